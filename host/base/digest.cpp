@@ -1,0 +1,70 @@
+#include "base/digest.hpp"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace gdalmcp::base {
+namespace {
+
+class sha256 {
+public:
+    sha256() : context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free} {
+        EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
+    }
+    void add(const void* bytes, std::size_t size) { EVP_DigestUpdate(context_.get(), bytes, size); }
+    std::string hex() {
+        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+        unsigned size = 0;
+        EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
+        constexpr const char* digits = "0123456789abcdef";
+        std::string out;
+        for (unsigned i = 0; i < size; ++i) {
+            out += digits[digest[i] >> 4];
+            out += digits[digest[i] & 0xf];
+        }
+        return out;
+    }
+
+private:
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+}  // namespace
+
+std::string sha256_hex(std::string_view bytes) {
+    sha256 s;
+    s.add(bytes.data(), bytes.size());
+    return s.hex();
+}
+
+result<std::string> sha256_hex_of_descriptor(int fd) {
+    sha256 s;
+    std::vector<char> block(1 << 20);
+    off_t at = 0;
+    for (;;) {
+        const auto n = ::pread(fd, block.data(), block.size(), at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail(code::io, std::string{"reading failed: "} + std::strerror(errno));
+        if (n == 0) return s.hex();
+        s.add(block.data(), static_cast<std::size_t>(n));
+        at += n;
+    }
+}
+
+result<std::string> sha256_hex_of_file(const std::filesystem::path& p) {
+    const int fd = ::open(p.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return fail(code::io, "cannot read " + p.string() + ": " + std::strerror(errno));
+    auto hex = sha256_hex_of_descriptor(fd);
+    ::close(fd);
+    if (!hex) hex.error().message = p.string() + ": " + hex.error().message;
+    return hex;
+}
+
+}  // namespace gdalmcp::base

@@ -1,0 +1,218 @@
+#include "base/json.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.hpp"
+
+namespace gdalmcp::base {
+namespace {
+
+constexpr double max_exact_integer = 9007199254740992.0;  // 2^53
+
+// Boost.JSON reads 1.0 as a double and 1e400 as infinity; see parse_json.
+bool normalise_numbers(json::value& v) {
+    if (auto* d = v.if_double()) {
+        if (!std::isfinite(*d)) return false;
+        if (std::abs(*d) <= max_exact_integer && std::trunc(*d) == *d) v = static_cast<std::int64_t>(*d);
+    } else if (auto* u = v.if_uint64()) {
+        if (*u <= static_cast<std::uint64_t>(INT64_MAX)) v = static_cast<std::int64_t>(*u);
+    } else if (auto* a = v.if_array()) {
+        for (auto& e : *a)
+            if (!normalise_numbers(e)) return false;
+    } else if (auto* o = v.if_object()) {
+        for (auto& e : *o)
+            if (!normalise_numbers(e.value())) return false;
+    }
+    return true;
+}
+
+void append_escaped(std::string& out, std::string_view s) {
+    out += '"';
+    for (char c : s) switch (c) {
+            case '"':
+                out += "\\\"";
+                break;
+            case '\\':
+                out += "\\\\";
+                break;
+            case '\b':
+                out += "\\b";
+                break;
+            case '\f':
+                out += "\\f";
+                break;
+            case '\n':
+                out += "\\n";
+                break;
+            case '\r':
+                out += "\\r";
+                break;
+            case '\t':
+                out += "\\t";
+                break;
+            default:
+                if (static_cast<unsigned char>(c) < 0x20) {
+                    constexpr const char* hex = "0123456789abcdef";
+                    out += "\\u00";
+                    out += hex[(c >> 4) & 0xf];
+                    out += hex[c & 0xf];
+                } else {
+                    out += c;
+                }
+        }
+    out += '"';
+}
+
+// One walk serves both writers; they differ in member order and in integers beyond 2^53.
+class writer {
+public:
+    explicit writer(bool canonical) : canonical_{canonical} {}
+
+    void value(const json::value& v) {
+        switch (v.kind()) {
+            case json::kind::null:
+                out += "null";
+                break;
+            case json::kind::bool_:
+                out += v.get_bool() ? "true" : "false";
+                break;
+            case json::kind::int64:
+                integer(v.get_int64());
+                break;
+            case json::kind::uint64:
+                integer(v.get_uint64());
+                break;
+            case json::kind::double_:
+                out += format_number(v.get_double());
+                break;
+            case json::kind::string:
+                string(v.get_string());
+                break;
+            case json::kind::array:
+                array(v.get_array());
+                break;
+            case json::kind::object:
+                object(v.get_object());
+                break;
+        }
+    }
+    std::string out;
+
+private:
+    template <class I>
+    void integer(I i) {
+        if (canonical_)
+            out += format_number(static_cast<double>(i));
+        else
+            out += std::to_string(i);
+    }
+    void string(std::string_view s) {
+        if (is_utf8(s))
+            append_escaped(out, s);
+        else
+            append_escaped(out, scrub_utf8(s));
+    }
+    void array(const json::array& a) {
+        out += '[';
+        bool first = true;
+        for (const auto& e : a) {
+            if (!std::exchange(first, false)) out += ',';
+            value(e);
+        }
+        out += ']';
+    }
+    void object(const json::object& o) {
+        std::vector<const json::key_value_pair*> members;
+        members.reserve(o.size());
+        for (const auto& m : o) members.push_back(&m);
+        if (canonical_)
+            std::sort(members.begin(), members.end(), [](auto* a, auto* b) { return utf16_less(a->key(), b->key()); });
+        out += '{';
+        bool first = true;
+        for (const auto* m : members) {
+            if (!std::exchange(first, false)) out += ',';
+            string(m->key());
+            out += ':';
+            value(m->value());
+        }
+        out += '}';
+    }
+    bool canonical_;
+};
+
+}  // namespace
+
+result<json::value> parse_json(std::string_view text) {
+    json::parse_options options;
+    options.max_depth = 64;
+    boost::system::error_code ec;
+    json::value v;
+    try {
+        v = json::parse(json::string_view{text.data(), text.size()}, ec, {}, options);
+    } catch (const std::exception& e) {  // length_error and bad_alloc on absurd input
+        return fail(code::invalid_argument, std::string{"not readable as JSON: "} + e.what());
+    }
+    if (ec) return fail(code::invalid_argument, "not valid JSON: " + ec.message());
+    if (!normalise_numbers(v)) return fail(code::invalid_argument, "a number is too large for a double");
+    return v;
+}
+
+std::string format_number(double v) {
+    if (!std::isfinite(v)) return "null";
+    if (v == 0) return "0";  // also -0
+    // ECMAScript: the shortest digits, plain notation for exponents in [-7, 21), otherwise d.ddde+x.
+    std::array<char, 64> b{};
+    auto end = std::to_chars(b.data(), b.data() + b.size(), v, std::chars_format::scientific).ptr;
+    std::string_view text{b.data(), static_cast<std::size_t>(end - b.data())};
+    std::string sign;
+    if (text.front() == '-') {
+        sign = "-";
+        text.remove_prefix(1);
+    }
+    const auto e = text.find('e');
+    int exponent = 0;
+    const auto* exponent_text = text.data() + e + 1 + (text[e + 1] == '+' ? 1 : 0);
+    std::from_chars(exponent_text, text.data() + text.size(), exponent);
+    std::string digits{text.substr(0, 1)};
+    if (e > 2) digits += text.substr(2, e - 2);
+    const int k = static_cast<int>(digits.size());
+    const int n = exponent + 1;
+    if (k <= n && n <= 21) return sign + digits + std::string(static_cast<std::size_t>(n - k), '0');
+    if (0 < n && n <= 21)
+        return sign + digits.substr(0, static_cast<std::size_t>(n)) + "." + digits.substr(static_cast<std::size_t>(n));
+    if (-6 < n && n <= 0) return sign + "0." + std::string(static_cast<std::size_t>(-n), '0') + digits;
+    std::string out = sign + digits.substr(0, 1);
+    if (k > 1) out += "." + digits.substr(1);
+    return out + "e" + (n - 1 < 0 ? "-" : "+") + std::to_string(std::abs(n - 1));
+}
+
+std::string write_json(const json::value& v) {
+    writer w{false};
+    w.value(v);
+    return std::move(w.out);
+}
+
+std::string canonical_json(const json::value& v) {
+    writer w{true};
+    w.value(v);
+    return std::move(w.out);
+}
+
+const json::value* find_member(const json::value& v, std::string_view name) {
+    const auto* o = v.if_object();
+    return o ? o->if_contains(name) : nullptr;
+}
+
+std::string_view string_member(const json::value& v, std::string_view name, std::string_view fallback) {
+    const auto* m = find_member(v, name);
+    return m && m->is_string() ? std::string_view{m->get_string()} : fallback;
+}
+
+bool bool_member(const json::value& v, std::string_view name, bool fallback) {
+    const auto* m = find_member(v, name);
+    return m && m->is_bool() ? m->get_bool() : fallback;
+}
+
+}  // namespace gdalmcp::base

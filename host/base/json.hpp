@@ -1,0 +1,35 @@
+// JSON in and out. Boost.JSON holds the values; reading is bounded and strict, writing is ours, because Boost.JSON 1.81
+// prints NaN literally, 100.5 as 1.005E2, and lets invalid UTF-8 through.
+#pragma once
+#include <boost/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::base {
+
+namespace json = boost::json;
+
+// Parses one JSON text (RFC 8259), depth <= 64. Whole-valued doubles (1.0, 1e3) within +-2^53 become integers, so that
+// later comparisons, schemas and keys see one number. A number too large for a double (1e400) is refused.
+result<json::value> parse_json(std::string_view text);
+
+// One line of JSON: integers exact, doubles in their shortest ECMAScript form, NaN and infinities as null, invalid
+// UTF-8 replaced by U+FFFD. Member order is kept.
+std::string write_json(const json::value& v);
+
+// RFC 8785 (JCS): members sorted by UTF-16 code units, ECMAScript numbers, -0 -> 0, strings unescaped but for control
+// characters. Integers beyond +-2^53 are written as the double nearest to them, as JCS requires.
+// REQUIRES: no NaN or infinity (they cannot come out of parse_json).
+std::string canonical_json(const json::value& v);
+
+// The shortest text that reads back as this double (ECMAScript Number::toString); "null" for NaN and infinities.
+std::string format_number(double v);
+
+// Member lookups that never throw: nullptr, fallback or "" when the member is missing or of another type.
+const json::value* find_member(const json::value& v, std::string_view name);
+std::string_view string_member(const json::value& v, std::string_view name, std::string_view fallback = {});
+bool bool_member(const json::value& v, std::string_view name, bool fallback = false);
+
+}  // namespace gdalmcp::base

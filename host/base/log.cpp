@@ -1,0 +1,27 @@
+#include "base/log.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+
+namespace gdalmcp::base {
+namespace {
+std::atomic<log_level> least{log_level::info};
+constexpr const char* names[] = {"error", "warning", "info", "debug"};
+}  // namespace
+
+void set_log_level(log_level least_severe) { least = least_severe; }
+
+void log(log_level level, std::string_view text) {
+    if (level > least.load()) return;
+    std::string line = "gdal-mcp ";
+    line += names[static_cast<int>(level)];
+    line += ": ";
+    line += text;
+    line += '\n';
+    // One write, so that lines of several threads do not mix. A closed stderr is nobody's problem here.
+    [[maybe_unused]] const auto n = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace gdalmcp::base

@@ -1,0 +1,305 @@
+#include "base/schema.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/pointer.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
+#include <valijson/adapters/boost_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+#pragma GCC diagnostic pop
+
+namespace gdalmcp::base {
+namespace {
+
+bool is_annotation(std::string_view keyword) {
+    constexpr std::string_view annotations[] = {"title", "description", "default", "examples", "format"};
+    return std::find(std::begin(annotations), std::end(annotations), keyword) != std::end(annotations) ||
+           keyword.substr(0, 2) == "x-";
+}
+
+void lint_node(const json::value& node, const std::string& at, std::vector<problem>& found);
+
+void lint_children(const json::value& container, const std::string& at, std::vector<problem>& found) {
+    if (const auto* o = container.if_object()) {
+        for (const auto& m : *o) lint_node(m.value(), at + "/" + escape_token(m.key()), found);
+    } else if (const auto* a = container.if_array()) {
+        for (std::size_t i = 0; i < a->size(); ++i) lint_node((*a)[i], at + "/" + std::to_string(i), found);
+    }
+}
+
+void lint_node(const json::value& node, const std::string& at, std::vector<problem>& found) {
+    const auto complain = [&](std::string message, std::string hint) {
+        found.push_back({code::invalid_argument,
+                         "schema" + (at.empty() ? std::string{} : " at " + at) + ": " + std::move(message),
+                         std::move(hint), at});
+    };
+    const auto* o = node.if_object();
+    if (!o) return complain("a schema must be an object", "write {\"type\": …} instead of true or false");
+    for (const auto& m : *o) {
+        const std::string_view keyword = m.key();
+        const auto here = at + "/" + escape_token(keyword);
+        if (keyword == "properties") {
+            lint_children(m.value(), here, found);
+        } else if (keyword == "items") {
+            if (m.value().is_array())
+                complain("tuple items are not understood by every client", "give one schema for all items");
+            else
+                lint_node(m.value(), here, found);
+        } else if (keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf") {
+            if (at.empty())
+                complain("'" + std::string{keyword} + "' at the root hides the whole tool list from some clients",
+                         "put the alternatives inside a property");
+            lint_children(m.value(), here, found);
+        } else if (keyword == "additionalProperties") {
+            if (!m.value().is_bool()) lint_node(m.value(), here, found);
+        } else if (keyword == "type") {
+            if (m.value().is_array()) complain("a union of types is not portable", "use anyOf inside a property");
+        } else if (!is_annotation(keyword)) {
+            const auto& known = accepted_keywords();
+            if (std::find(known.begin(), known.end(), keyword) == known.end())
+                complain("keyword '" + std::string{keyword} + "' is not enforced here",
+                         "remove it or say it in the description");
+        }
+    }
+}
+
+// "<root>", "[\"bands\"]", "[0]" -> "/bands/0"
+std::string pointer_of(const std::vector<std::string>& context) {
+    std::string at;
+    for (const auto& step : context) {
+        if (step.size() < 2 || step.front() != '[') continue;
+        auto token = step.substr(1, step.size() - 2);
+        if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.size() - 2);
+        at += "/" + escape_token(token);
+    }
+    return at;
+}
+
+// The subschema that governs the instance location `at`, as far as properties and items lead.
+const json::value* schema_at(const json::value& root, std::string_view at) {
+    const auto* node = &root;
+    while (node && !at.empty()) {
+        at.remove_prefix(1);
+        const auto end = std::min(at.find('/'), at.size());
+        const auto token = at.substr(0, end);
+        at.remove_prefix(end);
+        if (const auto* properties = find_member(*node, "properties"))
+            node = at_pointer(*properties, "/" + std::string{token});
+        else
+            node = find_member(*node, "items");
+    }
+    return node;
+}
+
+std::string list_of(const json::value& values, std::string_view separator = ", ") {
+    std::string out;
+    if (const auto* a = values.if_array())
+        for (const auto& v : *a) out += (out.empty() ? "" : std::string{separator}) + write_json(v);
+    return out;
+}
+
+std::string shortened(std::string text) {
+    if (text.size() > 120) {
+        text.resize(117);
+        while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+        if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.pop_back();
+        text += "...";
+    }
+    return text;
+}
+
+// What the schema wants, in words: "a number, at least 0, at most 100".
+std::string expectation(const json::value& node) {
+    std::string out;
+    const auto add = [&](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
+    if (const auto* e = find_member(node, "enum"))
+        add("one of " + list_of(*e));
+    else if (const auto type = string_member(node, "type"); !type.empty())
+        add("of type " + std::string{type});
+    if (const auto* any = find_member(node, "anyOf"); any && any->is_array()) {
+        std::string choices;
+        for (const auto& branch : any->get_array()) choices += (choices.empty() ? "" : " or ") + expectation(branch);
+        add(choices);
+    }
+    const std::pair<const char*, const char*> bounds[] = {
+        {"minimum", "at least "},          {"exclusiveMinimum", "greater than "},
+        {"maximum", "at most "},           {"exclusiveMaximum", "less than "},
+        {"minLength", "length at least "}, {"maxLength", "length at most "},
+        {"minItems", "items at least "},   {"maxItems", "items at most "},
+        {"pattern", "matching "},          {"const", "exactly "}};
+    for (const auto& [keyword, words] : bounds)
+        if (const auto* v = find_member(node, keyword)) add(words + write_json(*v));
+    return out.empty() ? "what the schema says" : out;
+}
+
+// The members that are not allowed or not there, where that is what the validator stumbled over.
+std::optional<problem> member_problem(const json::value& node, const json::value& instance, const std::string& at) {
+    const auto* o = instance.if_object();
+    if (!o) return std::nullopt;
+    const auto* properties = find_member(node, "properties");
+    const std::string where = at.empty() ? "the arguments" : "'" + at + "'";
+    if (const auto* required = find_member(node, "required"); required && required->is_array())
+        for (const auto& name : required->get_array())
+            if (name.is_string() && !o->contains(name.get_string())) {
+                const auto* wanted = properties ? find_member(*properties, name.get_string()) : nullptr;
+                return problem{
+                    code::invalid_argument,
+                    where + " lack the required member '" + std::string{name.get_string()} + "'",
+                    wanted ? "give it: " + std::string{string_member(*wanted, "description", expectation(*wanted))}
+                           : "",
+                    at + "/" + escape_token(name.get_string())};
+            }
+    const auto* additional = find_member(node, "additionalProperties");
+    if (properties && additional && additional->is_bool() && !additional->get_bool()) {
+        std::string known;
+        for (const auto& m : properties->get_object()) known += (known.empty() ? "" : ", ") + std::string{m.key()};
+        for (const auto& m : *o)
+            if (!find_member(*properties, m.key()))
+                return problem{code::invalid_argument, where + " have no member '" + std::string{m.key()} + "'",
+                               known.empty() ? "it takes no members" : "known members: " + known,
+                               at + "/" + escape_token(m.key())};
+    }
+    return std::nullopt;
+}
+
+std::set<std::string_view> types_of(const json::value& node) {
+    std::set<std::string_view> types;
+    if (const auto type = string_member(node, "type"); !type.empty()) types.insert(type);
+    for (const char* keyword : {"anyOf", "oneOf"})
+        if (const auto* branches = find_member(node, keyword); branches && branches->is_array())
+            for (const auto& branch : branches->get_array()) types.merge(types_of(branch));
+    return types;
+}
+
+bool fits(const json::value& v, const std::set<std::string_view>& types) {
+    const auto has = [&](const char* t) { return types.count(t) != 0; };
+    if (v.is_object()) return has("object");
+    if (v.is_array()) return has("array");
+    if (v.is_bool()) return has("boolean");
+    if (v.is_int64() || v.is_uint64()) return has("integer") || has("number");
+    return v.is_double() && has("number");
+}
+
+void reify_node(const json::value& node, json::value& instance) {
+    if (instance.is_string()) {
+        const auto types = types_of(node);
+        if (types.empty() || types.count("string")) return;
+        if (auto parsed = parse_json(instance.get_string()); parsed && fits(*parsed, types))
+            instance = std::move(*parsed);
+    }
+    if (auto* o = instance.if_object()) {
+        if (const auto* properties = find_member(node, "properties"))
+            for (auto& m : *o)
+                if (const auto* p = find_member(*properties, m.key())) reify_node(*p, m.value());
+    } else if (auto* a = instance.if_array()) {
+        if (const auto* items = find_member(node, "items"))
+            for (auto& e : *a) reify_node(*items, e);
+    }
+}
+
+void fill_node(const json::value& node, json::value& instance) {
+    if (auto* o = instance.if_object()) {
+        const auto* properties = find_member(node, "properties");
+        if (!properties || !properties->is_object()) return;
+        for (const auto& p : properties->get_object()) {
+            if (auto* present = o->if_contains(p.key()))
+                fill_node(p.value(), *present);
+            else if (const auto* fallback = find_member(p.value(), "default"))
+                o->emplace(p.key(), *fallback);
+        }
+    } else if (auto* a = instance.if_array()) {
+        if (const auto* items = find_member(node, "items"))
+            for (auto& e : *a) fill_node(*items, e);
+    }
+}
+
+}  // namespace
+
+struct schema::parts {
+    json::value text;
+    valijson::Schema compiled;
+};
+
+const std::vector<std::string_view>& accepted_keywords() {
+    static const std::vector<std::string_view> keywords = {"type",
+                                                           "properties",
+                                                           "required",
+                                                           "additionalProperties",
+                                                           "items",
+                                                           "minItems",
+                                                           "maxItems",
+                                                           "uniqueItems",
+                                                           "enum",
+                                                           "const",
+                                                           "minimum",
+                                                           "maximum",
+                                                           "exclusiveMinimum",
+                                                           "exclusiveMaximum",
+                                                           "multipleOf",
+                                                           "minLength",
+                                                           "maxLength",
+                                                           "pattern",
+                                                           "anyOf",
+                                                           "oneOf",
+                                                           "allOf",
+                                                           "minProperties",
+                                                           "maxProperties"};
+    return keywords;
+}
+
+std::vector<problem> lint_schema(const json::value& text) {
+    std::vector<problem> found;
+    lint_node(text, "", found);
+    if (string_member(text, "type") != "object")
+        found.push_back(
+            {code::invalid_argument, "schema: the root must have \"type\": \"object\"", "describe one object", ""});
+    return found;
+}
+
+result<schema> schema::compile(const json::value& text) {
+    if (auto found = lint_schema(text); !found.empty()) return tl::unexpected{found.front()};
+    auto p = std::make_shared<parts>();
+    p->text = text;
+    try {
+        valijson::SchemaParser parser{valijson::SchemaParser::kDraft7};
+        parser.populateSchema(valijson::adapters::BoostJsonAdapter{p->text}, p->compiled);
+    } catch (const std::exception& e) {
+        return fail(code::invalid_argument, std::string{"schema: "} + e.what());
+    }
+    return schema{std::move(p)};
+}
+
+result<void> schema::check(const json::value& instance) const {
+    valijson::Validator validator{valijson::Validator::kStrongTypes};
+    valijson::ValidationResults results;
+    const valijson::adapters::BoostJsonAdapter adapter{instance};
+    if (validator.validate(parts_->compiled, adapter, &results)) return {};
+    valijson::ValidationResults::Error first;
+    results.popError(first);
+    const auto at = pointer_of(first.context);
+    const auto* value = at_pointer(instance, at);
+    const auto* node = schema_at(parts_->text, at);
+    if (!value || !node) return fail(code::invalid_argument, first.description, "", at);
+    if (auto members = member_problem(*node, *value, at)) return tl::unexpected{std::move(*members)};
+    const auto wanted = expectation(*node);
+    return fail(code::invalid_argument,
+                "'" + (at.empty() ? std::string{"arguments"} : at) + "' is " + shortened(write_json(*value)) +
+                    "; it must be " + wanted,
+                std::string{string_member(*node, "description")}, at);
+}
+
+void schema::reify(json::value& instance) const { reify_node(parts_->text, instance); }
+void schema::fill_defaults(json::value& instance) const { fill_node(parts_->text, instance); }
+const json::value& schema::text() const { return parts_->text; }
+
+}  // namespace gdalmcp::base

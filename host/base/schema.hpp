@@ -1,0 +1,50 @@
+// JSON Schema, the part real clients accept and we enforce.
+#pragma once
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::base {
+
+// Validates instances and prepares arguments. Immutable, cheap to copy, safe from any thread.
+//   auto s = schema::compile(tool_schema);
+//   s->reify(args);                    // "[1,2]" -> [1,2] where the schema wants an array
+//   if (auto ok = s->check(args); !ok) …;
+//   s->fill_defaults(args);
+class schema {
+public:
+    // Errors: a keyword outside the accepted list (see lint), or a value of the wrong type, with the place in the
+    // schema.
+    static result<schema> compile(const json::value& text);
+
+    // The first violation, as invalid_argument with `at` set to the JSON Pointer of the offending member and a message
+    // that names the value and what was expected.
+    result<void> check(const json::value& instance) const;
+
+    // Clients send arrays, objects, numbers and booleans as JSON text; where the schema wants such a type and the
+    // instance holds a string that parses to it, the string is replaced. Strings stay strings where the schema allows a
+    // string.
+    void reify(json::value& instance) const;
+
+    // Adds the members that are missing and have a `default`, at any depth of `properties`.
+    void fill_defaults(json::value& instance) const;
+
+    const json::value& text() const;
+
+private:
+    struct parts;
+    explicit schema(std::shared_ptr<const parts> p) : parts_{std::move(p)} {}
+    std::shared_ptr<const parts> parts_;
+};
+
+// What stands against offering this schema to clients: unknown or unenforced keywords, root not an object,
+// anyOf/oneOf/allOf at the root, $ref, $schema, tuple items, boolean schemas, type unions. Empty = fine. `at` of each
+// is a pointer into it.
+std::vector<problem> lint_schema(const json::value& text);
+
+// The keywords the validator enforces or that only annotate; everything else is refused by lint_schema.
+const std::vector<std::string_view>& accepted_keywords();
+
+}  // namespace gdalmcp::base

@@ -1,0 +1,75 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace gdalmcp::base {
+namespace {
+
+// Length of the well-formed sequence at the front of s, 0 if there is none. Unicode 15, table 3-7.
+std::size_t sequence_length(std::string_view s) {
+    const auto byte = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
+    const auto tail = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
+    const unsigned b = byte(0);
+    if (b < 0x80) return 1;
+    if (b >= 0xC2 && b <= 0xDF) return tail(1) ? 2 : 0;
+    if (b >= 0xE0 && b <= 0xEF) {
+        const unsigned low = b == 0xE0 ? 0xA0 : 0x80, high = b == 0xED ? 0x9F : 0xBF;
+        return byte(1) >= low && byte(1) <= high && tail(2) ? 3 : 0;
+    }
+    if (b >= 0xF0 && b <= 0xF4) {
+        const unsigned low = b == 0xF0 ? 0x90 : 0x80, high = b == 0xF4 ? 0x8F : 0xBF;
+        return byte(1) >= low && byte(1) <= high && tail(2) && tail(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view s) {
+    while (!s.empty()) {
+        const auto n = sequence_length(s);
+        if (n == 0) return false;
+        s.remove_prefix(n);
+    }
+    return true;
+}
+
+std::string scrub_utf8(std::string_view s) {
+    std::string out;
+    while (!s.empty()) {
+        const auto n = sequence_length(s);
+        out += n ? s.substr(0, n) : std::string_view{"\xEF\xBF\xBD"};
+        s.remove_prefix(std::max<std::size_t>(n, 1));
+    }
+    return out;
+}
+
+bool utf16_less(std::string_view a, std::string_view b) {
+    // UTF-8 order equals code point order; UTF-16 differs only in that U+E000..U+FFFF (lead bytes EE, EF) sort after
+    // the surrogate pairs of U+10000 and up (lead bytes F0..F4).
+    const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (y == b.end()) return false;
+    if (x == a.end()) return true;
+    const auto rank = [](char c) {
+        const unsigned v = static_cast<unsigned char>(c);
+        return v == 0xEE || v == 0xEF ? v + 0x100 : v;
+    };
+    return rank(*x) < rank(*y);
+}
+
+std::string lower_ascii(std::string_view s) {
+    std::string out{s};
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+std::string upper_ascii(std::string_view s) {
+    std::string out{s};
+    for (char& c : out)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return out;
+}
+
+}  // namespace gdalmcp::base

@@ -1,0 +1,17 @@
+// UTF-8 text: checks and repairs.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace gdalmcp::base {
+
+bool is_utf8(std::string_view s);  // well-formed UTF-8 (Unicode 15, table 3-7): no surrogates, no overlong forms
+std::string scrub_utf8(std::string_view s);  // every ill-formed byte becomes U+FFFD
+
+// Order of RFC 8785: by UTF-16 code units (differs from byte order beyond the BMP). REQUIRES: well-formed UTF-8.
+bool utf16_less(std::string_view a, std::string_view b);
+
+std::string lower_ascii(std::string_view s);
+std::string upper_ascii(std::string_view s);
+
+}  // namespace gdalmcp::base

@@ -1,0 +1,102 @@
+#include "base/schema.hpp"
+
+#include "catch.hpp"
+
+using namespace gdalmcp::base;
+
+namespace {
+schema compiled(const char* text) { return schema::compile(parse_json(text).value()).value(); }
+const char* const reproject =
+    R"({"type":"object","additionalProperties":false,"required":["uri","resampling"],"properties":{
+  "uri":{"type":"string","description":"Path of the raster"},
+  "resampling":{"type":"string","enum":["nearest","bilinear"]},
+  "bands":{"type":"array","items":{"type":"integer","minimum":1}},
+  "nodata":{"type":"number"},
+  "overwrite":{"type":"boolean","default":false},
+  "geometry":{"anyOf":[{"type":"object"},{"type":"array","items":{"type":"number"},"minItems":4,"maxItems":4}]}}})";
+}  // namespace
+
+TEST_CASE("a violation names the member, its value and what was expected") {
+    const auto s = compiled(reproject);
+    const auto error = [&](const char* text) { return s.check(parse_json(text).value()).error(); };
+    CHECK(s.check(parse_json(R"({"uri":"a.tif","resampling":"nearest"})").value()));
+    CHECK(error(R"({"uri":"a.tif","resampling":"bilnear"})").message ==
+          R"('/resampling' is "bilnear"; it must be one of "nearest", "bilinear")");
+    CHECK(error(R"({"resampling":"nearest"})").message == "the arguments lack the required member 'uri'");
+    CHECK(error(R"({"resampling":"nearest"})").hint == "give it: Path of the raster");
+    CHECK(error(R"({"uri":"a","resampling":"nearest","color":1})").message == "the arguments have no member 'color'");
+    CHECK(error(R"({"uri":"a","resampling":"nearest","bands":[1,0]})").at == "/bands/1");
+    CHECK(error(R"({"uri":7,"resampling":"nearest"})").message == "'/uri' is 7; it must be of type string");
+}
+
+TEST_CASE("text that stands for an array, object, number or boolean is read as such; strings stay strings") {
+    const auto s = compiled(reproject);
+    auto v = parse_json(R"({"uri":"[1]","bands":"[1,2]","nodata":"-9999","overwrite":"true","geometry":"[0,0,1,1]"})")
+                 .value();
+    s.reify(v);
+    CHECK(write_json(v) == R"({"uri":"[1]","bands":[1,2],"nodata":-9999,"overwrite":true,"geometry":[0,0,1,1]})");
+    auto wrong = parse_json(R"({"bands":"one"})").value();
+    s.reify(wrong);
+    CHECK(write_json(wrong) == R"({"bands":"one"})");
+}
+
+TEST_CASE("defaults fill what is missing and nothing else") {
+    const auto s = compiled(reproject);
+    auto v = parse_json(R"({"uri":"a"})").value();
+    s.fill_defaults(v);
+    CHECK(write_json(v) == R"({"uri":"a","overwrite":false})");
+}
+
+TEST_CASE("schemas that real clients reject are refused") {
+    for (const char* text :
+         {R"({"type":"array"})", R"({"type":"object","anyOf":[]})", R"({"type":"object","$schema":"x"})",
+          R"({"type":"object","properties":{"a":{"$ref":"#/x"}}})", R"({"type":"object","properties":{"a":true}})",
+          R"({"type":"object","properties":{"a":{"type":["string","null"]}}})",
+          R"({"type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}})",
+          R"({"type":"object","if":{}})"}) {
+        INFO(text);
+        CHECK_FALSE(schema::compile(parse_json(text).value()));
+    }
+}
+
+// One row per keyword: a schema for member "v", a value that passes, a value that fails.
+TEST_CASE("every accepted keyword is really enforced") {
+    struct row {
+        const char *keyword, *schema, *good, *bad;
+    };
+    const row rows[] = {
+        {"type", R"({"type":"integer"})", "1", "1.5"},
+        {"properties", R"({"type":"object","properties":{"a":{"type":"string"}}})", R"({"a":"x"})", R"({"a":1})"},
+        {"required", R"({"type":"object","required":["a"]})", R"({"a":1})", "{}"},
+        {"additionalProperties", R"({"type":"object","properties":{},"additionalProperties":false})", "{}",
+         R"({"z":1})"},
+        {"items", R"({"type":"array","items":{"type":"string"}})", R"(["a"])", "[1]"},
+        {"minItems", R"({"type":"array","minItems":2})", "[1,2]", "[1]"},
+        {"maxItems", R"({"type":"array","maxItems":1})", "[1]", "[1,2]"},
+        {"uniqueItems", R"({"type":"array","uniqueItems":true})", "[1,2]", "[1,1]"},
+        {"enum", R"({"enum":["a","b"]})", R"("a")", R"("c")"},
+        {"const", R"({"const":3})", "3", "4"},
+        {"minimum", R"({"type":"number","minimum":0})", "0", "-0.1"},
+        {"maximum", R"({"type":"number","maximum":1})", "1", "1.1"},
+        {"exclusiveMinimum", R"({"type":"number","exclusiveMinimum":0})", "0.1", "0"},
+        {"exclusiveMaximum", R"({"type":"number","exclusiveMaximum":1})", "0.9", "1"},
+        {"multipleOf", R"({"type":"integer","multipleOf":16})", "32", "33"},
+        {"minLength", R"({"type":"string","minLength":1})", R"("a")", R"("")"},
+        {"maxLength", R"({"type":"string","maxLength":1})", R"("a")", R"("ab")"},
+        {"pattern", R"({"type":"string","pattern":"^a+$"})", R"("aa")", R"("b")"},
+        {"anyOf", R"({"anyOf":[{"type":"string"},{"type":"integer"}]})", "1", "1.5"},
+        {"oneOf", R"({"oneOf":[{"type":"number"},{"type":"integer"}]})", "1.5", "1"},
+        {"allOf", R"({"allOf":[{"minimum":1},{"maximum":2}]})", "2", "3"},
+        {"minProperties", R"({"type":"object","minProperties":1})", R"({"a":1})", "{}"},
+        {"maxProperties", R"({"type":"object","maxProperties":0})", "{}", R"({"a":1})"},
+    };
+    for (auto keyword : accepted_keywords()) {
+        INFO(keyword);
+        const auto* r =
+            std::find_if(std::begin(rows), std::end(rows), [&](const row& x) { return x.keyword == keyword; });
+        REQUIRE(r != std::end(rows));
+        const auto s = compiled((R"({"type":"object","properties":{"v":)" + std::string{r->schema} + "}}").c_str());
+        CHECK(s.check(parse_json(R"({"v":)" + std::string{r->good} + "}").value()));
+        CHECK_FALSE(s.check(parse_json(R"({"v":)" + std::string{r->bad} + "}").value()));
+    }
+}
