@@ -1,0 +1,32 @@
+// accumulation.hpp — what flows through each cell: its own contribution and that of every cell upstream.
+//
+// Cells are handled in topological order by their number of donors, so each is visited once. Counts are 64-bit
+// integers: 32-bit floats lose cells above 2^24. A cell counts itself.
+#pragma once
+#include <optional>
+
+#include "grid.hpp"
+
+namespace gdalmcp_hydrology {
+
+template <class V>
+struct accumulation {
+    grid<V> values;                   // 0 where there is no terrain
+    grid<std::uint8_t> contaminated;  // 1 where cells beyond the edge or in nodata may drain to it, unseen
+    std::size_t contaminated_cells = 0;
+    std::size_t terrain_cells = 0;
+    std::size_t outlets = 0;  // cells that drain off the terrain or nowhere
+    V contributed{};          // sum of all contributions
+    V discharged{};           // sum of the values at the outlets: equal to `contributed`, or cells were lost
+    V maximum{};
+    std::size_t maximum_cell = off_grid;
+    std::optional<std::size_t> cycle;  // a cell whose water runs in a circle; then nothing else is meaningful
+};
+
+// directions: values of `direction`. own: what each cell contributes, the same shape, or empty for 1 per cell.
+// A cell is contaminated when it lies at the edge of the raster or beside a cell without terrain, or downstream of
+// such a cell. Instantiated for std::uint64_t and double.
+template <class V>
+accumulation<V> accumulate(const grid<std::uint8_t>& directions, const grid<V>& own, const progress& tick = {});
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,68 @@
+#include "footprint.hpp"
+
+namespace gdalmcp_hydrology {
+namespace {
+
+// Turns the region of `from` cells connected to `seed` into `to`; returns how many cells changed.
+std::size_t recolour(grid<footprint>& land, std::size_t seed, footprint from, footprint to) {
+    std::vector<std::size_t> open{seed};
+    land[seed] = to;
+    std::size_t cells = 0;
+    while (!open.empty()) {
+        const auto index = open.back();
+        open.pop_back();
+        ++cells;
+        for (std::size_t d = 0; d < neighbours.size(); ++d) {
+            const auto n = land.extent().neighbour(index, d);
+            if (n == off_grid || land[n] != from) continue;
+            land[n] = to;
+            open.push_back(n);
+        }
+    }
+    return cells;
+}
+
+}  // namespace
+
+grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes holes) {
+    const auto unvalued = holes == nodata_holes::outlet ? footprint::outside : footprint::hole;
+    grid<footprint> land{valid.extent(), footprint::terrain};
+    for (std::size_t i = 0; i < valid.size(); ++i)
+        if (!valid[i]) land[i] = unvalued;
+    if (holes == nodata_holes::outlet || valid.size() == 0) return land;
+
+    const auto from_edge = [&](std::size_t row, std::size_t column) {
+        const auto index = row * valid.width() + column;
+        if (land[index] == footprint::hole) recolour(land, index, footprint::hole, footprint::outside);
+    };
+    for (std::size_t column = 0; column < valid.width(); ++column) {
+        from_edge(0, column);
+        from_edge(valid.height() - 1, column);
+    }
+    for (std::size_t row = 0; row < valid.height(); ++row) {
+        from_edge(row, 0);
+        from_edge(row, valid.width() - 1);
+    }
+    return land;
+}
+
+hole_count count_holes(const grid<std::uint8_t>& valid) {
+    auto land = trace_footprint(valid, nodata_holes::missing);
+    hole_count found;
+    for (std::size_t i = 0; i < land.size(); ++i) {
+        if (land[i] != footprint::hole) continue;
+        found.cells += recolour(land, i, footprint::hole, footprint::outside);
+        ++found.holes;
+    }
+    return found;
+}
+
+bool is_outlet(const grid<footprint>& land, std::size_t index) {
+    for (std::size_t d = 0; d < neighbours.size(); ++d) {
+        const auto n = land.extent().neighbour(index, d);
+        if (n == off_grid || land[n] == footprint::outside) return true;
+    }
+    return false;
+}
+
+}  // namespace gdalmcp_hydrology

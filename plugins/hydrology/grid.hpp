@@ -1,0 +1,99 @@
+// grid.hpp — a raster as a plain array: row-major, row 0 is the northernmost, columns run east.
+//
+//     grid<float> dem{{3, 2, 1}, {3, 1, 0}};
+//     dem(1, 2) == 0;  dem[5] == 0;
+//
+// Cells are addressed by (row, column) or by their index row * width + column.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace gdalmcp_hydrology {
+
+// The eight neighbours, clockwise from east; every flow direction in this plugin is an index into this order.
+enum direction : std::uint8_t {
+    east,
+    southeast,
+    south,
+    southwest,
+    west,
+    northwest,
+    north,
+    northeast,
+    undrained,  // the cell has terrain but no way down
+    no_terrain  // the cell has no elevation
+};
+
+struct offset {
+    int row, column;
+};
+inline constexpr std::array<offset, 8> neighbours{
+    {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
+
+inline constexpr std::size_t off_grid = std::numeric_limits<std::size_t>::max();
+
+struct shape {
+    std::size_t width = 0, height = 0;
+
+    std::size_t size() const { return width * height; }
+    std::size_t row(std::size_t index) const { return index / width; }
+    std::size_t column(std::size_t index) const { return index % width; }
+
+    // Index of the neighbour in direction d (0..7), or off_grid where the raster ends.
+    std::size_t neighbour(std::size_t index, std::size_t d) const {
+        const auto r = static_cast<std::ptrdiff_t>(row(index)) + neighbours[d].row;
+        const auto c = static_cast<std::ptrdiff_t>(column(index)) + neighbours[d].column;
+        if (r < 0 || c < 0 || r >= static_cast<std::ptrdiff_t>(height) || c >= static_cast<std::ptrdiff_t>(width))
+            return off_grid;
+        return static_cast<std::size_t>(r) * width + static_cast<std::size_t>(c);
+    }
+
+    bool operator==(const shape&) const = default;
+};
+
+template <class T>
+class grid {
+public:
+    grid() = default;
+    explicit grid(shape extent, T value = T{}) : extent_{extent}, cells_(extent.size(), value) {}
+    grid(std::initializer_list<std::initializer_list<T>> rows) {
+        extent_ = {rows.size() ? rows.begin()->size() : 0, rows.size()};
+        for (const auto& row : rows) {
+            if (row.size() != extent_.width) throw std::invalid_argument{"the rows of a grid differ in length"};
+            cells_.insert(cells_.end(), row);
+        }
+    }
+
+    const shape& extent() const { return extent_; }
+    std::size_t width() const { return extent_.width; }
+    std::size_t height() const { return extent_.height; }
+    std::size_t size() const { return cells_.size(); }
+
+    T& operator[](std::size_t index) { return cells_[index]; }
+    const T& operator[](std::size_t index) const { return cells_[index]; }
+    T& operator()(std::size_t row, std::size_t column) { return cells_[row * extent_.width + column]; }
+    const T& operator()(std::size_t row, std::size_t column) const { return cells_[row * extent_.width + column]; }
+
+    T* row(std::size_t r) { return cells_.data() + r * extent_.width; }
+    const T* row(std::size_t r) const { return cells_.data() + r * extent_.width; }
+
+    bool operator==(const grid&) const = default;
+
+private:
+    shape extent_{};
+    std::vector<T> cells_;
+};
+
+// Called now and then with the fraction done, 0..1; it may throw to stop the work.
+using progress = std::function<void(double)>;
+
+// How many cells an algorithm may visit between two calls of its progress.
+inline constexpr std::size_t progress_interval = std::size_t{1} << 18;
+
+}  // namespace gdalmcp_hydrology
