@@ -1,0 +1,28 @@
+#include "zone.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gdalmcp_aggregation {
+
+window enclosing(const zone& outline, std::size_t rows, std::size_t columns) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    double west = far, east = -far, top = far, bottom = -far;
+    for (const auto& part : outline)
+        for (const auto& p : part.exterior) {
+            west = std::min(west, p.x);
+            east = std::max(east, p.x);
+            top = std::min(top, p.y);
+            bottom = std::max(bottom, p.y);
+        }
+    const auto clip = [](double cells, std::size_t limit) {
+        return static_cast<std::size_t>(std::clamp(cells, 0.0, static_cast<double>(limit)));
+    };
+    const auto row = clip(std::floor(top), rows), row_end = clip(std::ceil(bottom), rows);
+    const auto column = clip(std::floor(west), columns), column_end = clip(std::ceil(east), columns);
+    if (row >= row_end || column >= column_end) return {};
+    return {row, column, row_end - row, column_end - column};
+}
+
+}  // namespace gdalmcp_aggregation

@@ -1,0 +1,35 @@
+// zone.hpp — the outline of a zone in the coordinates of a grid: x in columns from the left edge of column 0, y in rows
+// from the top edge of row 0, so that cell (row, column) is the square [column, column + 1] x [row, row + 1].
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace gdalmcp_aggregation {
+
+struct point {
+    double x, y;
+};
+
+// Open or closed, wound either way.
+using ring = std::vector<point>;
+
+struct polygon {
+    ring exterior;
+    std::vector<ring> holes;
+};
+
+// The parts of a zone may touch but not overlap; rings may not cross themselves or each other.
+using zone = std::vector<polygon>;
+
+// A block of cells: rows [row, row + height), columns [column, column + width).
+struct window {
+    std::size_t row = 0, column = 0, height = 0, width = 0;
+
+    std::size_t size() const { return width * height; }
+    bool operator==(const window&) const = default;
+};
+
+// The smallest block of the rows x columns grid that holds every cell the zone may cover; empty when there is none.
+window enclosing(const zone& outline, std::size_t rows, std::size_t columns);
+
+}  // namespace gdalmcp_aggregation

@@ -1,0 +1,113 @@
+#include <aggregation/zone_statistics.hpp>
+
+#include "catch.hpp"
+
+#include <random>
+
+using namespace gdalmcp_aggregation;
+
+namespace {
+
+const std::vector<statistic> everything{statistic::median, statistic::weighted_mean};
+
+zone_statistics of(std::initializer_list<std::pair<double, double>> cells) {
+    zone_statistics s{everything};
+    for (const auto& [value, share] : cells) s.add(value, share);
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("statistics weigh each cell by its share") {
+    const auto s = of({{1, 1}, {2, 0.5}, {3, 0.5}});
+    CHECK(s.value_of(statistic::count) == 2);
+    CHECK(s.cells() == 3);
+    CHECK(s.value_of(statistic::sum) == 3.5);
+    CHECK(s.value_of(statistic::mean) == 1.75);
+    CHECK(s.value_of(statistic::min) == 1);
+    CHECK(s.value_of(statistic::max) == 3);
+    CHECK(s.value_of(statistic::variety) == 3);
+    // Deviations -0.75, 0.25, 1.25 with weights 1, 0.5, 0.5 over 2.
+    CHECK(*s.value_of(statistic::stdev) == Approx(std::sqrt(1.375 / 2)));
+    CHECK(*s.value_of(statistic::coefficient_of_variation) == Approx(std::sqrt(1.375 / 2) / 1.75));
+}
+
+TEST_CASE("the median is the smallest value whose cumulative share reaches half") {
+    CHECK(of({{5, 1}, {1, 1}}).value_of(statistic::median) == 1);
+    CHECK(of({{5, 1}, {1, 0.9}}).value_of(statistic::median) == 5);
+    CHECK(of({{3, 1}, {1, 1}, {2, 1}}).value_of(statistic::median) == 2);
+    CHECK(of({{1, 0.1}, {2, 0.2}, {3, 0.3}}).value_of(statistic::median) == 2);
+}
+
+TEST_CASE("majority and minority go by share, ties to the smallest value, -0 equals 0") {
+    CHECK(of({{7, 0.6}, {2, 0.5}, {7, 0.6}, {2, 0.5}}).value_of(statistic::majority) == 7);
+    CHECK(of({{7, 0.6}, {2, 0.5}}).value_of(statistic::minority) == 2);
+    CHECK(of({{9, 1}, {4, 1}, {6, 1}}).value_of(statistic::majority) == 4);
+    CHECK(of({{9, 1}, {4, 1}, {6, 1}}).value_of(statistic::minority) == 4);
+    CHECK(of({{0.0, 1}, {-0.0, 1}, {1, 1.5}}).value_of(statistic::majority) == 0);
+}
+
+TEST_CASE("a zone without values has a count of 0 and no other statistic") {
+    zone_statistics s{everything};
+    s.add(3, 0);
+    s.add_nodata(0.5);
+    s.add_nan(0.25);
+    s.add_infinite(1);
+    CHECK(s.value_of(statistic::count) == 0);
+    CHECK(s.value_of(statistic::variety) == 0);
+    for (const auto name : {"sum", "mean", "min", "max", "stdev", "cv", "median", "mode", "minority", "weighted_sum"})
+        CHECK_FALSE(s.value_of(*statistic_named(name)));
+    CHECK(s.nodata() == 0.5);
+    CHECK(s.nan() == 0.25);
+    CHECK(s.infinite() == 1);
+}
+
+TEST_CASE("weights act beside shares, and weights that cancel leave no mean") {
+    zone_statistics s{everything};
+    s.add_weighted(10, 1, 3);
+    s.add_weighted(20, 0.5, 2);
+    CHECK(s.value_of(statistic::weighted_sum) == 50);
+    CHECK(s.value_of(statistic::weighted_mean) == 12.5);
+    CHECK(s.value_of(statistic::sum) == 20);
+    zone_statistics none{everything};
+    none.add_weighted(10, 1, 1);
+    none.add_weighted(20, 1, -1);
+    CHECK_FALSE(none.value_of(statistic::weighted_mean));
+}
+
+TEST_CASE("sums of whole numbers are exact where a plain sum is not") {
+    zone_statistics s{{statistic::sum}};
+    s.add(9007199254740992.0, 1);  // 2^53: the next whole number needs the compensation
+    for (int i = 0; i < 1000; ++i) s.add(1, 1);
+    s.add(-9007199254740992.0, 1);
+    CHECK(s.value_of(statistic::sum) == 1000);
+}
+
+TEST_CASE("the standard deviation survives a large offset") {
+    auto s = of({});
+    for (int i = 0; i < 10000; ++i) s.add(1e9 + i % 2, 1);
+    CHECK(*s.value_of(statistic::stdev) == Approx(0.5).epsilon(1e-6));
+}
+
+TEST_CASE("merging values on the way changes no order statistic") {
+    std::mt19937 random{5};
+    zone_statistics s{everything};
+    std::vector<double> sorted;
+    for (int i = 0; i < 300001; ++i) {
+        const auto value = static_cast<double>(random() % 100000);
+        s.add(value, 1);
+        sorted.push_back(value);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(s.value_of(statistic::median) == sorted[150000]);
+    CHECK(s.value_of(statistic::variety) ==
+          static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin()));
+}
+
+TEST_CASE("every name finds its statistic, and aliases theirs") {
+    for (std::size_t i = 0; i < statistic_names.size(); ++i)
+        CHECK(name_of(*statistic_named(statistic_names[i])) == statistic_names[i]);
+    CHECK(statistic_named("mode") == statistic::majority);
+    CHECK(statistic_named("std") == statistic::stdev);
+    CHECK_FALSE(statistic_named("Mean"));
+}
