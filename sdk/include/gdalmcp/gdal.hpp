@@ -1,0 +1,111 @@
+// gdalmcp/gdal.hpp — the few lines that let a GDAL-linked plugin open its inputs, report progress, be cancelled, and
+// fail with GDAL's own words. Header-only; link GDAL.
+#pragma once
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <gdal_priv.h>
+#include <ogrsf_frmts.h>
+#include <gdalmcp/tool.hpp>
+
+#include <memory>
+
+namespace gdalmcp::gdal {
+
+struct closer {
+    void operator()(GDALDataset* d) const { GDALClose(d); }
+};
+using dataset_ptr = std::unique_ptr<GDALDataset, closer>;
+
+// Fails the call with what GDAL said last. REQUIRES: a GDAL function just failed.
+[[noreturn]] inline void raise(const std::string& doing, std::string hint = {}) {
+    std::string why = CPLGetLastErrorMsg();
+    const bool memory = CPLGetLastErrorNo() == CPLE_OutOfMemory;
+    CPLErrorReset();
+    throw error{memory ? GDALMCP_EXHAUSTED : GDALMCP_IO, doing + ": " + (why.empty() ? "GDAL gave no reason" : why),
+                std::move(hint)};
+}
+
+// While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing.
+class quiet {
+public:
+    quiet() { CPLPushErrorHandler(CPLQuietErrorHandler); }
+    ~quiet() {
+        CPLPopErrorHandler();
+        CPLErrorReset();
+    }
+    quiet(const quiet&) = delete;
+    quiet& operator=(const quiet&) = delete;
+};
+
+namespace detail {
+inline dataset_ptr open(const std::string& path, unsigned flags, const char* what) {
+    if (auto* d = GDALDataset::Open(path.c_str(), flags | GDAL_OF_VERBOSE_ERROR)) return dataset_ptr{d};
+    raise("cannot open " + path + " as " + what,
+          "check that the file is complete and of a format listed by gdalinfo --formats");
+}
+}  // namespace detail
+
+inline dataset_ptr open(const raster& r) { return detail::open(r.path, GDAL_OF_RASTER, "a raster"); }
+inline dataset_ptr open(const gdalmcp::vector& v) { return detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset"); }
+inline dataset_ptr open(const gdalmcp::dataset& d) {
+    return detail::open(d.path, GDAL_OF_RASTER | GDAL_OF_VECTOR, "a dataset");
+}
+
+// The layer an argument names, or the only one. Several and none named: refused with the list.
+inline OGRLayer& layer_of(GDALDataset& d, const std::optional<std::string>& name) {
+    std::string all;
+    for (int i = 0; i < d.GetLayerCount(); ++i) all += (i ? ", " : "") + std::string{d.GetLayer(i)->GetName()};
+    if (name) {
+        for (int i = 0; i < d.GetLayerCount(); ++i)
+            if (*name == d.GetLayer(i)->GetName()) return *d.GetLayer(i);
+        throw error{GDALMCP_NOT_FOUND, "there is no layer '" + *name + "' in " + d.GetDescription(), "layers: " + all};
+    }
+    if (d.GetLayerCount() == 1) return *d.GetLayer(0);
+    if (d.GetLayerCount() == 0)
+        throw error{GDALMCP_UNSUPPORTED, std::string{d.GetDescription()} + " has no layer", "give a vector dataset"};
+    throw error{
+        GDALMCP_INVALID_ARGUMENT,
+        std::string{d.GetDescription()} + " has " + std::to_string(d.GetLayerCount()) + " layers and none is named",
+        "name one with 'layer': " + all};
+}
+
+// A NULL-terminated list of words, for GDAL's utility functions and creation options.
+class words {
+public:
+    words() = default;
+    words(std::initializer_list<std::string> all) {
+        for (const auto& w : all) add(w);
+    }
+    words& add(const std::string& word) {
+        list_.AddString(word.c_str());
+        return *this;
+    }
+    template <class... W>
+    words& add(const std::string& first, const W&... rest) {
+        add(first);
+        return add(rest...);
+    }
+    char** get() { return list_.List(); }
+    int size() const { return list_.Count(); }
+
+private:
+    CPLStringList list_;
+};
+
+// GDALProgressFunc to the call's progress: [0,1] of this step is [from, to] of the call.
+//   step warp{call, 0.1, 0.9, "warping"};  GDALWarpAppOptionsSetProgress(o, step::report, &warp);
+struct step {
+    call& running;
+    double from = 0, to = 1;
+    static int CPL_STDCALL report(double fraction, const char*, void* self) {
+        const auto& s = *static_cast<step*>(self);
+        return s.running.keep_going(s.from + fraction * (s.to - s.from)) ? TRUE : FALSE;
+    }
+};
+
+// A number as JSON text for call::expect and the like; shortest form.
+inline std::string number_text(double v) { return gdalmcp::detail::number(v); }
+inline std::string json_quote(std::string_view s) { return gdalmcp::detail::quote(s); }
+
+}  // namespace gdalmcp::gdal

@@ -1,0 +1,200 @@
+// gdalmcp/gdal_crs.hpp — coordinate reference systems for GDAL-linked plugins: any spelling in, one name out, and what
+// a transformation between two of them is worth. Header-only; link GDAL, and PROJ for best_operation().
+#pragma once
+#include <ogr_spatialref.h>
+#include <proj.h>
+#include <gdalmcp/gdal.hpp>
+
+#include <array>
+#include <cctype>
+
+namespace gdalmcp::gdal {
+
+// Reads any spelling PROJ accepts (EPSG:3857, urn:…, WKT, PROJJSON, +proj=…); never touches files or the network.
+// Axis order inside is GIS-traditional (x = easting or longitude). Empty result: not a CRS.
+inline std::optional<OGRSpatialReference> parse_crs(const std::string& text) {
+    const quiet silence;
+    OGRSpatialReference srs;
+    srs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    constexpr const char* options[] = {"ALLOW_NETWORK_ACCESS=NO", "ALLOW_FILE_ACCESS=NO", nullptr};
+    std::string spelling = text;
+    // "epsg:3857" is one of the spellings; PROJ wants authorities as its database writes them.
+    if (const auto colon = spelling.find(':');
+        colon != std::string::npos && spelling.find_first_of("[{+ ") == std::string::npos &&
+        spelling.compare(0, 4, "urn:") != 0 && spelling.compare(0, 4, "http") != 0)
+        for (std::size_t i = 0; i < colon; ++i)
+            spelling[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(spelling[i])));
+    if (srs.SetFromUserInput(spelling.c_str(), const_cast<char**>(options)) != OGRERR_NONE || srs.IsEmpty())
+        return std::nullopt;
+    return srs;
+}
+
+// The same for an argument: fails the call naming it.
+inline OGRSpatialReference crs_argument(const std::string& text, const char* argument) {
+    if (auto srs = parse_crs(text)) return *srs;
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                std::string{"'"} + argument + "' is '" + text + "', which PROJ does not know as a CRS",
+                "use an authority code such as EPSG:32633, or WKT, PROJJSON or a PROJ string"};
+}
+
+namespace detail {
+inline bool same(const OGRSpatialReference& a, const OGRSpatialReference& b) {
+    constexpr const char* options[] = {"CRITERION=EQUIVALENT", "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
+    return a.IsSame(&b, options) != FALSE;
+}
+// Spellings of Web Mercator that the EPSG registry replaced by 3857 (Debian's PROJ has no supersession row for them).
+inline std::string replaced(std::string code) {
+    for (const char* old : {"EPSG:900913", "ESRI:102100", "ESRI:102113", "EPSG:3785"})
+        if (code == old) return "EPSG:3857";
+    return code;
+}
+}  // namespace detail
+
+// "AUTHORITY:CODE" in upper case when the definition is that of the registry (its own code confirmed, or PROJ
+// identifies it with 100 % confidence); "" otherwise. OGC:CRS84 and EPSG:4326 differ in axis order and stay distinct.
+inline std::string crs_code(const OGRSpatialReference& srs) {
+    if (srs.IsEmpty()) return {};
+    const quiet silence;
+    const char* authority = srs.GetAuthorityName(nullptr);
+    const char* code = srs.GetAuthorityCode(nullptr);
+    if (authority && code) {
+        const std::string name = std::string{authority} + ":" + code;
+        if (auto registered = parse_crs(name); registered && detail::same(srs, *registered))
+            return detail::replaced(name);
+    }
+    // GDAL reads OGC:CRS84 (and +proj=longlat +datum=WGS84) without an identifier.
+    if (srs.IsGeographic())
+        if (auto crs84 = parse_crs("OGC:CRS84"); crs84 && detail::same(srs, *crs84)) return "OGC:CRS84";
+    int* confidence = nullptr;
+    int n = 0;
+    auto** matches = srs.FindMatches(nullptr, &n, &confidence);
+    std::string found;
+    for (int i = 0; i < n; ++i) {
+        const auto& match = *OGRSpatialReference::FromHandle(matches[i]);
+        const char* a = match.GetAuthorityName(nullptr);
+        const char* c = match.GetAuthorityCode(nullptr);
+        if (confidence[i] != 100 || !a || !c) continue;
+        if (found.empty() || std::string_view{a} == "EPSG") found = std::string{a} + ":" + c;
+        if (std::string_view{a} == "EPSG") break;
+    }
+    OSRFreeSRSArray(matches);
+    CPLFree(confidence);
+    return detail::replaced(found);
+}
+
+// For results and messages: the code, else WKT 2 on one line, "" for no CRS.
+inline std::string crs_text(const OGRSpatialReference& srs) {
+    if (auto code = crs_code(srs); !code.empty()) return code;
+    if (srs.IsEmpty()) return {};
+    constexpr const char* options[] = {"FORMAT=WKT2_2019", "MULTILINE=NO", nullptr};
+    char* wkt = nullptr;
+    std::string out;
+    if (srs.exportToWkt(&wkt, options) == OGRERR_NONE && wkt) out = wkt;
+    CPLFree(wkt);
+    return out;
+}
+
+inline const char* crs_kind(const OGRSpatialReference& srs) {
+    return srs.IsEmpty()        ? "none"
+           : srs.IsCompound()   ? "compound"
+           : srs.IsGeographic() ? "geographic"
+           : srs.IsProjected()  ? "projected"
+           : srs.IsGeocentric() ? "geocentric"
+           : srs.IsLocal()      ? "local"
+           : srs.IsVertical()   ? "vertical"
+                                : "other";
+}
+
+// The result record `crs{code, name, kind, unit}` every tool reports.
+struct crs_record {
+    field<std::string> code{
+        "code", "AUTHORITY:CODE when the CRS is identified with certainty; else WKT 2; empty when the data has no CRS"};
+    field<std::string> name{"name", "Name of the CRS"};
+    field<std::string> kind{"kind", "none, geographic, projected, compound, geocentric, local, vertical or other"};
+    field<std::string> unit{"unit", "Unit of the horizontal axes: degree, metre, US survey foot …; empty without CRS"};
+    record all;
+    crs_record(const char* member, const char* about) : all{member, about, {code, name, kind, unit}} {}
+    void put(place& p, const OGRSpatialReference& srs) const {
+        auto at = p.at(all);
+        at.put(code, crs_text(srs));
+        at.put(name, srs.IsEmpty() || !srs.GetName() ? std::string{} : std::string{srs.GetName()});
+        at.put(kind, std::string{crs_kind(srs)});
+        const char* u = nullptr;
+        if (srs.IsGeographic())
+            srs.GetAngularUnits(&u);
+        else if (!srs.IsEmpty())
+            srs.GetLinearUnits(&u);
+        at.put(unit, std::string{u ? u : ""});
+    }
+};
+
+// What PROJ knows of the operation it would use between two CRSs around an area of interest.
+struct operation {
+    std::string name;                // "Inverse of UTM zone 33N + WGS 84 to ETRS89 (1)"
+    std::optional<double> accuracy;  // m; absent = unknown
+    bool ballpark = false;           // no datum shift is known: off by up to hundreds of metres
+    bool grid_missing = false;       // a better operation exists, but its grid file is not installed
+    std::string missing_grid;        // its file name
+};
+
+// area: west, south, east, north in degrees, or nothing. Source: proj_create_operations of PROJ >= 6.
+inline std::optional<operation> best_operation(const OGRSpatialReference& from, const OGRSpatialReference& to,
+                                               const std::optional<std::array<double, 4>>& area) {
+    const auto wkt_of = [](const OGRSpatialReference& s) {
+        constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
+        char* wkt = nullptr;
+        std::string out = s.exportToWkt(&wkt, options) == OGRERR_NONE && wkt ? wkt : "";
+        CPLFree(wkt);
+        return out;
+    };
+    struct context {
+        PJ_CONTEXT* c = proj_context_create();
+        ~context() { proj_context_destroy(c); }
+    } ctx;
+    proj_log_level(ctx.c, PJ_LOG_NONE);
+    using pj = std::unique_ptr<PJ, decltype(&proj_destroy)>;
+    const pj a{proj_create(ctx.c, wkt_of(from).c_str()), &proj_destroy},
+        b{proj_create(ctx.c, wkt_of(to).c_str()), &proj_destroy};
+    if (!a || !b) return std::nullopt;
+    const std::unique_ptr<PJ_OPERATION_FACTORY_CONTEXT, decltype(&proj_operation_factory_context_destroy)> factory{
+        proj_create_operation_factory_context(ctx.c, nullptr), &proj_operation_factory_context_destroy};
+    if (!factory) return std::nullopt;
+    proj_operation_factory_context_set_spatial_criterion(ctx.c, factory.get(),
+                                                         PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION);
+    if (area)
+        proj_operation_factory_context_set_area_of_interest(ctx.c, factory.get(), (*area)[0], (*area)[1], (*area)[2],
+                                                            (*area)[3]);
+    const auto best = [&](PROJ_GRID_AVAILABILITY_USE grids) -> std::optional<operation> {
+        proj_operation_factory_context_set_grid_availability_use(ctx.c, factory.get(), grids);
+        const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
+            proj_create_operations(ctx.c, a.get(), b.get(), factory.get()), &proj_list_destroy};
+        if (!list || proj_list_get_count(list.get()) == 0) return std::nullopt;
+        const pj op{proj_list_get(ctx.c, list.get(), 0), &proj_destroy};
+        if (!op) return std::nullopt;
+        operation o;
+        const PJ_PROJ_INFO about = proj_pj_info(op.get());
+        o.name = about.description ? about.description : "";
+        if (const double m = proj_coordoperation_get_accuracy(ctx.c, op.get()); m >= 0) o.accuracy = m;
+        o.ballpark = proj_coordoperation_has_ballpark_transformation(ctx.c, op.get()) != 0;
+        for (int i = 0; i < proj_coordoperation_get_grid_used_count(ctx.c, op.get()); ++i) {
+            const char* grid = nullptr;
+            int available = 0;
+            if (proj_coordoperation_get_grid_used(ctx.c, op.get(), i, &grid, nullptr, nullptr, nullptr, nullptr,
+                                                  nullptr, &available) &&
+                !available) {
+                o.grid_missing = true;
+                o.missing_grid = grid ? grid : "";
+            }
+        }
+        return o;
+    };
+    auto usable = best(PROJ_GRID_AVAILABILITY_DISCARD_OPERATION_IF_MISSING_GRID);
+    if (!usable) return std::nullopt;
+    if (const auto ideal = best(PROJ_GRID_AVAILABILITY_IGNORED); ideal && ideal->grid_missing) {
+        usable->grid_missing = true;
+        usable->missing_grid = ideal->missing_grid;
+    }
+    return usable;
+}
+
+}  // namespace gdalmcp::gdal
