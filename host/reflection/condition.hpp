@@ -1,0 +1,48 @@
+// The conditions of a spec: statements over the call's arguments, its normalised key and the facts of its inputs.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::reflection {
+
+namespace json = boost::json;
+
+struct condition {
+    enum class subject { argument, fact, key, all, any };
+    enum class test { present, absent, one_of, ends_with, equals_key };
+
+    subject about = subject::argument;
+    std::string at;    // JSON Pointer (argument, fact) or the name of a key argument
+    std::string tool;  // holds for this tool only; empty = for every tool of the spec
+    test what = test::present;
+    std::vector<json::value> values;  // one_of, ends_with; text compares without regard to ASCII case
+    std::string equals;               // equals_key: the name of the key argument to compare with, in its normal form
+    std::vector<condition> parts;     // all, any
+    std::string note;                 // said in the receipt when this condition decides
+};
+
+// unknown = the facts are not read (yet), or could not be.
+enum class truth { no, yes, unknown };
+
+struct circumstances {
+    std::string_view tool;
+    const json::value* arguments = nullptr;
+    const json::value* facts = nullptr;  // nullptr = not read
+    const json::object* key = nullptr;   // normalised key arguments
+    // The normal form of a value as if it were the key argument `name`; a problem where it has none.
+    std::function<base::result<json::value>(std::string_view name, const json::value& given)> normalise;
+};
+
+truth holds(const condition& c, const circumstances& here);
+
+// Reads one condition of a spec; `at` names its place in error messages.
+base::result<condition> parse_condition(const json::value& text, const std::string& at);
+
+// null, "", [] and {} all count as absent.
+bool is_absent(const json::value* v);
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,20 @@
+// Spellings of coordinate reference systems, identified by somebody who knows PROJ. This room does not.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::reflection {
+
+struct crs_identity {
+    std::string normal;       // "EPSG:3857", or "projjson-sha256:<hex>" where no authority code fits
+    bool geographic = false;  // coordinates in degrees
+};
+
+// Any spelling PROJ accepts -> its identity; an unknown spelling is a problem. Called from the thread that asks the
+// gate; expected to be cached by whoever provides it (about 10 ms in a fresh process, a table look-up after that).
+using crs_lookup = std::function<base::result<crs_identity>(std::string_view spelling)>;
+
+}  // namespace gdalmcp::reflection

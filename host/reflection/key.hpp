@@ -1,0 +1,35 @@
+// Keys: which question a call asks, as a digest anybody can recompute.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+#include "reflection/specs.hpp"
+
+namespace gdalmcp::reflection {
+
+using facts_lookup = std::function<base::result<json::value>()>;
+
+// "sha256:" + hex SHA-256 of JCS({"domain", "prompt_hash", …normalised key arguments}).
+std::string cache_key(std::string_view domain, std::string_view prompt_hash, const json::object& key_arguments);
+
+// The same without prompt_hash: equal for every wording of the question.
+std::string question_hash(std::string_view domain, const json::object& key_arguments);
+
+// "sha256:" and 64 lower-case hex digits, nothing else.
+bool is_cache_key(std::string_view s);
+
+// The normalised key arguments of a call. `facts` is asked only for a key argument that has a fact as its source.
+// Errors carry the argument's pointer in `at`.
+base::result<json::object> key_of_call(const spec& s, std::string_view tool, const json::value& arguments,
+                                       const facts_lookup& facts, const crs_lookup& crs);
+
+// The same from a `prompt_args` object, as store_justification gets it. Idempotent on its own results.
+base::result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs);
+
+// What choice.method must say for this key: the main argument as text; a box as JSON; another geometry as
+// "geometry-sha256:" + hex SHA-256 of its JCS.
+std::string choice_of(const spec& s, const json::object& key_arguments);
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,100 @@
+// Reflection specs: which tools need which reason. One YAML file per domain; data, not code, decides.
+//   auto loaded = specs::load({folder_source("core", "reflection-specs", "prompts")});
+//   (*loaded)->domains_of("raster_reproject");   // {"crs_datum", "resampling"}
+// Immutable once loaded; share it by shared_ptr, replace it as a whole.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+#include "reflection/condition.hpp"
+#include "reflection/normal_form.hpp"
+#include "reflection/prompt.hpp"
+
+namespace gdalmcp::reflection {
+
+struct key_argument {
+    std::string name;
+    normaliser normal;
+    bool optional = false;  // may be absent
+    std::string crs_of;     // this is the CRS of the key argument named here: GeoJSON may bring its own
+};
+
+// Where a key argument comes from in a call; of several sources the first that is present counts.
+struct key_source {
+    enum class origin { argument, extension, option, fact, literal };
+    origin from = origin::argument;
+    std::string at;      // JSON Pointer (argument, extension, option, fact)
+    std::string option;  // origin::option: NAME in ["NAME=VALUE", …] or {"NAME": VALUE}
+    json::value value;   // origin::literal
+};
+
+using governed_tool = std::map<std::string, std::vector<key_source>, std::less<>>;  // key argument -> sources
+
+enum class confidence { low, medium, medium_high, high };
+std::optional<confidence> confidence_of(std::string_view word);
+
+struct policy {
+    bool missing_blocks = true;  // else: warn and run
+    bool stale_blocks = false;   // else: warn and run
+    confidence minimum = confidence::low;
+};
+
+struct spec {
+    std::string domain;
+    std::string title;     // "Target CRS"
+    std::string question;  // one line
+    std::string nudge;     // one line, may be empty
+    std::string way_out;   // how to do without a reason, may be empty
+    std::string risk;      // low, medium, high
+    std::string methodology;
+    std::vector<key_argument> key;
+    std::string choice;  // the key argument the answer's choice.method must equal
+    std::map<std::string, governed_tool, std::less<>> tools;
+    std::vector<condition> not_needed_when;
+    reflection::policy policy;
+    prompt question_prompt;
+    json::value text;    // the whole file as JSON; scope, critical_when, checks, evidence are kept here
+    std::string source;  // who brought it: "core" or a bundle's id
+
+    const key_argument* find_key(std::string_view name) const;
+};
+
+// One contributor of specs and prompts.
+struct spec_source {
+    std::string name;
+    std::vector<std::filesystem::path> specs;
+    std::vector<std::filesystem::path> prompts;
+};
+
+// Every *.yaml of one folder and every *.md of another (not README.md), in order of name.
+base::result<spec_source> folder_source(std::string name, const std::filesystem::path& specs,
+                                        const std::filesystem::path& prompts);
+
+class specs {
+public:
+    // The first defect as a problem that names source, file and field. Refused: unknown fields, a prompt that is not
+    // there, a domain, prompt or (domain, tool) brought twice. A later source adds its own tools to a domain with
+    // `extends: <domain>`; it cannot change how the domain treats anybody else's.
+    static base::result<std::shared_ptr<const specs>> load(const std::vector<spec_source>& sources);
+
+    const std::vector<spec>& all() const { return specs_; }
+    const spec* find(std::string_view domain) const;
+    std::vector<const spec*> of_tool(std::string_view tool) const;
+    std::vector<std::string> domains_of(std::string_view tool) const;
+    const std::map<std::string, prompt, std::less<>>& prompts() const { return prompts_; }
+
+    // prompts/get: the text for these arguments (given as text, normalised where they make sense).
+    base::result<std::string> render_prompt(std::string_view name, const json::object& arguments,
+                                            const crs_lookup& crs) const;
+
+private:
+    std::vector<spec> specs_;
+    std::map<std::string, prompt, std::less<>> prompts_;
+};
+
+}  // namespace gdalmcp::reflection
