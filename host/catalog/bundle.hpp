@@ -1,0 +1,43 @@
+// A bundle as its manifest describes it: one folder of tools, prompts and reflection specs.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::catalog {
+
+// The process a bundle's library is loaded in: one that carries GDAL, or one that does not.
+enum class runtime { gdal, plain };
+
+// The shared object of a bundle. It is not opened here: whoever loads it compares the digest first.
+struct library {
+    std::filesystem::path path;  // absolute, inside the bundle, a regular file when the catalogue was loaded
+    std::string sha256;          // 64 hex digits, from the manifest
+};
+
+// A prompt or a reflection spec: the very bytes whose digest was compared with the manifest.
+struct document {
+    std::filesystem::path path;  // absolute
+    std::string text;
+};
+
+struct bundle {
+    std::filesystem::path folder;  // canonical
+    std::string id;                // reverse DNS
+    std::string version;
+    std::string license;
+    std::optional<catalog::library> library;  // none: prompts and specs only
+    runtime needs = runtime::gdal;
+    std::vector<document> prompts;
+    std::vector<document> reflection;
+    std::map<std::string, std::string> files;  // path inside the bundle -> 64 hex digits of its SHA-256
+};
+
+// Hashes every file the manifest lists, the library included, and names the first that differs.
+base::result<void> verify(const bundle& b);
+
+}  // namespace gdalmcp::catalog

@@ -1,0 +1,26 @@
+// What stands against offering a tool to clients. One bad tool makes real clients drop the whole list, so a tool with
+// a finding never gets there.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::catalog {
+
+namespace json = boost::json;
+
+// Names [a-z][a-z0-9_]{0,63}.
+bool is_tool_name(std::string_view name);
+
+// Findings on one member of a manifest's "tools", `at` pointing into it: name, description (1 to 1000 characters),
+// schemas (base::lint_schema; a description on every property; known x-gdalmcp roles; one output-* argument at most;
+// no argument or result member under a name the host uses itself). Empty = fine.
+// REQUIRES: the shape that read_manifest has checked.
+std::vector<base::problem> lint_tool(const json::value& text);
+
+// The values of x-gdalmcp.
+const std::vector<std::string_view>& known_roles();
+bool is_output_role(std::string_view role);  // output-raster, -vector, -table, -any
+
+}  // namespace gdalmcp::catalog

@@ -1,0 +1,17 @@
+// Where bundles are looked for.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gdalmcp::catalog {
+
+// In order: `given` (--bundles), $GDAL_MCP_BUNDLES (':' between folders), $XDG_DATA_HOME/gdal-mcp/bundles
+// (~/.local/share by default), /etc/gdal-mcp/bundles, `installed`. `environment` returns "" for what is not set.
+// Relative entries of XDG_DATA_HOME are ignored, as the XDG specification asks.
+std::vector<std::filesystem::path> search_path(const std::vector<std::filesystem::path>& given,
+                                               const std::vector<std::filesystem::path>& installed,
+                                               const std::function<std::string(const char*)>& environment);
+
+}  // namespace gdalmcp::catalog

@@ -1,0 +1,57 @@
+// A tool as a manifest describes it, and as clients are told about it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/json.hpp"
+#include "base/schema.hpp"
+#include "catalog/bundle.hpp"
+
+namespace gdalmcp::catalog {
+
+namespace json = boost::json;
+
+// The hints of MCP, with its pessimistic defaults for what a manifest leaves out.
+struct annotations {
+    bool read_only = false;
+    bool destructive = true;
+    bool idempotent = false;
+    bool open_world = true;
+};
+
+// One tool of one bundle. Immutable; safe from any thread.
+//   if (const auto* t = snapshot->find("raster_info")) t->input().check(arguments);
+class tool {
+public:
+    // `text` is one member of the manifest's "tools". Errors: what the lint has against it (see lint.hpp), with the
+    // field named.
+    static base::result<std::shared_ptr<const tool>> read(const json::value& text,
+                                                          std::shared_ptr<const catalog::bundle> owner);
+
+    std::string name;
+    std::string title;
+    std::string description;
+    catalog::annotations annotations;
+    std::shared_ptr<const catalog::bundle> bundle;
+    bool writes_dataset = false;  // an argument has an output-* role
+
+    // Arguments as the plugin declared them, x-gdalmcp roles included, without the host's `justification`.
+    const base::schema& input() const { return *input_; }
+
+    // What a successful result must conform to: the plugin's schema plus the members the host makes. None: the tool
+    // returns text only.
+    const std::optional<base::schema>& result_schema() const { return result_; }
+
+    // The tool for tools/list: x-* keywords stripped; `governed` adds the optional argument `justification`.
+    json::object public_definition(bool governed) const;
+
+private:
+    std::optional<base::schema> input_;
+    std::optional<base::schema> result_;
+};
+
+// The argument every governed tool takes beside its own; the host removes it before input() is checked.
+inline constexpr const char* justification_argument = "justification";
+
+}  // namespace gdalmcp::catalog

@@ -1,0 +1,101 @@
+// Managed results: datasets without a place in a workspace, handed from call to call as query://result/{id}.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+#include "workspace/stage.hpp"
+
+namespace gdalmcp::workspace {
+
+namespace json = boost::json;
+using time_point = std::chrono::system_clock::time_point;
+
+// One managed result. Its folder goes when the last holder lets go; whoever holds it may use its files.
+struct managed {
+    std::string id;
+    temporary_folder folder;
+    std::filesystem::path file;  // the primary file
+    bool in_memory = false;
+    json::object metadata;         // as registered: geometry_used, bands, pixel_count, crs, window, source, …
+    std::uint64_t size_bytes = 0;  // all files together
+    time_point created;
+    time_point expires;
+};
+
+struct result_limits {
+    std::chrono::seconds time_to_live{900};
+    std::size_t count = 25;
+    std::uint64_t memory_bytes = 512u << 20;  // of tmpfs, and never more than a quarter of what is free there
+};
+
+// Where scratch folders may be made: `memory` must be a tmpfs to be used.
+struct scratch_places {
+    std::optional<std::filesystem::path> memory;
+    std::filesystem::path disk;
+};
+// /dev/shm or $XDG_RUNTIME_DIR; `given` (--scratch), $TMPDIR or /tmp. `environment` returns "" for what is not set.
+scratch_places default_scratch(const std::string& given, const std::function<std::string(const char*)>& environment);
+
+// The results of one host process. Thread-safe. Folders are made on first use, with mode 0700, and removed with the
+// registry; those of a host that died are swept by the next one.
+class results {
+public:
+    results(scratch_places places, std::function<time_point()> clock, result_limits limits = {});
+    ~results();
+    results(const results&) = delete;
+    results& operator=(const results&) = delete;
+
+    // Places for a new result called `file_name` ("result.tif"): tmpfs first, while there is room, then disk.
+    base::result<stage> begin(const std::string& file_name);
+
+    // Registers what was written into candidate `chosen`; returns its id. Evicts the oldest results that no call holds
+    // when there are too many. `metadata` is what describe() tells beside size, times and URI.
+    base::result<std::string> keep(stage written, std::size_t chosen, json::object metadata);
+
+    // The result behind an id, held as long as the pointer lives. Errors: `expired`, saying what became of it.
+    base::result<std::shared_ptr<const managed>> hold(std::string_view id);
+
+    base::result<json::object> describe(std::string_view id);  // {uri, name, size_bytes, created, expires, …metadata}
+    base::result<std::string> read(std::string_view id, std::uint64_t offset,
+                                   std::size_t length);  // of the primary file
+    base::result<void> release(std::string_view id);
+    std::vector<json::object> list();  // describe() of each, oldest first
+    void expire();                     // drops what is past its time; every other member does so too
+
+private:
+    struct past {
+        std::string id, fate;
+    };
+    base::result<std::filesystem::path> scratch(std::optional<temporary_folder>& slot,
+                                                const std::filesystem::path& parent);
+    std::uint64_t memory_room() const;
+    void drop_expired();
+    base::result<void> make_room(const managed& newcomer);
+    void forget(std::size_t position, std::string fate);
+    base::result<std::shared_ptr<const managed>> find(std::string_view id);
+
+    const scratch_places places_;
+    const std::function<time_point()> clock_;
+    const result_limits limits_;
+    std::mutex guard_;
+    std::optional<temporary_folder> memory_scratch_, disk_scratch_;
+    std::vector<std::shared_ptr<const managed>> kept_;  // oldest first
+    std::deque<past> past_;                             // what became of the last ones
+};
+
+std::string result_uri(std::string_view id);                        // query://result/{id}
+std::optional<std::string> id_of_result_uri(std::string_view uri);  // none: not such a URI
+std::string media_type(const std::filesystem::path& file);          // by extension: image/tiff, …
+std::string rfc3339(time_point t);                                  // 2025-01-31T12:00:00.000Z
+
+}  // namespace gdalmcp::workspace

@@ -1,0 +1,48 @@
+// Workspaces: the folders a session may read, and those it may write.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::workspace {
+
+struct root {
+    std::filesystem::path folder;  // canonical
+    bool writable = true;
+};
+
+// Answers where a path may lead. Every answer is canonical (symbolic links followed) and lies in a root; of nested
+// roots the deepest decides whether it may be written. `.preflight` and `.gdal-mcp*` inside a root belong to the host
+// and are never given out. Immutable; safe from any thread.
+class roots {
+public:
+    // Each spec is `DIR`, `DIR:ro` or `DIR:rw` (default). With none, the current folder, unless it is `/` or `home`:
+    // then there is no root, and every path is refused with the line to add. Errors: a folder that is not there.
+    static base::result<roots> open(const std::vector<std::string>& specs, const std::filesystem::path& current,
+                                    const std::filesystem::path& home);
+
+    // "/a:ro:/b" -> "/a:ro", "/b": the form of GDAL_MCP_WORKSPACES.
+    static std::vector<std::string> split(std::string_view list);
+
+    const std::vector<root>& list() const { return roots_; }       // the first is what relative paths are relative to
+    const root* of(const std::filesystem::path& canonical) const;  // the deepest root holding it, or nullptr
+
+    // The canonical path of an existing regular file that may be read. `spelled` is relative to the first root,
+    // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, folders, special files.
+    base::result<std::filesystem::path> readable(std::string_view spelled) const;
+
+    // Where a new file would go: its folder exists, canonical, in a writable root. Whether the file itself exists is
+    // not looked at.
+    base::result<std::filesystem::path> writable(std::string_view spelled) const;
+
+private:
+    base::result<std::filesystem::path> absolute(std::string_view spelled) const;
+    base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
+    std::vector<root> roots_;
+    std::string why_none_;
+};
+
+}  // namespace gdalmcp::workspace

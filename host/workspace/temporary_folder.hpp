@@ -1,0 +1,36 @@
+// Folders that remove themselves, and what a crash leaves of them.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::workspace {
+
+// A folder with mode 0700 that is removed, content and all, with its object. A marked one holds the file `lock`, kept
+// under flock and naming pid and start time, by which sweep() tells a live maker from a dead one.
+class temporary_folder {
+public:
+    // Errors: `exhausted` when the file system is full, else `io` or `denied`.
+    static base::result<temporary_folder> make(const std::filesystem::path& path, bool marked);
+    temporary_folder(temporary_folder&& other) noexcept;
+    temporary_folder& operator=(temporary_folder&& other) noexcept;
+    ~temporary_folder();
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    temporary_folder(std::filesystem::path path, int lock) : path_{std::move(path)}, lock_{lock} {}
+    std::filesystem::path path_;
+    int lock_ = -1;
+};
+
+// Removes the folders in `parent` called prefix + 32 hex digits that belong to this user and whose maker is dead. What
+// cannot be removed stays; it is tried again another time.
+void sweep(const std::filesystem::path& parent, std::string_view prefix);
+
+std::string random_id();  // 128 bits from the kernel, as 32 hex digits
+bool is_random_id(std::string_view s);
+
+}  // namespace gdalmcp::workspace
