@@ -1,0 +1,98 @@
+#include "worker/manifest.hpp"
+
+#include "base/digest.hpp"
+#include "base/schema.hpp"
+#include "worker/plugin.hpp"
+
+namespace gdalmcp::worker {
+
+namespace fs = std::filesystem;
+namespace json = base::json;
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+std::vector<std::string> files_in(const fs::path& bundle, const char* folder, const char* extension) {
+    std::vector<std::string> names;
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(bundle / folder, ec))
+        if (entry.is_regular_file() && entry.path().extension() == extension)
+            names.push_back(std::string{folder} + "/" + entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+result<json::value> schema_of(const char* text, const char* tool, const char* which) {
+    auto parsed = base::parse_json(text);
+    if (!parsed)
+        return fail(code::invalid_argument, std::string{tool} + ": " + which + " is " + parsed.error().message);
+    if (const auto found = base::lint_schema(*parsed); !found.empty())
+        return fail(code::invalid_argument, std::string{tool} + ": " + which + ": " + found.front().message,
+                    found.front().hint);
+    return parsed;
+}
+
+result<json::object> describe_tool(const gdalmcp_tool& t) {
+    json::object o{{"name", t.name}, {"title", t.title ? t.title : t.name}, {"description", t.description}};
+    auto input = schema_of(t.input_schema, t.name, "input schema");
+    if (!input) return tl::unexpected{input.error()};
+    o["input_schema"] = std::move(*input);
+    if (t.output_schema) {
+        auto output = schema_of(t.output_schema, t.name, "output schema");
+        if (!output) return tl::unexpected{output.error()};
+        o["output_schema"] = std::move(*output);
+    }
+    o["annotations"] = json::object{{"readOnlyHint", (t.behaviour & GDALMCP_READ_ONLY) != 0},
+                                    {"destructiveHint", (t.behaviour & GDALMCP_DESTRUCTIVE) != 0},
+                                    {"idempotentHint", (t.behaviour & GDALMCP_IDEMPOTENT) != 0},
+                                    {"openWorldHint", (t.behaviour & GDALMCP_OPEN_WORLD) != 0}};
+    return o;
+}
+
+}  // namespace
+
+result<json::object> describe_bundle(const fs::path& bundle) {
+    const auto libraries = files_in(bundle, "lib", ".so");
+    if (libraries.size() > 1)
+        return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
+                                                " libraries; a bundle has one");
+    if (libraries.empty()) return fail(code::not_found, "there is no library in " + bundle.string() + "/lib");
+    const auto loaded = plugin::load(fs::absolute(bundle / libraries.front()).string());
+    if (!loaded) return tl::unexpected{loaded.error()};
+    const auto& p = loaded->table();
+
+    json::object m{{"schema_version", 1}, {"id", p.id}, {"version", p.version}, {"license", p.license}};
+    m["abi"] = json::object{{"major", p.abi_major}, {"minor", p.abi_minor}};
+    m["library"] = libraries.front();
+    json::array tools;
+    for (uint32_t i = 0; i < p.tool_count; ++i) {
+        auto t = describe_tool(*p.tools[i]);
+        if (!t) return tl::unexpected{t.error()};
+        tools.push_back(std::move(*t));
+    }
+    m["tools"] = std::move(tools);
+    m["needs"] = json::object{{"runtime", plugin::gdal_is_loaded() ? "gdal" : "plain"}, {"network", false}};
+    json::object files;
+    const auto list = [&](const char* folder, const char* extension) -> result<json::array> {
+        json::array names;
+        for (const auto& name : files_in(bundle, folder, extension)) {
+            auto hex = base::sha256_hex_of_file(bundle / name);
+            if (!hex) return tl::unexpected{hex.error()};
+            files[name] = "sha256:" + *hex;
+            names.emplace_back(name);
+        }
+        return names;
+    };
+    if (auto all = list("lib", ".so"); !all) return tl::unexpected{all.error()};
+    for (const auto& [folder, extension] : {std::pair{"prompts", ".md"}, std::pair{"reflection", ".yaml"}}) {
+        auto names = list(folder, extension);
+        if (!names) return tl::unexpected{names.error()};
+        m[folder] = std::move(*names);
+    }
+    m["files"] = std::move(files);
+    return m;
+}
+
+}  // namespace gdalmcp::worker
