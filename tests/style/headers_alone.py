@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""headers_alone.py compile_commands.json: each header of host/ and plugins/ compiles by itself, with the flags of a neighbour."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import tree
+
+flags_of_folder = {}
+for entry in json.loads(pathlib.Path(sys.argv[1]).read_text()):
+    words, flags = shlex.split(entry["command"]), []
+    skip = False
+    for word, following in zip(words, words[1:] + [""]):
+        if skip:
+            skip = False
+        elif word in ("-o", "-c", "-x") or word == "-include" and "cmake_pch" in following:
+            skip = True
+        elif word not in ("-Winvalid-pch", "ccache", "/usr/bin/ccache"):
+            flags.append(word)
+    folder = pathlib.Path(entry["file"]).parent
+    flags_of_folder.setdefault(folder, (flags, entry["directory"]))
+
+
+def compile_alone(header):
+    """None when it compiles, else the compiler's first complaint."""
+    folder = header.parent
+    while folder not in flags_of_folder and folder != tree.ROOT:
+        folder = folder.parent
+    if folder == tree.ROOT:
+        return f"{tree.name(header)}: no source beside it that would be compiled"
+    flags, directory = flags_of_folder[folder]
+    command = flags + ["-Wno-pragma-once-outside-header", "-fsyntax-only", "-x", "c++-header", str(header)]
+    if "clang" not in flags[0]:
+        command.remove("-Wno-pragma-once-outside-header")
+    run = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    if run.returncode == 0:
+        return None
+    first = next((line for line in run.stderr.splitlines() if "error" in line), run.stderr.strip())
+    return f"{tree.name(header)}: {first}"
+
+
+headers = tree.files(".hpp", under="host/") + tree.files(".hpp", under="plugins/")
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    findings = [f for f in pool.map(compile_alone, headers) if f]
+tree.report(findings, len(headers))
