@@ -1,0 +1,123 @@
+// Behind peer: the tables of open requests and subscriptions, and what is done for each method. Every member function
+// appends to `out`; peer hands it over.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "mcp/effect.hpp"
+#include "mcp/offer.hpp"
+#include "mcp/reply.hpp"
+#include "mcp/request.hpp"
+
+namespace gdalmcp::mcp {
+
+// What one subscriptions/listen asked for and was granted.
+struct listen_filter {
+    json::value id;                            // of the listen request: the subscription id
+    std::set<std::string, std::less<>> lists;  // "tools", "prompts", "resources"
+    std::set<std::string> uris;
+};
+
+class conversation {
+public:
+    explicit conversation(std::shared_ptr<const offer> o) : offer_{std::move(o)} {}
+
+    // conversation.cpp: from lines to requests
+    void receive(std::string_view line);
+    void complain(rpc_error e);  // about what has no id
+    void close();
+
+    // replies.cpp: from replies to lines
+    void progress(request_key key, double fraction, std::string_view message);
+    void heartbeat(request_key key, std::string_view message);
+    void answer(request_key key, reply& r);
+
+    // subscriptions.cpp: what is told unasked
+    void replace(std::shared_ptr<const offer> o);
+    void tell_list_changed(std::string_view list);
+    void tell_updated(const std::string& uri);
+
+    std::size_t in_flight() const { return open_.size(); }
+
+    effects out;
+
+private:
+    struct method {
+        std::string_view name;
+        bool in_handshake, in_stateless;  // which of the two eras knows it
+        bool offer::*needs;               // null = always offered
+        void (conversation::*serve)(request);
+    };
+    static const method* find_method(std::string_view name);
+
+    void receive_batch(json::array& messages);
+    void receive_message(json::value& message, const std::shared_ptr<batch>& in);
+    void receive_notification(std::string_view name, const json::object& message);
+    void receive_request(request r);
+    void serve(const method* m, request r);
+    void cancel_request(const json::object& params);
+
+    // methods.cpp
+    void initialize(request r);
+    void ping(request r);
+    void discover(request r);
+    void set_log_level(request r);
+    void list_tools(request r);
+    void list_prompts(request r);
+    void list_templates(request r);
+    void list_resources(request r);
+    void read_resource(request r);
+    void call_tool(request r);
+    void get_prompt(request r);
+    void complete_argument(request r);
+    json::object capabilities() const;
+    json::object server() const;  // Implementation: name, version, …
+
+    // subscriptions.cpp
+    void subscribe(request r);
+    void unsubscribe(request r);
+    void listen(request r);
+    void end_listens();
+
+    // replies.cpp
+    request_key track(request r);
+    request forget(request_key key);  // REQUIRES: open
+    void respond(const request& r, json::object result);
+    void respond_cacheable(const request& r, json::object result, std::int64_t ttl_ms);
+    void respond_page(const request& r, const json::array& all, std::string_view member, std::int64_t ttl_ms);
+    void refuse(const request& r, rpc_error e);
+    void refuse(const request& r, rpc_code code, std::string message) {
+        refuse(r, rpc_error{code, std::move(message), nullptr});
+    }
+    void deliver(const request& r, json::object response);
+    void settle(batch& b);
+    void notify(std::string_view name, json::object params);
+    void finish(const request& r, tool_result& t);
+    void finish(const request& r, input_required& i);
+    void finish(const request& r, resource_listing& l);
+    void finish(const request& r, resource_contents& c);
+    void finish(const request& r, prompt_messages& m);
+    void finish(const request& r, completion_values& v);
+    void finish(const request& r, rpc_error& e);
+
+    std::shared_ptr<const offer> offer_;
+    request_key last_key_ = 0;
+    std::map<request_key, request> open_;
+    std::map<request_key, listen_filter> listens_;
+    std::map<std::string, request_key, std::less<>> keys_;  // of both, by the id as JSON text: 5 is not "5"
+
+    // What `initialize` agreed on; requests with an envelope neither read nor change it.
+    struct handshake {
+        revision spoken = latest_handshake;
+        json::object client_capabilities;
+        bool initialized = false;    // notifications/initialized came: we may speak unasked
+        std::set<std::string> uris;  // subscribed
+    };
+    std::optional<handshake> handshake_;
+};
+
+}  // namespace gdalmcp::mcp

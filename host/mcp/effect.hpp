@@ -1,0 +1,67 @@
+// What a peer asks of the application: lines to send and work to do.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::mcp {
+
+namespace json = base::json;
+
+// Ours, never used twice by one peer. Every effect that carries one, but for `cancel`, is to be answered by
+// peer::answer.
+using request_key = std::uint64_t;
+
+// One JSON text without a newline; effects are to be carried out in their order.
+struct send {
+    std::string line;
+};
+
+// The tool exists in the offer; its arguments are not checked against its schema yet.
+struct tool_call {
+    request_key key = 0;
+    std::string name;
+    json::object arguments;
+    bool wants_progress = false;
+    // What this client can do beyond the basics, and so what an `input_required` answer may ask of it.
+    json::object client_capabilities;
+    // A retry after `input_required` carries what the client answered and the state it was given; null otherwise. Both
+    // come from the client: not to be trusted.
+    json::value input_responses, request_state;
+};
+
+struct resource_list {
+    request_key key = 0;
+};
+
+struct resource_read {
+    request_key key = 0;
+    std::string uri;
+};
+
+// The prompt exists in the offer and its required arguments are there; all arguments are strings.
+struct prompt_get {
+    request_key key = 0;
+    std::string name;
+    json::object arguments;
+};
+
+// params: {ref, argument {name, value}, context?}, well-formed; a prompt that is named exists.
+struct completion {
+    request_key key = 0;
+    json::object params;
+};
+
+// Stop the work; an answer that comes nevertheless is dropped.
+struct cancel {
+    request_key key = 0;
+    std::string reason;
+};
+
+using effect = std::variant<send, tool_call, resource_list, resource_read, prompt_get, completion, cancel>;
+using effects = std::vector<effect>;
+
+}  // namespace gdalmcp::mcp

@@ -1,0 +1,28 @@
+// What the server offers: one immutable picture, replaced as a whole when bundles come or go.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::mcp {
+
+namespace json = base::json;
+
+// The arrays hold the wire shapes of MCP and are sent as they are, in this order (which must not depend on the
+// connection): Tool {name, title, description, inputSchema, outputSchema, annotations}, ResourceTemplate {uriTemplate,
+// name, …}, Prompt {name, description, arguments [{name, description, required}]}.
+struct offer {
+    std::string name, title, version, website;  // of the server; an empty title or website is not sent
+    std::string instructions;                   // shown to the model; clients cut at 2048 characters
+    json::array tools, resource_templates, prompts;
+
+    // A capability is advertised, and its methods known, only where the flag says that the application serves it.
+    bool resources = false;         // resources/list, resources/templates/list, resources/read
+    bool resource_updates = false;  // peer::resource_updated will be called: subscriptions to single resources
+    bool completions = false;       // completion/complete
+    bool lists_change = false;      // peer::replace or peer::resources_changed will be called
+    std::int64_t list_ttl_ms = 0;   // how long clients may keep lists of tools, prompts, templates (2026-07-28)
+};
+
+}  // namespace gdalmcp::mcp

@@ -1,0 +1,65 @@
+#include "mcp/peer.hpp"
+
+#include <utility>
+
+#include "mcp/conversation.hpp"
+
+namespace gdalmcp::mcp {
+namespace {
+
+template <class Step>
+effects run(conversation& c, Step step) {
+    step(c);
+    return std::exchange(c.out, {});
+}
+
+}  // namespace
+
+peer::peer(std::shared_ptr<const offer> o) : c_{std::make_unique<conversation>(std::move(o))} {}
+peer::~peer() = default;
+peer::peer(peer&&) noexcept = default;
+peer& peer::operator=(peer&&) noexcept = default;
+
+effects peer::receive(std::string_view line) {
+    return run(*c_, [&](auto& c) { c.receive(line); });
+}
+
+effects peer::line_too_long(std::size_t limit) {
+    return run(*c_, [&](auto& c) {
+        c.complain({rpc_code::invalid_request,
+                    "a line is longer than the " + std::to_string(limit) + " bytes this server reads; it was skipped",
+                    nullptr});
+    });
+}
+
+effects peer::progress(request_key key, double fraction, std::string_view message) {
+    return run(*c_, [&](auto& c) { c.progress(key, fraction, message); });
+}
+
+effects peer::heartbeat(request_key key, std::string_view message) {
+    return run(*c_, [&](auto& c) { c.heartbeat(key, message); });
+}
+
+effects peer::answer(request_key key, reply r) {
+    return run(*c_, [&](auto& c) { c.answer(key, r); });
+}
+
+effects peer::replace(std::shared_ptr<const offer> o) {
+    return run(*c_, [&](auto& c) { c.replace(std::move(o)); });
+}
+
+effects peer::resources_changed() {
+    return run(*c_, [](auto& c) { c.tell_list_changed("resources"); });
+}
+
+effects peer::resource_updated(const std::string& uri) {
+    return run(*c_, [&](auto& c) { c.tell_updated(uri); });
+}
+
+effects peer::close() {
+    return run(*c_, [](auto& c) { c.close(); });
+}
+
+std::size_t peer::in_flight() const { return c_->in_flight(); }
+
+}  // namespace gdalmcp::mcp

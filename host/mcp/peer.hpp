@@ -1,0 +1,58 @@
+// One client, spoken to in MCP: lines in, effects out.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "mcp/effect.hpp"
+#include "mcp/offer.hpp"
+#include "mcp/reply.hpp"
+
+namespace gdalmcp::mcp {
+
+class conversation;
+
+// The state machine of one connection. Speaks every revision from 2024-11-05 to 2026-07-28 and decides per message
+// which: a request with the 2026-07-28 envelope is served statelessly, everything else belongs to the `initialize`
+// handshake. Knows no I/O, no clock and no thread; not safe to be called from two threads at once.
+//   peer p{offer};
+//   for (effect& e : p.receive(line)) carry_out(std::move(e));
+//   …
+//   for (effect& e : p.answer(key, tool_result{…})) carry_out(std::move(e));
+// Guarantees: every request is answered exactly once, unless the client cancelled it, then never; ids and progress
+// tokens come back with their JSON type; no input makes it throw (std::bad_alloc aside).
+class peer {
+public:
+    explicit peer(std::shared_ptr<const offer> o);  // REQUIRES: not null
+    ~peer();
+    peer(peer&&) noexcept;
+    peer& operator=(peer&&) noexcept;
+
+    effects receive(std::string_view line);
+    effects line_too_long(std::size_t limit);  // the transport skipped a line of more than `limit` bytes
+
+    // Tells how far a request is, fraction in [0, 1]. Nothing is sent unless the client asked for it, the request is
+    // still open and the fraction is larger than the last one sent. The caller bounds the rate.
+    effects progress(request_key key, double fraction, std::string_view message);
+    // Tells that a request is still alive (waiting in a queue, say), claiming no more than a trace of progress.
+    effects heartbeat(request_key key, std::string_view message);
+
+    // Nothing when the request is no longer open: the client cancelled it.
+    effects answer(request_key key, reply r);
+
+    // A new picture of what is offered. Clients that can be told are told which lists changed.
+    effects replace(std::shared_ptr<const offer> o);
+    effects resources_changed();                       // the answer to resource_list would now differ
+    effects resource_updated(const std::string& uri);  // what this URI names has changed
+
+    // The client is gone or we are leaving: cancels what is open, ends the subscriptions.
+    effects close();
+
+    std::size_t in_flight() const;  // requests waiting for answer(); subscriptions do not count
+
+private:
+    std::unique_ptr<conversation> c_;
+};
+
+}  // namespace gdalmcp::mcp

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <charconv>
+#include <type_traits>
+
+#include "mcp/conversation.hpp"
+
+namespace gdalmcp::mcp {
+namespace {
+
+constexpr std::size_t page_size = 100;
+constexpr std::size_t max_line = 10u << 20;   // the TypeScript client closes the connection on a longer one
+constexpr std::size_t max_completions = 100;  // CompleteResult allows no more values
+
+// A cursor names its list and the place to go on from; "" begins, as no cursor does.
+std::optional<std::size_t> place_of(const json::value* cursor, std::string_view list, std::size_t size) {
+    if (!cursor) return 0;
+    const auto* s = cursor->if_string();
+    if (!s) return std::nullopt;
+    std::string_view text{*s};
+    if (text.empty()) return 0;
+    if (text.substr(0, list.size()) != list || text.size() <= list.size() || text[list.size()] != '@')
+        return std::nullopt;
+    text.remove_prefix(list.size() + 1);
+    std::size_t place = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), place);
+    if (ec != std::errc{} || end != text.data() + text.size() || place == 0 || place >= size) return std::nullopt;
+    return place;
+}
+
+// resource_link came with 2025-06-18; older clients reject a result with a kind of content they do not know.
+void spell_out_links(json::array& content) {
+    for (auto& block : content)
+        if (base::string_member(block, "type") == "resource_link") {
+            const std::string name{base::string_member(block, "name")}, uri{base::string_member(block, "uri")};
+            block = json::object{{"type", "text"}, {"text", name + ": " + uri}};
+        }
+}
+
+// The client capability an input request needs, empty for a kind no client knows.
+json::object capability_for(const json::value& input_request) {
+    const auto method = base::string_member(input_request, "method");
+    const auto* params = base::find_member(input_request, "params");
+    if (method == "elicitation/create") {
+        const auto mode = params ? base::string_member(*params, "mode", "form") : "form";
+        return {{"elicitation", json::object{{mode, json::object{}}}}};
+    }
+    if (method == "sampling/createMessage") return {{"sampling", json::object{}}};
+    if (method == "roots/list") return {{"roots", json::object{}}};
+    return {};
+}
+
+// `elicitation: {}` means forms (schema 2026-07-28, ClientCapabilities).
+bool declared(const json::object& client, const json::object& needed) {
+    const auto& capability = *needed.begin();
+    const auto* has = client.if_contains(capability.key());
+    if (!has || !has->is_object()) return false;
+    const auto& modes = capability.value().get_object();
+    if (modes.empty()) return true;
+    const auto mode = modes.begin()->key();
+    return has->get_object().contains(mode) || (mode == "form" && has->get_object().empty());
+}
+
+}  // namespace
+
+request_key conversation::track(request r) {
+    const auto key = ++last_key_;
+    keys_.emplace(base::write_json(r.id), key);
+    open_.emplace(key, std::move(r));
+    return key;
+}
+
+request conversation::forget(request_key key) {
+    auto node = open_.extract(key);
+    keys_.erase(base::write_json(node.mapped().id));
+    return std::move(node.mapped());
+}
+
+void conversation::progress(request_key key, double fraction, std::string_view message) {
+    const auto it = open_.find(key);
+    if (it == open_.end() || it->second.progress_token.is_null()) return;
+    auto& r = it->second;
+    fraction = std::clamp(fraction, 0.0, 1.0);
+    if (!(fraction > r.progress)) return;  // also NaN
+    r.progress = fraction;
+    json::object params{{"progressToken", r.progress_token}, {"progress", fraction}, {"total", 1}};
+    if (!message.empty()) params["message"] = json::string{message};
+    notify("notifications/progress", std::move(params));
+}
+
+void conversation::heartbeat(request_key key, std::string_view message) {
+    const auto it = open_.find(key);
+    if (it == open_.end()) return;
+    const double last = it->second.progress;
+    progress(key, last < 0 ? 0 : last + (1 - last) * 1e-4, message);
+}
+
+void conversation::answer(request_key key, reply& r) {
+    if (!open_.count(key)) return;
+    const auto asked = forget(key);
+    std::visit([&](auto& value) { finish(asked, value); }, r);
+}
+
+void conversation::finish(const request& r, tool_result& t) {
+    if (t.is_error) t.structured.reset();
+    if (t.structured && t.content.empty())
+        t.content = {json::object{{"type", "text"}, {"text", base::write_json(*t.structured)}}};
+    if (r.spoken < revision::r2025_06_18) spell_out_links(t.content);
+    json::object result{{"content", std::move(t.content)}};
+    if (t.structured) result["structuredContent"] = std::move(*t.structured);
+    if (t.is_error) result["isError"] = true;
+    if (!t.meta.empty()) result["_meta"] = std::move(t.meta);
+    respond(r, std::move(result));
+}
+
+void conversation::finish(const request& r, input_required& i) {
+    for (const auto& asked : i.requests) {
+        const auto needed = capability_for(asked.value());
+        if (needed.empty())
+            return refuse(r, rpc_code::internal_error, "no client can be asked " + base::write_json(asked.value()));
+        if (!declared(r.client_capabilities, needed))
+            return refuse(r, {rpc_code::missing_client_capability,
+                              "this call needs a client that declares " + base::write_json(needed),
+                              json::object{{"requiredCapabilities", needed}}});
+    }
+    if (r.spoken != stateless)
+        return refuse(
+            r, rpc_code::internal_error,
+            "protocol version " + std::string{name_of(r.spoken)} + " cannot carry a call that waits for input");
+    json::object result{{"resultType", "input_required"}};
+    if (!i.requests.empty()) result["inputRequests"] = std::move(i.requests);
+    if (!i.state.empty()) result["requestState"] = i.state;
+    respond(r, std::move(result));
+}
+
+void conversation::finish(const request& r, resource_listing& l) { respond_page(r, l.resources, "resources", 0); }
+
+void conversation::finish(const request& r, resource_contents& c) {
+    respond_cacheable(r, {{"contents", std::move(c.contents)}}, c.ttl_ms);
+}
+
+void conversation::finish(const request& r, prompt_messages& m) {
+    json::object result{{"messages", std::move(m.messages)}};
+    if (!m.description.empty()) result["description"] = m.description;
+    respond(r, std::move(result));
+}
+
+void conversation::finish(const request& r, completion_values& v) {
+    const auto sent = std::min(v.values.size(), max_completions);
+    json::array values(v.values.begin(), v.values.begin() + static_cast<std::ptrdiff_t>(sent));
+    respond(r, {{"completion",
+                 json::object{
+                     {"values", std::move(values)}, {"total", v.values.size()}, {"hasMore", v.values.size() > sent}}}});
+}
+
+void conversation::finish(const request& r, rpc_error& e) { refuse(r, std::move(e)); }
+
+// Clients before 2026-07-28 parse some results strictly (an empty one must be {}), so what that revision added is added
+// here and nowhere else.
+void conversation::respond(const request& r, json::object result) {
+    if (r.spoken == stateless) {
+        result.emplace("resultType", "complete");
+        auto& meta = result["_meta"];
+        if (!meta.is_object()) meta = json::object{};
+        meta.get_object()["io.modelcontextprotocol/serverInfo"] = server();
+    }
+    deliver(r, {{"jsonrpc", "2.0"}, {"id", r.id}, {"result", std::move(result)}});
+}
+
+// cacheScope is private throughout: what is offered depends on this server's bundles and workspaces.
+void conversation::respond_cacheable(const request& r, json::object result, std::int64_t ttl_ms) {
+    if (r.spoken == stateless) {
+        result["ttlMs"] = ttl_ms;
+        result["cacheScope"] = "private";
+    }
+    respond(r, std::move(result));
+}
+
+void conversation::respond_page(const request& r, const json::array& all, std::string_view member,
+                                std::int64_t ttl_ms) {
+    const auto* cursor = r.params.if_contains("cursor");
+    const auto begin = place_of(cursor, member, all.size());
+    if (!begin)
+        return refuse(r, rpc_code::invalid_params,
+                      "cursor " + base::write_json(*cursor) + " is none this list has given; begin without one");
+    const auto end = std::min(*begin + page_size, all.size());
+    json::object result{{member, json::array(all.begin() + *begin, all.begin() + end)}};
+    if (end < all.size()) result["nextCursor"] = std::string{member} + "@" + std::to_string(end);
+    respond_cacheable(r, std::move(result), ttl_ms);
+}
+
+void conversation::refuse(const request& r, rpc_error e) {
+    json::object error{{"code", static_cast<int>(e.code)}, {"message", std::move(e.message)}};
+    if (!e.data.is_null()) error["data"] = std::move(e.data);
+    json::object response{{"jsonrpc", "2.0"}};
+    if (!r.id.is_null()) response["id"] = r.id;
+    response["error"] = std::move(error);
+    deliver(r, std::move(response));
+}
+
+void conversation::deliver(const request& r, json::object response) {
+    auto line = base::write_json(response);
+    if (line.size() > max_line && response.contains("result"))
+        return refuse(r, rpc_code::internal_error,
+                      "the result takes " + std::to_string(line.size()) + " bytes, clients read lines of up to " +
+                          std::to_string(max_line) + "; ask for less, or for a file");
+    if (!r.in) {
+        out.push_back(send{std::move(line)});
+        return;
+    }
+    r.in->responses.push_back(std::move(response));
+    settle(*r.in);
+}
+
+void conversation::settle(batch& b) {
+    if (--b.open == 0 && !b.responses.empty()) out.push_back(send{base::write_json(std::move(b.responses))});
+}
+
+void conversation::notify(std::string_view name, json::object params) {
+    json::object message{{"jsonrpc", "2.0"}, {"method", json::string{name}}};
+    if (!params.empty()) message["params"] = std::move(params);
+    out.push_back(send{base::write_json(message)});
+}
+
+}  // namespace gdalmcp::mcp

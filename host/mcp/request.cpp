@@ -1,0 +1,65 @@
+#include "mcp/request.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "mcp/log_level.hpp"
+
+namespace gdalmcp::mcp {
+namespace {
+
+constexpr const char* version_member = "io.modelcontextprotocol/protocolVersion";
+constexpr const char* capabilities_member = "io.modelcontextprotocol/clientCapabilities";
+constexpr const char* log_level_member = "io.modelcontextprotocol/logLevel";
+
+const json::object* meta_of(const request& r) {
+    const auto* m = r.params.if_contains("_meta");
+    return m ? m->if_object() : nullptr;
+}
+
+rpc_error invalid(std::string message) { return {rpc_code::invalid_params, std::move(message), nullptr}; }
+
+}  // namespace
+
+bool is_request_id(const json::value& v) { return v.is_string() || v.is_int64() || v.is_uint64(); }
+
+std::optional<rpc_error> take_params(request& r, json::value params) {
+    if (params.is_null()) return std::nullopt;
+    if (!params.is_object()) return invalid("params must be an object");
+    r.params = std::move(params.get_object());
+    if (r.params.contains("_meta") && !meta_of(r)) return invalid("params._meta must be an object");
+    const auto* meta = meta_of(r);
+    const auto* token = meta ? meta->if_contains("progressToken") : nullptr;
+    if (!token) return std::nullopt;
+    if (!is_request_id(*token)) return invalid("params._meta.progressToken must be a string or an integer");
+    r.progress_token = *token;
+    return std::nullopt;
+}
+
+bool has_envelope(const request& r) {
+    const auto* meta = meta_of(r);
+    return meta && (meta->contains(version_member) || meta->contains(capabilities_member));
+}
+
+std::optional<rpc_error> take_envelope(request& r) {
+    const auto& meta = *meta_of(r);
+    const auto* version = meta.if_contains(version_member);
+    if (!version || !version->is_string())
+        return invalid(std::string{"params._meta[\""} + version_member + "\"] must be a string");
+    const auto* capabilities = meta.if_contains(capabilities_member);
+    if (!capabilities || !capabilities->is_object())
+        return invalid(std::string{"params._meta[\""} + capabilities_member + "\"] must be an object");
+    const auto* level = meta.if_contains(log_level_member);
+    if (level && !is_log_level(*level))
+        return invalid(std::string{"params._meta[\""} + log_level_member + "\"] must be one of " + log_level_names());
+    if (revision_named(version->get_string()) != stateless)
+        return rpc_error{
+            rpc_code::unsupported_protocol_version,
+            "Unsupported protocol version: " + std::string{version->get_string()},
+            json::object{{"supported", json::array{json::string{name_of(stateless)}}}, {"requested", *version}}};
+    r.spoken = stateless;
+    r.client_capabilities = capabilities->get_object();
+    return std::nullopt;
+}
+
+}  // namespace gdalmcp::mcp

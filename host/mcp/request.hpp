@@ -1,0 +1,40 @@
+// One request of the client, from its line to its answer.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mcp/revision.hpp"
+#include "mcp/rpc_error.hpp"
+
+namespace gdalmcp::mcp {
+
+// A JSON array of messages (2025-03-26 only): the responses leave together, as one array.
+struct batch {
+    std::size_t open = 0;  // members that may still respond
+    json::array responses;
+};
+
+struct request {
+    json::value id;  // string or integer; null = it could not be read, and is left out of the error response
+    revision spoken = latest_handshake;
+    std::string method;
+    json::object params;
+    json::object client_capabilities;
+    json::value progress_token;  // string or integer; null = no progress wanted
+    double progress = -1;        // the last fraction sent
+    std::shared_ptr<batch> in;   // null = not part of a batch
+};
+
+bool is_request_id(const json::value& v);  // also the type of progress tokens
+
+// Takes `params` (null = absent) and its progress token into the request.
+std::optional<rpc_error> take_params(request& r, json::value params);
+
+// True when the request carries a part of the 2026-07-28 envelope, complete or not.
+bool has_envelope(const request& r);
+
+// Checks the envelope (types, then version) and takes what it says into the request.
+std::optional<rpc_error> take_envelope(request& r);
+
+}  // namespace gdalmcp::mcp
