@@ -1,0 +1,172 @@
+#include "transport/stdio.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "transport/line_cutter.hpp"
+
+namespace gdalmcp::transport {
+namespace asio = boost::asio;
+
+// Reads and writes are plain system calls on non-blocking descriptors; Asio only waits. So every byte is accounted for
+// the moment it is written, flush can take over at any time, and what cannot be polled (plain files, /dev/null) needs
+// no path of its own: it never says EAGAIN.
+struct stdio_transport::state : std::enable_shared_from_this<state> {
+    state(asio::io_context& context, int in, int out, stdio_events e)
+        : io{context},
+          in_fd{in},
+          out_fd{out},
+          in_flags{::fcntl(in, F_GETFL)},
+          out_flags{::fcntl(out, F_GETFL)},
+          in_wait{context},
+          out_wait{context},
+          events{std::move(e)},
+          buffer(64u << 10),
+          cutter{max_line} {
+        // What cannot be watched is found out when it is read or written.
+        boost::system::error_code ignored;
+        in_wait.assign(in, ignored);
+        out_wait.assign(out, ignored);
+        ::fcntl(in, F_SETFL, in_flags | O_NONBLOCK);
+        ::fcntl(out, F_SETFL, out_flags | O_NONBLOCK);
+    }
+
+    void detach() {
+        ended = true;
+        if (in_wait.is_open()) in_wait.release();
+        if (out_wait.is_open()) out_wait.release();
+        ::fcntl(in_fd, F_SETFL, in_flags);
+        ::fcntl(out_fd, F_SETFL, out_flags);
+    }
+
+    void end() {
+        if (!std::exchange(ended, true)) events.end();
+    }
+
+    // One chunk, then it is everybody else's turn.
+    void read() {
+        if (ended) return;
+        const auto on_line = [this](std::string_view line) {
+            if (!ended) events.line(line);
+        };
+        const auto on_too_long = [this] {
+            if (!ended) events.line_too_long();
+        };
+        const auto n = ::read(in_fd, buffer.data(), buffer.size());
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            in_wait.async_wait(in_wait.wait_read, [self = shared_from_this()](boost::system::error_code ec) {
+                if (!ec) self->read();
+            });
+        } else if (n > 0 || (n < 0 && errno == EINTR)) {
+            if (n > 0) cutter.feed({buffer.data(), static_cast<std::size_t>(n)}, on_line, on_too_long);
+            asio::post(io, [self = shared_from_this()] { self->read(); });
+        } else {
+            cutter.finish(on_line);
+            end();
+        }
+    }
+
+    void write() {
+        if (waiting || write_some()) return;
+        waiting = true;
+        out_wait.async_wait(out_wait.wait_write, [self = shared_from_this()](boost::system::error_code ec) {
+            self->waiting = false;
+            if (!ec) self->write();
+        });
+    }
+
+    // Writes until the queue is empty or the descriptor would block; false in the latter case.
+    bool write_some() {
+        while (!queue.empty()) {
+            const auto& line = queue.front();
+            const auto n = ::write(out_fd, line.data() + written, line.size() - written);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+            if (n < 0) {
+                give_up();
+                return true;
+            }
+            written += static_cast<std::size_t>(n);
+            if (written < line.size()) continue;
+            queue.pop_front();
+            written = 0;
+        }
+        return true;
+    }
+
+    void give_up() {
+        reader_gone = true;
+        queue.clear();
+        written = 0;
+        asio::post(io, [self = shared_from_this()] { self->end(); });
+    }
+
+    bool flush(std::chrono::milliseconds patience) {
+        using clock = std::chrono::steady_clock;
+        const auto deadline = clock::now() + patience;
+        while (!write_some()) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
+            if (left <= 0) return false;
+            pollfd p{out_fd, POLLOUT, 0};
+            ::poll(&p, 1, static_cast<int>(left));
+        }
+        return !reader_gone;
+    }
+
+    asio::io_context& io;
+    const int in_fd, out_fd, in_flags, out_flags;
+    asio::posix::stream_descriptor in_wait, out_wait;
+    stdio_events events;
+    std::vector<char> buffer;
+    line_cutter cutter;
+    std::deque<std::string> queue;
+    std::size_t written = 0;  // bytes of the front line
+    bool waiting = false;     // for the output to take more
+    bool reader_gone = false;
+    bool ended = false;
+};
+
+stdio_transport::stdio_transport(asio::io_context& io, int in, int out, stdio_events events)
+    : s_{std::make_shared<state>(io, in, out, std::move(events))} {
+    asio::post(io, [s = s_] { s->read(); });
+}
+
+stdio_transport::~stdio_transport() { s_->detach(); }
+
+void stdio_transport::write(std::string line) {
+    if (s_->reader_gone) return;
+    line += '\n';
+    s_->queue.push_back(std::move(line));
+    s_->write();
+}
+
+bool stdio_transport::flush(std::chrono::milliseconds patience) { return s_->flush(patience); }
+
+base::result<int> keep_stdout_private() {
+    const auto failed = [](const char* what) {
+        return base::fail(base::code::io, std::string{what} + ": " + std::strerror(errno),
+                          "start the server with stdin, stdout and stderr open");
+    };
+    const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (kept < 0) return failed("stdout cannot be duplicated");
+    if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        const auto problem = failed("stdout cannot be pointed at stderr");
+        ::close(kept);
+        return problem;
+    }
+    std::signal(SIGPIPE, SIG_IGN);
+    return kept;
+}
+
+}  // namespace gdalmcp::transport
