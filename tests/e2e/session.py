@@ -1,0 +1,230 @@
+"""A raw MCP client over stdio, standard library only: it says what a test tells it to say and keeps what it hears."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+PROGRAM = os.environ.get("GDAL_MCP", "")
+HANG = 300  # seconds after which a silent server fails a test; never waited for otherwise
+SKIPPED = 77
+
+LEGACY = "2025-11-25"
+MODERN = "2026-07-28"
+META = "io.modelcontextprotocol/"
+
+
+class Session:
+    """One server process. era: "legacy" (initialize first) or "modern" (an envelope on every request)."""
+
+    def __init__(self, *arguments, era="legacy", version=LEGACY, workspace=None, env=None, cwd=None, program=None):
+        self.era = era
+        self.state = tempfile.TemporaryDirectory(prefix="gdal-mcp-state-")
+        command = [program or PROGRAM, "serve", "--state-dir", self.state.name]
+        for folder in [workspace] if isinstance(workspace, (str, os.PathLike)) else workspace or []:
+            command += ["--workspace", str(folder)]
+        self.stderr_file = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(command + list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.stderr_file, env=env, cwd=cwd)
+        self.next_id = 0
+        self.answers, self.notifications, self.garbage = {}, [], []
+        self.heard = threading.Condition()
+        self.ended = False
+        threading.Thread(target=self._listen, daemon=True).start()
+        if era == "legacy":
+            self.server = self.request("initialize", {"protocolVersion": version, "capabilities": {},
+                                                      "clientInfo": {"name": "e2e", "version": "0"}})["result"]
+            self.notify("notifications/initialized")
+
+    def _listen(self):
+        for line in self.process.stdout:
+            with self.heard:
+                try:
+                    message = json.loads(line)
+                    if not isinstance(message, dict):
+                        raise ValueError("not an object")
+                    if "method" in message:
+                        self.notifications.append(message)
+                    else:
+                        self.answers[message.get("id")] = message
+                except ValueError:
+                    self.garbage.append(line)
+                self.heard.notify_all()
+        with self.heard:
+            self.ended = True
+            self.heard.notify_all()
+
+    def write(self, text):
+        self.process.stdin.write(text.encode() if isinstance(text, str) else text)
+        self.process.stdin.flush()
+
+    def notify(self, method, params=None):
+        self.write(json.dumps({"jsonrpc": "2.0", "method": method, **({"params": params} if params else {})}) + "\n")
+
+    def ask(self, method, params=None, progress=False):
+        """Sends a request and returns its id at once."""
+        number = self.next_id
+        self.next_id += 1
+        params = dict(params or {})
+        meta = {}
+        if self.era == "modern":
+            meta = {META + "protocolVersion": MODERN, META + "clientCapabilities": {},
+                    META + "clientInfo": {"name": "e2e", "version": "0"}}
+        if progress:
+            meta["progressToken"] = number
+        if meta:
+            params["_meta"] = meta
+        self.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
+        return number
+
+    def wait(self, number, timeout=HANG):
+        """The answer to a request: the whole message, with `result` or `error`."""
+        with self.heard:
+            if not self.heard.wait_for(lambda: number in self.answers or self.ended, timeout):
+                raise AssertionError(f"no answer to request {number} in {timeout} s\n{self.stderr()}")
+            if number not in self.answers:
+                raise AssertionError(f"the server ended before answering request {number}\n{self.stderr()}")
+            return self.answers[number]
+
+    def wait_for(self, condition, what, timeout=HANG):
+        with self.heard:
+            if not self.heard.wait_for(lambda: condition() or self.ended, timeout) or not condition():
+                raise AssertionError(f"never saw {what}\n{self.stderr()}")
+
+    def progress_of(self, number):
+        return [n["params"] for n in self.notifications
+                if n["method"] == "notifications/progress" and n["params"]["progressToken"] == number]
+
+    def request(self, method, params=None):
+        return self.wait(self.ask(method, params))
+
+    def call(self, tool, arguments):
+        """A tools/call that is answered by a result, good or bad."""
+        answer = self.request("tools/call", {"name": tool, "arguments": arguments})
+        if "result" not in answer:
+            raise AssertionError(f"{tool}: {answer}")
+        return answer["result"]
+
+    def stderr(self):
+        self.stderr_file.seek(0)
+        return self.stderr_file.read().decode(errors="replace")[-4000:]
+
+    def close(self):
+        """Ends stdin, as clients do; the exit status of the server."""
+        if self.process.stdin and not self.process.stdin.closed:
+            self.process.stdin.close()
+        try:
+            status = self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError("the server did not exit within 60 s of the end of stdin\n" + self.stderr())
+        finally:
+            self.process.stdout.close()
+            self.state.cleanup()
+        return status
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        status = self.close()
+        if kind is None:
+            assert status == 0, f"exit status {status}\n{self.stderr()}"
+            assert not self.garbage, f"not JSON-RPC on stdout: {self.garbage[:3]}"
+
+
+def good(result):
+    """structuredContent of a successful result, after checking what every success has."""
+    assert not result.get("isError"), problem_text(result)
+    mirrored = [json.loads(b["text"]) for b in result["content"]
+                if b["type"] == "text" and b["text"].lstrip().startswith("{") and is_json(b["text"])]
+    assert result["structuredContent"] in mirrored, "text content does not mirror structuredContent"
+    return result["structuredContent"]
+
+
+def is_json(text):
+    try:
+        json.loads(text)
+        return True
+    except ValueError:
+        return False
+
+
+def problem_text(result):
+    return "\n".join(b.get("text", "") for b in result["content"])
+
+
+def problem(result):
+    """The problem of a failed result, after checking what every failure has."""
+    assert result.get("isError") is True, f"expected an error: {json.dumps(result)[:2000]}"
+    assert "structuredContent" not in result, "an error carries no structuredContent"
+    assert [b["type"] for b in result["content"]] == ["text", "text"], result["content"]
+    p = json.loads(result["content"][1]["text"])
+    assert p["ok"] is False and p["error"] and p["message"], p
+    assert isinstance(p.get("hint", ""), str)
+    return p
+
+
+def fill_in(value, schema, said="because the agent of this test says so"):
+    """What an agent that knows nothing else does with a skeleton: fills each empty string, picks from an enum where there is one."""
+    if isinstance(value, dict):
+        properties = (schema or {}).get("properties", {})
+        return {k: fill_in(v, properties.get(k), said) for k, v in value.items()}
+    if isinstance(value, list):
+        return [fill_in(v, (schema or {}).get("items"), said) for v in value]
+    if value == "":
+        choices = (schema or {}).get("enum")
+        return choices[len(choices) // 2] if choices else said
+    return value
+
+
+def follow(session, bounce):
+    """Does exactly what a bounce offers: stores an answer per missing domain. Returns the call to retry."""
+    for missing in bounce["missing"]:
+        submit = missing["submit"]
+        arguments = dict(submit["arguments"])
+        arguments["justification"] = fill_in(arguments["justification"], missing["answer_schema"])
+        stored = session.call(submit["tool"], fill_in(arguments, None))
+        assert not stored.get("isError"), problem_text(stored)
+    return bounce["retry"]
+
+
+def run(session, tool, arguments):
+    """A call that goes through the gate, whatever it asks."""
+    result = session.call(tool, arguments)
+    if result.get("isError") and problem(result)["error"] == "requires_epistemic_justification":
+        follow(session, problem(result))
+        result = session.call(tool, arguments)
+    return result
+
+
+class Claims(unittest.TestCase):
+    """A test case with a workspace of its own."""
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="gdal-mcp-e2e-")
+        self.addCleanup(self.folder.cleanup)
+        self.workspace = os.path.join(os.path.realpath(self.folder.name), "workspace")
+        os.mkdir(self.workspace)
+
+    def path(self, name):
+        return os.path.join(self.workspace, name)
+
+    def files(self):
+        """Everything in the workspace but the store of reasons, by relative path."""
+        found = set()
+        for folder, folders, names in os.walk(self.workspace):
+            if ".preflight" in folders:
+                folders.remove(".preflight")
+            found |= {os.path.relpath(os.path.join(folder, n), self.workspace) for n in names + folders}
+        return found
+
+
+def main():
+    if not PROGRAM:
+        sys.exit("set GDAL_MCP to the program under test")
+    unittest.main(module="__main__", verbosity=2)
