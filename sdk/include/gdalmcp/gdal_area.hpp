@@ -1,0 +1,129 @@
+// gdalmcp/gdal_area.hpp — transformed geometries with densified edges, and true areas. Header-only; link GDAL and PROJ.
+#pragma once
+#include <geodesic.h>
+#include <ogr_geometry.h>
+#include <gdalmcp/gdal_crs.hpp>
+
+#include <algorithm>
+
+namespace gdalmcp::gdal {
+
+using geometry_ptr = std::unique_ptr<OGRGeometry>;
+
+namespace detail {
+
+inline bool geographic(const OGRSpatialReference& srs) { return !srs.IsEmpty() && srs.IsGeographic() != FALSE; }
+
+// Area of polygons, length of lines, nothing of points: what densifying must not change any more.
+inline double extent_measure(const OGRGeometry& g) {
+    auto* handle = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&g));
+    return g.getDimension() == 2 ? OGR_G_Area(handle) : g.getDimension() == 1 ? OGR_G_Length(handle) : 0;
+}
+
+// Transforms with edges straight in the source CRS: they are split until the measure changes by less than 1e-6 of
+// itself. Empty when PROJ cannot transform every vertex.
+inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateTransformation& t, bool wrap) {
+    const quiet silence;
+    constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    const auto at = [&](double longest) -> geometry_ptr {
+        geometry_ptr g{shape.clone()};
+        if (longest > 0) g->segmentize(longest);
+        if (wrap)
+            return geometry_ptr{OGRGeometryFactory::transformWithOptions(g.get(), &t, const_cast<char**>(options))};
+        return g->transform(&t) == OGRERR_NONE ? std::move(g) : nullptr;
+    };
+    if (shape.getDimension() == 0) return at(0);
+    double longest = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) / 16;
+    auto best = at(longest);
+    for (int halvings = 0; best && halvings < 12; ++halvings) {
+        longest /= 2;
+        auto finer = at(longest);
+        if (!finer) break;
+        const double coarse = extent_measure(*best), fine = extent_measure(*finer);
+        best = std::move(finer);
+        if (std::abs(fine - coarse) <= 1e-6 * std::abs(fine)) break;
+    }
+    return best;
+}
+
+// Longitudes unwrapped, so that no edge jumps by more than half a turn; the turns made on the way round: 0, or ±1
+// around a pole.
+inline long unwrap(OGRLinearRing& ring) {
+    for (int i = 1; i < ring.getNumPoints(); ++i) {
+        const double step = ring.getX(i) - ring.getX(i - 1);
+        ring.setPoint(i, ring.getX(i) - 360 * std::round(step / 360), ring.getY(i));
+    }
+    return std::lround((ring.getX(ring.getNumPoints() - 1) - ring.getX(0)) / 360);
+}
+
+// Of a ring in degrees with short edges.
+inline double ring_area(const OGRLinearRing& degrees, OGRCoordinateTransformation& equal_area, const geod_geodesic& g) {
+    OGRLinearRing ring{degrees};
+    if (ring.getNumPoints() < 4) return 0;
+    if (unwrap(ring) == 0) return ring.transform(&equal_area) == OGRERR_NONE ? ring.get_Area() : 0;
+    geod_polygon p;
+    geod_polygon_init(&p, 0);
+    for (int i = 0; i + 1 < degrees.getNumPoints(); ++i)
+        geod_polygon_addpoint(&g, &p, degrees.getY(i), degrees.getX(i));
+    double area = 0, perimeter = 0;
+    geod_polygon_compute(&g, &p, 0, 1, &area, &perimeter);
+    return std::abs(area);
+}
+
+inline double rings_area(const OGRGeometry& shape, OGRCoordinateTransformation& equal_area, const geod_geodesic& g) {
+    double area = 0;
+    if (wkbFlatten(shape.getGeometryType()) == wkbPolygon) {
+        bool exterior = true;
+        for (const auto* ring : *shape.toPolygon()) {
+            area += (exterior ? 1 : -1) * ring_area(*ring, equal_area, g);
+            exterior = false;
+        }
+    } else if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *shape.toGeometryCollection()) area += rings_area(*part, equal_area, g);
+    }
+    return area;
+}
+
+}  // namespace detail
+
+// Area of the polygons on the ellipsoid of their CRS, m², edges straight in that CRS. Longitude and latitude are mapped
+// by the exact ellipsoidal cylindrical equal-area projection, so that a box around the world is the whole world; a ring
+// around a pole is summed by geodesics (Karney 2013). Nothing without a CRS or where PROJ fails. Z is ignored.
+inline std::optional<double> ellipsoidal_area(const OGRGeometry& shape, const OGRSpatialReference& srs) {
+    if (srs.IsEmpty() || srs.IsLocal()) return std::nullopt;
+    const double a = srs.GetSemiMajor(), inverse = srs.GetInvFlattening();
+    // Without a datum: coordinates are mapped on one and the same ellipsoid.
+    const std::string ellipsoid = " +over +no_defs +a=" + number_text(a) +
+                                  (inverse > 0 ? " +rf=" + number_text(inverse) : " +b=" + number_text(a));
+    OGRSpatialReference degrees, equal_area;
+    if (degrees.importFromProj4(("+proj=longlat" + ellipsoid).c_str()) != OGRERR_NONE ||
+        equal_area.importFromProj4(("+proj=cea +units=m" + ellipsoid).c_str()) != OGRERR_NONE)
+        return std::nullopt;
+    degrees.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const quiet silence;
+    using transformation = std::unique_ptr<OGRCoordinateTransformation>;
+    const transformation flatten{OGRCreateCoordinateTransformation(&degrees, &equal_area)};
+    geometry_ptr flat{shape.clone()};
+    flat->flattenTo2D();
+    if (!flatten) return std::nullopt;
+    if (detail::geographic(srs) && std::abs(srs.GetAngularUnits() - CPLAtof(SRS_UA_DEGREE_CONV)) < 1e-12) {
+        const auto mapped = detail::transform_densified(*flat, *flatten, false);
+        if (!mapped) return std::nullopt;
+        return OGR_G_Area(OGRGeometry::ToHandle(mapped.get()));
+    }
+    OGRSpatialReference from{srs};
+    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRSpatialReference> base{from.CloneGeogCS()};
+    if (!base) return std::nullopt;
+    base->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const transformation invert{OGRCreateCoordinateTransformation(&from, base.get())};
+    const auto mapped = invert ? detail::transform_densified(*flat, *invert, false) : nullptr;
+    if (!mapped) return std::nullopt;
+    geod_geodesic g;
+    geod_init(&g, a, inverse > 0 ? 1 / inverse : 0);
+    return detail::rings_area(*mapped, *flatten, g);
+}
+
+}  // namespace gdalmcp::gdal

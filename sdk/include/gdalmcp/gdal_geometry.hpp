@@ -1,0 +1,338 @@
+// gdalmcp/gdal_geometry.hpp — a geometry argument, placed in the CRS of a dataset. Header-only; link GDAL and PROJ.
+//
+//   const auto area = gdal::place_geometry(call[geometry], call[geometry_crs], {crs_of_the_layer, extent});
+//   for (const auto& w : area.warnings) call.warn(w);
+//   area.shape ...   // XY, valid, in the dataset's CRS
+#pragma once
+#include <cpl_json.h>
+#include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_extent.hpp>
+
+namespace gdalmcp::gdal {
+
+// Arguments and result fields that every tool with a geometry shares.
+inline const arg<std::optional<gdalmcp::geometry>> geometry_arg{
+    .name = "geometry",
+    .about =
+        "Area of interest: a GeoJSON geometry or Feature, or a box [minx, miny, maxx, maxy]. minx > maxx crosses the "
+        "antimeridian in a geographic CRS. Edges are straight in geometry_crs. Default: everything.",
+    .examples = {"[19.9,-34.1,20.2,-33.9]"}};
+inline const arg<std::optional<gdalmcp::crs>> geometry_crs_arg{
+    .name = "geometry_crs",
+    .about =
+        "CRS of 'geometry', x (easting, longitude) first whatever the authority's axis order. Default: OGC:CRS84 for "
+        "GeoJSON (or its own legacy 'crs' member), the dataset's CRS for a box."};
+inline const field<json_text> geometry_used{
+    "geometry_used", "The geometry as it was used, GeoJSON in geometry_crs_used; 'coordinates' left out above 20 kB"};
+inline const field<std::string> geometry_crs_used{"geometry_crs",
+                                                  "CRS the geometry was read in; also the CRS of geometry_used"};
+
+// The dataset a geometry is placed on. An empty CRS: only boxes in its own coordinates can be placed.
+struct frame {
+    OGRSpatialReference crs;
+    OGREnvelope extent{};  // in crs; not initialised = unknown
+};
+
+struct placed_geometry {
+    geometry_ptr shape;             // in the dataset's CRS, XY, valid, not empty
+    geometry_ptr given;             // as read, XY, in given_crs
+    OGRSpatialReference given_crs;  // the CRS it was read in
+    std::vector<std::string> said;  // assumptions worth a line
+    std::vector<std::string> warnings;
+
+    void put(place& p) const {
+        CPLStringList precision;
+        precision.SetNameValue("COORDINATE_PRECISION", given_crs.IsProjected() ? "4" : "9");
+        char* text = OGR_G_ExportToJsonEx(OGRGeometry::ToHandle(given.get()), precision.List());
+        std::string json = text ? text : "{}";
+        CPLFree(text);
+        if (json.size() > 20000) {
+            OGREnvelope box;
+            given->getEnvelope(&box);
+            json = "{\"type\":" + json_quote(given->getGeometryName()) + ",\"bbox\":" + box_text(box) + "}";
+        }
+        p.put(geometry_used, {json});
+        p.put(geometry_crs_used, crs_text(given_crs));
+    }
+};
+
+// Why GEOS finds a geometry invalid, with the place: "Self-intersection at or near point 1 1"; empty when it is valid.
+inline std::string invalid_reason(const OGRGeometry& shape) {
+    std::string why;
+    CPLPushErrorHandlerEx(
+        [](CPLErr, CPLErrorNum, const char* message) {
+            auto& first = *static_cast<std::string*>(CPLGetErrorHandlerUserData());
+            if (first.empty()) first = message;
+        },
+        &why);
+    const bool valid = shape.IsValid() != FALSE;
+    CPLPopErrorHandler();
+    CPLErrorReset();
+    if (valid) return {};
+    return why.empty() ? "GEOS gives no reason" : why;
+}
+
+namespace detail {
+
+// The same coordinates mean the same place: x is first inside, so the authority's axis order does not matter.
+inline bool coincide(const OGRSpatialReference& a, const OGRSpatialReference& b) {
+    constexpr const char* options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                       "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
+    return a.IsSame(&b, options) != FALSE;
+}
+
+inline geometry_ptr rectangle(double minx, double miny, double maxx, double maxy) {
+    auto ring = std::make_unique<OGRLinearRing>();
+    ring->addPoint(minx, miny);
+    ring->addPoint(maxx, miny);
+    ring->addPoint(maxx, maxy);
+    ring->addPoint(minx, maxy);
+    ring->addPoint(minx, miny);
+    auto polygon = std::make_unique<OGRPolygon>();
+    polygon->addRingDirectly(ring.release());
+    polygon->flattenTo2D();
+    return polygon;
+}
+
+inline bool within_degrees(const OGREnvelope& b) {
+    return b.MinX >= -180 && b.MaxX <= 180 && b.MinY >= -90 && b.MaxY <= 90;
+}
+
+inline std::string other_crs(const frame& on) {
+    return on.crs.IsEmpty() ? "its CRS" : "\"geometry_crs\": " + json_quote(crs_text(on.crs));
+}
+
+// Degrees asked of a geographic CRS must be degrees: y within ±90, x within ±360 (0 to 360 is in use).
+inline void check_degrees(const OGREnvelope& b, const OGRSpatialReference& srs, const frame& on) {
+    if (!geographic(srs) || (b.MinY >= -90 && b.MaxY <= 90 && b.MinX >= -360 && b.MaxX <= 360)) return;
+    std::string hint = "give longitude before latitude in degrees";
+    if (!on.crs.IsEmpty() && !geographic(on.crs)) hint += ", or say the CRS it is in: " + other_crs(on);
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "'geometry' reaches " + box_text(b) + ", but its CRS " + crs_text(srs) + " is in degrees", hint};
+}
+
+inline void place_box(const std::array<double, 4>& b, bool crs_given, const frame& on, placed_geometry& out) {
+    auto [minx, miny, maxx, maxy] = b;
+    for (double v : b)
+        if (!std::isfinite(v)) throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' holds a number that is not finite"};
+    if (miny >= maxy || minx == maxx)
+        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' " + box_text(minx, miny, maxx, maxy) + " has no area",
+                    "give [minx, miny, maxx, maxy] with miny < maxy"};
+    OGREnvelope box;
+    box.MinX = std::min(minx, maxx), box.MaxX = std::max(minx, maxx), box.MinY = miny, box.MaxY = maxy;
+    const bool projected = !out.given_crs.IsEmpty() && !geographic(out.given_crs);
+    // A dataset whose own coordinates are that small leaves no doubt.
+    if (!crs_given && projected && within_degrees(box) && !(on.extent.IsInit() && within_degrees(on.extent)))
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "'geometry' " + box_text(minx, miny, maxx, maxy) + " looks like degrees, but the dataset is in " +
+                crs_text(on.crs) + (on.extent.IsInit() ? " and covers " + extent_text(on.extent, on.crs) : ""),
+            "for longitude and latitude repeat the call with \"geometry\": " + box_text(minx, miny, maxx, maxy) +
+                ", \"geometry_crs\": \"OGC:CRS84\"; if it is in the dataset's units, with " + other_crs(on)};
+    check_degrees(box, out.given_crs, on);
+    if (minx < maxx) {
+        out.given = rectangle(minx, miny, maxx, maxy);
+        return;
+    }
+    if (!geographic(out.given_crs))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'geometry' " + box_text(minx, miny, maxx, maxy) + " has minx " + coordinate_text(minx) +
+                        " > maxx " + coordinate_text(maxx) +
+                        ", which only a geographic CRS allows (across the antimeridian)",
+                    "give [minx, miny, maxx, maxy]: " + box_text(maxx, miny, minx, maxy)};
+    auto both = std::make_unique<OGRMultiPolygon>();
+    if (minx < 180) both->addGeometryDirectly(rectangle(minx, miny, 180, maxy).release());
+    if (maxx > -180) both->addGeometryDirectly(rectangle(-180, miny, maxx, maxy).release());
+    out.given = std::move(both);
+    out.said.emplace_back("minx > maxx: the box crosses the antimeridian and was split there");
+}
+
+// The legacy `crs` member of GeoJSON 2008, where there is one.
+inline std::optional<std::string> legacy_crs(const CPLJSONObject& root) {
+    const auto crs = root["crs"];
+    if (!crs.IsValid() || crs.GetType() != CPLJSONObject::Type::Object) return std::nullopt;
+    const std::string name = crs["properties"]["name"].IsValid() ? crs["properties"]["name"].ToString() : "";
+    if (name.empty())
+        throw error{GDALMCP_INVALID_ARGUMENT, "the 'crs' member of 'geometry' names no CRS",
+                    "leave it out and give 'geometry_crs'"};
+    return name;
+}
+
+inline void place_geojson(const std::string& text, const std::optional<gdalmcp::crs>& crs, const frame& on,
+                          placed_geometry& out) {
+    const quiet silence;
+    CPLJSONDocument document;
+    if (!document.LoadMemory(text)) throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is not JSON"};
+    auto root = document.GetRoot();
+    auto legacy = legacy_crs(root);
+    const std::string type = root["type"].IsValid() ? root["type"].ToString() : "";
+    if (type == "FeatureCollection")
+        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is a FeatureCollection",
+                    "give one geometry or one Feature; several areas are one MultiPolygon"};
+    auto body = type == "Feature" ? root["geometry"] : root;
+    if (!legacy && type == "Feature" && body.IsValid()) legacy = legacy_crs(body);
+    if (body["coordinates"].GetType() == CPLJSONObject::Type::Array && body["coordinates"].ToArray().Size() == 0)
+        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is empty", "give a geometry with coordinates"};
+    const bool empty_feature = !body.IsValid() || body.GetType() != CPLJSONObject::Type::Object;
+    if (!empty_feature) out.given.reset(OGRGeometryFactory::createFromGeoJson(body));
+    if (!out.given)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    empty_feature ? "'geometry' is a Feature without a geometry"
+                                  : "'geometry' is not a GeoJSON geometry (type '" + type + "')",
+                    "give {\"type\":\"Polygon\",\"coordinates\":[[[x,y],…]]}, or a box [minx, miny, maxx, maxy]"};
+    if (crs) {
+        out.given_crs = crs_argument(crs->text, "geometry_crs");
+        if (legacy)
+            if (const auto own = parse_crs(*legacy); !own || crs_text(*own) != crs_text(out.given_crs))
+                throw error{GDALMCP_INVALID_ARGUMENT,
+                            "'geometry_crs' is " + crs->text + ", but the geometry's own 'crs' member says " + *legacy,
+                            "remove one of the two"};
+    } else if (legacy) {
+        out.given_crs = crs_argument(*legacy, "geometry.crs");
+        out.said.push_back("the geometry's legacy 'crs' member was honoured: " + *legacy);
+    } else {
+        out.given_crs = *parse_crs("OGC:CRS84");
+    }
+    out.given->assignSpatialReference(nullptr);  // GDAL says WGS 84 whatever the members say
+    out.given->flattenTo2D();
+    out.given->setMeasured(FALSE);
+    if (out.given->IsEmpty())
+        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is empty", "give a geometry with coordinates"};
+    OGREnvelope box;
+    out.given->getEnvelope(&box);
+    if (!crs && !legacy && !within_degrees(box)) {
+        std::string hint = "repeat the call with the CRS the coordinates are in";
+        if (!on.crs.IsEmpty()) hint += ", for the dataset's own: " + other_crs(on);
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "'geometry' reaches " + box_text(box) + ", outside the longitudes and latitudes of GeoJSON's OGC:CRS84",
+            hint};
+    }
+    check_degrees(box, out.given_crs, on);
+}
+
+// Copies shifted by whole turns where they meet an extent that runs past ±180°, as grids of 0 to 360° do.
+inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
+    if (!geographic(on.crs) || !on.extent.IsInit()) return shape;
+    OGREnvelope own;
+    shape->getEnvelope(&own);
+    if (on.extent.MinX >= -180.5 && on.extent.MaxX <= 180.5 && own.MinX >= -180 && own.MaxX <= 180) return shape;
+    geometry_ptr all;
+    for (const double turn : {0.0, 360.0, -360.0}) {
+        OGREnvelope moved = own;
+        moved.MinX += turn, moved.MaxX += turn;
+        if (moved.MaxX <= on.extent.MinX || moved.MinX >= on.extent.MaxX) continue;
+        geometry_ptr copy{shape->clone()};
+        if (turn != 0) {
+            struct shift : OGRDefaultGeometryVisitor {
+                using OGRDefaultGeometryVisitor::visit;
+                double by;
+                explicit shift(double d) : by{d} {}
+                void visit(OGRPoint* p) override { p->setX(p->getX() + by); }
+            } move{turn};
+            copy->accept(&move);
+        }
+        all = all ? geometry_ptr{all->Union(copy.get())} : std::move(copy);
+    }
+    return all ? std::move(all) : std::move(shape);
+}
+
+// The shape in the dataset's CRS; empty with a reason when it does not survive the way there: untransformable vertices,
+// invalid in a way that dissolving shared edges does not mend, or no longer the same piece of the Earth.
+inline geometry_ptr carried(const OGRGeometry& shape, const OGRSpatialReference& from, const OGRSpatialReference& to,
+                            OGRCoordinateTransformation& t, std::string& why) {
+    auto out = transform_densified(shape, t, geographic(to) && !geographic(from));
+    if (!out) {
+        why = "some of its vertices do not exist there";
+        return nullptr;
+    }
+    if (why = invalid_reason(*out); !why.empty()) {
+        const double before = extent_measure(*out);
+        const bool parts = wkbFlatten(out->getGeometryType()) == wkbMultiPolygon;
+        geometry_ptr mended{parts ? out->UnionCascaded() : out->MakeValid()};
+        if (!mended || std::abs(extent_measure(*mended) - before) > 1e-6 * before) return nullptr;
+        out = std::move(mended);
+        why.clear();
+    }
+    if (shape.getDimension() != 2) return out;
+    const auto before = ellipsoidal_area(shape, from), after = ellipsoidal_area(*out, to);
+    if (!before || !after || std::abs(*before - *after) <= 0.01 * *before) return out;
+    why = "its area changes from " + number_text(*before) + " to " + number_text(*after) + " m²";
+    return nullptr;
+}
+
+inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::vector<std::string>& warnings) {
+    if (on.crs.IsEmpty() || coincide(in.given_crs, on.crs)) return geometry_ptr{in.given->clone()};
+    OGRSpatialReference to{on.crs};
+    to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&in.given_crs, &to)};
+    if (!t) raise("cannot transform 'geometry' from " + crs_text(in.given_crs) + " to " + crs_text(to));
+    std::string why;
+    if (auto shape = carried(*in.given, in.given_crs, to, *t, why)) return shape;
+    // Something far outside, say the poles on a Mercator map: the part around the dataset can still be placed.
+    const quiet silence;
+    const std::unique_ptr<OGRCoordinateTransformation> back{OGRCreateCoordinateTransformation(&to, &in.given_crs)};
+    OGREnvelope b;
+    if (back && on.extent.IsInit() && in.given->getDimension() == 2 &&
+        back->TransformBounds(on.extent.MinX, on.extent.MinY, on.extent.MaxX, on.extent.MaxY, &b.MinX, &b.MinY, &b.MaxX,
+                              &b.MaxY, 21) &&
+        b.MinX < b.MaxX) {
+        const geometry_ptr cut{in.given->Intersection(rectangle(b.MinX, b.MinY, b.MaxX, b.MaxY).get())};
+        std::string ignored;
+        if (cut && !cut->IsEmpty())
+            if (auto shape = carried(*cut, in.given_crs, to, *t, ignored)) {
+                warnings.push_back("parts of 'geometry' do not exist in " + crs_text(to) +
+                                   "; it was first cut to the dataset's extent");
+                return shape;
+            }
+    }
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "'geometry' does not survive the transformation from " + crs_text(in.given_crs) + " to the dataset's " +
+                    crs_text(to) + ": " + why,
+                on.extent.IsInit() ? "keep it near the dataset's extent: " + extent_text(on.extent, on.crs)
+                                   : "keep it inside the area of use of the dataset's CRS"};
+}
+
+inline void check_operation(placed_geometry& out, const frame& on) {
+    OGREnvelope box;
+    out.given->getEnvelope(&box);
+    const auto used = best_operation(out.given_crs, on.crs, wgs84_bounds(box, out.given_crs));
+    if (used && used->ballpark)
+        out.warnings.push_back("'geometry' was placed without a datum shift between " + crs_text(out.given_crs) +
+                               " and " + crs_text(on.crs) +
+                               " (none is known): it may be off by up to hundreds of metres");
+}
+
+}  // namespace detail
+
+// Reads a geometry argument and places it on a dataset. Defaults: GeoJSON is OGC:CRS84 unless it carries a legacy `crs`
+// member, a box is in the dataset's CRS. Refused, each with the next step: degrees on a projected dataset, coordinates
+// outside ±180/±90 in plain GeoJSON, minx > maxx outside geographic CRSs, empty and invalid geometries.
+inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const std::optional<gdalmcp::crs>& crs,
+                                      const frame& on) {
+    placed_geometry out;
+    if (on.crs.IsEmpty() && (crs || !geometry.bbox))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the dataset has no CRS, so a geometry in another CRS cannot be placed on it",
+                    "give 'geometry' as a box [minx, miny, maxx, maxy] in the dataset's own coordinates, without "
+                    "'geometry_crs', or assign a CRS to the dataset first"};
+    if (geometry.bbox) {
+        out.given_crs = crs ? crs_argument(crs->text, "geometry_crs") : on.crs;
+        out.given_crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+        detail::place_box(*geometry.bbox, crs.has_value(), on, out);
+    } else {
+        detail::place_geojson(geometry.geojson, crs, on, out);
+    }
+    if (const auto why = invalid_reason(*out.given); !why.empty())
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, "'geometry' is not valid: " + why,
+            why.find("closed") != std::string::npos
+                ? "end each ring with its first vertex"
+                : "draw its rings so that they do not cross; a bow-tie becomes two triangles of a MultiPolygon"};
+    out.shape = detail::into_frame(out, on, out.warnings);
+    if (!on.crs.IsEmpty() && !detail::coincide(out.given_crs, on.crs)) detail::check_operation(out, on);
+    out.shape = detail::around_the_globe(std::move(out.shape), on);
+    return out;
+}
+
+}  // namespace gdalmcp::gdal
