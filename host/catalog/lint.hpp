@@ -21,6 +21,7 @@ std::vector<base::problem> lint_tool(const json::value& text);
 
 // The values of x-gdalmcp.
 const std::vector<std::string_view>& known_roles();
-bool is_output_role(std::string_view role);  // output-raster, -vector, -table, -any
+bool is_output_role(std::string_view role);                  // output-raster, -vector, -table, -any
+std::size_t count_outputs(const json::value& input_schema);  // arguments with an output role, at any depth
 
 }  // namespace gdalmcp::catalog

@@ -1,0 +1,186 @@
+#include "catalog/lint.hpp"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "base/pointer.hpp"
+#include "base/schema.hpp"
+#include "catalog/subschemas.hpp"
+#include "catalog/tool.hpp"
+
+namespace gdalmcp::catalog {
+namespace {
+
+using base::find_member;
+using base::string_member;
+
+class findings {
+public:
+    void add(std::string at, std::string message, std::string hint) {
+        list.push_back({base::code::quarantined, std::move(message), std::move(hint), std::move(at)});
+    }
+    std::vector<base::problem> list;
+};
+
+bool is_count(const json::value& v) { return v.is_uint64() || (v.is_int64() && v.get_int64() >= 0); }
+bool is_schema_list(const json::value& v) {
+    return v.is_array() && !v.get_array().empty() &&
+           std::all_of(v.get_array().begin(), v.get_array().end(), [](const json::value& b) { return b.is_object(); });
+}
+bool is_name_list(const json::value& v) {
+    return v.is_array() &&
+           std::all_of(v.get_array().begin(), v.get_array().end(), [](const json::value& n) { return n.is_string(); });
+}
+bool is_type(const json::value& v) {
+    constexpr std::string_view types[] = {"object", "array", "string", "number", "integer", "boolean", "null"};
+    return v.is_string() && std::find(std::begin(types), std::end(types), v.get_string()) != std::end(types);
+}
+bool is_pattern(const json::value& v) {
+    if (!v.is_string()) return false;
+    try {
+        std::regex{std::string{v.get_string()}};  // what the validator will make of it
+        return true;
+    } catch (const std::regex_error&) {
+        return false;
+    }
+}
+
+struct keyword_value {
+    const char* wanted;
+    bool (*fits)(const json::value&);
+};
+
+// What a keyword's value must be: the validator takes it on trust.
+const keyword_value* value_of(std::string_view keyword) {
+    static const keyword_value number{"a number", [](const json::value& v) { return v.is_number(); }};
+    static const keyword_value count{"a non-negative integer", is_count};
+    static const keyword_value flag{"true or false", [](const json::value& v) { return v.is_bool(); }};
+    static const keyword_value text{"a string", [](const json::value& v) { return v.is_string(); }};
+    static const keyword_value schemas{"a list of schemas, not empty", is_schema_list};
+    static const std::map<std::string_view, keyword_value> table = {
+        {"type", {"object, array, string, number, integer, boolean or null", is_type}},
+        {"properties", {"an object", [](const json::value& v) { return v.is_object(); }}},
+        {"items", {"a schema", [](const json::value& v) { return v.is_object(); }}},
+        {"additionalProperties",
+         {"true, false or a schema", [](const json::value& v) { return v.is_bool() || v.is_object(); }}},
+        {"required", {"a list of names", is_name_list}},
+        {"enum", {"a list, not empty", [](const json::value& v) { return v.is_array() && !v.get_array().empty(); }}},
+        {"pattern", {"a regular expression (ECMAScript)", is_pattern}},
+        {"multipleOf",
+         {"a number above 0", [](const json::value& v) { return v.is_number() && v.to_number<double>() > 0; }}},
+        {"minimum", number},
+        {"maximum", number},
+        {"exclusiveMinimum", number},
+        {"exclusiveMaximum", number},
+        {"minItems", count},
+        {"maxItems", count},
+        {"minLength", count},
+        {"maxLength", count},
+        {"minProperties", count},
+        {"maxProperties", count},
+        {"uniqueItems", flag},
+        {"anyOf", schemas},
+        {"oneOf", schemas},
+        {"allOf", schemas},
+        {"title", text},
+        {"description", text},
+        {"format", text}};
+    const auto found = table.find(keyword);
+    return found == table.end() ? nullptr : &found->second;
+}
+
+void lint_values(const json::value& node, const std::string& at, findings& found) {
+    const auto* o = node.if_object();
+    if (!o) return;
+    for (const auto& m : *o)
+        if (const auto* v = value_of(m.key()); v && !v->fits(m.value()))
+            found.add(at + "/" + base::escape_token(m.key()),
+                      "'" + std::string{m.key()} + "' is " + base::write_json(m.value()) + "; it must be " + v->wanted,
+                      "correct the schema");
+}
+
+// One schema without those below it: each property described, its own role known.
+void lint_node(const json::value& node, const std::string& at, findings& found) {
+    if (const auto* role = find_member(node, "x-gdalmcp")) {
+        const auto& known = known_roles();
+        if (std::find(known.begin(), known.end(), string_member(node, "x-gdalmcp")) == known.end())
+            found.add(at + "/x-gdalmcp", "x-gdalmcp is " + base::write_json(*role) + ", which is no known role",
+                      "use one of input-raster, input-vector, input-any, output-raster, …");
+    }
+    if (const auto* properties = find_member(node, "properties"); properties && properties->is_object())
+        for (const auto& p : properties->get_object())
+            if (string_member(p.value(), "description").empty())
+                found.add(at + "/properties/" + base::escape_token(p.key()),
+                          "property '" + std::string{p.key()} + "' has no description",
+                          "say what it means, its unit, range and default");
+}
+
+void refuse_property(const json::value& schema, const char* name, const std::string& at, findings& found) {
+    const auto* properties = find_member(schema, "properties");
+    if (properties && find_member(*properties, name))
+        found.add(at + "/properties/" + name, "'" + std::string{name} + "' is a name the host uses itself",
+                  "give the member another name");
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& known_roles() {
+    static const std::vector<std::string_view> roles = {"input-raster",  "input-vector", "input-any",  "output-raster",
+                                                        "output-vector", "output-table", "output-any", "crs",
+                                                        "output-crs",    "geometry"};
+    return roles;
+}
+
+bool is_output_role(std::string_view role) { return role.substr(0, 7) == "output-" && role != "output-crs"; }
+
+bool is_tool_name(std::string_view name) {
+    const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    return !name.empty() && name.size() <= 64 && lower(name.front()) &&
+           std::all_of(name.begin(), name.end(),
+                       [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+std::size_t count_outputs(const json::value& input_schema) {
+    std::size_t outputs = 0;
+    for_each_subschema(input_schema, "", [&](const json::value& node, const std::string&) {
+        outputs += is_output_role(string_member(node, "x-gdalmcp")) ? 1 : 0;
+    });
+    return outputs;
+}
+
+std::vector<base::problem> lint_tool(const json::value& text) {
+    findings found;
+    if (!is_tool_name(string_member(text, "name")))
+        found.add("/name", "tool name " + base::write_json(text.at("name")) + " is not usable",
+                  "use [a-z][a-z0-9_]{0,63}");
+    // Characters, not bytes: every byte that does not continue a UTF-8 sequence begins one.
+    const auto about = string_member(text, "description");
+    const auto length = std::count_if(about.begin(), about.end(),
+                                      [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    if (length == 0 || length > 1000)
+        found.add("/description",
+                  "the description has " + std::to_string(length) + " characters; 1 to 1000 are allowed",
+                  "put the rule first; details belong to the arguments");
+    for (const char* member : {"input_schema", "output_schema"}) {
+        const auto* schema = find_member(text, member);
+        if (!schema) continue;
+        const std::string at = std::string{"/"} + member;
+        for (auto& p : base::lint_schema(*schema)) found.add(at + p.at, std::move(p.message), std::move(p.hint));
+        for_each_subschema(*schema, at, [&](const json::value& node, const std::string& here) {
+            lint_values(node, here, found);
+            lint_node(node, here, found);
+        });
+        if (std::string_view{member} == "input_schema") {
+            refuse_property(*schema, justification_argument, at, found);
+            if (const auto outputs = count_outputs(*schema); outputs > 1)
+                found.add(at, std::to_string(outputs) + " arguments are outputs; a tool has one",
+                          "several files make one result: write them beside the primary one");
+        } else {
+            for (const char* name : {"output", "warnings", "checks"}) refuse_property(*schema, name, at, found);
+        }
+    }
+    return std::move(found.list);
+}
+
+}  // namespace gdalmcp::catalog

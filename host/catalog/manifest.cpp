@@ -1,0 +1,224 @@
+#include "catalog/manifest.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "base/pointer.hpp"
+
+namespace gdalmcp::catalog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int abi_major = 1;  // of sdk/include/gdalmcp/abi.h
+
+// The shape of manifest.json; unknown members are left for later versions.
+constexpr const char* manifest_shape = R"({
+"type": "object", "required": ["schema_version", "id", "version", "license", "tools", "files"],
+"properties": {
+  "schema_version": {"const": 1},
+  "id": {"type": "string", "minLength": 1, "maxLength": 200}, "version": {"type": "string", "minLength": 1},
+  "license": {"type": "string", "minLength": 1},
+  "abi": {"type": "object", "required": ["major", "minor"],
+    "properties": {"major": {"type": "integer"}, "minor": {"type": "integer", "minimum": 0}}},
+  "library": {"type": "string", "minLength": 1},
+  "tools": {"type": "array", "items": {"type": "object", "required": ["name", "description", "input_schema"],
+    "properties": {
+      "name": {"type": "string"}, "title": {"type": "string"}, "description": {"type": "string"},
+      "input_schema": {"type": "object"}, "output_schema": {"type": "object"},
+      "annotations": {"type": "object", "properties": {
+        "readOnlyHint": {"type": "boolean"}, "destructiveHint": {"type": "boolean"},
+        "idempotentHint": {"type": "boolean"}, "openWorldHint": {"type": "boolean"}}}}}},
+  "needs": {"type": "object", "properties": {
+    "runtime": {"type": "string", "enum": ["gdal", "plain"]}, "network": {"type": "boolean"}}},
+  "prompts": {"type": "array", "items": {"type": "string"}},
+  "reflection": {"type": "array", "items": {"type": "string"}},
+  "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
+
+base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s) {
+    if ((s.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+    const auto mode = s.st_mode & 07777u;
+    std::string octal;
+    for (int shift = 9; shift >= 0; shift -= 3) octal += static_cast<char>('0' + ((mode >> shift) & 7u));
+    return base::fail(base::code::quarantined, p.string() + " has mode " + octal + ": others may write it",
+                      "chmod go-w it");
+}
+
+// A search directory others may write to lets them replace a whole bundle, unless its sticky bit is set.
+base::result<void> in_safe_directory(const fs::path& folder) {
+    struct stat s {};
+    if (::stat(folder.parent_path().c_str(), &s) != 0)
+        return base::fail(base::code::quarantined, folder.parent_path().string() + ": " + std::strerror(errno));
+    if ((s.st_mode & S_ISVTX) != 0) return {};
+    return not_writable_by_others(folder.parent_path(), s);
+}
+
+// `name` as the manifest spells it, inside `folder`: every folder on the way real and safe, the end a regular file.
+base::result<fs::path> file_in(const fs::path& folder, const std::string& name) {
+    const fs::path relative{name};
+    const auto refuse = [&](const std::string& why) {
+        return base::fail(base::code::quarantined, "'" + name + "' " + why,
+                          "list files of the bundle by relative path");
+    };
+    if (name.empty() || relative.is_absolute()) return refuse("is not a path inside the bundle");
+    fs::path here = folder;
+    struct stat s {};
+    for (const auto& part : relative) {
+        if (part == ".." || part == "." || part.empty()) return refuse("is not a plain path inside the bundle");
+        here /= part;
+        if (::lstat(here.c_str(), &s) != 0) return refuse(std::string{"cannot be used: "} + std::strerror(errno));
+        if (S_ISLNK(s.st_mode)) return refuse("is or passes through a symbolic link");
+        if (auto safe = not_writable_by_others(here, s); !safe) return tl::unexpected{std::move(safe.error())};
+    }
+    if (!S_ISREG(s.st_mode)) return refuse("is not a regular file");
+    return here;
+}
+
+class reader {
+public:
+    reader(fs::path folder, const json::value& text) : text_{text} { bundle_.folder = std::move(folder); }
+
+    base::result<manifest> read() {
+        return identity()
+            .and_then([&] { return files(); })
+            .and_then([&] { return library(); })
+            .and_then([&] { return documents("prompts", bundle_.prompts); })
+            .and_then([&] { return documents("reflection", bundle_.reflection); })
+            .and_then([&] { return tools(); });
+    }
+
+private:
+    base::result<void> identity() {
+        bundle_.id = base::string_member(text_, "id");
+        bundle_.version = base::string_member(text_, "version");
+        bundle_.license = base::string_member(text_, "license");
+        if (const auto* needs = base::find_member(text_, "needs")) {
+            if (base::bool_member(*needs, "network"))
+                return base::fail(base::code::quarantined, "/needs/network is true; network access is not granted",
+                                  "use a build of the bundle that works without network");
+            if (base::string_member(*needs, "runtime") == "plain") bundle_.needs = runtime::plain;
+        }
+        return {};
+    }
+
+    base::result<void> files() {
+        for (const auto& m : text_.at("files").as_object()) {
+            const std::string_view digest = m.value().as_string();
+            const auto hex = digest.substr(std::min<std::size_t>(7, digest.size()));
+            if (digest.substr(0, 7) != "sha256:" || hex.size() != 64 ||
+                hex.find_first_not_of("0123456789abcdef") != std::string_view::npos)
+                return base::fail(base::code::quarantined, "/files/" + base::escape_token(m.key()) + " is '" +
+                                                               std::string{digest} +
+                                                               "'; it must be sha256:<64 hex digits>");
+            bundle_.files.emplace(m.key(), hex);
+        }
+        return {};
+    }
+
+    base::result<std::string> digest_of(const std::string& name) const {
+        const auto found = bundle_.files.find(name);
+        if (found == bundle_.files.end())
+            return base::fail(base::code::quarantined, "'" + name + "' is not listed in /files with its SHA-256");
+        return found->second;
+    }
+
+    base::result<void> library() {
+        const std::string name{base::string_member(text_, "library")};
+        const auto* abi = base::find_member(text_, "abi");
+        if (name.empty()) {
+            if (!text_.at("tools").as_array().empty())
+                return base::fail(base::code::quarantined, "/tools is not empty, but there is no /library to run them");
+            return {};
+        }
+        if (!abi) return base::fail(base::code::quarantined, "/abi is missing; a bundle with a library must say it");
+        if (const auto major = abi->at("major").to_number<std::int64_t>(); major != abi_major)
+            return base::fail(
+                base::code::quarantined,
+                "/abi/major is " + std::to_string(major) + "; this host speaks " + std::to_string(abi_major),
+                "use a build of the bundle for ABI " + std::to_string(abi_major));
+        auto digest = digest_of(name);
+        if (!digest) return tl::unexpected{std::move(digest.error())};
+        auto path = file_in(bundle_.folder, name);
+        if (!path) return tl::unexpected{std::move(path.error())};
+        bundle_.library = catalog::library{std::move(*path), std::move(*digest)};
+        return {};
+    }
+
+    // The bytes that are hashed are the bytes that are kept.
+    base::result<void> documents(const char* member, std::vector<document>& kept) {
+        const auto* names = base::find_member(text_, member);
+        if (!names) return {};
+        for (const auto& n : names->as_array()) {
+            const std::string name{n.as_string()};
+            auto expected = digest_of(name);
+            if (!expected) return tl::unexpected{std::move(expected.error())};
+            auto path = file_in(bundle_.folder, name);
+            if (!path) return tl::unexpected{std::move(path.error())};
+            auto bytes = base::read_file(*path, 1u << 20);
+            if (!bytes) return tl::unexpected{std::move(bytes.error())};
+            if (const auto actual = base::sha256_hex(*bytes); actual != *expected)
+                return base::fail(base::code::quarantined,
+                                  "'" + name + "' has SHA-256 " + actual + "; the manifest says " + *expected);
+            kept.push_back({std::move(*path), std::move(*bytes)});
+        }
+        return {};
+    }
+
+    base::result<manifest> tools() {
+        manifest m;
+        m.bundle = std::make_shared<const bundle>(std::move(bundle_));
+        const auto& listed = text_.at("tools").as_array();
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            auto t = tool::read(listed[i], m.bundle);
+            if (!t) {
+                auto p = std::move(t.error());
+                p.message = "tool '" + std::string{base::string_member(listed[i], "name")} + "', /tools/" +
+                            std::to_string(i) + p.at + ": " + p.message;
+                return tl::unexpected{std::move(p)};
+            }
+            for (const auto& earlier : m.tools)
+                if (earlier->name == (*t)->name)
+                    return base::fail(base::code::quarantined, "tool '" + earlier->name + "' is listed twice");
+            m.tools.push_back(std::move(*t));
+        }
+        return m;
+    }
+
+    const json::value& text_;
+    bundle bundle_;
+};
+
+}  // namespace
+
+tl::expected<manifest, rejection> read_manifest(const fs::path& spelled) {
+    const auto reject = [](std::string id, const base::problem& p) {
+        return tl::unexpected{rejection{std::move(id), p.hint.empty() ? p.message : p.message + "; " + p.hint}};
+    };
+    std::error_code error;
+    const auto folder = fs::canonical(spelled, error);
+    struct stat s {};
+    if (error || ::stat(folder.c_str(), &s) != 0 || !S_ISDIR(s.st_mode))
+        return tl::unexpected{rejection{"", spelled.string() + " is not a folder"}};
+    if (auto safe = not_writable_by_others(folder, s); !safe) return reject("", safe.error());
+    if (auto safe = in_safe_directory(folder); !safe) return reject("", safe.error());
+    auto path = file_in(folder, "manifest.json");
+    if (!path) return reject("", path.error());
+    auto bytes = base::read_file(*path);
+    if (!bytes) return reject("", bytes.error());
+    auto text = base::parse_json(*bytes);
+    if (!text) return reject("", {text.error().code, "manifest.json: " + text.error().message, "", ""});
+    static const auto shape = base::schema::compile(base::parse_json(manifest_shape).value()).value();
+    const std::string id{base::string_member(*text, "id")};
+    if (auto ok = shape.check(*text); !ok)
+        return reject(id, {ok.error().code, "manifest.json: " + ok.error().message, "", ""});
+    auto m = reader{folder, *text}.read();
+    if (!m) return reject(id, m.error());
+    return std::move(*m);
+}
+
+}  // namespace gdalmcp::catalog

@@ -1,0 +1,144 @@
+#include "catalog/tool.hpp"
+
+#include "catalog/lint.hpp"
+
+namespace gdalmcp::catalog {
+namespace {
+
+using base::find_member;
+using base::string_member;
+
+// A schema without its x-* keywords. Only places that hold schemas are looked into: a property called "x-…", a
+// default or an enum value stays what it is.
+json::value without_extensions(const json::value& node) {
+    const auto* o = node.if_object();
+    if (!o) return node;
+    json::object out;
+    out.reserve(o->size());
+    for (const auto& m : *o) {
+        const std::string_view keyword = m.key();
+        if (keyword.substr(0, 2) == "x-") continue;
+        if (keyword == "properties" && m.value().is_object()) {
+            json::object properties;
+            properties.reserve(m.value().get_object().size());
+            for (const auto& p : m.value().get_object()) properties.emplace(p.key(), without_extensions(p.value()));
+            out.emplace(keyword, std::move(properties));
+        } else if (keyword == "items" || keyword == "additionalProperties") {
+            out.emplace(keyword, without_extensions(m.value()));
+        } else if ((keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf") && m.value().is_array()) {
+            json::array branches;
+            for (const auto& b : m.value().get_array()) branches.push_back(without_extensions(b));
+            out.emplace(keyword, std::move(branches));
+        } else {
+            out.emplace(keyword, m.value());
+        }
+    }
+    return out;
+}
+
+json::object described(const char* type, const char* about) { return {{"type", type}, {"description", about}}; }
+
+// What the host says about the dataset it put in place.
+json::object output_member() {
+    return {{"type", "object"},
+            {"description", "The dataset that was written, re-opened and checked"},
+            {"properties",
+             {{"uri", described("string",
+                                "What later calls take as input: query://result/{id} for a managed result, "
+                                "else a file:// URI")},
+              {"path", described("string", "Absolute path; absent for a managed result")},
+              {"driver", described("string", "GDAL driver, for example GTiff or GPKG")},
+              {"size_bytes", described("integer", "Size of all its files, in bytes")},
+              {"crs", described("string", "Its coordinate reference system as AUTHORITY:CODE, else WKT; empty = none")},
+              {"sha256", described("string", "SHA-256 of the primary file, 64 hex digits")}}},
+            {"required", {"uri", "driver", "size_bytes"}},
+            {"additionalProperties", false}};
+}
+
+json::object strings_member(const char* about, const char* about_one) {
+    return {{"type", "array"}, {"description", about}, {"items", described("string", about_one)}};
+}
+
+// The plugin's result schema with the members the host makes.
+json::value with_host_members(json::value schema, bool writes_dataset) {
+    auto& root = schema.as_object();
+    if (!root.contains("properties")) root.emplace("properties", json::object{});
+    auto& properties = root["properties"].as_object();
+    if (writes_dataset) properties.emplace("output", output_member());
+    properties.emplace("warnings",
+                       strings_member("What to know before relying on the result; empty = nothing", "One warning"));
+    if (writes_dataset)
+        properties.emplace("checks",
+                           strings_member("What was verified on the dataset after writing", "One check that passed"));
+    return schema;
+}
+
+json::object justification_member() {
+    return {{"type", "object"},
+            {"description",
+             "Reasons for the methodological choices in this call, domain -> answer, for example {\"crs_datum\": "
+             "{\"intent\": …, \"alternatives\": […], \"choice\": …, \"confidence\": …}}. Optional: a call that needs a "
+             "reason says which, and with what schema. Reasons are kept and asked for once."},
+            {"additionalProperties", true}};
+}
+
+std::string title_from(std::string_view name) {
+    std::string title{name};
+    for (auto& c : title)
+        if (c == '_') c = ' ';
+    if (!title.empty()) title.front() = static_cast<char>(title.front() - 'a' + 'A');
+    return title;
+}
+
+}  // namespace
+
+base::result<std::shared_ptr<const tool>> tool::read(const json::value& text,
+                                                     std::shared_ptr<const catalog::bundle> owner) {
+    if (auto found = lint_tool(text); !found.empty()) return tl::unexpected{std::move(found.front())};
+    auto t = std::make_shared<tool>();
+    t->name = string_member(text, "name");
+    t->title = string_member(text, "title");
+    if (t->title.empty()) t->title = title_from(t->name);
+    t->description = string_member(text, "description");
+    t->bundle = std::move(owner);
+    if (const auto* hints = find_member(text, "annotations")) {
+        const catalog::annotations defaults;
+        t->annotations.read_only = base::bool_member(*hints, "readOnlyHint", defaults.read_only);
+        t->annotations.destructive = base::bool_member(*hints, "destructiveHint", defaults.destructive);
+        t->annotations.idempotent = base::bool_member(*hints, "idempotentHint", defaults.idempotent);
+        t->annotations.open_world = base::bool_member(*hints, "openWorldHint", defaults.open_world);
+    }
+    const auto& arguments = text.at("input_schema");
+    t->writes_dataset = count_outputs(arguments) != 0;
+    auto input = base::schema::compile(arguments);
+    if (!input) return tl::unexpected{std::move(input.error())};
+    t->input_ = std::move(*input);
+    const auto* declared = find_member(text, "output_schema");
+    if (declared || t->writes_dataset) {
+        auto result = base::schema::compile(
+            with_host_members(declared ? *declared : json::value{{"type", "object"}}, t->writes_dataset));
+        if (!result) return tl::unexpected{std::move(result.error())};
+        t->result_ = std::move(*result);
+    }
+    return t;
+}
+
+json::object tool::public_definition(bool governed) const {
+    auto arguments = without_extensions(input_->text());
+    if (governed) {
+        auto& root = arguments.as_object();
+        if (!root.contains("properties")) root.emplace("properties", json::object{});
+        root["properties"].as_object().emplace(justification_argument, justification_member());
+    }
+    json::object definition{
+        {"name", name}, {"title", title}, {"description", description}, {"inputSchema", std::move(arguments)}};
+    if (result_) definition.emplace("outputSchema", without_extensions(result_->text()));
+    definition.emplace("annotations", json::object{{"title", title},
+                                                   {"readOnlyHint", annotations.read_only},
+                                                   {"destructiveHint", annotations.destructive},
+                                                   {"idempotentHint", annotations.idempotent},
+                                                   {"openWorldHint", annotations.open_world}});
+    return definition;
+}
+
+}  // namespace gdalmcp::catalog

@@ -1,0 +1,263 @@
+#include <unistd.h>
+
+#include "base/digest.hpp"
+#include "bundle_on_disk.hpp"
+#include "catalog/snapshot.hpp"
+#include "catch.hpp"
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using namespace gdalmcp;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string reason_of(const fs::path& folder) {
+    const auto catalogue = catalog::load({folder});
+    REQUIRE(catalogue->quarantine().size() == 1);
+    return catalogue->quarantine().front().reason;
+}
+
+// The reason for which a bundle with a spoiled manifest is not used.
+std::string refused(const std::function<void(json::object&)>& spoil) {
+    const temporary t;
+    write_bundle(t.path, "bad", "bad_tool", spoil);
+    write_bundle(t.path, "good", "good_tool");
+    const auto catalogue = catalog::load({t.path});
+    REQUIRE(catalogue->find("good_tool"));
+    CHECK_FALSE(catalogue->find("bad_tool"));
+    REQUIRE(catalogue->quarantine().size() == 1);
+    CHECK(catalogue->quarantine().front().path == t.path / "bad.bundle");
+    return catalogue->quarantine().front().reason;
+}
+
+json::object& first_tool(json::object& manifest) { return manifest["tools"].as_array().front().as_object(); }
+json::object& property(json::object& manifest, const char* name) {
+    auto& properties = first_tool(manifest)["input_schema"].as_object()["properties"].as_object();
+    return properties.emplace(name, json::object{}).first->value().as_object();
+}
+
+}  // namespace
+
+TEST_CASE("a sound bundle becomes its tools, prompts and specs") {
+    const temporary t;
+    const auto folder = write_bundle(t.path, "one", "tool_a");
+    const auto catalogue = catalog::load({t.path});
+    CHECK(catalogue->quarantine().empty());
+    REQUIRE(catalogue->tools().size() == 1);
+    const auto* tool = catalogue->find("tool_a");
+    REQUIRE(tool);
+    CHECK(tool->title == "Tool a");
+    CHECK(tool->annotations.read_only);
+    CHECK(tool->annotations.open_world);
+    const auto& b = *tool->bundle;
+    CHECK(b.id == "org.test.one");
+    CHECK(b.needs == catalog::runtime::plain);
+    REQUIRE(b.library);
+    CHECK(b.library->path == fs::canonical(folder) / "lib/x.so");
+    CHECK(b.library->sha256 == base::sha256_hex("content of lib/x.so"));
+    REQUIRE(b.prompts.size() == 1);
+    CHECK(b.prompts.front().text == "content of prompts/p.md");
+    REQUIRE(b.reflection.size() == 1);
+    CHECK(b.reflection.front().path.filename() == "r.yaml");
+    CHECK(catalog::verify(b));
+}
+
+TEST_CASE("a bundle without code brings prompts and specs only") {
+    const temporary t;
+    write_bundle(t.path, "rules", "none", [](json::object& m) {
+        m.erase("library");
+        m.erase("abi");
+        m["tools"] = json::array{};
+    });
+    const auto catalogue = catalog::load({t.path});
+    CHECK(catalogue->quarantine().empty());
+    REQUIRE(catalogue->bundles().size() == 1);
+    CHECK_FALSE(catalogue->bundles().front()->library);
+    CHECK(catalogue->bundles().front()->reflection.size() == 1);
+}
+
+TEST_CASE("a manifest is refused by the field that is wrong, and no other bundle suffers") {
+    CHECK_THAT(refused([](json::object& m) { m["schema_version"] = 2; }), Contains("/schema_version"));
+    CHECK_THAT(refused([](json::object& m) { m.erase("id"); }), Contains("'id'"));
+    CHECK_THAT(refused([](json::object& m) { m["version"] = 1; }), Contains("/version"));
+    CHECK_THAT(refused([](json::object& m) { m["abi"].as_object()["major"] = 2; }),
+               Contains("/abi/major is 2; this host speaks 1"));
+    CHECK_THAT(refused([](json::object& m) { m.erase("abi"); }), Contains("/abi"));
+    CHECK_THAT(refused([](json::object& m) { m["needs"].as_object()["network"] = true; }), Contains("/needs/network"));
+    CHECK_THAT(refused([](json::object& m) { m["needs"].as_object()["runtime"] = "java"; }),
+               Contains("/needs/runtime"));
+    CHECK_THAT(refused([](json::object& m) { m.erase("library"); }), Contains("/library"));
+    CHECK_THAT(refused([](json::object& m) { m["library"] = "lib/absent.so"; }), Contains("lib/absent.so"));
+    CHECK_THAT(refused([](json::object& m) { m["library"] = "/lib/x.so"; }), Contains("/lib/x.so"));
+    CHECK_THAT(refused([](json::object& m) { m["files"].as_object()["lib/x.so"] = "sha256:12"; }),
+               Contains("64 hex digits"));
+    CHECK_THAT(refused([](json::object& m) { m["prompts"] = json::array{"prompts/unlisted.md"}; }),
+               Contains("prompts/unlisted.md"));
+    CHECK_THAT(refused([](json::object& m) { m["prompts"] = json::array{7}; }), Contains("/prompts/0"));
+    CHECK_THAT(refused([](json::object& m) {
+                   m["tools"] = json::array{sound_tool("twice"), sound_tool("twice")};
+               }),
+               Contains("listed twice"));
+}
+
+TEST_CASE("files a bundle lists must lie inside it") {
+    const std::string digest = "sha256:" + base::sha256_hex("content of prompts/p.md");
+    CHECK_THAT(refused([&](json::object& m) {
+                   m["files"].as_object()["../good.bundle/prompts/p.md"] = digest;
+                   m["prompts"] = json::array{"../good.bundle/prompts/p.md"};
+               }),
+               Contains("is not a plain path inside the bundle"));
+    const temporary t;
+    const auto folder = write_bundle(t.path, "linked", "tool_a");
+    write_text(t.path / "outside.so", "content of lib/x.so");
+    fs::remove(folder / "lib/x.so");
+    fs::create_symlink(t.path / "outside.so", folder / "lib/x.so");
+    CHECK_THAT(reason_of(t.path), Contains("symbolic link"));
+    fs::remove(folder / "lib/x.so");
+    fs::create_directory(folder / "lib/x.so");
+    CHECK_THAT(reason_of(t.path), Contains("not a regular file"));
+}
+
+TEST_CASE("a prompt or spec that was changed after the manifest was written is refused; a library is not opened") {
+    const temporary t;
+    const auto folder = write_bundle(t.path, "one", "tool_a");
+    write_text(folder / "lib/x.so", "something else");
+    CHECK(catalog::load({t.path})->find("tool_a"));
+    CHECK_THAT(catalog::verify(*catalog::load({t.path})->bundles().front()).error().message, Contains("lib/x.so"));
+    write_text(folder / "reflection/r.yaml", "something else");
+    CHECK_THAT(reason_of(t.path), Contains("reflection/r.yaml") && Contains("the manifest says"));
+}
+
+TEST_CASE("files that others may write are refused, wherever on the way they are") {
+    const temporary t;
+    const auto folder = write_bundle(t.path, "one", "tool_a");
+    for (const char* at : {"manifest.json", "lib/x.so", "lib", "prompts/p.md", "reflection", "."}) {
+        INFO(at);
+        const auto before = fs::status(folder / at).permissions();
+        for (const auto bit : {fs::perms::group_write, fs::perms::others_write}) {
+            fs::permissions(folder / at, before | bit);
+            CHECK_THAT(reason_of(t.path), Contains("others may write it"));
+        }
+        fs::permissions(folder / at, before);
+    }
+    fs::permissions(t.path, fs::perms{0777});
+    CHECK_THAT(reason_of(t.path), Contains("others may write it"));
+    fs::permissions(t.path, fs::perms{01777});
+    CHECK(catalog::load({t.path})->quarantine().empty());
+}
+
+TEST_CASE("a tool that real clients would choke on quarantines its bundle, by name and place") {
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["name"] = "Bad.Tool"; }), Contains("\"Bad.Tool\""));
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["name"] = std::string(65, 'a'); }), Contains("{0,63}"));
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["description"] = ""; }), Contains("0 characters"));
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["description"] = std::string(1001, 'a'); }),
+               Contains("1001 characters"));
+    CHECK_THAT(refused([](json::object& m) {
+                   first_tool(m)["output_schema"] = json::object{{"type", "array"}};
+               }),
+               Contains("/tools/0/output_schema"));
+    CHECK_THAT(refused([](json::object& m) { property(m, "uri").erase("description"); }),
+               Contains("/tools/0/input_schema/properties/uri") && Contains("no description"));
+    CHECK_THAT(refused([](json::object& m) { property(m, "uri")["x-gdalmcp"] = "input-cloud"; }),
+               Contains("\"input-cloud\""));
+    CHECK_THAT(refused([](json::object& m) { property(m, "uri")["$ref"] = "#"; }), Contains("$ref"));
+    CHECK_THAT(refused([](json::object& m) { property(m, "justification")["description"] = "x"; }),
+               Contains("the host uses itself"));
+    CHECK_THAT(refused([](json::object& m) {
+                   for (const char* name : {"a", "b"})
+                       property(m, name) = {{"type", "string"}, {"description", "x"}, {"x-gdalmcp", "output-any"}};
+               }),
+               Contains("2 arguments are outputs"));
+    CHECK_THAT(refused([](json::object& m) {
+                   first_tool(m)["output_schema"].as_object()["properties"].as_object()["warnings"] =
+                       json::object{{"type", "string"}, {"description", "x"}};
+               }),
+               Contains("'warnings'"));
+}
+
+TEST_CASE("a keyword with a value the validator cannot use is refused at its place") {
+    const std::pair<const char*, const char*> table[] = {{"type", "\"strin\""},
+                                                         {"properties", "[]"},
+                                                         {"items", "[{}]"},
+                                                         {"additionalProperties", "1"},
+                                                         {"required", "[1]"},
+                                                         {"required", "\"uri\""},
+                                                         {"enum", "{}"},
+                                                         {"enum", "[]"},
+                                                         {"pattern", "\"(\""},
+                                                         {"pattern", "1"},
+                                                         {"multipleOf", "0"},
+                                                         {"minimum", "\"1\""},
+                                                         {"maximum", "null"},
+                                                         {"exclusiveMinimum", "true"},
+                                                         {"exclusiveMaximum", "{}"},
+                                                         {"minItems", "-1"},
+                                                         {"maxItems", "1.5"},
+                                                         {"minLength", "\"x\""},
+                                                         {"maxLength", "[]"},
+                                                         {"minProperties", "-1"},
+                                                         {"maxProperties", "true"},
+                                                         {"uniqueItems", "1"},
+                                                         {"anyOf", "[]"},
+                                                         {"oneOf", "{}"},
+                                                         {"allOf", "[true]"},
+                                                         {"title", "1"},
+                                                         {"description", "1"},
+                                                         {"format", "1"}};
+    for (const auto& [keyword, value] : table) {
+        INFO(keyword << ": " << value);
+        const auto reason =
+            refused([&](json::object& m) { property(m, "uri")[keyword] = base::parse_json(value).value(); });
+        CHECK_THAT(reason, Contains(std::string{"/input_schema/properties/uri"}));
+    }
+}
+
+TEST_CASE("1000 characters are 1000 characters, whatever their bytes") {
+    const temporary t;
+    std::string about;
+    for (int i = 0; i < 1000; ++i) about += "é";
+    write_bundle(t.path, "one", "tool_a", [&](json::object& m) { first_tool(m)["description"] = about; });
+    CHECK(catalog::load({t.path})->find("tool_a"));
+}
+
+TEST_CASE("what comes later never shadows what came earlier, and both are named") {
+    const temporary first, second;
+    write_bundle(first.path, "mine", "tool_a");
+    write_bundle(second.path, "theirs", "tool_a");
+    write_bundle(second.path, "other", "tool_b", [](json::object& m) { m["id"] = "org.test.mine"; });
+    const auto catalogue = catalog::load({first.path, second.path});
+    REQUIRE(catalogue->find("tool_a"));
+    CHECK(catalogue->find("tool_a")->bundle->id == "org.test.mine");
+    REQUIRE(catalogue->quarantine().size() == 2);
+    CHECK_THAT(catalogue->quarantine()[0].reason, Contains("bundle id 'org.test.mine' is taken"));
+    CHECK(catalogue->quarantine()[1].id == "org.test.theirs");
+    CHECK_THAT(catalogue->quarantine()[1].reason, Contains("tool 'tool_a'") && Contains("'org.test.mine'"));
+}
+
+TEST_CASE("the host's own tools cannot be taken") {
+    const temporary t;
+    write_bundle(t.path, "one", "preflight");
+    const auto catalogue = catalog::load({t.path}, {"preflight"});
+    REQUIRE(catalogue->quarantine().size() == 1);
+    CHECK_THAT(catalogue->quarantine().front().reason, Contains("host's own"));
+}
+
+TEST_CASE("a directory named twice clashes with nothing; one that is missing is skipped") {
+    const temporary t;
+    write_bundle(t.path, "one", "tool_a");
+    const auto catalogue = catalog::load({t.path, t.path / ".", t.path / "absent"});
+    CHECK(catalogue->quarantine().empty());
+    CHECK(catalogue->tools().size() == 1);
+}
+
+TEST_CASE("a folder is a bundle once its manifest is there, and a broken manifest says where") {
+    const temporary t;
+    fs::create_directories(t.path / "half.bundle/lib");
+    CHECK(catalog::load({t.path})->quarantine().empty());
+    write_text(t.path / "half.bundle/manifest.json", "{\"id\": ");
+    CHECK_THAT(reason_of(t.path), Contains("not valid JSON"));
+    fs::remove(t.path / "half.bundle/manifest.json");
+    fs::create_symlink("/etc/hostname", t.path / "half.bundle/manifest.json");
+    CHECK_THAT(reason_of(t.path), Contains("symbolic link"));
+}

@@ -1,0 +1,82 @@
+#include "catalog/tool.hpp"
+
+#include "bundle_on_disk.hpp"
+#include "catch.hpp"
+
+namespace json = boost::json;
+using namespace gdalmcp;
+
+namespace {
+std::shared_ptr<const catalog::tool> read(const char* input, const char* output) {
+    auto text = sound_tool("warp");
+    text["input_schema"] = base::parse_json(input).value();
+    text.erase("output_schema");
+    if (output) text["output_schema"] = base::parse_json(output).value();
+    return catalog::tool::read(text, nullptr).value();
+}
+const char* const writing_input = R"({"type":"object","additionalProperties":false,"properties":{
+  "x-odd":{"type":"string","description":"a property, not a keyword","default":"x-gdalmcp"},
+  "zones":{"description":"d","x-gdalmcp":"input-vector","anyOf":[{"type":"string","x-hint":1},{"type":"object"}]},
+  "uris":{"type":"array","description":"d","items":{"type":"string","x-gdalmcp":"input-raster"}},
+  "output":{"type":"string","description":"d","x-gdalmcp":"output-raster"}}})";
+const char* const numbers_out =
+    R"({"type":"object","additionalProperties":false,"properties":{"mean":{"type":"number","description":"m"}}})";
+}  // namespace
+
+TEST_CASE("clients see schemas without x-* keywords, and properties that merely look like them") {
+    const auto definition = read(writing_input, numbers_out)->public_definition(false);
+    CHECK(base::write_json(definition.at("inputSchema")) ==
+          R"({"type":"object","additionalProperties":false,"properties":{)"
+          R"("x-odd":{"type":"string","description":"a property, not a keyword","default":"x-gdalmcp"},)"
+          R"("zones":{"description":"d","anyOf":[{"type":"string"},{"type":"object"}]},)"
+          R"("uris":{"type":"array","description":"d","items":{"type":"string"}},)"
+          R"("output":{"type":"string","description":"d"}}})");
+    CHECK(base::write_json(definition.at("annotations")) ==
+          R"({"title":"Warp","readOnlyHint":true,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true})");
+}
+
+TEST_CASE("a governed tool takes an optional justification; its own argument schema does not") {
+    const auto t = read(writing_input, numbers_out);
+    const auto* governed = base::find_member(t->public_definition(true).at("inputSchema"), "properties");
+    REQUIRE(governed);
+    const auto definition = t->public_definition(true);
+    const auto& properties = definition.at("inputSchema").at("properties").as_object();
+    REQUIRE(properties.contains("justification"));
+    CHECK(properties.at("justification").at("type") == "object");
+    CHECK_FALSE(base::find_member(definition.at("inputSchema"), "required"));
+    CHECK_FALSE(t->input().check(base::parse_json(R"({"justification":{}})").value()));
+    CHECK(base::lint_schema(definition.at("inputSchema")).empty());
+    CHECK(base::lint_schema(definition.at("outputSchema")).empty());
+}
+
+TEST_CASE("results of a writing tool are checked with the members the host makes, as clients are told") {
+    const auto t = read(writing_input, numbers_out);
+    CHECK(t->writes_dataset);
+    REQUIRE(t->result_schema());
+    const auto ok = [&](const char* text) {
+        return t->result_schema()->check(base::parse_json(text).value()).has_value();
+    };
+    CHECK(ok(
+        R"({"mean":1,"output":{"uri":"query://result/1","driver":"GTiff","size_bytes":9},"warnings":[],"checks":["x"]})"));
+    CHECK_FALSE(ok(R"({"mean":1,"output":{"uri":"x","driver":"GTiff"}})"));
+    CHECK_FALSE(ok(R"({"mean":1,"warnings":[1]})"));
+    CHECK_FALSE(ok(R"({"other":1})"));
+    CHECK(t->public_definition(false).at("outputSchema").at("properties").as_object().contains("output"));
+}
+
+TEST_CASE("a tool that only answers has warnings, but no output and no checks") {
+    const auto t = read(R"({"type":"object","properties":{}})", numbers_out);
+    CHECK_FALSE(t->writes_dataset);
+    const auto& properties = t->result_schema()->text().at("properties").as_object();
+    CHECK(properties.contains("warnings"));
+    CHECK_FALSE(properties.contains("output"));
+    CHECK_FALSE(properties.contains("checks"));
+}
+
+TEST_CASE("a tool without a result schema answers in text, unless it writes: then the host's members are its schema") {
+    CHECK_FALSE(read(R"({"type":"object"})", nullptr)->result_schema());
+    CHECK_FALSE(read(R"({"type":"object"})", nullptr)->public_definition(false).contains("outputSchema"));
+    CHECK(read(writing_input, nullptr)->result_schema());
+    CHECK(
+        read(R"({"type":"object"})", nullptr)->public_definition(true).at("inputSchema").at("properties").is_object());
+}
