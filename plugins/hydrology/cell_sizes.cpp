@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -50,6 +51,14 @@ cell_sizes cell_sizes::geographic(std::size_t rows, double north, double dlon, d
         sizes.dy_.push_back(earth.meridian_radius(middle) * (top - bottom));
         sizes.area_.push_back((earth.zone_area(top) - earth.zone_area(bottom)) * dlon * rad);
     }
+    return sizes;
+}
+
+cell_sizes cell_sizes::by_row(std::vector<double> dx, std::vector<double> dy, std::vector<double> area) {
+    cell_sizes sizes;
+    sizes.dx_ = std::move(dx);
+    sizes.dy_ = std::move(dy);
+    sizes.area_ = std::move(area);
     return sizes;
 }
 

@@ -16,6 +16,9 @@ public:
     static cell_sizes geographic(std::size_t rows, double north, double dlon, double dlat, double semi_major,
                                  double inverse_flattening);
 
+    // Sizes measured elsewhere, one per row. REQUIRES: three lists of the same length.
+    static cell_sizes by_row(std::vector<double> dx, std::vector<double> dy, std::vector<double> area);
+
     double width(std::size_t row) const { return dx_[row]; }
     double height(std::size_t row) const { return dy_[row]; }
     double area(std::size_t row) const { return area_[row]; }

@@ -1,0 +1,120 @@
+// gdal_raster.hpp — rasters on disk to and from plain grids; the only file of this bundle that knows GDAL.
+//
+// Grids are always north-up: a south-up raster is turned while reading and turned back while writing, so that the
+// output lies on the very grid of the input.
+#pragma once
+#include <gdalmcp/gdal.hpp>
+#include <map>
+#include <string>
+
+#include "cell_sizes.hpp"
+#include "footprint.hpp"
+
+namespace gdalmcp_hydrology {
+
+// One band of an opened raster, with what its numbers mean.
+class gdal_raster {
+public:
+    // band: from 1; nothing = the only one. Fails the call on several bands and none named, on complex or 64-bit
+    // integers, on a grid that is rotated, mirrored or has no geotransform.
+    gdal_raster(const gdalmcp::raster& source, std::optional<std::int64_t> band);
+
+    const std::string& path() const { return path_; }
+    shape extent() const;
+    GDALDataType type() const;
+    const OGRSpatialReference& crs() const { return crs_; }  // empty when the raster has none
+    const std::array<double, 6>& geotransform() const { return geotransform_; }
+    bool south_up() const { return geotransform_[5] > 0; }
+    std::string tag(const char* key) const;  // dataset metadata, "" when absent
+    double scale() const;                    // real value = stored * scale + offset
+    GDALRasterBand& band() const { return *band_; }
+
+    // Unit of the heights: the band's own, else that of a vertical CRS; "" when neither says.
+    std::string height_unit() const;
+
+    // x, y of a cell's centre in the raster's CRS; (row, column) of the north-up grid.
+    std::array<double, 2> centre(std::size_t row, std::size_t column) const;
+    std::string cell_text(std::size_t index) const;  // "column 3, row 7 (x 500035, y 4649925)", row as in the file
+
+    template <class T>
+    grid<T> read(const progress& tick) const;
+    grid<std::uint8_t> read_valid() const;  // 1 where the file says that a value is there
+
+    // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that turns them over.
+    void require_heights() const;
+
+    // Fails the call unless `other` has the same size, geotransform and CRS.
+    void require_same_grid(const gdal_raster& other) const;
+
+private:
+    std::string path_;
+    gdalmcp::gdal::dataset_ptr file_;
+    GDALRasterBand* band_ = nullptr;
+    OGRSpatialReference crs_;
+    std::array<double, 6> geotransform_{};
+};
+
+struct true_sizes {
+    cell_sizes sizes;
+    std::string note;  // what was assumed or corrected; "" when the grid's own sizes hold
+};
+
+// Metres and square metres of the raster's cells: planar for a projected CRS whose areal scale is within 1 % of true,
+// else by row on the ellipsoid (geographic grids in closed form, others measured along the middle column).
+true_sizes measure_cells(const gdal_raster& raster);
+
+// Metres of one height unit: 1 for metres, 0.3048... for feet; nothing for a unit that is not known.
+std::optional<double> metres_of(const std::string& unit);
+
+// A raster being written on the grid of another. Removed again when it is not finished.
+class gdal_output {
+public:
+    // Fails the call when no driver of GDAL creates files with the extension of `path`.
+    gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands);
+
+    void tag(const std::map<std::string, std::string>& tags);
+    GDALRasterBand& band(int number);
+
+    template <class T>
+    void write(int band, const grid<T>& values, const progress& tick);
+    void finish();  // flushes and closes; fails the call when that fails
+
+private:
+    gdalmcp::gdal::dataset_ptr file_;
+    std::string path_;
+    bool south_up_;
+};
+
+// Calls work(T{}) with the C++ type of a band type that gdal_raster admits.
+template <class Work>
+decltype(auto) with_type(GDALDataType type, Work&& work) {
+    switch (type) {
+        case GDT_Byte:
+            return work(std::uint8_t{});
+        case GDT_Int16:
+            return work(std::int16_t{});
+        case GDT_UInt16:
+            return work(std::uint16_t{});
+        case GDT_Int32:
+            return work(std::int32_t{});
+        case GDT_UInt32:
+            return work(std::uint32_t{});
+        case GDT_Float32:
+            return work(float{});
+        default:
+            return work(double{});
+    }
+}
+
+template <class T>
+constexpr GDALDataType gdal_type() {
+    if constexpr (std::is_same_v<T, std::uint8_t>) return GDT_Byte;
+    if constexpr (std::is_same_v<T, std::int16_t>) return GDT_Int16;
+    if constexpr (std::is_same_v<T, std::uint16_t>) return GDT_UInt16;
+    if constexpr (std::is_same_v<T, std::int32_t>) return GDT_Int32;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return GDT_UInt32;
+    if constexpr (std::is_same_v<T, float>) return GDT_Float32;
+    return GDT_Float64;
+}
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,182 @@
+#include "fill.hpp"
+#include "terrain.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_hydrology {
+namespace {
+
+const gdalmcp::arg<gdalmcp::raster> uri{
+    .name = "uri",
+    .about =
+        "Digital elevation model: path in the workspace, file:// or query://result/{id}. Heights in one band; "
+        "nodata, NaN and infinite cells are not terrain. Any CRS; a geographic one is accepted with a warning."};
+
+const gdalmcp::arg<gdalmcp::choice> method{
+    .name = "method",
+    .about =
+        "How depressions are removed: 'fill' raises every cell of a depression to its spill level, by "
+        "priority-flood over 8 neighbours; nothing is lowered.",
+    .values = {"fill"}};
+
+const gdalmcp::arg<bool> epsilon{
+    .name = "epsilon",
+    .about =
+        "Whether filled and flat cells get the smallest possible fall towards their outlet (one step of the "
+        "floating-point type per cell). Needs a Float32 or Float64 DEM. Default false: flats stay level and "
+        "hydro_flow_direction resolves them.",
+    .fallback = false};
+
+const gdalmcp::arg<std::optional<double>> max_depth{
+    .name = "max_depth",
+    .about =
+        "Depressions whose deepest cell lies further below the spill level than this are left wholly as they are, "
+        "in the DEM's height unit, above 0. Without it every depression is filled.",
+    .above = 0};
+
+const terrain_fields fields;
+const gdalmcp::field<std::string> height_unit{"height_unit",
+                                              "Unit of the heights; 'unknown' where the DEM does not say"};
+const gdalmcp::field<std::int64_t> cells_changed{"cells_changed", "Cells whose height was raised", "cells"};
+const gdalmcp::field<std::int64_t> no_outlet{
+    "cells_without_outlet", "Terrain enclosed by missing data: it drains nowhere and was left as it is", "cells"};
+
+const gdalmcp::field<std::int64_t> count{"count", "Depressions found: connected regions below their spill level"};
+const gdalmcp::field<std::int64_t> left{"left", "Of these, deeper than max_depth and left unfilled"};
+const gdalmcp::field<std::int64_t> cells{"cells", "Cells in depressions", "cells"};
+const gdalmcp::field<double> area{"area_m2", "True area of all depressions", "m2"};
+const auto volume =
+    gdalmcp::field<double>{"volume_m3",
+                           "Volume between terrain and spill levels; absent when the height unit is unknown", "m3"}
+        .optional();
+const gdalmcp::field<double> raw_volume{"volume_height_unit_m2", "The same in height units times square metres"};
+const gdalmcp::field<double> deepest{"deepest", "Greatest depth below a spill level, in the height unit"};
+const auto deepest_at =
+    gdalmcp::field<std::vector<double>>{
+        "deepest_at", "x and y of that cell's centre, in the result's CRS; absent when there is no depression"}
+        .optional();
+const gdalmcp::record depressions{"depressions",
+                                  "The depressions of the DEM as it was given",
+                                  {count, left, cells, area, volume, raw_volume, deepest, deepest_at}};
+
+// What cells without a height are written as: the DEM's own nodata value, else NaN, else the lowest value of the type.
+template <class T>
+std::optional<T> nodata_for(const gdal_raster& dem, const grid<T>& surface, const grid<footprint>& land) {
+    int has = 0;
+    const double own = dem.band().GetNoDataValue(&has);
+    if (has) return static_cast<T>(own);
+    bool needed = false, taken = false;
+    constexpr T value =
+        std::is_floating_point_v<T> ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::lowest();
+    for (std::size_t i = 0; i < surface.size(); ++i) {
+        const bool terrain = land[i] == footprint::terrain;
+        needed = needed || !terrain;
+        taken = taken || (terrain && surface[i] == value);
+    }
+    if (!needed) return {};
+    if (taken)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             dem.path() + " masks cells but declares no nodata value, and " + std::to_string(value) +
+                                 " is a height in it",
+                             "give it a nodata value with raster_convert first"};
+    return value;
+}
+
+void copy_meaning(const gdal_raster& from, GDALRasterBand& to) {
+    to.SetUnitType(from.band().GetUnitType());
+    to.SetDescription(from.band().GetDescription());
+    if (from.band().GetScale() != 1) to.SetScale(from.band().GetScale());
+    if (from.band().GetOffset() != 0) to.SetOffset(from.band().GetOffset());
+}
+
+template <class T>
+void write_surface(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use) {
+    gdal_output written{call[output].path, dem, dem.type(), 1};
+    if (const auto nodata = nodata_for(dem, surface, use.land)) {
+        for (std::size_t i = 0; i < surface.size(); ++i)
+            if (use.land[i] != footprint::terrain) surface[i] = *nodata;
+        written.band(1).SetNoDataValue(static_cast<double>(*nodata));
+    }
+    copy_meaning(dem, written.band(1));
+    if (use.holes != "none") written.tag({{holes_tag, use.holes}});
+    written.write(1, surface, part_of(call, 0.85, 1, "writing"));
+    written.finish();
+    expect_grid(call, dem, dem.type(), 1);
+}
+
+void put_depressions(gdalmcp::call& call, const gdal_raster& dem, const fill_report& report) {
+    const auto unit = dem.height_unit();
+    const auto metres = metres_of(unit);
+    if (unit.empty())
+        call.warn("the DEM does not say the unit of its heights: depths are in its own unit, no volume in m3 is given");
+    else if (!metres)
+        call.warn("the height unit '" + unit + "' is not known here: no volume in m3 is given");
+    call.put(height_unit, unit.empty() ? "unknown" : unit);
+    auto at = call.at(depressions);
+    at.put(count, static_cast<std::int64_t>(report.depressions));
+    at.put(left, static_cast<std::int64_t>(report.depressions_left));
+    at.put(cells, static_cast<std::int64_t>(report.cells_in_depressions));
+    at.put(area, report.area);
+    at.put(raw_volume, report.volume * dem.scale());
+    if (metres) at.put(volume, report.volume * dem.scale() * *metres);
+    at.put(deepest, report.deepest * dem.scale());
+    if (report.deepest_cell == off_grid) return;
+    const auto [x, y] = dem.centre(dem.extent().row(report.deepest_cell), dem.extent().column(report.deepest_cell));
+    at.put(deepest_at, {x, y});
+}
+
+template <class T>
+void condition(gdalmcp::call& call, const gdal_raster& dem) {
+    fill_options options;
+    options.epsilon = call[epsilon];
+    if (const auto limit = call[max_depth]) options.max_depth = *limit / dem.scale();
+    if (options.epsilon && !std::is_floating_point_v<T>)
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "epsilon asks for a gradient, but " + dem.path() + " holds whole numbers (" +
+                GDALGetDataTypeName(dem.type()) + ")",
+            "leave epsilon out (hydro_flow_direction resolves flats), or convert the DEM to Float32 with "
+            "raster_convert first"};
+    const auto measured = measure_cells(dem);
+    if (!measured.note.empty()) call.warn(measured.note);
+    auto surface = dem.read<T>(part_of(call, 0, 0.15, "reading"));
+    const auto use = survey(call, dem, read_valid(dem, surface));
+    const auto report = fill(surface, use.land, measured.sizes, options, part_of(call, 0.15, 0.8, "filling"));
+    if (report.cells_without_outlet > 0)
+        call.warn(std::to_string(report.cells_without_outlet) +
+                  " cells are enclosed by missing data, drain nowhere and were left as they are");
+
+    fields.put(call, dem, use.cells);
+    call.put(fields.nodata_holes, use.holes);
+    call.put(cells_changed, static_cast<std::int64_t>(report.cells_changed));
+    call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
+    put_depressions(call, dem, report);
+    write_surface(call, dem, surface, use);
+    call.say("Filled " + std::to_string(report.depressions - report.depressions_left) + " of " +
+             std::to_string(report.depressions) + " depressions, raising " + std::to_string(report.cells_changed) +
+             " of " + std::to_string(use.cells) + " cells.");
+}
+
+void run(gdalmcp::call& call) {
+    const gdal_raster dem{call[uri], call[band]};
+    dem.require_heights();
+    with_type(dem.type(), [&](auto zero) { condition<decltype(zero)>(call, dem); });
+}
+
+}  // namespace
+
+const gdalmcp::tool hydro_condition{
+    {.name = "hydro_condition",
+     .title = "Remove depressions",
+     .about =
+         "Use this before flow directions: removes the depressions of a DEM so that water can leave it. Filling makes "
+         "lakes, quarries and karst drain too and turns road embankments into ponds: look at the depressions "
+         "reported (count, area, volume, deepest), and keep deep ones with max_depth. The result is the lowest surface "
+         "without pits above the terrain (8 neighbours), exact for every cell, in the DEM's own type; unraised cells "
+         "keep their value. Enclosed nodata needs nodata_holes.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, method, epsilon, max_depth, holes, band, output, overwrite},
+    {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, height_unit, cells_changed,
+     no_outlet, depressions}};
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,38 @@
+#include "terrain.hpp"
+
+namespace gdalmcp_hydrology {
+
+land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid) {
+    const auto found = count_holes(valid);
+    std::string wanted;
+    if (const auto given = call[holes])
+        wanted = given->value;
+    else
+        wanted = dem.tag(holes_tag);
+    if (found.holes > 0 && wanted != "outlet" && wanted != "missing")
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            dem.path() + " has " + std::to_string(found.holes) + " holes of nodata inside the terrain (" +
+                std::to_string(found.cells) + " cells) and nothing says what they are",
+            "call again with nodata_holes: 'outlet' if water leaves there (lakes, sea, sinks to keep), "
+            "or 'missing' if the data has gaps"};
+    land_use use;
+    use.land = trace_footprint(valid, wanted == "missing" ? nodata_holes::missing : nodata_holes::outlet);
+    use.holes = found.holes == 0 ? "none" : wanted;
+    use.cells = count_terrain(use.land);
+    if (use.cells == 0)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, dem.path() + " has no cell with a height: all are nodata",
+                             "check the file and its nodata value with raster_info and raster_stats"};
+    return use;
+}
+
+void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands) {
+    using gdalmcp::gdal::json_quote;
+    std::string json = "{\"width\":" + std::to_string(like.extent().width) +
+                       ",\"height\":" + std::to_string(like.extent().height) + ",\"bands\":" + std::to_string(bands) +
+                       ",\"dtype\":" + json_quote(GDALGetDataTypeName(type));
+    if (!like.crs().IsEmpty()) json += ",\"crs\":" + json_quote(gdalmcp::gdal::crs_text(like.crs()));
+    call.expect(output, json + "}");
+}
+
+}  // namespace gdalmcp_hydrology
