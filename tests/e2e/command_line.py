@@ -1,0 +1,118 @@
+"""The command line: exit statuses, one line of JSON from `call`, usage errors with exit 2."""
+import json
+import os
+import subprocess
+
+import rasters
+import session
+from session import Claims, PROGRAM
+
+WARP = {"uri": "source.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "out.tif"}
+
+
+class command_line(Claims):
+    def setUp(self):
+        super().setUp()
+        rasters.byte(self.path("source.tif"))
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("GDAL_MCP_")}
+        self.environment["XDG_STATE_HOME"] = os.path.join(self.folder.name, "state")
+
+    def run_program(self, *arguments, env=None, cwd=None):
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=session.HANG,
+                              env={**self.environment, **(env or {})}, cwd=cwd or self.workspace)
+
+    def call(self, tool, arguments, *more, **where):
+        done = self.run_program("call", tool, "--json", json.dumps(arguments), *more, **where)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 1, f"one line on stdout\n{done.stdout}\n{done.stderr}")
+        return done.returncode, json.loads(lines[0])
+
+    def test_version(self):
+        done = self.run_program("version")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"0\.1\.0")
+
+    def test_usage_errors_exit_2_and_say_what_is_wrong(self):
+        for arguments, word in [(["--nonsense"], "nonsense"), (["frobnicate"], "frobnicate"), (["call"], "TOOL"),
+                                (["call", "raster_info", "--json", "{"], "json"), (["call", "raster_info", "--json", "[]"], "object"),
+                                (["serve", "--workspace", "/no/such/folder"], "/no/such/folder"),
+                                (["serve", "--workspace"], "workspace")]:
+            with self.subTest(arguments=arguments):
+                done = self.run_program(*arguments)
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertEqual(done.stdout, "")
+                self.assertIn(word.lower(), done.stderr.lower())
+
+    def test_help_names_every_command(self):
+        done = self.run_program("--help")
+        self.assertEqual(done.returncode, 0)
+        for command in ("serve", "call", "tools", "bundles", "doctor", "demo", "version"):
+            self.assertIn(command, done.stdout)
+
+    def test_call_succeeds_with_exit_0(self):
+        status, result = self.call("raster_info", {"uri": "source.tif"})
+        self.assertEqual(status, 0)
+        self.assertEqual(result["width"], 230)
+
+    def test_call_fails_with_exit_3_and_the_problem(self):
+        status, p = self.call("raster_info", {"uri": "missing.tif"})
+        self.assertEqual((status, p["error"]), (3, "not_found"))
+
+    def test_call_of_an_unknown_tool_fails(self):
+        status, p = self.call("raster_inof", {"uri": "source.tif"})
+        self.assertEqual((status, p["error"]), (3, "unknown_tool"))
+        self.assertIn("raster_info", p["hint"])
+
+    def test_call_is_gated_with_exit_4_and_runs_once_answered(self):
+        status, bounce = self.call("raster_reproject", WARP)
+        self.assertEqual((status, bounce["error"]), (4, "requires_epistemic_justification"))
+        for missing in bounce["missing"]:
+            arguments = dict(missing["submit"]["arguments"])
+            arguments["justification"] = session.fill_in(arguments["justification"], missing["answer_schema"])
+            status, stored = self.call("store_justification", session.fill_in(arguments, None))
+            self.assertEqual(status, 0, stored)
+        status, written = self.call("raster_reproject", WARP)
+        self.assertEqual(status, 0, written)
+        self.assertTrue(os.path.exists(self.path("out.tif")))
+
+    def test_call_outside_the_workspace_is_refused(self):
+        status, p = self.call("raster_info", {"uri": "/etc/passwd"})
+        self.assertIn(status, (3, 5))
+        self.assertEqual(p["error"], "denied")
+
+    def test_call_without_output_says_that_the_result_dies_with_it(self):
+        done = self.run_program("call", "raster_query", "--json", json.dumps({"uri": "source.tif", "geometry": [
+            289000, 9118000, 291000, 9120000]}))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("output", done.stderr)
+
+    def test_tools_and_bundles_are_listed(self):
+        done = self.run_program("tools")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for tool in ("raster_info", "raster_reproject", "vector_query", "hydro_condition", "aggregate_zonal", "preflight"):
+            self.assertIn(tool, done.stdout)
+        done = self.run_program("bundles")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for bundle in ("raster", "vector", "hydrology", "aggregation"):
+            self.assertIn(bundle, done.stdout)
+
+    def test_doctor_finds_everything_with_the_environment_of_a_desktop_client(self):
+        done = subprocess.run([PROGRAM, "doctor"], capture_output=True, text=True, cwd="/", timeout=session.HANG,
+                              stdin=subprocess.DEVNULL, env={"HOME": self.folder.name, "PATH": "/usr/bin:/bin"})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for word in ("GDAL", "PROJ", "Landlock", "seccomp"):
+            self.assertIn(word.lower(), done.stdout.lower())
+
+    def test_started_in_the_root_folder_without_a_workspace_every_path_is_refused_with_the_line_to_add(self):
+        status, p = self.call("raster_info", {"uri": self.path("source.tif")}, cwd="/")
+        self.assertEqual(p["error"], "denied")
+        self.assertNotEqual(status, 0)
+        self.assertIn("--workspace", p["hint"])
+
+    def test_workspaces_come_from_the_environment_too(self):
+        status, result = self.call("raster_info", {"uri": "source.tif"}, cwd="/", env={"GDAL_MCP_WORKSPACES": self.workspace})
+        self.assertEqual(status, 0, result)
+
+
+if __name__ == "__main__":
+    session.main()
