@@ -99,6 +99,7 @@ struct arg {
     std::vector<const char*> examples{};     // JSON texts
     std::optional<std::size_t> min_items{}, max_items{};
     bool required_output = false;  // an output argument the caller must give
+    bool or_single = false;        // a list that may also be given as one bare value
 };
 
 // ---- schema text
@@ -204,10 +205,11 @@ std::string keywords(const Arg& a) {
     if constexpr (is_optional<T>::value) {
         return keywords<typename T::value_type>(a);
     } else if constexpr (is_list<T>::value) {
-        add("\"type\":\"array\",\"items\":{" + keywords<typename T::value_type>(a) + "}");
+        const std::string item = keywords<typename T::value_type>(a);
+        add("\"type\":\"array\",\"items\":{" + item + "}");
         if (a.min_items) add("\"minItems\":" + std::to_string(*a.min_items));
         if (a.max_items) add("\"maxItems\":" + std::to_string(*a.max_items));
-        return s;
+        return a.or_single ? "\"anyOf\":[{" + s + "},{" + item + "}]" : s;
     } else if constexpr (std::is_same_v<T, geometry>) {
         add("\"anyOf\":[{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"description\":\"GeoJSON "
             "type\"}},\"required\":[\"type\"]},"
@@ -506,6 +508,8 @@ private:
             if (h_.get_kind(c_, str(at)) == GDALMCP_NULL) return std::nullopt;
             return read<typename T::value_type>(at);
         } else if constexpr (detail::is_list<T>::value) {
+            const auto kind = h_.get_kind(c_, str(at));
+            if (kind != GDALMCP_ARRAY && kind != GDALMCP_NULL) return {read<typename T::value_type>(at)};  // or_single
             std::size_t n = 0;
             need(h_.get_size(c_, str(at), &n), at);
             for (std::size_t i = 0; i < n; ++i) v.push_back(read<typename T::value_type>(at + "/" + std::to_string(i)));
