@@ -4,7 +4,7 @@ import re
 
 import tree
 
-# room -> rooms it may link. The worker takes only the frames from the runner.
+# room -> rooms it may link. Of the runner the worker takes the frames and what they stand on.
 ALLOWED = {
     "base": set(),
     "mcp": {"base"},
@@ -16,7 +16,7 @@ ALLOWED = {
     "worker": {"base", "runner"},
     "app": set(tree.ROOMS) - {"worker", "app"},
 }
-WORKER_FROM_RUNNER = re.compile(r"runner/frames?\.hpp")
+WORKER_FROM_RUNNER = re.compile(r"runner/(frame|descriptor)\.hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/([^"]+)"', re.M)
 
 
