@@ -1,0 +1,38 @@
+// What geometries a layer really holds, whatever type it declares: types, empty and invalid ones.
+#pragma once
+#include <gdalmcp/gdal_geometry.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+// Reports how far a loop is, in [0,1]; throws gdalmcp::cancelled when it must stop.
+using progress = std::function<void(double)>;
+// Receives what a tool wants to say without failing.
+using notice = std::function<void(const std::string&)>;
+
+// "MultiPolygon", "LineString Z"; "any" for a layer that declares none, "None" for one without geometries.
+std::string geometry_type_name(OGRwkbGeometryType);
+
+struct invalid_feature {
+    GIntBig id;
+    std::string reason;  // GEOS' words with the place: "Self-intersection at or near point 1 1"
+};
+
+struct census {
+    std::map<std::string, GIntBig> types;  // how many of each type; without geometry not counted here
+    GIntBig features = 0;                  // looked at
+    GIntBig without_geometry = 0, empty = 0, invalid = 0;
+    std::vector<invalid_feature> first_invalid;  // at most 10
+};
+
+// The first `most` features of the layer, its filters honoured. Resets reading.
+census take_census(OGRLayer&, GIntBig most, const progress&);
+
+// True when a layer that declares a single type (as every Shapefile does) holds multi-part geometries as well.
+bool holds_multi_parts(OGRLayer&);
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,35 @@
+// From one CRS to another: which operation PROJ would take, what it is worth, and geometries through it.
+#pragma once
+#include "census.hpp"
+
+#include <gdalmcp/gdal_crs.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gdalmcp_vector {
+
+class transformation {
+public:
+    // `area`: west, south, east, north of the data in degrees, for choosing among operations; tells what is doubtful to
+    // `say`. Throws when only a ballpark operation is known and none is allowed, or when there is none at all.
+    transformation(const OGRSpatialReference& from, const OGRSpatialReference& to,
+                   const std::optional<std::array<double, 4>>& area, bool allow_ballpark, const notice& say);
+    // nullptr: a vertex has no place in the target CRS. Heights and m values are kept. `wrap`: cut at the antimeridian,
+    // as RFC 7946 wants it; only towards a geographic CRS.
+    std::unique_ptr<OGRGeometry> apply(const OGRGeometry&, bool wrap);
+    // The same for a feature that must not be lost: throws naming it.
+    std::unique_ptr<OGRGeometry> apply_or_fail(const OGRGeometry&, GIntBig feature_id);
+
+    const std::string& name() const { return about_.name; }
+    const std::optional<double>& accuracy_m() const { return about_.accuracy; }
+    bool ballpark() const { return about_.ballpark; }
+
+private:
+    gdalmcp::gdal::operation about_;
+    std::unique_ptr<OGRCoordinateTransformation> operation_;  // nullptr: the CRSs are the same
+};
+
+}  // namespace gdalmcp_vector

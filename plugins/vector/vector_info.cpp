@@ -1,0 +1,194 @@
+// vector_info: what a vector dataset holds, layer by layer.
+#include "arguments.hpp"
+#include "vector_tools.hpp"
+
+namespace gdalmcp_vector {
+
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::field;
+using gdalmcp::record;
+using gdalmcp::table;
+
+// Checking a million polygons takes minutes; the census says how far it looked.
+constexpr GIntBig checked_at_most = 100'000;
+
+const arg<std::optional<std::string>> only_layer{.name = "layer",
+                                                 .about = "Describe only this layer. Default: all layers."};
+const arg<bool> check_geometries{
+    .name = "check_geometries",
+    .about =
+        "Read the features to count geometry types, empty and invalid geometries (at most the first 100000 of "
+        "each layer). Default true; false answers from the layer's header alone.",
+    .fallback = true};
+
+const field<std::string> driver{"driver", "GDAL's name of the format"};
+const field<std::int64_t> layer_count{"layer_count", "Layers in the dataset"};
+
+const field<std::string> name{"name", "Name of the layer"};
+const field<std::string> geometry_type{
+    "geometry_type", "Declared type: Point, MultiPolygon Z, …; 'any' when none is declared, 'None' without geometries"};
+const field<std::int64_t> feature_count{"feature_count", "Features in the layer", "features"};
+const gdalmcp::gdal::crs_record crs{"crs", "CRS of the layer's coordinates"};
+const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of the layer; left out when it holds no geometry"};
+const record optional_bounds = bounds.all.optional();
+
+const field<std::string> field_name{"name", "Name of the field"};
+const field<std::string> field_type{"type", "Type: Integer, Integer64, Real, String, Date, Time, DateTime, Binary, …"};
+const field<std::string> field_subtype =
+    field<std::string>{"subtype", "Boolean, Int16, Float32, JSON or UUID; left out when there is none"}.optional();
+const field<std::int64_t> field_width{"width", "Declared width; 0 = not limited", "characters"};
+const field<std::int64_t> field_precision{"precision", "Declared decimals; 0 = not declared", "digits"};
+const field<bool> field_nullable{"nullable", "Whether the field may hold null"};
+const table fields{"fields",
+                   "Attribute fields in the layer's order",
+                   {field_name, field_type, field_subtype, field_width, field_precision, field_nullable}};
+
+const field<std::string> id_column{"id_column", "Column of the feature ids; empty when ids are not stored"};
+const field<std::string> geometry_column{"geometry_column", "Column of the geometries; empty when unnamed"};
+const field<bool> spatial_index{"spatial_index", "Whether the file has a spatial index GDAL uses"};
+const field<std::string> encoding =
+    field<std::string>{"encoding", "Encoding the attribute text is stored in, where the format says it"}.optional();
+
+const field<std::string> found_type{"type", "Geometry type as found"};
+const field<std::int64_t> found_count{"count", "How many of it", "features"};
+const table types_found = table{
+    "geometry_types",
+    "Geometry types really found among the checked features; left out when not checked",
+    {found_type, found_count}}.optional();
+const field<std::int64_t> checked =
+    field<std::int64_t>{"checked", "Features looked at for the counts below; left out when not checked", "features"}
+        .optional();
+const field<std::int64_t> without_geometry =
+    field<std::int64_t>{"without_geometry", "Checked features that have no geometry", "features"}.optional();
+const field<std::int64_t> empty_count =
+    field<std::int64_t>{"empty_count", "Checked features with an empty geometry", "features"}.optional();
+const field<std::int64_t> invalid_count =
+    field<std::int64_t>{"invalid_count", "Checked features with a geometry that GEOS calls invalid", "features"}
+        .optional();
+const invalid_table invalid{"invalid", "The first 10 of the invalid ones"};
+const table optional_invalid = invalid.all.optional();
+const field<std::vector<std::string>> layer_hints{"hints", "What to mind about this layer"};
+
+const table layers{
+    "layers",
+    "The layers, in the dataset's order",
+    {name, geometry_type, feature_count, crs.all, optional_bounds, fields, id_column, geometry_column, spatial_index,
+     encoding, types_found, checked, without_geometry, empty_count, invalid_count, optional_invalid, layer_hints}};
+
+void describe_fields(gdalmcp::place& at, const OGRFeatureDefn& defn) {
+    at.begin(fields);
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        const auto& f = *defn.GetFieldDefn(i);
+        auto row = at.add(fields);
+        row.put(field_name, f.GetNameRef());
+        row.put(field_type, OGRFieldDefn::GetFieldTypeName(f.GetType()));
+        if (f.GetSubType() != OFSTNone) row.put(field_subtype, OGRFieldDefn::GetFieldSubTypeName(f.GetSubType()));
+        row.put(field_width, f.GetWidth());
+        row.put(field_precision, f.GetPrecision());
+        row.put(field_nullable, f.IsNullable() != FALSE);
+    }
+}
+
+void describe_census(gdalmcp::place& at, const census& c) {
+    at.begin(types_found);
+    for (const auto& [type, count] : c.types) {
+        auto row = at.add(types_found);
+        row.put(found_type, type);
+        row.put(found_count, count);
+    }
+    at.put(checked, c.features);
+    at.put(without_geometry, c.without_geometry);
+    at.put(empty_count, c.empty);
+    at.put(invalid_count, c.invalid);
+    invalid.put(at, c.first_invalid);
+}
+
+std::string encoding_of(OGRLayer& layer) {
+    const char* stored = layer.GetMetadataItem("SOURCE_ENCODING", "SHAPEFILE");
+    return stored ? stored : "";
+}
+
+std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GIntBig count, const census* c) {
+    std::vector<std::string> all;
+    if (layer.GetGeomType() != wkbNone && crs_of(layer).IsEmpty())
+        all.push_back(
+            "the layer has no CRS: vector_reproject needs src_crs, and geometry must be given as a box in "
+            "its own coordinates");
+    if (format == "ESRI Shapefile" && encoding_of(layer).empty() && layer.GetLayerDefn()->GetFieldCount() > 0)
+        all.push_back("neither a .cpg file nor the .dbf says the encoding: text is read as ISO-8859-1");
+    if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
+        all.push_back("the layer has several geometry columns; tools use the first");
+    if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
+        all.push_back("no spatial index: queries by geometry read every feature");
+    if (!c) return all;
+    if (c->invalid > 0)
+        all.push_back(std::to_string(c->invalid) + " invalid geometries: areas and overlays of them are not reliable");
+    if (c->types.size() > 1) all.push_back("mixed geometry types");
+    if (c->features < count)
+        all.push_back("only the first " + std::to_string(c->features) + " of " + std::to_string(count) +
+                      " features were checked");
+    return all;
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = gdalmcp::gdal::open(call[uri]);
+    std::vector<OGRLayer*> chosen;
+    if (const auto wanted = call[only_layer])
+        chosen.push_back(&gdalmcp::gdal::layer_of(*source, wanted));
+    else
+        for (int i = 0; i < source->GetLayerCount(); ++i) chosen.push_back(source->GetLayer(i));
+
+    const std::string format = source->GetDriverName();
+    call.put(driver, format);
+    call.put(layer_count, source->GetLayerCount());
+    call.begin(layers);
+    std::string names;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        auto& layer = *chosen[i];
+        auto row = call.add(layers);
+        const GIntBig count = layer.GetFeatureCount();
+        row.put(name, layer.GetName());
+        row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
+        row.put(feature_count, count);
+        const auto own_crs = crs_of(layer);
+        crs.put(row, own_crs);
+        OGREnvelope box;
+        if (layer.GetGeomType() != wkbNone && layer.GetExtent(&box, TRUE) == OGRERR_NONE && box.IsInit())
+            bounds.put(row, box, own_crs);
+        describe_fields(row, *layer.GetLayerDefn());
+        row.put(id_column, layer.GetFIDColumn());
+        row.put(geometry_column, layer.GetGeometryColumn());
+        row.put(spatial_index, layer.TestCapability(OLCFastSpatialFilter) != FALSE);
+        if (const auto text = encoding_of(layer); !text.empty()) row.put(encoding, text);
+        std::optional<census> c;
+        if (call[check_geometries]) {
+            const double share = 1.0 / static_cast<double>(chosen.size());
+            const double from = static_cast<double>(i) * share;
+            c = take_census(layer, checked_at_most, part_of(call, from, from + share, "checking geometries"));
+            describe_census(row, *c);
+        }
+        row.put(layer_hints, hints_of(layer, format, count, c ? &*c : nullptr));
+        names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +
+                 ", " + std::to_string(count) + " features)";
+    }
+    call.say(format + ": " + (names.empty() ? "no layers" : names));
+}
+
+const gdalmcp::tool tool{
+    {.name = "vector_info",
+     .title = "Describe a vector dataset",
+     .about = "Call this before any other vector tool: it lists the layers of a vector file (Shapefile, GeoPackage, "
+              "GeoJSON, FlatGeobuf, …) with geometry type, feature count, CRS, extent, fields, spatial index, and the "
+              "invalid geometries found. Reads only; nothing is written.",
+     .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, only_layer, check_geometries},
+    {driver, layer_count, layers}};
+
+}  // namespace
+
+const gdalmcp_tool* vector_info() { return tool.abi(); }
+
+}  // namespace gdalmcp_vector

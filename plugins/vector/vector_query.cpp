@@ -1,0 +1,278 @@
+// vector_query: the features of a layer that meet a geometry and a condition, as a new dataset.
+#include "arguments.hpp"
+#include "geojson.hpp"
+#include "output_layer.hpp"
+#include "selection.hpp"
+#include "transformation.hpp"
+#include "vector_tools.hpp"
+
+#include <limits>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::field;
+
+// Bytes of features[] in the result; more belongs in the output.
+constexpr std::size_t preview_budget = 50'000;
+
+const arg<std::optional<std::string>> layer_name{
+    .name = "layer",
+    .about = "Layer to query. Default: the only one; a dataset with several layers is refused with their names."};
+const arg<std::optional<std::string>> where{
+    .name = "where",
+    .about =
+        "Condition on attributes in OGR SQL, e.g. pop > 1000 AND name LIKE 'S%' (text in single quotes). An "
+        "unknown field or a wrong type is refused with the list of fields. Default: no condition.",
+    .examples = {"\"pop > 1000\""}};
+const arg<std::optional<std::vector<std::string>>> attributes{
+    .name = "attributes", .about = "Fields to keep, in this order; [] keeps the geometry alone. Default: all fields."};
+const arg<gdalmcp::choice> relation{
+    .name = "predicate",
+    .about =
+        "How a feature must relate to 'geometry': intersects = they share at least a point (touching counts), "
+        "within = the feature lies inside it, contains = the feature contains it.",
+    .fallback = gdalmcp::choice{"intersects"},
+    .values = {"intersects", "within", "contains"}};
+const arg<bool> clip{
+    .name = "clip",
+    .about =
+        "Cut features at the edge of 'geometry'. Pieces of a lower dimension (where a polygon only touches the "
+        "edge) are left out and counted. Default false: features are kept whole.",
+    .fallback = false};
+const arg<std::optional<std::int64_t>> limit{
+    .name = "limit",
+    .about =
+        "Keep at most this many features, the first in the layer's order; matched_total still counts all. "
+        "Default: all.",
+    .unit = "features",
+    .min = 1};
+const arg<std::optional<std::string>> purpose{
+    .name = "purpose",
+    .about =
+        "What claim the result will support, in one sentence. Without purpose and output the query is "
+        "exploratory."};
+
+const field<std::string> layer{"layer", "Layer that was queried; also the name of the output's layer"};
+const field<std::int64_t> feature_count{"feature_count", "Features in the result", "features"};
+const field<std::int64_t> matched_total{
+    "matched_total", "Features that meet all conditions, before 'limit'; those clipped away are not counted",
+    "features"};
+const field<bool> truncated{"truncated", "Whether 'limit' left features out"};
+const field<std::string> geometry_type{"geometry_type", "Geometry type the result's layer declares"};
+const gdalmcp::gdal::crs_record crs{"crs", "CRS of the output: the layer's own, or OGC:CRS84 for GeoJSON"};
+const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of the result; left out when it holds no geometry"};
+const gdalmcp::gdal::bounds_record layer_bounds{"layer_bounds",
+                                                "Extent of the whole layer; left out when it holds no geometry"};
+const gdalmcp::record optional_bounds = bounds.all.optional();
+const gdalmcp::record optional_layer_bounds = layer_bounds.all.optional();
+const field<gdalmcp::json_text> used = gdalmcp::gdal::geometry_used.optional();
+const field<std::string> used_crs = gdalmcp::gdal::geometry_crs_used.optional();
+const field<std::int64_t> clipped_away =
+    field<std::int64_t>{"clipped_away", "Matching features of which clipping left nothing; only with clip", "features"}
+        .optional();
+const field<std::int64_t> without_geometry{
+    "without_geometry", "Features that meet 'where' but have no geometry to compare; 0 without 'geometry'", "features"};
+const field<std::int64_t> invalid_count{
+    "invalid_count", "Matching features whose geometry GEOS calls invalid; compared by their repaired form",
+    "features"};
+const invalid_table invalid{"invalid", "The first 10 of the invalid ones"};
+const field<gdalmcp::json_text> features{
+    "features",
+    "The first features, at most 50 kB: GeoJSON FeatureCollection (RFC 7946) in OGC:CRS84, longitude first, whatever "
+    "the output's CRS; in the layer's own coordinates when it has no CRS"};
+const field<std::int64_t> features_shown{"features_shown", "How many of the result's features are in 'features'",
+                                         "features"};
+const field<std::string> note{"note", "What to mind when using this result"};
+
+struct question {
+    std::optional<gdalmcp::gdal::placed_geometry> area;
+    std::optional<spatial_filter> near;
+    std::optional<attribute_filter> condition;
+    bool clip = false;
+    GIntBig limit = std::numeric_limits<GIntBig>::max();
+};
+
+struct tally {
+    GIntBig matched = 0, clipped_away = 0, without_geometry = 0, invalid = 0;
+    std::vector<invalid_feature> first_invalid;
+};
+
+// The geometry a matching feature has in the result (nullptr: none), or nothing when the feature does not match.
+std::optional<std::unique_ptr<OGRGeometry>> match(OGRFeature& feature, const question& q, tally& count) {
+    const auto* own = feature.GetGeometryRef();
+    const auto copy = [&] { return std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}; };
+    if (!own || own->IsEmpty()) {
+        if (q.near) ++count.without_geometry;
+        return q.near ? std::nullopt : std::optional{copy()};
+    }
+    if (!q.near && own->getDimension() == 0) return copy();
+    OGREnvelope box;
+    own->getEnvelope(&box);
+    if (q.near && !q.near->may_accept(box)) return std::nullopt;
+    const std::string reason = gdalmcp::gdal::invalid_reason(*own);
+    std::unique_ptr<OGRGeometry> repaired{reason.empty() ? nullptr : own->MakeValid()};
+    const auto& compared = repaired ? *repaired : *own;
+    if (q.near && !q.near->accepts(compared)) return std::nullopt;
+    if (!reason.empty() && ++count.invalid <= 10) count.first_invalid.push_back({feature.GetFID(), reason});
+    if (!q.clip) return copy();
+    auto inside = clipped(compared, *q.area->shape);
+    if (!inside) ++count.clipped_away;
+    return inside ? std::optional{std::move(inside)} : std::nullopt;
+}
+
+question ask(gdalmcp::call& call, OGRLayer& source, const OGRSpatialReference& own_crs, const OGREnvelope& extent) {
+    question q;
+    if (const auto text = call[where]) q.condition.emplace(source, *text);
+    if (const auto most = call[limit]) q.limit = *most;
+    q.clip = call[clip];
+    const auto given = call[gdalmcp::gdal::geometry_arg];
+    if (!given) {
+        if (q.clip)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'clip' is true, but there is no 'geometry' to clip by",
+                                 "give 'geometry', or leave 'clip' out"};
+        return q;
+    }
+    if (source.GetGeomType() == wkbNone)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "layer '" + std::string{source.GetName()} + "' is a table without geometries",
+                             "leave 'geometry' out and use 'where'"};
+    q.area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::gdal::geometry_crs_arg], {own_crs, extent});
+    for (const auto& text : q.area->said) call.say(text);
+    for (const auto& text : q.area->warnings) call.warn(text);
+    q.near.emplace(*q.area->shape, predicate_of(call[relation].value));
+    OGREnvelope box;
+    q.area->shape->getEnvelope(&box);
+    if (extent.IsInit() && !extent.Intersects(box))
+        call.warn("'geometry' does not meet the layer, which covers " + gdalmcp::gdal::extent_text(extent, own_crs));
+    // Only an index is asked: without one GDAL would run its own GEOS test on every feature as well.
+    if (source.TestCapability(OLCFastSpatialFilter))
+        source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
+    return q;
+}
+
+// GeoJSON holds WGS 84 only, so its features are transformed on the way out.
+std::optional<transformation> towards(const format& f, const OGRSpatialReference& own_crs, const OGREnvelope& extent,
+                                      const notice& say) {
+    if (!f.wgs84_only) return std::nullopt;
+    if (own_crs.IsEmpty())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer has no CRS, and GeoJSON holds WGS 84 only (RFC 7946)",
+                             "write to .gpkg, or assign a CRS with vector_reproject and src_crs first"};
+    const auto wgs84 = *gdalmcp::gdal::parse_crs("OGC:CRS84");
+    if (!gdalmcp::gdal::detail::same(own_crs, wgs84))
+        say("GeoJSON holds WGS 84 only (RFC 7946): coordinates were transformed from " +
+            gdalmcp::gdal::crs_text(own_crs) + " to OGC:CRS84");
+    return std::optional<transformation>{std::in_place, own_crs, wgs84, gdalmcp::gdal::wgs84_bounds(extent, own_crs),
+                                         true,          say};
+}
+
+// A Shapefile calls multi-part and single-part geometries by one type; other formats do not.
+bool wants_multi(GDALDataset& source, OGRLayer& l, bool clips) {
+    const auto type = wkbFlatten(l.GetGeomType());
+    if (clips) return type == wkbPolygon || type == wkbLineString;
+    return EQUAL(source.GetDriverName(), "ESRI Shapefile") && holds_multi_parts(l);
+}
+
+std::string review(GIntBig kept, const tally& count, const feature_preview& preview, bool cut) {
+    if (count.matched == 0) return "no feature meets the conditions; the output is a layer without features";
+    std::string text = std::to_string(kept) + " features";
+    if (cut) text += " of " + std::to_string(count.matched) + " that match ('limit')";
+    if (preview.shown() < kept)
+        text += "; " + std::to_string(preview.shown()) + " shown, read the rest from the output";
+    if (preview.outside() > 0)
+        text += "; " + std::to_string(preview.outside()) + " shown without geometry: it has no longitude and latitude";
+    if (!preview.in_wgs84()) text += "; the layer has no CRS, coordinates are shown as they are";
+    return text;
+}
+
+void report(gdalmcp::call& call, const question& q, const tally& count, const output_layer& result,
+            const feature_preview& preview, const OGRSpatialReference& out_crs) {
+    const GIntBig kept = result.written();
+    const bool cut = kept < count.matched;
+    call.put(feature_count, kept);
+    call.put(matched_total, count.matched);
+    call.put(truncated, cut);
+    call.put(geometry_type, geometry_type_name(result.type()));
+    crs.put(call, out_crs);
+    if (result.bounds().IsInit()) bounds.put(call, result.bounds(), out_crs);
+    if (q.area) q.area->put(call);
+    if (q.clip) call.put(clipped_away, count.clipped_away);
+    call.put(without_geometry, count.without_geometry);
+    call.put(invalid_count, count.invalid);
+    invalid.put(call, count.first_invalid);
+    call.put(features, {preview.text()});
+    call.put(features_shown, preview.shown());
+    call.put(note, review(kept, count, preview, cut));
+    if (count.invalid > 0)
+        call.warn(std::to_string(count.invalid) +
+                  " matching features have invalid geometries (listed in 'invalid'); they were compared by their "
+                  "repaired form" +
+                  (q.clip ? " and clipped from it" : " and kept as they are"));
+    call.say(std::to_string(count.matched) + " features match" +
+             (cut ? ", " + std::to_string(kept) + " kept" : std::string{}));
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = gdalmcp::gdal::open(call[uri]);
+    auto& from = gdalmcp::gdal::layer_of(*source, call[layer_name]);
+    const auto own_crs = crs_of(from);
+    OGREnvelope extent;
+    if (from.GetGeomType() != wkbNone) from.GetExtent(&extent, TRUE);
+    call.put(layer, from.GetName());
+    if (extent.IsInit()) layer_bounds.put(call, extent, own_crs);
+
+    const auto& target = format_of(call[output].path);
+    const notice say = [&](const std::string& text) { call.warn(text); };
+    const auto q = ask(call, from, own_crs, extent);
+    auto moved = towards(target, own_crs, extent, say);
+    const auto out_crs = moved ? *gdalmcp::gdal::parse_crs("OGC:CRS84") : own_crs;
+    layer_design design{from.GetGeomType(), wants_multi(*source, from, q.clip), out_crs.IsEmpty() ? nullptr : &out_crs,
+                        all_fields(*from.GetLayerDefn())};
+    if (const auto names = call[attributes]) design.fields = fields_named(from, *names);
+
+    auto out = create(call[output].path, target);
+    output_layer result{*out, target, *source, from, design, say};
+    feature_preview preview{own_crs.IsEmpty() ? nullptr : &own_crs, design.fields, preview_budget};
+    tally count;
+    const auto progress = part_of(call, 0.0, 0.95, "selecting features");
+    const double expected = static_cast<double>(std::max<GIntBig>(1, from.GetFeatureCount()));
+    from.ResetReading();
+    for (GIntBig read = 1;; ++read) {
+        const OGRFeatureUniquePtr feature{from.GetNextFeature()};
+        if (!feature) break;
+        if (read % 256 == 0) progress(std::min(1.0, static_cast<double>(read) / expected));
+        if (q.condition && !q.condition->accepts(*feature)) continue;
+        auto geometry = match(*feature, q, count);
+        if (!geometry || ++count.matched > q.limit) continue;
+        preview.add(*feature, geometry->get());
+        if (moved && *geometry) *geometry = moved->apply_or_fail(**geometry, feature->GetFID());
+        result.add(*feature, std::move(*geometry));
+    }
+    result.finish();
+    close(std::move(out), call[output].path);
+    expect_features(call, result.written(), out_crs);
+    report(call, q, count, result, preview, out_crs);
+}
+
+const gdalmcp::tool tool{
+    {.name = "vector_query",
+     .title = "Select features",
+     .about = "Selects features by the geometry itself (not its box) and by a condition on attributes, into a new "
+              "dataset; without conditions it copies the layer. The result's 'features' shows the first ones as "
+              "GeoJSON in longitude and latitude. No match is an answer (feature_count 0), not an error. Layer name, "
+              "feature ids, field types and z/m values are kept where the output format can hold them; what is lost "
+              "is warned of. Give 'purpose' when the result will support a claim.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, gdalmcp::gdal::geometry_arg, gdalmcp::gdal::geometry_crs_arg, relation, where, attributes, clip, limit,
+     layer_name, purpose, output, overwrite},
+    {layer, feature_count, matched_total, truncated, geometry_type, crs.all, optional_bounds, optional_layer_bounds,
+     used, used_crs, clipped_away, without_geometry, invalid_count, invalid.all, features, features_shown, note}};
+
+}  // namespace
+
+const gdalmcp_tool* vector_query() { return tool.abi(); }
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,276 @@
+// vector_reproject: layers in another CRS, feature for feature.
+#include "arguments.hpp"
+#include "output_layer.hpp"
+#include "transformation.hpp"
+#include "vector_tools.hpp"
+
+namespace gdalmcp_vector {
+
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::field;
+using gdalmcp::gdal::crs_text;
+
+const arg<gdalmcp::output_crs> dst_crs{
+    .name = "dst_crs",
+    .about =
+        "CRS of the output: an authority code such as EPSG:32633, WKT, PROJJSON or a PROJ string. For a GeoJSON "
+        "output only OGC:CRS84 or EPSG:4326 (RFC 7946).",
+    .examples = {"\"EPSG:3857\""}};
+const arg<std::optional<gdalmcp::crs>> src_crs{
+    .name = "src_crs",
+    .about =
+        "CRS the coordinates are really in, for data without one or with a wrong one. Default: what the layer says; "
+        "a layer that says nothing is refused."};
+const arg<std::optional<std::string>> only_layer{.name = "layer",
+                                                 .about = "Reproject only this layer. Default: all layers."};
+const arg<bool> allow_ballpark{
+    .name = "allow_ballpark",
+    .about =
+        "Accept a transformation without a known datum shift, which may be off by hundreds of metres. Default "
+        "false: such a call is refused.",
+    .fallback = false};
+const arg<bool> skip_failed{
+    .name = "skip_failed",
+    .about =
+        "Leave out features that have no place in dst_crs and name them in the result. Default false: one such "
+        "feature fails the call, which then writes nothing.",
+    .fallback = false};
+
+const gdalmcp::gdal::crs_record source_crs{"src_crs", "CRS the coordinates were read in; left out when layers differ"};
+const gdalmcp::record optional_source_crs = source_crs.all.optional();
+const gdalmcp::gdal::crs_record target_crs{"dst_crs", "CRS of the output"};
+const field<std::string> operation_name{"name", "PROJ's name of the operation; 'none: …' when the CRSs are the same"};
+const field<double> accuracy =
+    field<double>{"accuracy_m", "Stated accuracy of the operation; left out when unknown", "m"}.optional();
+const field<bool> ballpark{"ballpark", "Whether no datum shift is known"};
+const gdalmcp::record operation{
+    "transformation", "How coordinates were transformed, for the layer's extent", {operation_name, accuracy, ballpark}};
+const gdalmcp::record optional_operation = operation.optional();
+const field<std::int64_t> feature_count{"feature_count", "Features written, over all layers", "features"};
+const field<std::int64_t> feature_count_before{"feature_count_before", "Features read, over all layers", "features"};
+const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of all layers written; left out without geometries"};
+const gdalmcp::record optional_bounds = bounds.all.optional();
+
+const field<std::string> name{"name", "Name of the layer"};
+const field<std::string> geometry_type{"geometry_type", "Geometry type the written layer declares"};
+const field<std::int64_t> layer_before{"feature_count_before", "Features read", "features"};
+const field<std::int64_t> layer_count{"feature_count", "Features written", "features"};
+const field<std::string> layer_source{"src_crs", "CRS the coordinates were read in; empty for a table"};
+const field<std::vector<std::int64_t>> failed{
+    "failed_ids", "Ids of features left out because they have no place in dst_crs, at most 100"};
+const field<std::int64_t> failed_count{"failed_count", "How many were left out", "features"};
+const gdalmcp::gdal::bounds_record layer_bounds{"bounds", "Extent of the written layer; left out without geometries"};
+const gdalmcp::record optional_layer_bounds = layer_bounds.all.optional();
+const gdalmcp::table layers{"layers",
+                            "The layers written",
+                            {name, geometry_type, layer_before, layer_count, layer_source, optional_operation, failed,
+                             failed_count, optional_layer_bounds}};
+
+struct layer_source_crs {
+    OGRSpatialReference crs;
+    bool table = false;  // no geometries, hence no CRS
+};
+
+layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& said, const notice& say) {
+    layer_source_crs s{crs_of(layer), layer.GetGeomType() == wkbNone};
+    if (s.table) return s;
+    if (said) {
+        const auto given = gdalmcp::gdal::crs_argument(said->text, "src_crs");
+        if (!s.crs.IsEmpty() && !gdalmcp::gdal::detail::same(s.crs, given))
+            say("layer '" + std::string{layer.GetName()} + "' says " + crs_text(s.crs) + ", but src_crs " +
+                crs_text(given) + " was used");
+        s.crs = given;
+    }
+    if (s.crs.IsEmpty())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS",
+                             "say the CRS its coordinates are in with 'src_crs'; ask whoever made the data"};
+    return s;
+}
+
+void check_area_of_use(const OGREnvelope& box, const OGRSpatialReference& from, const OGRSpatialReference& to,
+                       const std::string& layer, const notice& say) {
+    double west = 0, south = 0, east = 0, north = 0;
+    const char* where = nullptr;
+    const auto own = gdalmcp::gdal::wgs84_bounds(box, from);
+    if (!own || !to.GetAreaOfUse(&west, &south, &east, &north, &where) || west < -180) return;
+    constexpr double slack = 0.01;  // degrees: areas of use are rounded
+    const bool everywhere = east - west >= 360 - slack;
+    const auto inside = [&](double lon) {
+        return everywhere ||
+               (west <= east ? lon >= west - slack && lon <= east + slack : lon >= west - slack || lon <= east + slack);
+    };
+    if (inside((*own)[0]) && inside((*own)[2]) && (*own)[1] >= south - slack && (*own)[3] <= north + slack) return;
+    say("layer '" + layer + "' covers " + gdalmcp::gdal::box_text((*own)[0], (*own)[1], (*own)[2], (*own)[3]) +
+        " in OGC:CRS84, beyond the area of use of " + crs_text(to) + ", " +
+        gdalmcp::gdal::box_text(west, south, east, north) + (where ? " (" + std::string{where} + ")" : "") +
+        ": distances, areas and shapes out there are distorted");
+}
+
+struct outcome {
+    GIntBig before = 0, after = 0, failed_count = 0;
+    std::vector<std::int64_t> failed;  // at most 100
+    OGREnvelope box;
+    OGRwkbGeometryType type = wkbNone;
+};
+
+[[noreturn]] void refuse(const outcome& o, const std::string& layer, const OGRSpatialReference& to) {
+    std::string ids;
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, o.failed.size()); ++i)
+        ids += (i ? ", " : "") + std::to_string(o.failed[i]);
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         std::to_string(o.failed_count) + " of " + std::to_string(o.before) + " features of layer '" +
+                             layer + "' have no place in " + crs_text(to) + ": ids " + ids +
+                             (o.failed_count > 10 ? ", …" : ""),
+                         "choose a dst_crs that covers them, check src_crs, or leave them out with skip_failed: true"};
+}
+
+// Reads every feature once; those that fail are counted to the end, so that the refusal can name them.
+outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool wrap, const progress& report) {
+    outcome o;
+    const double expected = static_cast<double>(std::max<GIntBig>(1, from.GetFeatureCount()));
+    from.ResetReading();
+    while (true) {
+        const OGRFeatureUniquePtr feature{from.GetNextFeature()};
+        if (!feature) break;
+        if (++o.before % 256 == 0) report(std::min(1.0, static_cast<double>(o.before) / expected));
+        std::unique_ptr<OGRGeometry> geometry;
+        if (const auto* own = feature->GetGeometryRef()) {
+            geometry = moved ? moved->apply(*own, wrap) : std::unique_ptr<OGRGeometry>{own->clone()};
+            if (!geometry) {
+                if (++o.failed_count <= 100) o.failed.push_back(feature->GetFID());
+                continue;
+            }
+        }
+        to.add(*feature, std::move(geometry));
+    }
+    to.finish();
+    o.after = to.written();
+    o.box = to.bounds();
+    o.type = to.type();
+    return o;
+}
+
+void put_operation(gdalmcp::place& p, const transformation& t) {
+    auto at = p.at(operation);
+    at.put(operation_name, t.name());
+    if (t.accuracy_m()) at.put(accuracy, *t.accuracy_m());
+    at.put(ballpark, t.ballpark());
+}
+
+void put_layer(gdalmcp::call& call, OGRLayer& from, const layer_source_crs& s, const transformation* moved,
+               const outcome& o, const OGRSpatialReference& to) {
+    auto row = call.add(layers);
+    row.put(name, from.GetName());
+    row.put(geometry_type, geometry_type_name(o.type));
+    row.put(layer_before, o.before);
+    row.put(layer_count, o.after);
+    row.put(layer_source, s.table ? std::string{} : crs_text(s.crs));
+    if (moved) put_operation(row, *moved);
+    row.put(failed, o.failed);
+    row.put(failed_count, o.failed_count);
+    if (o.box.IsInit()) layer_bounds.put(row, o.box, to);
+}
+
+std::vector<OGRLayer*> chosen_layers(GDALDataset& source, const std::optional<std::string>& wanted, const format& f) {
+    if (wanted || (source.GetLayerCount() > 1 && !f.several_layers)) return {&gdalmcp::gdal::layer_of(source, wanted)};
+    std::vector<OGRLayer*> all;
+    for (int i = 0; i < source.GetLayerCount(); ++i) all.push_back(source.GetLayer(i));
+    if (all.empty()) gdalmcp::gdal::layer_of(source, wanted);  // refuses
+    return all;
+}
+
+OGRSpatialReference checked_target(const std::string& text, const format& f) {
+    auto crs = gdalmcp::gdal::crs_argument(text, "dst_crs");
+    if (!f.wgs84_only) return crs;
+    const auto code = gdalmcp::gdal::crs_code(crs);
+    if (code != "EPSG:4326" && code != "OGC:CRS84")
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "dst_crs is " + crs_text(crs) + ", but GeoJSON holds WGS 84 only (RFC 7946)",
+                             "write to .gpkg or .fgb, or use dst_crs: \"OGC:CRS84\""};
+    return crs;
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = gdalmcp::gdal::open(call[uri]);
+    const std::string path = call[output].path;
+    const auto& target = format_of(path);
+    const auto to = checked_target(call[dst_crs].text, target);
+    const notice say = [&](const std::string& text) { call.warn(text); };
+    const auto chosen = chosen_layers(*source, call[only_layer], target);
+
+    auto out = create(path, target);
+    call.begin(layers);
+    outcome all;
+    std::optional<OGRSpatialReference> common;
+    std::optional<transformation> first;
+    bool same_source = true;
+    const double share = 0.95 / static_cast<double>(chosen.size());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        auto& from = *chosen[i];
+        const auto s = source_of(from, call[src_crs], say);
+        OGREnvelope extent;
+        std::optional<transformation> moved;
+        if (!s.table) {
+            from.GetExtent(&extent, TRUE);
+            check_area_of_use(extent, s.crs, to, from.GetName(), say);
+            moved.emplace(s.crs, to, gdalmcp::gdal::wgs84_bounds(extent, s.crs), call[allow_ballpark], say);
+            if (from.GetLayerDefn()->GetGeomFieldCount() > 1)
+                say("layer '" + std::string{from.GetName()} + "' has several geometry columns; only the first is kept");
+        }
+        const bool multi = EQUAL(source->GetDriverName(), "ESRI Shapefile") && holds_multi_parts(from);
+        output_layer written{*out,
+                             target,
+                             *source,
+                             from,
+                             {from.GetGeomType(), multi, s.table ? nullptr : &to, all_fields(*from.GetLayerDefn())},
+                             say};
+        const double at = static_cast<double>(i) * share;
+        const auto o = reproject(from, written, moved ? &*moved : nullptr, target.wgs84_only,
+                                 part_of(call, at, at + share, "reprojecting"));
+        if (o.failed_count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
+        if (o.failed_count > 0)
+            say(std::to_string(o.failed_count) + " of " + std::to_string(o.before) + " features of layer '" +
+                from.GetName() + "' have no place in " + crs_text(to) + " and were left out (failed_ids)");
+        put_layer(call, from, s, moved ? &*moved : nullptr, o, to);
+        all.before += o.before;
+        all.after += o.after;
+        if (o.box.IsInit()) all.box.Merge(o.box);
+        if (s.table) continue;
+        same_source = same_source && (!common || gdalmcp::gdal::detail::same(*common, s.crs));
+        if (!common) {
+            common = s.crs;
+            first = std::move(moved);
+        }
+    }
+    close(std::move(out), path);
+    expect_features(call, all.after, to);
+    if (common && same_source) source_crs.put(call, *common);
+    if (first && same_source) put_operation(call, *first);
+    target_crs.put(call, to);
+    call.put(feature_count, all.after);
+    call.put(feature_count_before, all.before);
+    if (all.box.IsInit()) bounds.put(call, all.box, to);
+    call.say(std::to_string(all.after) + " features written in " + crs_text(to));
+}
+
+const gdalmcp::tool tool{
+    {.name = "vector_reproject",
+     .title = "Reproject a vector dataset",
+     .about = "Writes all layers (or one) of a vector dataset in another CRS, feature for feature: geometry type, "
+              "fields, ids, z and m values are kept where the output format can hold them, and no feature is dropped "
+              "unsaid. The transformation PROJ uses and its accuracy are reported; one without a known datum shift is "
+              "refused unless allow_ballpark. A layer without a CRS is refused unless src_crs says it. The choice of "
+              "dst_crs needs a reason.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, dst_crs, output, overwrite, src_crs, only_layer, allow_ballpark, skip_failed},
+    {optional_source_crs, target_crs.all, optional_operation, feature_count, feature_count_before, optional_bounds,
+     layers}};
+
+}  // namespace
+
+const gdalmcp_tool* vector_reproject() { return tool.abi(); }
+
+}  // namespace gdalmcp_vector
