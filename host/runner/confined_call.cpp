@@ -1,0 +1,201 @@
+#include "runner/confined_call.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "runner/frame.hpp"
+
+namespace gdalmcp::runner {
+
+namespace json = base::json;
+using base::fail;
+using base::problem;
+using base::result;
+namespace code = base::code;
+using steady = std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto grace = std::chrono::seconds{2};       // between "stop" and SIGKILL
+constexpr auto heartbeat = std::chrono::seconds{15};  // of silence
+
+// The state of one call; run() is its loop.
+class conversation {
+public:
+    conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const hooks& h)
+        : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, hooks_{h}, start_{steady::now()}, heard_{start_} {}
+
+    result<ending> run(const json::object& request) {
+        // A child that dies while we write is reported by how it ended, not by our EPIPE.
+        if (auto sent = write_frame(child_.call.get(), request); !sent && sent.error().code == code::exhausted) {
+            kill();
+            wait_for_exit();
+            return tl::unexpected{sent.error()};
+        }
+        while (!report_) step();
+        drain();
+        return verdict();
+    }
+
+private:
+    void step() {
+        std::array<pollfd, 3> fds{{{call_open_ ? child_.call.get() : -1, POLLIN, 0},
+                                   {child_.watch.get(), POLLIN, 0},
+                                   {cancel_.fd(), POLLIN, 0}}};
+        const int n = ::poll(fds.data(), fds.size(), static_cast<int>(next_wake().count()));
+        if (n > 0 && fds[2].revents) cancel_.clear_event();
+        if (n > 0 && fds[0].revents) {
+            call_open_ = frames_.receive(child_.call.get());
+            take_frames();
+        }
+        if (n > 0 && fds[1].revents) wait_for_exit();
+        if (!report_) watch_clock();
+    }
+
+    std::chrono::milliseconds next_wake() const {
+        const auto now = steady::now();
+        auto wake = heard_ + heartbeat;
+        if (stop_asked_)
+            wake = std::min(wake, *stop_asked_ + grace);
+        else
+            wake = std::min(wake, start_ + limit_);
+        return std::max(std::chrono::milliseconds{0}, std::chrono::ceil<std::chrono::milliseconds>(wake - now));
+    }
+
+    void watch_clock() {
+        const auto now = steady::now();
+        if (cancel_.now() == cancellation::level::kill) return kill();
+        if (!stop_asked_ && cancel_.requested()) ask_to_stop();
+        if (!stop_asked_ && now - start_ >= limit_) {
+            late_ = true;
+            ask_to_stop();
+        }
+        if (stop_asked_ && now - *stop_asked_ >= grace) kill();
+        if (now - heard_ >= heartbeat) {
+            heard_ = now;
+            if (hooks_.heartbeat) hooks_.heartbeat(std::chrono::duration_cast<std::chrono::seconds>(now - start_));
+        }
+    }
+
+    void ask_to_stop() {
+        stop_asked_ = steady::now();
+        // Without MSG_DONTWAIT a child that reads nothing could hold us; one small frame always fits.
+        static_cast<void>(write_frame(child_.call.get(), json::object{{"kind", "stop"}}));
+    }
+
+    void kill() {
+        ::syscall(SYS_pidfd_send_signal, child_.pidfd.get(), SIGKILL, nullptr, 0);
+        if (!stop_asked_) stop_asked_ = steady::now();
+    }
+
+    void wait_for_exit() {
+        exit_report r{};
+        ssize_t n = 0;
+        do n = ::recv(child_.watch.get(), &r, sizeof r, 0);
+        while (n < 0 && errno == EINTR);
+        zygote_died_ = n != sizeof r;
+        report_ = r;
+    }
+
+    void drain() {
+        if (call_open_) frames_.receive(child_.call.get());
+        take_frames();
+    }
+
+    void take_frames() {
+        while (!broken_) {
+            auto f = frames_.next();
+            if (!f) {
+                broken_ = f.error();
+                return kill();
+            }
+            if (!*f) return;
+            take(std::move(**f));
+        }
+    }
+
+    void take(json::object frame) {
+        heard_ = steady::now();
+        const json::value v(std::move(frame));  // braces would make an array of it
+        const auto kind = base::string_member(v, "kind");
+        if (kind == "progress") {
+            const auto* fraction = base::find_member(v, "fraction");
+            if (hooks_.progress && fraction && fraction->is_number() && !stop_asked_)
+                hooks_.progress(fraction->to_number<double>(), base::string_member(v, "message"));
+        } else if (kind == "log") {
+            base::log(base::log_level::info, base::string_member(v, "text"));
+        } else if (kind == "done") {
+            done_ = v.get_object();
+        }
+    }
+
+    result<ending> verdict() {
+        if (cancel_.requested()) return fail(code::cancelled, "the call was cancelled", "nothing was written");
+        if (late_)
+            return fail(code::deadline,
+                        "the call took longer than its limit of " +
+                            base::format_number(std::chrono::duration<double>(limit_).count()) + " s and was ended",
+                        "ask for a smaller area or a coarser resolution");
+        if (broken_) return tl::unexpected{*broken_};
+        if (done_) {
+            if (const auto* failure = done_->if_contains("problem")) return tl::unexpected{problem_of(*failure)};
+            return ending{std::move(*done_), report_->max_rss_kib};
+        }
+        return tl::unexpected{obituary()};
+    }
+
+    static problem problem_of(const json::value& v) {
+        const auto text = [&](const char* name) { return std::string{base::string_member(v, name)}; };
+        return {text("code"), text("message"), text("hint"), text("at")};
+    }
+
+    problem obituary() const {
+        if (zygote_died_)
+            return {code::crashed, "the worker process that runs the calls died", "call again; a new one is started",
+                    ""};
+        const int s = report_->wait_status;
+        if (WIFEXITED(s))
+            return {code::crashed,
+                    "the tool's process left with exit code " + std::to_string(WEXITSTATUS(s)) + " without an answer",
+                    "this is a defect of the tool; report it to its author", ""};
+        const int signal = WTERMSIG(s);
+        const std::string name = std::string{::sigdescr_np(signal) ? ::sigdescr_np(signal) : "signal"} + " (signal " +
+                                 std::to_string(signal) + ")";
+        if (signal == SIGKILL)
+            return {code::crashed, "the tool's process was killed: " + name,
+                    "the machine may be out of memory; ask for a smaller area", ""};
+        return {code::crashed, "the tool crashed: " + name,
+                "this is a defect of the tool or a damaged input; nothing was written", ""};
+    }
+
+    child child_;
+    std::chrono::milliseconds limit_;
+    const cancellation& cancel_;
+    const hooks& hooks_;
+    steady::time_point start_, heard_;
+    frame_reader frames_;
+    bool call_open_ = true, late_ = false, zygote_died_ = false;
+    std::optional<steady::time_point> stop_asked_;
+    std::optional<exit_report> report_;
+    std::optional<json::object> done_;
+    std::optional<problem> broken_;
+};
+
+}  // namespace
+
+result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
+                            const cancellation& cancel, const hooks& h) {
+    auto c = z.fork();
+    if (!c) return tl::unexpected{c.error()};
+    return conversation{std::move(*c), limit, cancel, h}.run(request);
+}
+
+}  // namespace gdalmcp::runner

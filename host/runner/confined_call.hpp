@@ -1,0 +1,30 @@
+// One request to one confined process, from its fork to its end.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+#include "base/json.hpp"
+#include "runner/cancellation.hpp"
+#include "runner/zygote.hpp"
+
+namespace gdalmcp::runner {
+
+struct hooks {
+    std::function<void(double fraction, std::string_view message)> progress;  // from the calling thread; may be empty
+    // Called when nothing was heard for 15 s, so that a client with a timeout hears from us.
+    std::function<void(std::chrono::seconds elapsed)> heartbeat;
+};
+
+struct ending {
+    base::json::object done;  // the worker's last frame: ok, result, …
+    long max_rss_kib = 0;
+};
+
+// Sends `request`, waits for the answer and for the process to be gone. Blocking; one thread per call.
+// Errors: cancelled (when `cancel` was raised, whatever the process answered), deadline, crashed (with the signal or
+// exit code and what that usually means), or the problem the process itself reported.
+base::result<ending> run_confined(zygote& z, const base::json::object& request, std::chrono::milliseconds limit,
+                                  const cancellation& cancel, const hooks& h);
+
+}  // namespace gdalmcp::runner

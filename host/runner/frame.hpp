@@ -1,0 +1,30 @@
+// Frames between host and worker: u32 little-endian length, then one JSON object, on an AF_UNIX stream socket.
+#pragma once
+#include <string>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::runner {
+
+inline constexpr std::size_t max_frame = 16u << 20;  // bytes; bulk data travels by path only
+
+// Blocking. Errors: io when the other side is gone, exhausted when the frame is over max_frame.
+base::result<void> write_frame(int socket, const base::json::object& frame);
+
+// Blocking; one whole frame. Errors: io at end of stream or inside a frame, internal when it is not a JSON object.
+base::result<base::json::object> read_frame(int socket);
+
+// Takes what is readable now and hands out whole frames; for a poll loop on the host's side.
+class frame_reader {
+public:
+    // False at end of stream. Never blocks (MSG_DONTWAIT).
+    bool receive(int socket);
+    // The next whole frame, nullopt when there is none yet, a problem when the bytes are no frame.
+    base::result<std::optional<base::json::object>> next();
+
+private:
+    std::string bytes_;
+    std::size_t start_ = 0;
+};
+
+}  // namespace gdalmcp::runner

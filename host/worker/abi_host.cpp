@@ -1,0 +1,273 @@
+#include "worker/abi_host.hpp"
+
+#include <openssl/evp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+#include "runner/frame.hpp"
+
+namespace gdalmcp::worker {
+
+namespace json = base::json;
+
+namespace {
+
+running_call& self(gdalmcp_call* c) { return *reinterpret_cast<running_call*>(c); }
+std::string_view view(gdalmcp_str s) { return s.data ? std::string_view{s.data, s.size} : std::string_view{}; }
+std::string clean(gdalmcp_str s) { return base::scrub_utf8(view(s)); }
+
+std::int64_t now_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+std::string base64(std::string_view bytes) {
+    std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+    const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+    out.resize(static_cast<std::size_t>(n));
+    return out;
+}
+
+}  // namespace
+
+// The functions behind the table. No exception may leave them: allocation failure becomes GDALMCP_EXHAUSTED.
+struct abi_functions {
+    template <class F>
+    static gdalmcp_status guarded(gdalmcp_call* c, F f) noexcept {
+        try {
+            const std::lock_guard lock{self(c).mutex_};
+            return f(self(c));
+        } catch (...) {
+            return GDALMCP_EXHAUSTED;
+        }
+    }
+
+    static int32_t get_kind(gdalmcp_call* c, gdalmcp_str at) {
+        int32_t kind = GDALMCP_NULL;
+        guarded(c, [&](running_call& r) {
+            const auto* v = base::at_pointer(std::as_const(r.arguments_), view(at));
+            if (!v || v->is_null())
+                kind = GDALMCP_NULL;
+            else if (v->is_bool())
+                kind = GDALMCP_BOOL;
+            else if (v->is_int64() || v->is_uint64())
+                kind = GDALMCP_INTEGER;
+            else if (v->is_double())
+                kind = GDALMCP_NUMBER;
+            else if (v->is_string())
+                kind = GDALMCP_STRING;
+            else
+                kind = v->is_array() ? GDALMCP_ARRAY : GDALMCP_OBJECT;
+            return GDALMCP_OK;
+        });
+        return kind;
+    }
+
+    // f(value) says whether the value was of the wanted kind.
+    template <class F>
+    static gdalmcp_status read(gdalmcp_call* c, gdalmcp_str at, F f) {
+        return guarded(c, [&](running_call& r) {
+            const auto* v = base::at_pointer(std::as_const(r.arguments_), view(at));
+            if (!v || v->is_null()) return GDALMCP_NOT_FOUND;
+            return f(r, *v) ? GDALMCP_OK : GDALMCP_INVALID_ARGUMENT;
+        });
+    }
+    static gdalmcp_status get_bool(gdalmcp_call* c, gdalmcp_str at, int32_t* out) {
+        return read(c, at, [&](running_call&, const json::value& v) {
+            if (v.is_bool()) *out = v.get_bool() ? 1 : 0;
+            return v.is_bool();
+        });
+    }
+    static gdalmcp_status get_int(gdalmcp_call* c, gdalmcp_str at, int64_t* out) {
+        return read(c, at, [&](running_call&, const json::value& v) {
+            if (v.is_int64()) *out = v.get_int64();
+            return v.is_int64();
+        });
+    }
+    static gdalmcp_status get_number(gdalmcp_call* c, gdalmcp_str at, double* out) {
+        return read(c, at, [&](running_call&, const json::value& v) {
+            if (v.is_number()) *out = v.to_number<double>();
+            return v.is_number();
+        });
+    }
+    static gdalmcp_status get_string(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str* out) {
+        return read(c, at, [&](running_call&, const json::value& v) {
+            if (v.is_string()) *out = {v.get_string().data(), v.get_string().size()};
+            return v.is_string();
+        });
+    }
+    static gdalmcp_status get_size(gdalmcp_call* c, gdalmcp_str at, size_t* out) {
+        return read(c, at, [&](running_call&, const json::value& v) {
+            if (v.is_array()) *out = v.get_array().size();
+            if (v.is_object()) *out = v.get_object().size();
+            return v.is_array() || v.is_object();
+        });
+    }
+    static gdalmcp_status get_json(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str* out) {
+        return read(c, at, [&](running_call& r, const json::value& v) {
+            *out = lend(r, base::write_json(v));
+            return true;
+        });
+    }
+
+    static gdalmcp_status put(gdalmcp_call* c, gdalmcp_str at, const std::function<json::value()>& make) {
+        return guarded(c, [&](running_call& r) {
+            return base::put_at_pointer(r.result, view(at), make()) ? GDALMCP_OK : GDALMCP_INVALID_ARGUMENT;
+        });
+    }
+    static gdalmcp_status put_bool(gdalmcp_call* c, gdalmcp_str at, int32_t v) {
+        return put(c, at, [&] { return json::value(v != 0); });
+    }
+    static gdalmcp_status put_int(gdalmcp_call* c, gdalmcp_str at, int64_t v) {
+        return put(c, at, [&] { return json::value(v); });
+    }
+    static gdalmcp_status put_number(gdalmcp_call* c, gdalmcp_str at, double v) {
+        return put(c, at, [&] { return std::isfinite(v) ? json::value(v) : json::value(nullptr); });
+    }
+    static gdalmcp_status put_string(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str v) {
+        return put(c, at, [&] { return json::value(json::string(clean(v))); });
+    }
+    static gdalmcp_status put_json(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str text) {
+        auto v = base::parse_json(view(text));
+        if (!v) return GDALMCP_INVALID_ARGUMENT;
+        return put(c, at, [&] { return std::move(*v); });
+    }
+
+    static gdalmcp_status say(gdalmcp_call* c, gdalmcp_str text) {
+        return guarded(c, [&](running_call& r) {
+            r.lines.push_back(clean(text));
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status warn(gdalmcp_call* c, gdalmcp_str text) {
+        return guarded(c, [&](running_call& r) {
+            r.warnings.push_back(clean(text));
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status attach(gdalmcp_call* c, const gdalmcp_attachment* a) {
+        if (!a || a->struct_size < sizeof(gdalmcp_attachment) || (a->kind != GDALMCP_TEXT && a->kind != GDALMCP_IMAGE))
+            return GDALMCP_INVALID_ARGUMENT;
+        return guarded(c, [&](running_call& r) {
+            json::object o{{"media_type", clean(a->media_type)}};
+            if (a->kind == GDALMCP_IMAGE)
+                o["image"] = base64(view(a->bytes));
+            else
+                o["text"] = clean(a->bytes);
+            r.attachments.push_back(std::move(o));
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status new_scratch(gdalmcp_call* c, gdalmcp_str name, gdalmcp_str suffix, gdalmcp_str* path) {
+        const std::string file = clean(name) + clean(suffix);
+        if (file.empty() || file.find('/') != std::string::npos || file.front() == '.') return GDALMCP_INVALID_ARGUMENT;
+        return guarded(c, [&](running_call& r) {
+            *path = lend(r, (r.scratch_ / file).string());
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status expect(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str text) {
+        auto v = base::parse_json(view(text));
+        if (!v || !v->is_object()) return GDALMCP_INVALID_ARGUMENT;
+        return guarded(c, [&](running_call& r) {
+            if (!base::at_pointer(std::as_const(r.arguments_), view(at))) return GDALMCP_NOT_FOUND;
+            r.expectations[view(at)] = std::move(*v);
+            return GDALMCP_OK;
+        });
+    }
+    static int32_t progress(gdalmcp_call* c, double fraction, gdalmcp_str what) {
+        int32_t go_on = 1;
+        guarded(c, [&](running_call& r) {
+            const auto now = now_ms();
+            if (std::isfinite(fraction)) fraction = std::min(1.0, std::max(0.0, fraction));
+            // At most ten reports a second: a tool may call this for every row.
+            if (fraction > r.reported_ && now - r.reported_at_ >= 100) {
+                r.reported_ = fraction;
+                r.reported_at_ = now;
+                json::object frame{{"kind", "progress"}, {"fraction", fraction}};
+                if (what.size) frame["message"] = clean(what);
+                if (!runner::write_frame(r.socket_, frame)) r.stop_ = true;  // the host is gone
+            }
+            go_on = r.stop_requested() ? 0 : 1;
+            return GDALMCP_OK;
+        });
+        return go_on;
+    }
+    static void log(gdalmcp_call* c, int32_t level, gdalmcp_str text) {
+        guarded(c, [&](running_call& r) {
+            static_cast<void>(
+                runner::write_frame(r.socket_, json::object{{"kind", "log"}, {"level", level}, {"text", clean(text)}}));
+            return GDALMCP_OK;
+        });
+    }
+    static void fail(gdalmcp_call* c, gdalmcp_status s, gdalmcp_str message, gdalmcp_str hint) {
+        guarded(c, [&](running_call& r) {
+            r.failure = {code_of(s), clean(message), clean(hint), ""};
+            return GDALMCP_OK;
+        });
+    }
+    static const void* extension(gdalmcp_call*, const char*) { return nullptr; }
+
+    static gdalmcp_str lend(running_call& r, std::string text) {
+        r.lent_.push_back(std::make_unique<std::string>(std::move(text)));
+        return {r.lent_.back()->data(), r.lent_.back()->size()};
+    }
+};
+
+running_call::running_call(json::value arguments, std::filesystem::path scratch, int socket)
+    : result(json::object{}), arguments_(std::move(arguments)), scratch_{std::move(scratch)}, socket_{socket} {}
+
+const gdalmcp_host& running_call::table() {
+    using f = abi_functions;
+    static const gdalmcp_host host{
+        sizeof(gdalmcp_host), GDALMCP_ABI_MINOR, &f::get_kind, &f::get_bool, &f::get_int,  &f::get_number,
+        &f::get_string,       &f::get_size,      &f::get_json, &f::put_bool, &f::put_int,  &f::put_number,
+        &f::put_string,       &f::put_json,      &f::say,      &f::warn,     &f::attach,   &f::new_scratch,
+        &f::expect,           &f::progress,      &f::log,      &f::fail,     &f::extension};
+    return host;
+}
+
+void running_call::add_warning(std::string text) {
+    const std::lock_guard lock{mutex_};
+    if (warnings.size() < 100) warnings.push_back(base::scrub_utf8(text));
+}
+
+// "stop" is the only frame the host sends during a call, so anything readable (or the end of the stream) means it.
+bool running_call::stop_requested() {
+    if (stop_) return true;
+    pollfd p{socket_, POLLIN, 0};
+    stop_ = ::poll(&p, 1, 0) > 0;
+    return stop_;
+}
+
+const char* code_of(gdalmcp_status s) {
+    namespace code = base::code;
+    switch (s) {
+        case GDALMCP_INVALID_ARGUMENT:
+            return code::invalid_argument;
+        case GDALMCP_NOT_FOUND:
+            return code::not_found;
+        case GDALMCP_DENIED:
+            return code::denied;
+        case GDALMCP_UNSUPPORTED:
+            return code::unsupported;
+        case GDALMCP_IO:
+            return code::io;
+        case GDALMCP_CANCELLED:
+            return code::cancelled;
+        case GDALMCP_EXHAUSTED:
+            return code::exhausted;
+        case GDALMCP_OK:
+        case GDALMCP_INTERNAL:
+            break;
+    }
+    return code::internal;
+}
+
+}  // namespace gdalmcp::worker

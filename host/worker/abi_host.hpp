@@ -1,0 +1,47 @@
+// The other side of gdalmcp/abi.h: the table a running tool calls, over the call's arguments and its growing result.
+#pragma once
+#include <gdalmcp/abi.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::worker {
+
+class running_call {
+public:
+    // arguments: validated, paths already rewritten. socket: where progress and log frames go and "stop" arrives.
+    running_call(base::json::value arguments, std::filesystem::path scratch, int socket);
+
+    static const gdalmcp_host& table();
+    gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
+
+    void add_warning(std::string text);
+    bool stop_requested();
+
+    // After run(): what the tool left.
+    base::json::value result;         // structured result
+    base::json::object expectations;  // JSON Pointer of the output -> object
+    base::json::array attachments;    // {kind, media_type, base64}
+    std::vector<std::string> lines, warnings;
+    base::problem failure;  // code empty: fail() was not called
+
+private:
+    friend struct abi_functions;
+    base::json::value arguments_;
+    std::filesystem::path scratch_;
+    int socket_;
+    std::mutex mutex_;                                // the table may be called from any thread of the plugin
+    std::vector<std::unique_ptr<std::string>> lent_;  // texts handed out by get_json and new_scratch
+    double reported_ = -1;
+    std::int64_t reported_at_ = 0;  // ms of the steady clock
+    bool stop_ = false;
+};
+
+// The published code of a status: "invalid_argument", …
+const char* code_of(gdalmcp_status s);
+
+}  // namespace gdalmcp::worker

@@ -1,0 +1,21 @@
+// The normal form of a CRS, one per meaning, for keys and comparisons.
+#pragma once
+#include <ogr_spatialref.h>
+
+#include <string>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::worker {
+
+// "EPSG:3857" when the registry knows it with certainty, else "projjson-sha256:<hex>" over the canonical JSON of its
+// PROJJSON without the members name, id, remarks and usages. "" for an empty CRS.
+std::string normal_form(const OGRSpatialReference& srs);
+
+// {normal, code, name, kind, unit, geographic}; code is "" when it has none.
+base::json::object describe_crs(const OGRSpatialReference& srs);
+
+// The same for a spelling. Errors: invalid_argument naming it.
+base::result<base::json::object> describe_spelling(const std::string& spelling);
+
+}  // namespace gdalmcp::worker

@@ -1,0 +1,31 @@
+// Trusted code that runs before any plugin: opens each input once, finds every file that belongs to it, and checks that
+// all of them lie where this call may read. Granting the named file alone would be silently wrong: a nodata value in
+// .aux.xml would be ignored, a shapefile would lose its attributes, a GeoPackage the rows still in its -wal.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::worker {
+
+struct input {
+    std::string at;              // JSON Pointer of the argument
+    std::filesystem::path path;  // the file, canonical
+    std::string dataset;         // what GDAL is to open: the path, or a subdataset name around it
+    std::string role;            // input-raster, input-vector, input-any
+};
+
+struct opened_input {
+    std::string dataset;                       // what the plugin is given; in scratch for SQLite with a journal
+    std::vector<std::filesystem::path> files;  // everything to be readable, the path itself included
+    std::uint64_t uncompressed_bytes = 0;      // of a raster: width x height x bands x bytes; of a vector: its files
+};
+
+// roots: canonical folders this call may read. scratch: where copies go.
+// Errors: io (not a dataset GDAL can open), denied (a file it refers to lies outside, or is remote).
+base::result<opened_input> open_input(const input& i, const std::vector<std::filesystem::path>& roots,
+                                      const std::filesystem::path& scratch);
+
+}  // namespace gdalmcp::worker

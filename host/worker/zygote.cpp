@@ -1,0 +1,154 @@
+#include "worker/zygote.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "runner/descriptor.hpp"
+#include "runner/zygote.hpp"
+
+namespace gdalmcp::worker {
+
+using runner::descriptor;
+
+namespace {
+
+struct request {
+    descriptor call, watch;
+    bool end_of_stream = false;
+};
+
+request receive(int control) {
+    char byte = 0;
+    iovec text{&byte, 1};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> space{};
+    msghdr message{};
+    message.msg_iov = &text;
+    message.msg_iovlen = 1;
+    message.msg_control = space.data();
+    message.msg_controllen = space.size();
+    const auto n = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC);
+    if (n == 0) return {{}, {}, true};
+    const auto* header = n > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int))) return {};
+    std::array<int, 2> fds{};
+    std::memcpy(fds.data(), CMSG_DATA(header), sizeof fds);
+    return {descriptor{fds[0]}, descriptor{fds[1]}, false};
+}
+
+bool send_descriptor(int socket, int fd) {
+    char byte = 'p';
+    iovec text{&byte, 1};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> space{};
+    msghdr message{};
+    message.msg_iov = &text;
+    message.msg_iovlen = 1;
+    message.msg_control = space.data();
+    message.msg_controllen = space.size();
+    auto* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    return ::sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
+}
+
+// In the child: nothing of the zygote's or of its siblings stays open but 0..2 and the frame socket.
+[[noreturn]] void become_child(descriptor call, const sigset_t& mask, pid_t zygote,
+                               const std::function<int(int)>& serve_child) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != zygote) ::_exit(1);  // it died before the line above
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    constexpr int place = 3;
+    if (call.get() != place) {
+        ::dup2(call.get(), place);
+        call.release();
+    } else {
+        call.release();
+    }
+    ::close_range(place + 1, ~0u, 0);
+    ::_exit(serve_child(place));
+}
+
+class nursery {
+public:
+    nursery(int control, const std::function<int(int)>& serve_child)
+        : control_{control}, serve_child_{serve_child}, self_{::getpid()} {
+        sigset_t chld;
+        sigemptyset(&chld);
+        sigaddset(&chld, SIGCHLD);
+        ::sigprocmask(SIG_BLOCK, &chld, &mask_);
+        signals_ = descriptor{::signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK)};
+    }
+
+    int run() {
+        for (;;) {
+            std::array<pollfd, 2> fds{{{control_, POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
+            if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) return 1;
+            if (fds[1].revents) reap();
+            if (fds[0].revents && !serve_one()) return end();
+        }
+    }
+
+private:
+    bool serve_one() {
+        auto r = receive(control_);
+        if (r.end_of_stream) return false;
+        if (!r.call) return true;  // not a request; the host sees its sockets closed
+        const pid_t pid = ::fork();
+        if (pid == 0) become_child(std::move(r.call), mask_, self_, serve_child_);
+        if (pid < 0) return true;  // both sockets close: the host reports it
+        const descriptor pidfd{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
+        if (!pidfd || !send_descriptor(r.watch.get(), pidfd.get())) ::kill(pid, SIGKILL);
+        children_.emplace(pid, std::move(r.watch));
+        return true;
+    }
+
+    void reap() {
+        signalfd_siginfo ignored{};
+        while (::read(signals_.get(), &ignored, sizeof ignored) > 0) {}
+        for (;;) {
+            int status = 0;
+            rusage used{};
+            const pid_t pid = ::wait4(-1, &status, WNOHANG, &used);
+            if (pid <= 0) return;
+            const auto found = children_.find(pid);
+            if (found == children_.end()) continue;
+            const runner::exit_report report{status, used.ru_maxrss};
+            ::send(found->second.get(), &report, sizeof report, MSG_NOSIGNAL);
+            children_.erase(found);
+        }
+    }
+
+    int end() {
+        for (const auto& [pid, watch] : children_) ::kill(pid, SIGKILL);
+        return 0;
+    }
+
+    int control_;
+    const std::function<int(int)>& serve_child_;
+    pid_t self_;
+    sigset_t mask_{};
+    descriptor signals_;
+    std::map<pid_t, descriptor> children_;
+};
+
+}  // namespace
+
+int serve_zygote(int control, const std::function<int(int)>& serve_child) {
+    return nursery{control, serve_child}.run();
+}
+
+}  // namespace gdalmcp::worker

@@ -1,0 +1,70 @@
+#include "runner/confined_call.hpp"
+
+#include <signal.h>
+
+#include <thread>
+
+#include "catch.hpp"
+
+using namespace gdalmcp;
+using namespace gdalmcp::runner;
+namespace json = base::json;
+
+namespace {
+zygote make() { return zygote{GDALMCP_WORKER, {"PATH=/usr/bin", "HOME=/nonexistent"}}; }
+json::object crs_request(const char* spelling) { return {{"op", "crs"}, {"spellings", json::array{spelling}}}; }
+std::string normal(zygote& z, const char* spelling) {
+    const cancellation never;
+    auto e = run_confined(z, crs_request(spelling), std::chrono::seconds{20}, never, {});
+    if (!e) return e.error().code;
+    return std::string{e->done.at("forms").at(0).at("normal").get_string()};
+}
+}  // namespace
+
+TEST_CASE("a confined process names a CRS by its registry code, whatever the spelling") {
+    auto z = make();
+    CHECK(normal(z, "epsg:3857") == "EPSG:3857");
+    CHECK(normal(z, "EPSG:900913") == "EPSG:3857");
+    CHECK(normal(z, "urn:ogc:def:crs:EPSG::32633") == "EPSG:32633");
+    CHECK(normal(z, "OGC:CRS84") == "OGC:CRS84");
+    CHECK(normal(z, "EPSG:4326") == "EPSG:4326");
+    CHECK(normal(z, "+proj=laea +lat_0=52 +lon_0=10").compare(0, 16, "projjson-sha256:") == 0);
+    CHECK(normal(z, "/etc/passwd") == base::code::invalid_argument);
+}
+
+TEST_CASE("a zygote that was killed is replaced, and the next call works") {
+    auto z = make();
+    REQUIRE(normal(z, "EPSG:3857") == "EPSG:3857");
+    const auto first = z.pid();
+    REQUIRE(::kill(first, SIGKILL) == 0);
+    CHECK(normal(z, "EPSG:3857") == "EPSG:3857");
+    CHECK(z.pid() != first);
+}
+
+TEST_CASE("a cancelled call is reported as cancelled, whatever its process answers") {
+    auto z = make();
+    cancellation c;
+    c.stop();
+    CHECK(run_confined(z, crs_request("EPSG:3857"), std::chrono::seconds{20}, c, {}).error().code ==
+          base::code::cancelled);
+}
+
+TEST_CASE("calls run side by side on one zygote") {
+    auto z = make();
+    std::vector<std::thread> threads;
+    std::atomic<int> good{0};
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (int k = 0; k < 5; ++k) good += normal(z, "EPSG:32633") == "EPSG:32633";
+        });
+    for (auto& t : threads) t.join();
+    CHECK(good == 20);
+}
+
+TEST_CASE("a worker that cannot be started is said so") {
+    zygote z{"/nonexistent/gdal-mcp-worker", {}};
+    const cancellation never;
+    const auto e = run_confined(z, crs_request("EPSG:3857"), std::chrono::seconds{5}, never, {});
+    CHECK(e.error().code == base::code::crashed);
+    CHECK(e.error().message.find("/nonexistent/gdal-mcp-worker") != std::string::npos);
+}
