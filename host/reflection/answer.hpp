@@ -21,7 +21,8 @@ struct answer {
 
 struct answer_question {
     std::string domain;
-    std::string choice;  // what choice.method must mean
+    std::string choice;     // what choice.method must mean
+    std::string chosen_by;  // said beside the answer; outranks the answer's own member; empty = not said
     // The normal form of a method's spelling; its problem when there is none (free text in an alternative).
     std::function<base::result<std::string>(std::string_view method)> normalise;
 };

@@ -2,7 +2,7 @@
 //   gate g{specs, store, clock};
 //   auto v = g.decide(call);
 //   if (!v) …;                        // the call itself is wrong, or an inline answer was refused
-//   if (!v->runs()) answer(bounce(*g.current_specs(), *v, call));
+//   if (!v->runs()) answer(bounce(*v, call));
 //   else run, with receipts(*v) in the result's _meta.
 #pragma once
 #include <functional>
@@ -68,8 +68,8 @@ public:
     base::result<json::object> preflight(const call& c) const;
 
 private:
-    base::result<verdict> rule(const call& c) const;
-    base::result<void> store_inline_answers(const call& c) const;
+    base::result<verdict> rule(const call& c, const facts_lookup& facts) const;
+    base::result<void> store_inline_answers(const call& c, const facts_lookup& facts) const;
 
     std::shared_ptr<const specs> specs_;
     std::shared_ptr<store> store_;

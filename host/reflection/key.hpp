@@ -32,4 +32,7 @@ base::result<json::object> key_of_prompt_args(const spec& s, const json::value& 
 // "geometry-sha256:" + hex SHA-256 of its JCS.
 std::string choice_of(const spec& s, const json::object& key_arguments);
 
+// What the prompt's template sees: the key arguments and `choice`.
+json::object question_values(const spec& s, const json::object& key_arguments);
+
 }  // namespace gdalmcp::reflection

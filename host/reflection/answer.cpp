@@ -1,0 +1,305 @@
+#include "reflection/answer.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/pointer.hpp"
+#include "base/schema.hpp"
+#include "base/text.hpp"
+#include "reflection/normal_form.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+// The canonical form: what is stored, and what every form is turned into before it is checked.
+constexpr const char* canonical_schema = R"({
+  "type": "object", "additionalProperties": false, "required": ["intent", "choice", "confidence"],
+  "title": "Justification",
+  "description": "Why a methodological choice fits its purpose.",
+  "properties": {
+    "intent": {"type": "string", "description": "What the result is for and which property must survive"},
+    "context": {"type": "string", "description": "What else a reader must know"},
+    "alternatives": {"type": "array", "description": "What was considered and rejected; may be empty when chosen_by is user",
+      "items": {"type": "object", "additionalProperties": false, "required": ["method", "why_not"], "properties": {
+        "method": {"type": "string", "description": "The alternative"},
+        "why_not": {"type": "string", "description": "Why it was rejected, with a number where there is one"}}}},
+    "choice": {"type": "object", "additionalProperties": false, "required": ["method", "rationale", "tradeoffs"],
+      "description": "What was chosen", "properties": {
+        "method": {"type": "string", "description": "The choice; equal to the argument of the call"},
+        "rationale": {"type": "string", "description": "Why it serves the intent"},
+        "tradeoffs": {"type": "string", "description": "What is given up, and how much"}}},
+    "confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"],
+      "description": "How sure the chooser is"},
+    "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who chose; agent when absent"},
+    "assumptions": {"type": "object", "additionalProperties": false, "description": "What the reason rests on",
+      "properties": {
+        "known": {"type": "array", "items": {"type": "string"}, "description": "Checked facts"},
+        "uncertain": {"type": "array", "items": {"type": "string"}, "description": "Unchecked assumptions"},
+        "dependencies": {"type": "array", "items": {"type": "string"}, "description": "Earlier choices this rests on"}}},
+    "candidate_methods": {"type": "object", "additionalProperties": false, "description": "The field of candidates",
+      "properties": {
+        "considered": {"type": "array", "items": {"type": "string"}, "description": "Methods looked at"}}},
+    "epistemic_status": {"type": "object", "additionalProperties": false, "description": "What stays open",
+      "properties": {
+        "residual_uncertainty_sources": {"type": "array", "items": {"type": "string"}, "description": "Where it may err"},
+        "conditions_for_revisit": {"type": "array", "items": {"type": "string"},
+          "description": "When this reason should be looked at again"}}}}})";
+
+const base::schema& canonical() {
+    static const auto s = base::schema::compile(base::parse_json(canonical_schema).value()).value();
+    return s;
+}
+
+bool is_blank(std::string_view s) { return normal_text(s).empty(); }
+
+// {"method", "reason"} -> {"method", "why_not"}
+json::value as_alternative(json::value rejected) {
+    if (auto* o = rejected.if_object(); o && o->contains("reason") && !o->contains("why_not")) {
+        (*o)["why_not"] = (*o)["reason"];
+        o->erase("reason");
+    }
+    return rejected;
+}
+
+// The full capsule's own spellings (intent{description, context}, selected_method, candidate_methods.rejected,
+// epistemic_status.confidence_level, domain) become the canonical members. What does not fit is left for the schema.
+void unfold_capsule(json::object& a) {
+    if (auto* intent = a.contains("intent") ? a["intent"].if_object() : nullptr) {
+        auto parts = std::move(*intent);
+        if (const auto* context = parts.if_contains("context"); context && !context->is_null()) a["context"] = *context;
+        const auto* description = parts.if_contains("description");
+        a["intent"] = description ? *description : json::value("");
+    }
+    if (auto* selected = a.contains("selected_method") ? a["selected_method"].if_object() : nullptr;
+        selected && !a.contains("choice")) {
+        auto choice = std::move(*selected);
+        if (const auto* name = choice.if_contains("name")) {
+            choice["method"] = *name;
+            choice.erase("name");
+        }
+        a.erase("selected_method");
+        a["choice"] = std::move(choice);
+    }
+    if (auto* candidates = a.contains("candidate_methods") ? a["candidate_methods"].if_object() : nullptr) {
+        if (auto* rejected = candidates->if_contains("rejected"); rejected && rejected->is_array()) {
+            auto list = std::move(rejected->get_array());
+            candidates->erase("rejected");
+            if (candidates->empty()) a.erase("candidate_methods");
+            if (!a.contains("alternatives")) a["alternatives"] = json::array{};
+            if (auto* alternatives = a["alternatives"].if_array())
+                for (auto& r : list) alternatives->push_back(as_alternative(std::move(r)));
+        }
+    }
+    if (auto* status = a.contains("epistemic_status") ? a["epistemic_status"].if_object() : nullptr)
+        if (const auto* level = status->if_contains("confidence_level"); level && !a.contains("confidence")) {
+            const auto word = *level;
+            status->erase("confidence_level");
+            if (status->empty()) a.erase("epistemic_status");
+            a["confidence"] = word;
+        }
+}
+
+// "choice.rationale", "alternatives[0].method"
+void find_blanks(const json::value& v, const std::string& name, const std::string& at,
+                 std::vector<std::pair<std::string, std::string>>& found) {
+    if (const auto* s = v.if_string()) {
+        if (is_blank(*s)) found.emplace_back(name, at);
+    } else if (const auto* o = v.if_object()) {
+        for (const auto& m : *o)
+            find_blanks(m.value(), (name.empty() ? "" : name + ".") + std::string{m.key()},
+                        at + "/" + base::escape_token(m.key()), found);
+    } else if (const auto* a = v.if_array()) {
+        for (std::size_t i = 0; i < a->size(); ++i)
+            find_blanks((*a)[i], name + "[" + std::to_string(i) + "]", at + "/" + std::to_string(i), found);
+    }
+}
+
+result<void> refuse_blanks(const json::object& a, const std::string& place) {
+    std::vector<std::pair<std::string, std::string>> blanks;
+    find_blanks(a, "", place, blanks);
+    if (blanks.empty()) return {};
+    std::string names;
+    for (const auto& [name, at] : blanks) names += (names.empty() ? "" : ", ") + name;
+    if (names.size() > 600) names = base::scrub_utf8(names.substr(0, 600)) + ", …";
+    return fail(code::invalid_justification, "empty in the justification: " + names,
+                "fill each of them with a sentence that belongs to this call; leave out what does not apply",
+                blanks.front().second);
+}
+
+result<void> check_shape(const json::value& a, const std::string& place) {
+    auto ok = canonical().check(a);
+    if (ok) return {};
+    auto p = ok.error();
+    p.code = code::invalid_justification;
+    p.message = "in the justification, " + p.message;
+    p.at = place + p.at;
+    return tl::unexpected{std::move(p)};
+}
+
+result<void> check_alternatives(const json::object& a, std::string_view chosen_by, const std::string& place) {
+    const auto* alternatives = a.if_contains("alternatives");
+    if (chosen_by == "user" || (alternatives && !alternatives->get_array().empty())) return {};
+    return fail(
+        code::invalid_justification, "alternatives is empty: an agent's choice needs at least one rejected alternative",
+        "add {method, why_not}; if the user made this choice, say \"chosen_by\": \"user\"", place + "/alternatives");
+}
+
+result<void> check_methods(json::object& a, const answer_question& q, const std::string& place) {
+    auto& method = a["choice"].get_object()["method"].get_string();
+    const auto chosen = q.normalise(method);
+    if (!chosen || *chosen != q.choice)
+        return fail(code::invalid_justification,
+                    "choice.method is '" + std::string{method} + "', but the call's choice is '" + q.choice + "'",
+                    "justify the choice the call makes, or change the call", place + "/choice/method");
+    const auto* alternatives = a.if_contains("alternatives");
+    if (!alternatives) a["alternatives"] = json::array{};
+    const auto& list = a["alternatives"].get_array();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto name = base::string_member(list[i], "method");
+        const auto normal = q.normalise(name);
+        if ((normal && *normal == q.choice) || base::lower_ascii(name) == base::lower_ascii(q.choice))
+            return fail(code::invalid_justification,
+                        "alternatives[" + std::to_string(i) + "].method is '" + std::string{name} +
+                            "', which is the choice itself",
+                        "name something that was considered and rejected",
+                        place + "/alternatives/" + std::to_string(i) + "/method");
+    }
+    method = q.choice;
+    return {};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    std::string word;
+    for (const char c : base::lower_ascii(text) + " ") {
+        const bool inside = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':' ||
+                            static_cast<unsigned char>(c) >= 0x80;
+        if (inside) word += c;
+        if (!inside && !word.empty()) words.push_back(std::exchange(word, {}));
+    }
+    return words;
+}
+
+// Fewer than three words left once the method's own words and filler are taken away.
+bool restates(std::string_view rationale, std::string_view method) {
+    static const std::set<std::string, std::less<>> filler = {
+        "a",         "an",    "the",    "as",     "is",       "it",      "was",       "were",     "for",
+        "of",        "to",    "by",     "i",      "we",       "in",      "use",       "used",     "using",
+        "choose",    "chose", "chosen", "select", "selected", "because", "this",      "that",     "user",
+        "requested", "asked", "wants",  "wanted", "method",   "crs",     "parameter", "argument", "value"};
+    const auto own = words_of(method);
+    const auto words = words_of(rationale);
+    return std::count_if(words.begin(), words.end(), [&](const std::string& w) {
+               return !filler.count(w) && std::find(own.begin(), own.end(), w) == own.end();
+           }) < 3;
+}
+
+bool denies_tradeoffs(std::string_view tradeoffs) {
+    const auto words = words_of(tradeoffs);
+    static const std::set<std::string, std::less<>> denials = {"none", "no", "nothing", "nil", "na", "n", "zero"};
+    return words.size() <= 4 && !words.empty() && denials.count(words.front());
+}
+
+// A digit outside of identifiers such as EPSG:3857.
+bool quotes_a_number(std::string_view text) {
+    const auto words = words_of(text);
+    return std::any_of(words.begin(), words.end(), [](const std::string& w) {
+        return w.front() >= '0' && w.front() <= '9' && w.find(':') == std::string::npos;
+    });
+}
+
+std::vector<std::string> lint(const json::object& a) {
+    std::vector<std::string> warnings;
+    const auto& choice = a.at("choice");
+    const auto rationale = base::string_member(choice, "rationale"),
+               tradeoffs = base::string_member(choice, "tradeoffs");
+    if (restates(rationale, base::string_member(choice, "method")))
+        warnings.push_back("choice.rationale restates the parameter; say which property it protects and for what");
+    if (denies_tradeoffs(tradeoffs))
+        warnings.push_back("choice.tradeoffs says there are none; name what the choice gives up, however little");
+    std::string all{base::string_member(a, "intent")};
+    for (const auto& alternative : a.at("alternatives").get_array())
+        all += " " + std::string{base::string_member(alternative, "why_not")};
+    all += " " + std::string{rationale} + " " + std::string{tradeoffs};
+    if (base::string_member(a, "confidence") == "high" && !quotes_a_number(all))
+        warnings.push_back("confidence is high, but no measured number is quoted");
+    return warnings;
+}
+
+// Members the canonical form does not carry: who chose is the record's, the domain is the question's.
+result<void> take_domain(json::object& a, const std::string& domain, const std::string& place) {
+    const auto* named = a.if_contains("domain");
+    if (!named) return {};
+    if (!named->is_string() || (named->get_string() != domain && named->get_string() != domain + "_justification"))
+        return fail(code::invalid_justification,
+                    "domain is " + base::write_json(*named).substr(0, 80) + ", but the question is about " + domain, "",
+                    place + "/domain");
+    a.erase("domain");
+    return {};
+}
+
+}  // namespace
+
+result<answer> read_answer(const json::value& given, const answer_question& q, const std::string& place) {
+    json::value parsed = given;
+    if (given.is_string())  // some clients send objects as text
+        if (auto text = base::parse_json(given.get_string())) parsed = std::move(*text);
+    const auto size = base::canonical_json(parsed).size();
+    if (size > largest_answer)
+        return fail(
+            code::invalid_justification,
+            "the justification has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_answer),
+            "keep what decides: intent, one or two alternatives, rationale, tradeoffs", place);
+    if (!parsed.is_object())
+        return fail(code::invalid_justification,
+                    "the justification is " + base::write_json(parsed).substr(0, 80) + "; it must be an object",
+                    "send {intent, alternatives, choice, confidence}", place);
+    auto& a = parsed.get_object();
+    unfold_capsule(a);
+    if (auto ok = take_domain(a, q.domain, place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = refuse_blanks(a, place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_shape(parsed, place); !ok) return tl::unexpected{ok.error()};
+    answer out;
+    out.chosen_by = q.chosen_by.empty() ? base::string_member(parsed, "chosen_by", "agent") : q.chosen_by;
+    a.erase("chosen_by");
+    if (auto ok = check_alternatives(a, out.chosen_by, place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_methods(a, q, place); !ok) return tl::unexpected{ok.error()};
+    out.warnings = lint(a);
+    out.text = std::move(a);
+    return out;
+}
+
+result<void> check_stored_answer(const json::value& text, std::string_view chosen_by) {
+    if (!text.is_object()) return fail(code::invalid_justification, "its justification is not an object");
+    if (base::canonical_json(text).size() > largest_answer + 256)  // the normal method may be longer than the spelling
+        return fail(code::invalid_justification, "its justification is too long");
+    const auto& a = text.get_object();
+    if (auto ok = refuse_blanks(a, ""); !ok) return ok;
+    if (auto ok = check_shape(text, ""); !ok) return ok;
+    return check_alternatives(a, chosen_by, "");
+}
+
+json::object answer_schema(std::string_view choice) {
+    auto schema = canonical().text().as_object();
+    auto& properties = schema["properties"].as_object();
+    for (const char* extra : {"context", "assumptions", "candidate_methods", "epistemic_status"})
+        properties.erase(extra);
+    properties["choice"].as_object()["properties"].as_object()["method"].as_object()["const"] = choice;
+    schema["required"] = json::array{"intent", "alternatives", "choice", "confidence"};
+    return schema;
+}
+
+const json::value& justification_schema() { return canonical().text(); }
+
+json::object answer_skeleton(std::string_view choice) {
+    return {{"intent", ""},
+            {"alternatives", json::array{json::object{{"method", ""}, {"why_not", ""}}}},
+            {"choice", json::object{{"method", choice}, {"rationale", ""}, {"tradeoffs", ""}}},
+            {"confidence", ""}};
+}
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,191 @@
+#include "reflection/condition.hpp"
+
+#include <algorithm>
+
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+bool same(const json::value& a, const json::value& b) {
+    if (a.is_string() && b.is_string()) return base::lower_ascii(a.get_string()) == base::lower_ascii(b.get_string());
+    return base::canonical_json(a) == base::canonical_json(b);
+}
+
+bool ends_with(const json::value& v, const json::value& suffix) {
+    if (!v.is_string()) return false;
+    const auto text = base::lower_ascii(v.get_string()), end = base::lower_ascii(suffix.get_string());
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+truth truth_of(bool b) { return b ? truth::yes : truth::no; }
+
+truth tested(const condition& c, const json::value* v, const circumstances& here) {
+    switch (c.what) {
+        case condition::test::present:
+            return truth_of(!is_absent(v));
+        case condition::test::absent:
+            return truth_of(is_absent(v));
+        case condition::test::one_of:
+            return truth_of(v && std::any_of(c.values.begin(), c.values.end(),
+                                             [&](const json::value& wanted) { return same(*v, wanted); }));
+        case condition::test::ends_with:
+            return truth_of(v && std::any_of(c.values.begin(), c.values.end(),
+                                             [&](const json::value& suffix) { return ends_with(*v, suffix); }));
+        case condition::test::equals_key:
+            break;
+    }
+    if (!here.key) return truth::unknown;
+    const auto* wanted = here.key->if_contains(c.equals);
+    if (!wanted || is_absent(v) || is_absent(wanted)) return truth::no;
+    const auto normal = here.normalise(c.equals, *v);
+    return truth_of(normal && same(*normal, *wanted));
+}
+
+// A fact counts as absent only where the facts speak of its surroundings: an empty answer settles nothing.
+truth of_fact(const condition& c, const circumstances& here) {
+    if (!here.facts) return truth::unknown;
+    const auto* surroundings = base::at_pointer(*here.facts, std::string_view{c.at}.substr(0, c.at.rfind('/')));
+    if (!surroundings || !surroundings->is_object()) return truth::unknown;
+    return tested(c, base::at_pointer(*here.facts, c.at), here);
+}
+
+truth of_all(const condition& c, const circumstances& here) {
+    auto all = truth::yes;
+    for (const auto& part : c.parts) {
+        const auto t = holds(part, here);
+        if (t == truth::no) return t;
+        if (t == truth::unknown) all = t;
+    }
+    return all;
+}
+
+truth of_any(const condition& c, const circumstances& here) {
+    auto any = truth::no;
+    for (const auto& part : c.parts) {
+        const auto t = holds(part, here);
+        if (t == truth::yes) return t;
+        if (t == truth::unknown) any = t;
+    }
+    return any;
+}
+
+result<void> parse_parts(condition& c, const json::value& list, const std::string& at) {
+    const auto* a = list.if_array();
+    if (!a || a->empty()) return fail(code::invalid_argument, at + " must be a list of conditions");
+    for (std::size_t i = 0; i < a->size(); ++i) {
+        auto part = parse_condition((*a)[i], at + "/" + std::to_string(i));
+        if (!part) return tl::unexpected{part.error()};
+        c.parts.push_back(std::move(*part));
+    }
+    return {};
+}
+
+result<void> parse_values(condition& c, const json::value& v, bool text_only, const std::string& at) {
+    if (const auto* a = v.if_array())
+        c.values.assign(a->begin(), a->end());
+    else
+        c.values.push_back(v);
+    for (const auto& e : c.values)
+        if (e.is_structured() || (text_only && !e.is_string()))
+            return fail(code::invalid_argument, at + " holds " + base::write_json(e) + "; it takes " +
+                                                    (text_only ? "text" : "text, numbers, true, false or null"));
+    return {};
+}
+
+result<void> parse_test(condition& c, std::string_view word, const json::value& v, const std::string& at) {
+    if (word == "present") {
+        if (!v.is_bool()) return fail(code::invalid_argument, at + " must be true or false");
+        c.what = v.get_bool() ? condition::test::present : condition::test::absent;
+        return {};
+    }
+    if (word == "is" || word == "in") {
+        c.what = condition::test::one_of;
+        return parse_values(c, v, false, at);
+    }
+    if (word == "ends_with") {
+        c.what = condition::test::ends_with;
+        return parse_values(c, v, true, at);
+    }
+    c.what = condition::test::equals_key;
+    if (!v.is_string()) return fail(code::invalid_argument, at + " must be the name of a key argument");
+    c.equals = v.get_string();
+    return {};
+}
+
+}  // namespace
+
+bool is_absent(const json::value* v) {
+    if (!v || v->is_null()) return true;
+    if (v->is_string()) return v->get_string().empty();
+    if (v->is_array()) return v->get_array().empty();
+    return v->is_object() && v->get_object().empty();
+}
+
+truth holds(const condition& c, const circumstances& here) {
+    if (!c.tool.empty() && c.tool != here.tool) return truth::no;
+    switch (c.about) {
+        case condition::subject::all:
+            return of_all(c, here);
+        case condition::subject::any:
+            return of_any(c, here);
+        case condition::subject::argument:
+            return tested(c, base::at_pointer(*here.arguments, c.at), here);
+        case condition::subject::fact:
+            return of_fact(c, here);
+        case condition::subject::key:
+            break;
+    }
+    return here.key ? tested(c, here.key->if_contains(c.at), here) : truth::unknown;
+}
+
+result<condition> parse_condition(const json::value& text, const std::string& at) {
+    const auto* o = text.if_object();
+    if (!o) return fail(code::invalid_argument, at + " must be a condition such as {argument: /x, present: true}");
+    condition c;
+    int subjects = 0, tests = 0;
+    for (const auto& m : *o) {
+        const std::string word{m.key()};
+        const auto here = at + "/" + word;
+        result<void> ok;
+        if (word == "note" || word == "tool") {
+            if (!m.value().is_string()) return fail(code::invalid_argument, here + " must be text");
+            (word == "note" ? c.note : c.tool) = m.value().get_string();
+        } else if (word == "all" || word == "any") {
+            c.about = word == "all" ? condition::subject::all : condition::subject::any;
+            ++subjects, ++tests;
+            ok = parse_parts(c, m.value(), here);
+        } else if (word == "argument" || word == "fact" || word == "key") {
+            c.about = word == "argument" ? condition::subject::argument
+                      : word == "fact"   ? condition::subject::fact
+                                         : condition::subject::key;
+            ++subjects;
+            const bool pointer = word != "key";
+            if (!m.value().is_string() || m.value().get_string().empty() ||
+                (m.value().get_string().front() == '/') != pointer)
+                return fail(code::invalid_argument,
+                            here + (pointer ? " must be a JSON Pointer such as /x" : " must name a key argument"));
+            c.at = m.value().get_string();
+        } else if (word == "present" || word == "is" || word == "in" || word == "ends_with" || word == "equals_arg") {
+            ++tests;
+            ok = parse_test(c, word, m.value(), here);
+        } else {
+            return fail(code::invalid_argument, here + " is not part of a condition",
+                        "a condition has one of argument, fact, key, all, any; one of present, is, in, ends_with, "
+                        "equals_arg; and may have tool and note");
+        }
+        if (!ok) return tl::unexpected{ok.error()};
+    }
+    if (subjects != 1 || tests != 1)
+        return fail(code::invalid_argument,
+                    at + " needs exactly one of argument, fact, key, all, any and, but for all " +
+                        "and any, exactly one of present, is, in, ends_with, equals_arg");
+    return c;
+}
+
+}  // namespace gdalmcp::reflection

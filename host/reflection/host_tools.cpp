@@ -1,0 +1,56 @@
+#include "reflection/host_tools.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+constexpr const char* store_definition = R"({
+  "name": "store_justification", "title": "Store a reason",
+  "description": "Keeps the reason for one methodological choice, so that every later call making the same choice runs at once. Call it as a refused call's `submit` shows, with every empty string filled in. choice.method must equal the choice; no string may be empty; at least one rejected alternative unless the user chose. At most 3 KiB. Domains: ",
+  "inputSchema": {"type": "object", "additionalProperties": false, "required": ["domain", "prompt_args", "justification"],
+    "properties": {
+      "domain": {"type": "string", "description": "The domain the refused call named"},
+      "prompt_args": {"type": "object", "description": "The key arguments of the question, as the refused call named them"},
+      "justification": {"type": "object", "description": "intent, alternatives[{method, why_not}], choice{method, rationale, tradeoffs}, confidence (low, medium, medium-high, high); the complete form is schema://justification"},
+      "tool_name": {"type": "string", "description": "The tool that asked; kept with the reason"},
+      "prompt_name": {"type": "string", "description": "The prompt that asked; must be the domain's own"},
+      "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who made the choice; with user, alternatives may be empty. Default: agent"},
+      "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
+        "description": "Cache keys of earlier reasons this one builds on"}}},
+  "outputSchema": {"type": "object", "required": ["status", "domain", "cache_key", "warnings"], "properties": {
+      "status": {"type": "string", "description": "stored"},
+      "domain": {"type": "string", "description": "The domain"},
+      "cache_key": {"type": "string", "description": "sha256:<hex>, the name of the record"},
+      "warnings": {"type": "array", "items": {"type": "string"}, "description": "What would make the reason better; it is stored all the same"}}},
+  "annotations": {"title": "Store a reason", "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false}})";
+
+constexpr const char* preflight_definition = R"({
+  "name": "preflight", "title": "What would this call need?",
+  "description": "Tells, without running it, which reasons a call would need: the decision per domain and, where one is missing, the question, the answer's JSON Schema and the call that stores it. Runs nothing and stores nothing.",
+  "inputSchema": {"type": "object", "additionalProperties": false, "required": ["tool", "arguments"], "properties": {
+      "tool": {"type": "string", "description": "Name of the tool"},
+      "arguments": {"type": "object", "description": "Its arguments, as they would be sent"}}},
+  "outputSchema": {"type": "object", "required": ["tool", "runs", "domains"], "properties": {
+      "tool": {"type": "string", "description": "Name of the tool"},
+      "runs": {"type": "boolean", "description": "Whether the call would run as it is"},
+      "domains": {"type": "array", "description": "One entry per domain that governs the tool; empty for a free tool",
+        "items": {"type": "object", "required": ["domain", "risk_class", "decision", "notes"], "properties": {
+          "domain": {"type": "string", "description": "The domain"},
+          "risk_class": {"type": "string", "description": "low, medium or high"},
+          "decision": {"type": "string", "enum": ["not_needed", "proceed", "warn", "block"], "description": "not_needed: nothing is chosen; proceed: a reason is stored; warn: it would run and say so; block: a reason is missing"},
+          "notes": {"type": "array", "items": {"type": "string"}, "description": "Why"},
+          "missing": {"type": "object", "description": "The question and everything needed to answer it"}}}},
+      "retry": {"type": "object", "description": "The call with an empty justification to fill in: {tool, arguments}"}}},
+  "annotations": {"title": "What would this call need?", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false}})";
+
+}  // namespace
+
+json::array host_tool_definitions(const specs& s) {
+    auto store = base::parse_json(store_definition).value();
+    std::string domains;
+    for (const auto& known : s.all()) domains += (domains.empty() ? "" : ", ") + known.domain;
+    auto& o = store.get_object();
+    o["description"] = std::string{o["description"].get_string()} + domains + ".";
+    return {std::move(store), base::parse_json(preflight_definition).value()};
+}
+
+}  // namespace gdalmcp::reflection

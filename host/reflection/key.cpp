@@ -1,0 +1,184 @@
+#include "reflection/key.hpp"
+
+#include <map>
+
+#include "base/digest.hpp"
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+#include "reflection/geometry.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+struct given_value {
+    json::value value;  // null = absent
+    std::string at;     // where it was given
+};
+using given_values = std::map<std::string, given_value, std::less<>>;
+
+std::string extension_of(const json::value& path) {
+    if (!path.is_string()) return {};
+    const std::string_view text{path.get_string()};
+    const auto name = text.substr(text.rfind('/') + 1);
+    const auto dot = name.rfind('.');
+    return dot == std::string_view::npos ? std::string{} : base::lower_ascii(name.substr(dot + 1));
+}
+
+json::value option_of(const json::value& options, const std::string& name) {
+    if (const auto* o = options.if_object()) {
+        for (const auto& m : *o)
+            if (base::lower_ascii(m.key()) == name) return m.value();
+    } else if (const auto* a = options.if_array()) {
+        for (const auto& e : *a) {
+            if (!e.is_string()) continue;
+            const std::string_view text{e.get_string()};
+            const auto equals = text.find('=');
+            if (equals != std::string_view::npos && base::lower_ascii(text.substr(0, equals)) == name)
+                return json::string_view{text.data() + equals + 1, text.size() - equals - 1};
+        }
+    }
+    return nullptr;
+}
+
+// What one source gives, null when nothing.
+result<json::value> taken(const key_source& source, const json::value& arguments, const facts_lookup& facts) {
+    if (source.from == key_source::origin::literal) return source.value;
+    if (source.from == key_source::origin::fact) {
+        const auto known = facts();
+        if (!known) return tl::unexpected{known.error()};
+        const auto* fact = base::at_pointer(*known, source.at);
+        return fact ? *fact : json::value{};
+    }
+    const auto* argument = base::at_pointer(arguments, source.at);
+    if (!argument) return json::value{};
+    if (source.from == key_source::origin::extension) return json::value(extension_of(*argument));
+    if (source.from == key_source::origin::option) return option_of(*argument, source.option);
+    return *argument;
+}
+
+// Geometries after their CRS, everything else in the order of the spec.
+result<json::object> normalised(const spec& s, const given_values& given, const crs_lookup& crs) {
+    json::object out;
+    for (const bool geometries : {false, true})
+        for (const auto& k : s.key) {
+            if ((k.normal.how == form::geometry) != geometries) continue;
+            const auto found = given.find(k.name);
+            const json::value absent;
+            const auto& value = found == given.end() ? absent : found->second.value;
+            std::string_view geometry_crs;
+            for (const auto& other : s.key)
+                if (other.crs_of == k.name) geometry_crs = base::string_member(out, other.name);
+            auto normal = normal_form(k.normal, value, crs, geometry_crs);
+            if (!normal) {
+                auto p = normal.error();
+                if (found != given.end() && !found->second.at.empty()) p.at = found->second.at;
+                p.message = k.name + ": " + p.message;
+                return tl::unexpected{std::move(p)};
+            }
+            out[k.name] = std::move(*normal);
+        }
+    return out;
+}
+
+}  // namespace
+
+std::string question_hash(std::string_view domain, const json::object& key_arguments) {
+    json::object o{key_arguments};
+    o["domain"] = domain;
+    return "sha256:" + base::sha256_hex(base::canonical_json(o));
+}
+
+std::string cache_key(std::string_view domain, std::string_view prompt_hash, const json::object& key_arguments) {
+    json::object o{key_arguments};
+    o["domain"] = domain;
+    o["prompt_hash"] = prompt_hash;
+    return "sha256:" + base::sha256_hex(base::canonical_json(o));
+}
+
+bool is_cache_key(std::string_view s) {
+    return s.size() == 71 && s.substr(0, 7) == "sha256:" &&
+           s.substr(7).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+result<json::object> key_of_call(const spec& s, std::string_view tool, const json::value& arguments,
+                                 const facts_lookup& facts, const crs_lookup& crs) {
+    given_values given;
+    const auto mapped = s.tools.find(tool);
+    if (mapped == s.tools.end())
+        return fail(code::internal, "domain " + s.domain + " does not govern " + std::string{tool});
+    // CRSs of geometries last: GeoJSON speaks for itself before the dataset does.
+    for (const bool of_geometry : {false, true})
+        for (const auto& k : s.key) {
+            if (k.crs_of.empty() == of_geometry) continue;
+            const auto sources = mapped->second.find(k.name);
+            auto& here = given[k.name];
+            if (sources != mapped->second.end())
+                for (const auto& source : sources->second) {
+                    if (source.from == key_source::origin::fact && of_geometry)
+                        here.value = geometry_crs_of(given[k.crs_of].value);
+                    if (!is_absent(&here.value)) break;
+                    auto value = taken(source, arguments, facts);
+                    if (!value) return tl::unexpected{value.error()};
+                    here.value = std::move(*value);
+                    here.at = source.at;
+                }
+            if (is_absent(&here.value)) here.value = nullptr;
+            if (here.value.is_null() && !k.optional && !of_geometry)
+                return fail(code::invalid_argument,
+                            "the call does not say its " + k.name + ", which " + s.domain + " asks a reason for",
+                            "give it", here.at);
+        }
+    return normalised(s, given, crs);
+}
+
+result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs) {
+    const auto* o = prompt_args.if_object();
+    if (!o) return fail(code::invalid_argument, "prompt_args must be an object", "", "/prompt_args");
+    std::string names;
+    for (const auto& k : s.key) names += (names.empty() ? "" : ", ") + k.name;
+    for (const auto& m : *o)
+        if (!s.find_key(m.key()))
+            return fail(code::invalid_argument, "'" + std::string{m.key()} + "' is no key argument of " + s.domain,
+                        "its key arguments are " + names, "/prompt_args/" + base::escape_token(m.key()));
+    given_values given;
+    for (const auto& k : s.key) {
+        auto& here = given[k.name];
+        here.at = "/prompt_args/" + k.name;
+        if (const auto* v = o->if_contains(k.name); !is_absent(v)) here.value = *v;
+        if (k.normal.how == form::geometry && here.value.is_string())  // prompts/get knows text only
+            if (auto parsed = base::parse_json(here.value.get_string())) here.value = std::move(*parsed);
+        if (here.value.is_null() && !k.optional && k.crs_of.empty())
+            return fail(code::invalid_argument, "prompt_args lack '" + k.name + "'", "its key arguments are " + names,
+                        here.at);
+    }
+    for (const auto& k : s.key) {
+        auto& here = given[k.name];
+        if (k.crs_of.empty() || !here.value.is_null() || o->contains(k.name)) continue;
+        const auto own = geometry_crs_of(given[k.crs_of].value);
+        if (own.empty())
+            return fail(code::invalid_argument, "a bounding box has no CRS of its own",
+                        "give " + k.name + ", e.g. the dataset's own CRS", here.at);
+        here.value = own;
+    }
+    return normalised(s, given, crs);
+}
+
+std::string choice_of(const spec& s, const json::object& key_arguments) {
+    const auto* v = key_arguments.if_contains(s.choice);
+    if (!v) return {};
+    if (v->is_string()) return std::string{v->get_string()};
+    const auto text = base::canonical_json(*v);
+    return v->is_object() ? "geometry-sha256:" + base::sha256_hex(text) : text;
+}
+
+json::object question_values(const spec& s, const json::object& key_arguments) {
+    json::object values{key_arguments};
+    values["choice"] = choice_of(s, key_arguments);
+    return values;
+}
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,21 @@
+// Reads the JSON of one spec file. Used by specs.cpp only.
+#pragma once
+#include "reflection/specs.hpp"
+
+namespace gdalmcp::reflection::spec_text {
+
+struct extension {
+    std::map<std::string, governed_tool, std::less<>> tools;
+    std::vector<condition> not_needed_when;
+};
+
+base::result<spec> parse(const json::value& text);
+base::result<extension> parse_extension(const json::value& text);
+
+// Conditions speak of key arguments of this spec only.
+base::result<void> check_condition(const spec& s, const condition& c);
+
+// Every key argument that may not be absent has a source.
+base::result<void> check_mapping(const spec& s, const std::string& tool, const governed_tool& key);
+
+}  // namespace gdalmcp::reflection::spec_text
