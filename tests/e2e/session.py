@@ -225,6 +225,12 @@ class Claims(unittest.TestCase):
 
 
 def main():
+    """Runs the claims of the script; what was skipped is said on a line of its own."""
     if not PROGRAM:
         sys.exit("set GDAL_MCP to the program under test")
-    unittest.main(module="__main__", verbosity=2)
+    outcome = unittest.main(module="__main__", verbosity=2, exit=False).result
+    for test, reason in outcome.skipped:
+        print(f"SKIPPED {test.id()}: {reason}", flush=True)
+    if not outcome.wasSuccessful():
+        sys.exit(1)
+    sys.exit(SKIPPED if len(outcome.skipped) == outcome.testsRun else 0)

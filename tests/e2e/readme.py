@@ -1,0 +1,62 @@
+"""What README.md shows is true: its commands run, its JSON parses, its list of tools is the program's."""
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import rasters
+import session
+from session import Claims, PROGRAM, Session
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as page:
+    README = page.read()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+
+
+class readme(Claims):
+    def setUp(self):
+        super().setUp()
+        for name in os.listdir(rasters.DEMO_DATA):
+            shutil.copy(os.path.join(rasters.DEMO_DATA, name), self.workspace)
+
+    def test_its_commands_run(self):
+        commands = [line for block in blocks("sh") for line in block.splitlines() if "bin/gdal-mcp" in line]
+        self.assertTrue(commands)
+        for line in commands:
+            with self.subTest(command=line):
+                words = shlex.split(line)
+                self.assertEqual(words[0], "build/release/bin/gdal-mcp")
+                done = subprocess.run([PROGRAM, *words[1:]], cwd=self.workspace, capture_output=True, text=True,
+                                      stdin=subprocess.DEVNULL, timeout=session.HANG)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_its_configuration_has_the_shape_clients_read(self):
+        configuration = json.loads(blocks("json")[0])["mcpServers"]["gdal-mcp"]
+        self.assertEqual(set(configuration), {"command", "args"})
+        with Session(*configuration["args"][:1], self.workspace):
+            pass
+
+    def test_its_scripts_exist(self):
+        for name in re.findall(r"packaging/\w+", README):
+            self.assertTrue(os.access(os.path.join(ROOT, name), os.X_OK), name)
+
+    def test_its_tools_are_those_of_the_program(self):
+        table = README[README.index("## Tools"):README.index("A tool that is given no")]
+        named = set(re.findall(r"`([a-z_]+)`", table))
+        with Session(workspace=self.workspace) as s:
+            offered = {t["name"] for t in s.request("tools/list")["result"]["tools"]}
+        self.assertEqual(named, offered)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(os.path.join(rasters.DEMO_DATA, "olinda1.shp")):
+        print("SKIPPED readme: the demo's data is not there (packaging/deps --demo)")
+        sys.exit(session.SKIPPED)
+    session.main()
