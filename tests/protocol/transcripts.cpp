@@ -1,6 +1,6 @@
 // Plays every transcript against the scripted server, in this process: no pipes, no timing.
 #include <deque>
-#include <stdexcept>
+#include <random>
 
 #include "catch.hpp"
 #include "scripted_server.hpp"
@@ -54,6 +54,33 @@ TEST_CASE("the server says what the transcripts say, and nothing else") {
     }
     INFO("the server also said " << (waiting.empty() ? "" : waiting.front()));
     CHECK(waiting.empty());
+}
+
+TEST_CASE("no damaged line makes the server throw or say what is not JSON") {
+    std::mt19937 random{20260728};
+    scripted_server server;
+    server.receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})");
+    const std::string bytes = "{}[]\",:0e-\\\xff\x01 n";
+    std::size_t said = 0;
+    for (const auto& file : all_files())
+        for (const auto& s : read_transcript(file).steps)
+            for (int round = 0; round < 20 && s.what == transcript_step::kind::client && !s.text.empty(); ++round) {
+                auto line = s.text;
+                for (auto hits = random() % 4; hits > 0; --hits) {
+                    const auto at = random() % line.size();
+                    if (random() % 2)
+                        line[at] = bytes[random() % bytes.size()];
+                    else
+                        line.erase(at, 1 + random() % 8);
+                    if (line.empty()) line = "{";
+                }
+                INFO(line);
+                for (const auto& answer : server.receive(line)) {
+                    ++said;
+                    REQUIRE(base::parse_json(answer));
+                }
+            }
+    CHECK(said > 1000);
 }
 
 TEST_CASE("an ellipsis stands for anything in its place, and for nothing elsewhere") {
