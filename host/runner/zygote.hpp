@@ -14,6 +14,7 @@
 
 #include "base/problem.hpp"
 #include "runner/descriptor.hpp"
+#include "runner/exit_report.hpp"
 
 namespace gdalmcp::runner {
 
@@ -23,12 +24,6 @@ struct child {
     descriptor
         watch;  // datagram socket of the zygote: one exit_report when the child is gone; end of stream = zygote died
     descriptor pidfd;  // for killing
-};
-
-// What the zygote says of a child that is gone; the wait status as of waitpid(2).
-struct exit_report {
-    int wait_status;
-    long max_rss_kib;
 };
 
 // Thread-safe. The process is spawned on the first fork() and again when it has died.

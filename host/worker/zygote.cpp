@@ -17,7 +17,7 @@
 #include <map>
 
 #include "runner/descriptor.hpp"
-#include "runner/zygote.hpp"
+#include "runner/exit_report.hpp"
 
 namespace gdalmcp::worker {
 

@@ -1,0 +1,11 @@
+// What the zygote tells the host of a child that is gone; shared with the worker.
+#pragma once
+
+namespace gdalmcp::runner {
+
+struct exit_report {
+    int wait_status;  // as of waitpid(2)
+    long max_rss_kib;
+};
+
+}  // namespace gdalmcp::runner
