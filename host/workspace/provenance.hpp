@@ -52,8 +52,7 @@ struct provenance {
 // The record as JSON, inputs hashed. Errors: an input that cannot be hashed any more.
 base::result<json::object> provenance_record(const provenance& p, fingerprints& known);
 
-// `<file>.provenance.json`; written into the stage beside the output, it appears and vanishes with it.
-std::filesystem::path provenance_path(const std::filesystem::path& file);
+// Writes it to provenance_path(file). In a stage, it appears and vanishes with the output.
 base::result<void> write_provenance(const std::filesystem::path& file, const json::object& record);
 
 }  // namespace gdalmcp::workspace

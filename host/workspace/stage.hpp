@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +41,7 @@ private:
     std::vector<candidate> candidates_;
     std::vector<temporary_folder> folders_;  // one per candidate
     std::filesystem::path target_;           // empty for managed results
+    std::string id_;                         // of the managed result to be
     bool overwrite_ = false;
 };
 
@@ -58,9 +58,5 @@ private:
 // The files in a stage's folder, primary first: regular, with one name, called after the primary ("dem.tif",
 // "dem.tif.aux.xml", "dem.tfw"). Errors: the primary is missing or something else lies there.
 base::result<std::vector<std::filesystem::path>> written_files(const candidate& c);
-
-// `exhausted`, naming the file system, when fewer than 64 KiB are free where `folder` lies: asked after a failed write,
-// whose own message rarely says so.
-std::optional<base::problem> no_space_left(const std::filesystem::path& folder);
 
 }  // namespace gdalmcp::workspace

@@ -26,9 +26,12 @@ private:
     int lock_ = -1;
 };
 
-// Removes the folders in `parent` called prefix + 32 hex digits that belong to this user and whose maker is dead. What
-// cannot be removed stays; it is tried again another time.
-void sweep(const std::filesystem::path& parent, std::string_view prefix);
+// Removes the folders in `parent` that new_temporary_name() named, belong to this user, and whose maker is dead. What
+// cannot be removed stays, and the log says so.
+void sweep(const std::filesystem::path& parent);
+
+// `<parent>/.gdal-mcp-<random id>`: a name no workspace gives out.
+std::filesystem::path new_temporary_name(const std::filesystem::path& parent);
 
 std::string random_id();  // 128 bits from the kernel, as 32 hex digits
 bool is_random_id(std::string_view s);

@@ -1,0 +1,212 @@
+#include "workspace/access.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+#include "workspace/sidecars.hpp"
+#include "workspace/subdataset.hpp"
+
+namespace gdalmcp::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::find_member;
+namespace code = base::code;
+
+std::optional<role> role_of(const json::value& schema) { return role_named(base::string_member(schema, "x-gdalmcp")); }
+
+bool exists(const fs::path& p, struct stat& s) { return ::lstat(p.c_str(), &s) == 0; }
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+    struct stat x {
+    }, y{};
+    return a == b ||
+           (::stat(a.c_str(), &x) == 0 && ::stat(b.c_str(), &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+base::result<void> not_empty(const input& in) {
+    struct stat s {};
+    if (::stat(in.path.c_str(), &s) != 0 || s.st_size != 0) return {};
+    return fail(code::invalid_argument, "'" + in.given + "' is empty (0 bytes)", "check how the file was made");
+}
+
+// A result's file name, when the caller gave none.
+const char* managed_name(role r, const std::vector<input>& inputs) {
+    const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
+    if (r == role::output_table) return "result.csv";
+    return r == role::output_vector || (r == role::output_any && from_vector) ? "result.gpkg" : "result.tif";
+}
+
+class planner {
+public:
+    planner(const roots& where, results& kept) : roots_{where}, results_{kept} {}
+
+    base::result<access> plan(const json::value& schema, json::object arguments) {
+        json::value all = std::move(arguments);
+        overwrite_ = base::bool_member(all, "overwrite");
+        visit(schema, all, "");
+        if (!trouble_) check_outputs();
+        if (trouble_) return tl::unexpected{std::move(*trouble_)};
+        out_.arguments = std::move(all.as_object());
+        return std::move(out_);
+    }
+
+private:
+    void stop(base::problem p, const std::string& at) {
+        if (trouble_) return;
+        p.at = at;
+        trouble_ = std::move(p);
+    }
+
+    void visit(const json::value& schema, json::value& value, const std::string& at) {
+        if (trouble_) return;
+        if (const auto r = role_of(schema); r && (is_input(*r) || is_output(*r))) return dataset(*r, value, at);
+        for (const char* keyword : {"anyOf", "oneOf", "allOf"})
+            if (const auto* branches = find_member(schema, keyword); branches && branches->is_array())
+                for (const auto& branch : branches->get_array()) visit(branch, value, at);
+        if (value.is_object()) members(schema, value.get_object(), at);
+        if (auto* list = value.if_array())
+            if (const auto* items = find_member(schema, "items"))
+                for (std::size_t i = 0; i < list->size(); ++i) visit(*items, (*list)[i], at + "/" + std::to_string(i));
+    }
+
+    void members(const json::value& schema, json::object& value, const std::string& at) {
+        const auto* properties = find_member(schema, "properties");
+        const auto* others = find_member(schema, "additionalProperties");
+        for (auto& m : value) {
+            const auto* own = properties ? find_member(*properties, m.key()) : nullptr;
+            if (!own && others && others->is_object()) own = others;
+            if (own) visit(*own, m.value(), at + "/" + base::escape_token(m.key()));
+        }
+        if (!properties || !properties->is_object()) return;
+        for (const auto& p : properties->get_object())
+            if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))
+                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt, "", false});
+    }
+
+    // A role on a list is the role of each of its members.
+    void dataset(role r, json::value& value, const std::string& at) {
+        if (auto* list = value.if_array()) {
+            for (std::size_t i = 0; i < list->size(); ++i) dataset(r, (*list)[i], at + "/" + std::to_string(i));
+        } else if (value.is_string() && seen_.insert(at).second) {
+            is_input(r) ? read(r, value, at) : write(r, value, at);
+        }
+    }
+
+    void read(role r, json::value& value, const std::string& at) {
+        input in;
+        in.pointer = at;
+        in.given = value.get_string();
+        in.role = r;
+        if (auto ok = locate(in); !ok) return stop(std::move(ok.error()), at);
+        if (auto ok = not_empty(in); !ok) return stop(std::move(ok.error()), at);
+        value = in.dataset;
+        out_.inputs.push_back(std::move(in));
+    }
+
+    base::result<void> locate(input& in) {
+        if (const auto id = id_of_result_uri(in.given)) {
+            auto held = results_.hold(*id);
+            if (!held) return tl::unexpected{std::move(held.error())};
+            in.result = std::move(*held);
+            in.path = in.result->file;
+            in.dataset = in.path.string();
+            return {};
+        }
+        if (in.given.rfind("query://", 0) == 0)
+            return fail(code::invalid_argument, "'" + in.given + "' is not the URI of a managed result",
+                        "write query://result/{id} as the call that made it returned it");
+        const auto part = subdataset::parse(in.given);
+        auto path = roots_.readable(part ? part->file : in.given);
+        if (!path) return tl::unexpected{std::move(path.error())};
+        if (part && path->string().find('"') != std::string::npos)
+            return fail(code::unsupported, "'" + in.given + "': a subdataset of a file with a quote in its path",
+                        "rename the file");
+        in.path = std::move(*path);
+        in.dataset = part ? part->with_file(in.path) : in.path.string();
+        return {};
+    }
+
+    void write(role r, json::value& value, const std::string& at) {
+        const std::string given{value.get_string()};
+        if (given.rfind("query://", 0) == 0)
+            return stop({code::invalid_argument, "'" + given + "' is a managed result; those are not written to",
+                         "leave the output out for a new managed result, or give a path", ""},
+                        at);
+        auto target = roots_.writable(given);
+        if (!target) return stop(std::move(target.error()), at);
+        const auto extension = base::lower_ascii(target->extension().string());
+        if (!extension_fits(r, extension))
+            return stop({code::invalid_argument,
+                         "'" + given + "' has the extension '" + extension + "', which says no format to write here",
+                         "use one of " + extensions_of(r), ""},
+                        at);
+        value = target->string();
+        out_.outputs.push_back({at, r, *target, target->filename().string(), overwrite_});
+    }
+
+    void check_outputs() {
+        for (auto& o : out_.outputs) {
+            if (!o.target) {
+                o.file_name = managed_name(o.role, out_.inputs);
+                continue;
+            }
+            for (const auto& in : out_.inputs)
+                if (is_same_file(in.path, *o.target))
+                    return stop({code::invalid_argument,
+                                 o.target->string() + " is an input of this call ('" + in.given +
+                                     "'); inputs are never overwritten",
+                                 "give the output another name", ""},
+                                o.pointer);
+            for (const auto& other : out_.outputs)
+                if (&other != &o && other.target == o.target)
+                    return stop({code::invalid_argument, o.target->string() + " is named for two outputs",
+                                 "give each output its own name", ""},
+                                o.pointer);
+            if (auto ok = free_target(o); !ok) return stop(std::move(ok.error()), o.pointer);
+        }
+    }
+
+    base::result<void> free_target(const output& o) const {
+        struct stat s {};
+        if (exists(*o.target, s)) {
+            if (S_ISLNK(s.st_mode))
+                return fail(code::denied, o.target->string() + " is a symbolic link; outputs do not follow links",
+                            "name the file itself");
+            if (!S_ISREG(s.st_mode))
+                return fail(code::invalid_argument, o.target->string() + " exists and is not a regular file",
+                            "choose another name");
+            if (!o.overwrite)
+                return fail(code::exists, o.target->string() + " exists already",
+                            "choose another name, or set overwrite to true to replace it");
+            return {};
+        }
+        if (o.overwrite) return {};
+        for (const auto& left : possible_sidecars(*o.target))
+            if (exists(left, s))
+                return fail(code::exists,
+                            left.string() + " is left from an earlier dataset and would be read with the new one",
+                            "choose another name, delete that file, or set overwrite to true to replace it");
+        return {};
+    }
+
+    const roots& roots_;
+    results& results_;
+    access out_;
+    bool overwrite_ = false;  // the argument of that name
+    std::set<std::string> seen_;
+    std::optional<base::problem> trouble_;
+};
+
+}  // namespace
+
+base::result<access> plan(const json::value& schema, json::object arguments, const roots& where, results& kept) {
+    return planner{where, kept}.plan(schema, std::move(arguments));
+}
+
+}  // namespace gdalmcp::workspace

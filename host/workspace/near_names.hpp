@@ -1,0 +1,17 @@
+// "Did you mean …": what lies in a folder under nearly the name that was asked for.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gdalmcp::workspace {
+
+// Up to three names, nearest first: a letter or two off, another case, another extension. Hidden files are left out.
+std::vector<std::string> near_names(const std::filesystem::path& folder, const std::string& wanted);
+
+// Up to `count` names of files in a folder, sorted; for messages.
+std::vector<std::string> some_files(const std::filesystem::path& folder, std::size_t count);
+
+std::string joined(const std::vector<std::string>& names);  // "'a', 'b'"
+
+}  // namespace gdalmcp::workspace

@@ -1,0 +1,72 @@
+#include "workspace/role.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gdalmcp::workspace {
+namespace {
+
+constexpr std::pair<std::string_view, role> names[] = {
+    {"input-raster", role::input_raster},   {"input-vector", role::input_vector},
+    {"input-any", role::input_any},         {"output-raster", role::output_raster},
+    {"output-vector", role::output_vector}, {"output-table", role::output_table},
+    {"output-any", role::output_any},       {"crs", role::crs},
+    {"output-crs", role::output_crs},       {"geometry", role::geometry}};
+
+// What GDAL drivers write, as far as one file with sidecars holds it. Whether the driver is there, the tool finds out.
+struct extension {
+    std::string_view text;
+    bool raster, vector, table;
+};
+constexpr extension extensions[] = {
+    {".tif", true, false, false},     {".tiff", true, false, false},   {".vrt", true, false, false},
+    {".png", true, false, false},     {".jpg", true, false, false},    {".jpeg", true, false, false},
+    {".webp", true, false, false},    {".jp2", true, false, false},    {".img", true, false, false},
+    {".nc", true, false, false},      {".asc", true, false, false},    {".gpkg", true, true, true},
+    {".geojson", false, true, false}, {".json", false, true, false},   {".geojsonl", false, true, false},
+    {".fgb", false, true, false},     {".shp", false, true, false},    {".gml", false, true, false},
+    {".kml", false, true, false},     {".gpx", false, true, false},    {".dxf", false, true, false},
+    {".sqlite", false, true, true},   {".parquet", false, true, true}, {".csv", false, true, true},
+    {".xlsx", false, false, true},    {".ods", false, false, true}};
+
+bool fits(role r, const extension& e) {
+    switch (r) {
+        case role::output_raster:
+            return e.raster;
+        case role::output_vector:
+            return e.vector;
+        case role::output_table:
+            return e.table;
+        default:
+            return r == role::output_any;
+    }
+}
+
+}  // namespace
+
+std::optional<role> role_named(std::string_view name) {
+    const auto* found =
+        std::find_if(std::begin(names), std::end(names), [&](const auto& n) { return n.first == name; });
+    return found == std::end(names) ? std::nullopt : std::optional{found->second};
+}
+
+bool is_input(role r) { return r == role::input_raster || r == role::input_vector || r == role::input_any; }
+
+bool is_output(role r) {
+    return r == role::output_raster || r == role::output_vector || r == role::output_table || r == role::output_any;
+}
+
+bool extension_fits(role r, std::string_view text) {
+    return std::any_of(std::begin(extensions), std::end(extensions),
+                       [&](const extension& e) { return e.text == text && fits(r, e); });
+}
+
+std::string extensions_of(role r) {
+    std::string list;
+    for (const auto& e : extensions)
+        if (fits(r, e)) list += (list.empty() ? "" : ", ") + std::string{e.text};
+    return list;
+}
+
+}  // namespace gdalmcp::workspace

@@ -1,0 +1,20 @@
+// Files that belong to a dataset beside its primary file.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gdalmcp::workspace {
+
+// The sidecars GDAL would read with `primary`, by its extension, whether they exist or not: dem.tif -> dem.tif.aux.xml,
+// dem.tif.ovr, dem.tif.msk, dem.tfw; a.shp -> a.dbf, a.shx, a.prj, …. Nothing another dataset
+// of the same stem might own.
+std::vector<std::filesystem::path> possible_sidecars(const std::filesystem::path& primary);
+
+// `name` may be written along with `primary`: the same stem, something after its dot ("dem.tif", "dem.tif.ovr").
+bool may_accompany(const std::filesystem::path& primary, const std::string& name);
+
+// `<primary>.provenance.json`
+std::filesystem::path provenance_path(const std::filesystem::path& primary);
+
+}  // namespace gdalmcp::workspace
