@@ -128,10 +128,26 @@ struct crs_record {
     }
 };
 
+namespace detail {
+// Map projections and unit changes on one datum: exact by definition, PROJ states no accuracy for them.
+inline bool only_conversions(PJ_CONTEXT* context, const PJ* operation) {
+    if (proj_get_type(operation) == PJ_TYPE_CONVERSION) return true;
+    if (proj_get_type(operation) != PJ_TYPE_CONCATENATED_OPERATION) return false;
+    const int steps = proj_concatoperation_get_step_count(context, operation);
+    for (int i = 0; i < steps; ++i) {
+        PJ* step = proj_concatoperation_get_step(context, operation, i);
+        const bool conversion = step && proj_get_type(step) == PJ_TYPE_CONVERSION;
+        proj_destroy(step);
+        if (!conversion) return false;
+    }
+    return steps > 0;
+}
+}  // namespace detail
+
 // What PROJ knows of the operation it would use between two CRSs around an area of interest.
 struct operation {
     std::string name;                // "Inverse of UTM zone 33N + WGS 84 to ETRS89 (1)"
-    std::optional<double> accuracy;  // m; absent = unknown
+    std::optional<double> accuracy;  // m; 0 for pure conversions; absent = unknown
     bool ballpark = false;           // no datum shift is known: off by up to hundreds of metres
     bool grid_missing = false;       // a better operation exists, but its grid file is not installed
     std::string missing_grid;        // its file name
@@ -174,7 +190,10 @@ inline std::optional<operation> best_operation(const OGRSpatialReference& from, 
         operation o;
         const PJ_PROJ_INFO about = proj_pj_info(op.get());
         o.name = about.description ? about.description : "";
-        if (const double m = proj_coordoperation_get_accuracy(ctx.c, op.get()); m >= 0) o.accuracy = m;
+        if (const double m = proj_coordoperation_get_accuracy(ctx.c, op.get()); m >= 0)
+            o.accuracy = m;
+        else if (detail::only_conversions(ctx.c, op.get()))
+            o.accuracy = 0;
         o.ballpark = proj_coordoperation_has_ballpark_transformation(ctx.c, op.get()) != 0;
         for (int i = 0; i < proj_coordoperation_get_grid_used_count(ctx.c, op.get()); ++i) {
             const char* grid = nullptr;
