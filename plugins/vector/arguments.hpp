@@ -51,6 +51,13 @@ inline OGRSpatialReference crs_of(OGRLayer& layer) {
     return crs;
 }
 
+// Not IsInit() for a table or a layer without geometries.
+inline OGREnvelope extent_of(OGRLayer& layer) {
+    OGREnvelope box;
+    if (layer.GetGeomType() == wkbNone || layer.GetExtent(&box, TRUE) != OGRERR_NONE) return {};
+    return box;
+}
+
 // What the host must find when it re-opens the output.
 inline void expect_features(gdalmcp::call& call, GIntBig count, const OGRSpatialReference& crs) {
     std::string json = "{\"features\":" + std::to_string(count);

@@ -1,7 +1,5 @@
 #include "census.hpp"
 
-#include <algorithm>
-
 namespace gdalmcp_vector {
 
 std::string geometry_type_name(OGRwkbGeometryType type) {
@@ -17,25 +15,22 @@ std::string geometry_type_name(OGRwkbGeometryType type) {
 
 census take_census(OGRLayer& layer, GIntBig most, const progress& report) {
     census all;
-    const double expected = static_cast<double>(std::max<GIntBig>(1, std::min(most, layer.GetFeatureCount())));
-    layer.ResetReading();
-    while (all.features < most) {
-        const OGRFeatureUniquePtr feature{layer.GetNextFeature()};
-        if (!feature) break;
-        if (++all.features % 256 == 0) report(std::min(1.0, static_cast<double>(all.features) / expected));
-        const auto* geometry = feature->GetGeometryRef();
+    const auto look = [&](OGRFeature& feature) {
+        ++all.features;
+        const auto* geometry = feature.GetGeometryRef();
         if (!geometry) {
             ++all.without_geometry;
-            continue;
+            return all.features < most;
         }
         ++all.types[geometry_type_name(geometry->getGeometryType())];
         if (geometry->IsEmpty()) {
             ++all.empty;
         } else if (auto reason = gdalmcp::gdal::invalid_reason(*geometry); !reason.empty()) {
-            if (++all.invalid <= 10) all.first_invalid.push_back({feature->GetFID(), std::move(reason)});
+            if (++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), std::move(reason)});
         }
-    }
-    layer.ResetReading();
+        return all.features < most;
+    };
+    all.damaged = for_each_readable_feature(layer, report, look, all.first_damage);
     return all;
 }
 
@@ -43,14 +38,13 @@ bool holds_multi_parts(OGRLayer& layer) {
     const auto declared = wkbFlatten(layer.GetGeomType());
     if (declared != wkbPolygon && declared != wkbLineString) return false;
     bool found = false;
-    layer.ResetReading();
-    while (!found) {
-        const OGRFeatureUniquePtr feature{layer.GetNextFeature()};
-        if (!feature) break;
-        const auto* geometry = feature->GetGeometryRef();
-        found = geometry && wkbFlatten(geometry->getGeometryType()) == OGR_GT_GetCollection(declared);
-    }
-    layer.ResetReading();
+    for_each_feature(
+        layer, [](double) {},
+        [&](OGRFeature& feature) {
+            const auto* geometry = feature.GetGeometryRef();
+            found = geometry && wkbFlatten(geometry->getGeometryType()) == OGR_GT_GetCollection(declared);
+            return !found;
+        });
     return found;
 }
 

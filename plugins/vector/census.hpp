@@ -1,18 +1,12 @@
 // What geometries a layer really holds, whatever type it declares: types, empty and invalid ones.
 #pragma once
-#include <gdalmcp/gdal_geometry.hpp>
+#include "reading.hpp"
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace gdalmcp_vector {
-
-// Reports how far a loop is, in [0,1]; throws gdalmcp::cancelled when it must stop.
-using progress = std::function<void(double)>;
-// Receives what a tool wants to say without failing.
-using notice = std::function<void(const std::string&)>;
 
 // "MultiPolygon", "LineString Z"; "any" for a layer that declares none, "None" for one without geometries.
 std::string geometry_type_name(OGRwkbGeometryType);
@@ -27,6 +21,8 @@ struct census {
     GIntBig features = 0;                  // looked at
     GIntBig without_geometry = 0, empty = 0, invalid = 0;
     std::vector<invalid_feature> first_invalid;  // at most 10
+    GIntBig damaged = 0;                         // could not be read whole
+    std::string first_damage;                    // what GDAL said of the first
 };
 
 // The first `most` features of the layer, its filters honoured. Resets reading.

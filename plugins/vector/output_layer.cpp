@@ -82,10 +82,10 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     auto& driver = *out.GetDriver();
     const std::string driver_name = f.driver;
     if (design_.type == wkbNone && driver_name == "ESRI Shapefile")
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             "layer '" + std::string{source.GetName()} +
-                                 "' is a table without geometries, which a Shapefile cannot be",
-                             "write to .gpkg"};
+        throw gdalmcp::error{
+            GDALMCP_UNSUPPORTED,
+            "layer '" + std::string{source.GetName()} + "' is a table without geometries, which a Shapefile cannot be",
+            "write to .gpkg"};
     if (design_.multi) design_.type = OGR_GT_GetCollection(design_.type);
     if (OGR_GT_HasM(design_.type) && !can(driver, GDAL_DCAP_MEASURED_GEOMETRIES)) {
         say_("m values are left out: " + driver_name + " has none");

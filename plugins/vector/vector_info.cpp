@@ -64,6 +64,10 @@ const field<std::int64_t> without_geometry =
     field<std::int64_t>{"without_geometry", "Checked features that have no geometry", "features"}.optional();
 const field<std::int64_t> empty_count =
     field<std::int64_t>{"empty_count", "Checked features with an empty geometry", "features"}.optional();
+const field<std::int64_t> damaged_count =
+    field<std::int64_t>{"damaged_count", "Checked features the file does not hold whole (truncated, corrupted)",
+                        "features"}
+        .optional();
 const field<std::int64_t> invalid_count =
     field<std::int64_t>{"invalid_count", "Checked features with a geometry that GEOS calls invalid", "features"}
         .optional();
@@ -71,11 +75,11 @@ const invalid_table invalid{"invalid", "The first 10 of the invalid ones"};
 const table optional_invalid = invalid.all.optional();
 const field<std::vector<std::string>> layer_hints{"hints", "What to mind about this layer"};
 
-const table layers{
-    "layers",
-    "The layers, in the dataset's order",
-    {name, geometry_type, feature_count, crs.all, optional_bounds, fields, id_column, geometry_column, spatial_index,
-     encoding, types_found, checked, without_geometry, empty_count, invalid_count, optional_invalid, layer_hints}};
+const table layers{"layers",
+                   "The layers, in the dataset's order",
+                   {name, geometry_type, feature_count, crs.all, optional_bounds, fields, id_column, geometry_column,
+                    spatial_index, encoding, types_found, checked, without_geometry, empty_count, damaged_count,
+                    invalid_count, optional_invalid, layer_hints}};
 
 void describe_fields(gdalmcp::place& at, const OGRFeatureDefn& defn) {
     at.begin(fields);
@@ -101,6 +105,7 @@ void describe_census(gdalmcp::place& at, const census& c) {
     at.put(checked, c.features);
     at.put(without_geometry, c.without_geometry);
     at.put(empty_count, c.empty);
+    at.put(damaged_count, c.damaged);
     at.put(invalid_count, c.invalid);
     invalid.put(at, c.first_invalid);
 }
@@ -154,9 +159,7 @@ void run(gdalmcp::call& call) {
         row.put(feature_count, count);
         const auto own_crs = crs_of(layer);
         crs.put(row, own_crs);
-        OGREnvelope box;
-        if (layer.GetGeomType() != wkbNone && layer.GetExtent(&box, TRUE) == OGRERR_NONE && box.IsInit())
-            bounds.put(row, box, own_crs);
+        if (const auto box = extent_of(layer); box.IsInit()) bounds.put(row, box, own_crs);
         describe_fields(row, *layer.GetLayerDefn());
         row.put(id_column, layer.GetFIDColumn());
         row.put(geometry_column, layer.GetGeometryColumn());
@@ -168,6 +171,9 @@ void run(gdalmcp::call& call) {
             const double from = static_cast<double>(i) * share;
             c = take_census(layer, checked_at_most, part_of(call, from, from + share, "checking geometries"));
             describe_census(row, *c);
+            if (c->damaged > 0)
+                call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c->damaged) +
+                          " of the checked features are damaged: " + c->first_damage);
         }
         row.put(layer_hints, hints_of(layer, format, count, c ? &*c : nullptr));
         names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +

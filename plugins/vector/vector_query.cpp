@@ -218,8 +218,7 @@ void run(gdalmcp::call& call) {
     const auto source = gdalmcp::gdal::open(call[uri]);
     auto& from = gdalmcp::gdal::layer_of(*source, call[layer_name]);
     const auto own_crs = crs_of(from);
-    OGREnvelope extent;
-    if (from.GetGeomType() != wkbNone) from.GetExtent(&extent, TRUE);
+    const auto extent = extent_of(from);
     call.put(layer, from.GetName());
     if (extent.IsInit()) layer_bounds.put(call, extent, own_crs);
 
@@ -236,20 +235,15 @@ void run(gdalmcp::call& call) {
     output_layer result{*out, target, *source, from, design, say};
     feature_preview preview{own_crs.IsEmpty() ? nullptr : &own_crs, design.fields, preview_budget};
     tally count;
-    const auto progress = part_of(call, 0.0, 0.95, "selecting features");
-    const double expected = static_cast<double>(std::max<GIntBig>(1, from.GetFeatureCount()));
-    from.ResetReading();
-    for (GIntBig read = 1;; ++read) {
-        const OGRFeatureUniquePtr feature{from.GetNextFeature()};
-        if (!feature) break;
-        if (read % 256 == 0) progress(std::min(1.0, static_cast<double>(read) / expected));
-        if (q.condition && !q.condition->accepts(*feature)) continue;
-        auto geometry = match(*feature, q, count);
-        if (!geometry || ++count.matched > q.limit) continue;
-        preview.add(*feature, geometry->get());
-        if (moved && *geometry) *geometry = moved->apply_or_fail(**geometry, feature->GetFID());
-        result.add(*feature, std::move(*geometry));
-    }
+    for_each_feature(from, part_of(call, 0.0, 0.95, "selecting features"), [&](OGRFeature& feature) {
+        if (q.condition && !q.condition->accepts(feature)) return true;
+        auto geometry = match(feature, q, count);
+        if (!geometry || ++count.matched > q.limit) return true;
+        preview.add(feature, geometry->get());
+        if (moved && *geometry) *geometry = moved->apply_or_fail(**geometry, feature.GetFID());
+        result.add(feature, std::move(*geometry));
+        return true;
+    });
     result.finish();
     close(std::move(out), call[output].path);
     expect_features(call, result.written(), out_crs);

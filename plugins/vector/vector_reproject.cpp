@@ -102,9 +102,11 @@ void check_area_of_use(const OGREnvelope& box, const OGRSpatialReference& from, 
                (west <= east ? lon >= west - slack && lon <= east + slack : lon >= west - slack || lon <= east + slack);
     };
     if (inside((*own)[0]) && inside((*own)[2]) && (*own)[1] >= south - slack && (*own)[3] <= north + slack) return;
+    std::string region = where ? where : "";
+    if (const auto end = region.find(" - "); end != std::string::npos) region.erase(end);
     say("layer '" + layer + "' covers " + gdalmcp::gdal::box_text((*own)[0], (*own)[1], (*own)[2], (*own)[3]) +
         " in OGC:CRS84, beyond the area of use of " + crs_text(to) + ", " +
-        gdalmcp::gdal::box_text(west, south, east, north) + (where ? " (" + std::string{where} + ")" : "") +
+        gdalmcp::gdal::box_text(west, south, east, north) + (region.empty() ? "" : " (" + region.substr(0, 80) + ")") +
         ": distances, areas and shapes out there are distorted");
 }
 
@@ -129,22 +131,19 @@ struct outcome {
 // Reads every feature once; those that fail are counted to the end, so that the refusal can name them.
 outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool wrap, const progress& report) {
     outcome o;
-    const double expected = static_cast<double>(std::max<GIntBig>(1, from.GetFeatureCount()));
-    from.ResetReading();
-    while (true) {
-        const OGRFeatureUniquePtr feature{from.GetNextFeature()};
-        if (!feature) break;
-        if (++o.before % 256 == 0) report(std::min(1.0, static_cast<double>(o.before) / expected));
+    for_each_feature(from, report, [&](OGRFeature& feature) {
+        ++o.before;
         std::unique_ptr<OGRGeometry> geometry;
-        if (const auto* own = feature->GetGeometryRef()) {
+        if (const auto* own = feature.GetGeometryRef()) {
             geometry = moved ? moved->apply(*own, wrap) : std::unique_ptr<OGRGeometry>{own->clone()};
             if (!geometry) {
-                if (++o.failed_count <= 100) o.failed.push_back(feature->GetFID());
-                continue;
+                if (++o.failed_count <= 100) o.failed.push_back(feature.GetFID());
+                return true;
             }
         }
-        to.add(*feature, std::move(geometry));
-    }
+        to.add(feature, std::move(geometry));
+        return true;
+    });
     to.finish();
     o.after = to.written();
     o.box = to.bounds();
@@ -210,10 +209,9 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& from = *chosen[i];
         const auto s = source_of(from, call[src_crs], say);
-        OGREnvelope extent;
         std::optional<transformation> moved;
         if (!s.table) {
-            from.GetExtent(&extent, TRUE);
+            const auto extent = extent_of(from);
             check_area_of_use(extent, s.crs, to, from.GetName(), say);
             moved.emplace(s.crs, to, gdalmcp::gdal::wgs84_bounds(extent, s.crs), call[allow_ballpark], say);
             if (from.GetLayerDefn()->GetGeomFieldCount() > 1)
