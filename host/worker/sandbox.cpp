@@ -126,6 +126,14 @@ bool add_rules(scmp_filter_ctx filter) {
     // Signals to itself only: abort() needs tgkill.
     ok &= add(deny, SCMP_SYS(kill), SCMP_A0(SCMP_CMP_NE, own_pid));
     ok &= add(deny, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_NE, own_pid));
+    // Before Landlock ABI 3 (Linux 6.2; Debian 12 runs 6.1) a file that may only be read can be emptied by opening it
+    // with O_TRUNC for reading, or for neither (3). openat2 hides its flags behind a pointer.
+    for (const unsigned mode : {0u, 3u}) {
+        ok &= add(deny, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC));
+        if (SCMP_SYS(open) >= 0)  // aarch64 has openat only
+            ok &= add(deny, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC));
+    }
+    ok &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0) == 0;
     // The parent-death signal stays armed; limits of others stay as they are.
     ok &= add(deny, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG));
     ok &= seccomp_rule_add(filter, deny, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_NE, 0)) == 0;
