@@ -45,9 +45,9 @@ class chain(Claims):
             described = s.request("resources/read", {"uri": accumulation["output"]["uri"]})["result"]["contents"][0]
             self.assertGreater(session.json.loads(described["text"])["size_bytes"], 0)
 
-            zone = {**box(bounds, 0.25), "crs": {"type": "name", "properties": {"name": f"urn:ogc:def:crs:EPSG::{crs[5:]}"}}}
-            table = good(run(s, "aggregate_zonal", {"raster": accumulation["output"]["uri"], "zones": zone,
-                                                    "stats": ["count", "min", "max", "mean", "sum"], "output": "zones.csv"}))
+            table = good(run(s, "aggregate_zonal", {"raster": accumulation["output"]["uri"], "bands": [1], "output": "zones.csv",
+                                                    "zones": box(bounds, 0.25), "zones_crs": crs,
+                                                    "stats": ["count", "min", "max", "mean", "sum"]}))
             self.assertEqual({n for n in self.files() - before if not n.endswith(".provenance.json")}, {"zones.csv"})
             with open(self.path("zones.csv")) as f:
                 rows = list(csv.DictReader(f))
