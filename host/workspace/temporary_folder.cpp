@@ -52,7 +52,7 @@ bool is_abandoned(const fs::path& folder) {
     return start_time_of(pid) != start;
 }
 
-void remove(const fs::path& folder) {
+void remove_whole(const fs::path& folder) {
     std::error_code error;
     fs::remove_all(folder, error);
     if (error) base::log(base::log_level::warning, "cannot remove " + folder.string() + ": " + error.message());
@@ -91,7 +91,7 @@ temporary_folder& temporary_folder::operator=(temporary_folder&& other) noexcept
 }
 
 temporary_folder::~temporary_folder() {
-    if (!path_.empty()) remove(path_);
+    if (!path_.empty()) remove_whole(path_);
     if (lock_ >= 0) ::close(lock_);
 }
 
@@ -107,7 +107,7 @@ void sweep(const fs::path& parent) {
     }
     for (const auto& folder : abandoned) {
         base::log(base::log_level::info, "removing " + folder.string() + ", left behind by a host that died");
-        remove(folder);
+        remove_whole(folder);
     }
 }
 
