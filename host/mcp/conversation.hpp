@@ -22,6 +22,14 @@ struct listen_filter {
     std::set<std::string> uris;
 };
 
+// What `initialize` agreed on; requests with an envelope neither read nor change it.
+struct handshake {
+    revision spoken = latest_handshake;
+    json::object client_capabilities;
+    bool initialized = false;    // notifications/initialized came: we may speak unasked
+    std::set<std::string> uris;  // subscribed
+};
+
 class conversation {
 public:
     explicit conversation(std::shared_ptr<const offer> o) : offer_{std::move(o)} {}
@@ -110,13 +118,6 @@ private:
     std::map<request_key, listen_filter> listens_;
     std::map<std::string, request_key, std::less<>> keys_;  // of both, by the id as JSON text: 5 is not "5"
 
-    // What `initialize` agreed on; requests with an envelope neither read nor change it.
-    struct handshake {
-        revision spoken = latest_handshake;
-        json::object client_capabilities;
-        bool initialized = false;    // notifications/initialized came: we may speak unasked
-        std::set<std::string> uris;  // subscribed
-    };
     std::optional<handshake> handshake_;
 };
 
