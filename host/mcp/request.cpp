@@ -1,8 +1,5 @@
 #include "mcp/request.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "mcp/log_level.hpp"
 
 namespace gdalmcp::mcp {
