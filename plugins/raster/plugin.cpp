@@ -1,0 +1,5 @@
+#include "raster_tools.hpp"
+
+using namespace gdalmcp_raster;
+
+GDALMCP_PLUGIN("org.gdal-mcp.raster", "0.1.0", "MIT", raster_info.abi(), raster_reproject.abi())

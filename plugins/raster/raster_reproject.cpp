@@ -1,0 +1,322 @@
+#include "arguments.hpp"
+#include "format.hpp"
+#include "raster_tools.hpp"
+#include "resampling.hpp"
+#include "warp.hpp"
+
+namespace gdalmcp_raster {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+
+const arg<gdalmcp::output_crs> dst_crs{
+    .name = "dst_crs",
+    .about = "Target CRS in any spelling PROJ knows: EPSG:3857, WKT, PROJJSON, a PROJ string.",
+    .examples = {"\"EPSG:32633\""}};
+const arg<gdalmcp::choice> resampling{
+    .name = "resampling",
+    .about =
+        "How values between cells are made; required, there is no default. nearest or mode for classes and codes; "
+        "bilinear, cubic, cubic_spline, lanczos for continuous values at similar or finer resolution; average, rms, "
+        "med, "
+        "q1, q3, min, max for coarser; sum for totals.",
+    .values = resampling_choices()};
+const arg<std::optional<gdalmcp::crs>> src_crs{
+    .name = "src_crs",
+    .about =
+        "CRS of the raster, instead of the one in its file. Required when the file has none. Default: the file's."};
+const arg<std::optional<std::vector<double>>> resolution{
+    .name = "resolution",
+    .about = "Cell size of the result: one number, or [x, y]. Default: about the cell size of the source.",
+    .unit = "units of dst_crs",
+    .above = 0.0,
+    .examples = {"30", "[30, 30]"},
+    .min_items = 1,
+    .max_items = 2,
+    .or_single = true};
+const arg<std::optional<std::int64_t>> width_wanted{
+    .name = "width",
+    .about = "Columns of the result; without 'height' that follows. Not together with 'resolution'.",
+    .unit = "cells",
+    .min = 1};
+const arg<std::optional<std::int64_t>> height_wanted{
+    .name = "height",
+    .about = "Rows of the result; without 'width' that follows. Not together with 'resolution'.",
+    .unit = "cells",
+    .min = 1};
+const arg<std::optional<std::vector<double>>> bounds_wanted{
+    .name = "bounds",
+    .about =
+        "Extent of the result [minx, miny, maxx, maxy] in bounds_crs, x first. In a geographic dst_crs minx > maxx "
+        "crosses the antimeridian. Default: all of the source.",
+    .min_items = 4,
+    .max_items = 4};
+const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "CRS of 'bounds'. Default: dst_crs."};
+const arg<bool> tap{
+    .name = "tap",
+    .about = "Align the extent to whole multiples of 'resolution', so that neighbours fit. Default false.",
+    .fallback = false};
+const arg<std::optional<double>> nodata_wanted{
+    .name = "nodata",
+    .about =
+        "Value for cells without data, stored as nodata in the result; must fit the data type. Default: the source's."};
+const arg<std::optional<gdalmcp::raster>> align_to{
+    .name = "align_to",
+    .about =
+        "A raster whose grid (extent, size, cells) the result takes exactly; its CRS must be dst_crs. Instead of "
+        "resolution, width, height, bounds and tap."};
+const arg<std::optional<gdalmcp::vector>> cutline{.name = "cutline",
+                                                  .about =
+                                                      "Polygons to keep, a vector dataset or inline GeoJSON, in any "
+                                                      "CRS; cells outside become nodata. The extent stays; "
+                                                      "set 'bounds' to crop. Default: none."};
+const arg<std::optional<std::string>> cutline_layer{
+    .name = "cutline_layer",
+    .about = "Layer of 'cutline'. Default: the only one; several and none named is refused with the list."};
+const arg<std::optional<std::string>> operation{
+    .name = "operation",
+    .about =
+        "PROJ pipeline or operation code to use between the CRSs instead of PROJ's best one. Default: PROJ's best."};
+const arg<bool> allow_ballpark{
+    .name = "allow_ballpark",
+    .about =
+        "Accept a transformation without a known datum shift, which may be off by hundreds of metres. Default false: "
+        "refused.",
+    .fallback = false};
+const arg<std::optional<double>> epoch{.name = "epoch",
+                                       .about =
+                                           "Coordinate epoch, for example 2021.5, of the target CRS if that is "
+                                           "dynamic, else of the source. Default: none.",
+                                       .unit = "decimal year",
+                                       .min = 1900,
+                                       .max = 2200};
+const arg<std::optional<gdalmcp::choice>> vertical{
+    .name = "vertical",
+    .about =
+        "keep: values stay as they are; transform: values are heights in metres and are shifted between the vertical "
+        "parts of two compound CRSs. Default: transform where both CRSs have a vertical part, else keep.",
+    .values = {"keep", "transform"}};
+const arg<std::optional<double>> error_threshold{
+    .name = "error_threshold",
+    .about =
+        "How far a cell may be placed from where the exact transformation puts it; 0 transforms every cell exactly. "
+        "Default 0.125, as gdalwarp.",
+    .unit = "cells of the result",
+    .min = 0};
+
+const gdal::crs_record from_record{"src_crs", "CRS the raster was read in"};
+const gdal::crs_record to_record{"dst_crs", "CRS of the result"};
+const field<std::string> operation_name{"name", "The operation, as PROJ names it"};
+const auto accuracy =
+    field<double>{"accuracy_m", "Stated accuracy of the operation; left out when unknown", "m"}.optional();
+const field<bool> ballpark{"ballpark", "No datum shift is known: positions may be off by hundreds of metres"};
+const auto missing_grid =
+    field<std::string>{"missing_grid", "Grid file of a better operation that is not installed"}.optional();
+const gdalmcp::record transformation{
+    "transformation", "What was used between the two CRSs", {operation_name, accuracy, ballpark, missing_grid}};
+const field<std::string> resampling_used{"resampling", "Resampling method, synonyms folded"};
+const field<double> threshold_used{"error_threshold", "See the argument", "cells of the result"};
+const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of dst_crs"};
+const field<std::int64_t> band_count{"count", "Bands"};
+const field<std::string> dtype{"dtype", "Data type of the bands"};
+const auto nodata_used =
+    field<double>{"nodata", "Value of cells without data; left out when there is none or it is NaN"}.optional();
+const field<double> warp_seconds{"warp_seconds", "Time spent in the warp itself, writing included", "s"};
+const field<std::string> command{"equivalent_command", "The gdalwarp command with the same pixels"};
+
+warp_request request_of(gdalmcp::call& call) {
+    warp_request r;
+    r.dst_crs = gdal::crs_argument(call[dst_crs].text, "dst_crs");
+    if (const auto c = call[src_crs]) r.src_crs = gdal::crs_argument(c->text, "src_crs");
+    r.resampling = resampling_name(call[resampling].value);
+    if (const auto size = call[resolution]) r.resolution = {size->front(), size->back()};
+    r.width = call[width_wanted];
+    r.height = call[height_wanted];
+    if (const auto b = call[bounds_wanted]) r.bounds = {{(*b)[0], (*b)[1], (*b)[2], (*b)[3]}};
+    if (const auto c = call[bounds_crs]) {
+        if (!r.bounds)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'bounds_crs' is given without 'bounds'",
+                                 "give 'bounds' too"};
+        r.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
+    }
+    r.aligned = call[tap];
+    r.nodata = call[nodata_wanted];
+    if (const auto other = call[align_to]) r.align_to = grid_of(*gdal::open(*other));
+    if (const auto shapes = call[cutline]) {
+        const auto dataset = gdal::open(*shapes);
+        auto& layer = gdal::layer_of(*dataset, call[cutline_layer]);
+        if (!layer.GetSpatialRef())
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "the cutline layer " + std::string{layer.GetName()} + " has no CRS",
+                                 "give it one; coordinates alone do not say where it lies"};
+        r.cutline = shapes->path;
+        r.cutline_layer = layer.GetName();
+    }
+    r.operation = call[operation].value_or("");
+    r.epoch = call[epoch];
+    if (const auto heights = call[vertical]) r.shift_heights = heights->value == "transform";
+    r.error_threshold = call[error_threshold];
+    return r;
+}
+
+// What PROJ will use between the CRSs, refused when it is a guess.
+gdal::operation operation_of(gdalmcp::call& call, const warp_request& r, const OGRSpatialReference& from,
+                             const std::optional<std::array<double, 4>>& area) {
+    if (!r.operation.empty()) return {r.operation, std::nullopt, false, false, {}};
+    if (gdal::detail::same(from, r.dst_crs)) return {"none: both CRSs are the same", 0.0, false, false, {}};
+    const auto best = gdal::best_operation(from, r.dst_crs, area);
+    const std::string pair = gdal::crs_text(from) + " to " + gdal::crs_text(r.dst_crs);
+    if (!best)
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED, "PROJ knows no transformation from " + pair,
+                             "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
+    if (best->ballpark && !call[allow_ballpark])
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "from " + pair + " only a ballpark transformation is known ('" + best->name +
+                                 "'): no datum shift is applied, positions may be off by hundreds of metres" +
+                                 (best->grid_missing ? "; a better one needs the grid " + best->missing_grid : ""),
+                             "name the true source CRS with 'src_crs', give 'operation', or accept the error with "
+                             "allow_ballpark: true"};
+    return *best;
+}
+
+// Shorter side of a cell in metres, degrees taken along a meridian.
+double cell_metres(const grid& g) {
+    const double side = std::min(g.cell_width(), g.cell_height());
+    return g.crs.IsGeographic() ? side * g.crs.GetAngularUnits() * g.crs.GetSemiMajor() : side * g.crs.GetLinearUnits();
+}
+
+void warn_of_operation(gdalmcp::call& call, const gdal::operation& o, const grid& result) {
+    const double cell = cell_metres(result);
+    if (o.ballpark)
+        call.warn("ballpark transformation '" + o.name + "': positions may be off by hundreds of metres");
+    else if (!o.accuracy)
+        call.warn("the accuracy of the transformation '" + o.name + "' is unknown");
+    else if (*o.accuracy > cell)
+        call.warn("the transformation '" + o.name + "' is accurate to " + gdal::number_text(*o.accuracy) +
+                  " m, which is more than a cell of " + gdal::coordinate_text(cell) + " m");
+    if (o.grid_missing)
+        call.warn("a more accurate transformation exists, but its grid file " + o.missing_grid + " is not installed");
+}
+
+void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& source) {
+    const auto* own = source.GetSpatialRef();
+    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs))
+        call.warn("'src_crs' " + gdal::crs_text(*r.src_crs) + " was used instead of the file's own " +
+                  gdal::crs_text(*own));
+    if (!r.nodata && source.GetRasterBand(1)->GetMaskFlags() & GMF_ALL_VALID)
+        call.warn(
+            "the source has neither nodata nor alpha: cells of the result outside it are 0 and look like data; give "
+            "'nodata' to mark them");
+    if (source.GetGCPCount() > 0 && !grid_of(source).georeferenced)
+        call.warn("georeferenced by a polynomial through " + std::to_string(source.GetGCPCount()) +
+                  " ground control points");
+}
+
+// Formats that only take finished rasters get a copy of a scratch GeoTIFF.
+warped write(gdalmcp::call& call, GDALDataset& source, const warp_request& r, const std::string& path) {
+    auto& driver = driver_for(path);
+    gdal::step whole{call, 0, 0.95};
+    const auto stopped = [&](auto&& work) {
+        try {
+            return work();
+        } catch (const gdalmcp::error&) {
+            call.progress(0.95);  // the reason may be that the call was cancelled
+            throw;
+        }
+    };
+    if (creates(driver)) return stopped([&] { return warp(source, r, path, driver, gdal::step::report, &whole); });
+    return stopped([&] {
+        auto& geotiff = driver_for("warp.tif");
+        gdal::step first{call, 0, 0.7}, second{call, 0.7, 0.95};
+        auto w = warp(source, r, call.new_scratch("warp", ".tif"), geotiff, gdal::step::report, &first);
+        gdal::dataset_ptr copy{
+            driver.CreateCopy(path.c_str(), w.dataset.get(), TRUE, nullptr, gdal::step::report, &second)};
+        if (!copy || CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
+        w.dataset = std::move(copy);
+        return w;
+    });
+}
+
+void put_result(gdalmcp::call& call, const warp_request& r, const OGRSpatialReference& from, const gdal::operation& o,
+                GDALDataset& out, const grid& g) {
+    from_record.put(call, from);
+    to_record.put(call, g.crs);
+    auto at = call.at(transformation);
+    at.put(operation_name, o.name);
+    if (o.accuracy) at.put(accuracy, *o.accuracy);
+    at.put(ballpark, o.ballpark);
+    if (o.grid_missing) at.put(missing_grid, o.missing_grid);
+    call.put(resampling_used, r.resampling);
+    call.put(threshold_used, r.error_threshold.value_or(0.125));
+    call.put(transform, g.affine());
+    call.put(width, g.width);
+    call.put(height, g.height);
+    call.put(pixel_size, {g.cell_width(), g.cell_height()});
+    bounds.put(call, g.extent(), g.crs);
+    call.put(band_count, out.GetRasterCount());
+    call.put(dtype, dtype_name(out.GetRasterBand(1)->GetRasterDataType()));
+    int has = 0;
+    if (const double v = out.GetRasterBand(1)->GetNoDataValue(&has); has && std::isfinite(v)) call.put(nodata_used, v);
+    std::string line = "gdalwarp";
+    for (const auto& word : gdalwarp_arguments(r, true))
+        line += word.find_first_of(" []{}\"'()") == std::string::npos ? " " + word : " '" + word + "'";
+    call.put(command, line + " SOURCE TARGET");
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = open_raster(call[uri], call[subdataset]);
+    auto request = request_of(call);
+    const auto from = source_crs(*source, request);
+    const auto said = settle(request, *source);
+    const grid source_grid = grid_of(*source);
+    const auto area = source_grid.georeferenced ? gdal::wgs84_bounds(source_grid.extent(), from) : std::nullopt;
+    const auto used = operation_of(call, request, from, area);
+    warn_of_source(call, request, *source);
+    for (const auto& line : said) call.say(line);
+
+    const std::string path = call[output].path;
+    auto written = write(call, *source, request, path);
+    if (!holds_valid_cell(*written.dataset))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "the result would hold no valid cell: nothing of the source reaches it",
+                             "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
+                                 gdal::extent_text(source_grid.extent(), from)};
+    const grid result = grid_of(*written.dataset);
+    warn_of_operation(call, used, result);
+    put_result(call, request, from, used, *written.dataset, result);
+    call.put(warp_seconds, written.seconds);
+    const std::string type = dtype_name(written.dataset->GetRasterBand(1)->GetRasterDataType());
+    call.expect(output, "{\"crs\":" + gdal::json_quote(gdal::crs_text(request.dst_crs)) + ",\"width\":" +
+                            std::to_string(result.width) + ",\"height\":" + std::to_string(result.height) +
+                            ",\"bands\":" + std::to_string(written.dataset->GetRasterCount()) +
+                            ",\"dtype\":" + gdal::json_quote(type) + "}");
+    written.dataset.reset();  // written at close
+    if (CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
+    call.say(std::to_string(result.width) + " × " + std::to_string(result.height) + " cells in " +
+             gdal::crs_text(request.dst_crs) + ", " + request.resampling + ", by '" + used.name + "'");
+    call.progress(1);
+}
+
+}  // namespace
+
+const gdalmcp::tool raster_reproject{
+    {"raster_reproject", "Reproject raster",
+     "Writes a raster in another CRS or on another grid; the cells are those of gdalwarp with the same parameters. "
+     "'resampling' must be chosen: nearest or mode for classes, never bilinear. The grid is the source's by default, "
+     "or given "
+     "by resolution, width and height, bounds, or another raster (align_to). Refused: a source without CRS (give "
+     "src_crs), a "
+     "transformation without a known datum shift (allow_ballpark). The result names the transformation used and its "
+     "accuracy.",
+     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uri,           dst_crs,       resampling,     output, src_crs,       resolution,      width_wanted,
+     height_wanted, bounds_wanted, bounds_crs,     tap,    nodata_wanted, align_to,        cutline,
+     cutline_layer, operation,     allow_ballpark, epoch,  vertical,      error_threshold, subdataset,
+     overwrite},
+    {from_record.all, to_record.all, transformation, resampling_used, threshold_used, transform, width, height,
+     pixel_size, bounds.all, band_count, dtype, nodata_used, warp_seconds, command}};
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,49 @@
+// warp.hpp — a raster on another grid: what is asked, whether it can be, and GDAL's warper doing it. The pixels are
+// those of the gdalwarp program with the arguments that gdalwarp_arguments() tells.
+#pragma once
+#include "grid.hpp"
+
+namespace gdalmcp_raster {
+
+struct warp_request {
+    OGRSpatialReference dst_crs;
+    std::optional<OGRSpatialReference> src_crs;  // instead of the raster's own
+    std::string resampling;                      // our name
+    std::vector<double> resolution;              // x, y in units of dst_crs; or none
+    std::optional<std::int64_t> width, height;   // cells
+    std::optional<std::array<double, 4>> bounds;
+    std::optional<OGRSpatialReference> bounds_crs;  // of bounds; default dst_crs
+    bool aligned = false;                           // edges at whole multiples of the resolution
+    std::optional<double> nodata;
+    std::optional<grid> align_to;  // exactly this grid
+    std::string cutline, cutline_layer;
+    std::string operation;  // a PROJ pipeline
+    std::optional<double> epoch;
+    std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
+    std::optional<double> error_threshold;
+};
+
+// CRS of the source: the one asked for, else its own, else that of its ground control points. None = refused.
+OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request);
+
+// Refuses, with the next step, what GDAL would do wrongly without a word: arguments that contradict each other, a grid
+// to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that miss
+// the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns what is worth saying.
+std::vector<std::string> settle(warp_request& request, GDALDataset& source);
+
+// As the gdalwarp program takes them, without source and destination. for_people: CRSs by code, and no tuning.
+std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
+
+struct warped {
+    gdalmcp::gdal::dataset_ptr dataset;
+    double seconds;  // in the warper
+};
+
+// REQUIRES: settle(). A failure throws; a stop by the progress function too.
+warped warp(GDALDataset& source, const warp_request& request, const std::string& path, GDALDriver& driver,
+            GDALProgressFunc progress, void* progress_argument);
+
+// Whether any cell of the first band is valid; stops at the first one found.
+bool holds_valid_cell(GDALDataset& dataset);
+
+}  // namespace gdalmcp_raster
