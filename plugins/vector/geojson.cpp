@@ -2,6 +2,7 @@
 
 #include <gdalmcp/gdal_crs.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gdalmcp_vector {
@@ -102,6 +103,7 @@ std::string feature_preview::geometry_text(const OGRGeometry* geometry) {
     char* text = OGR_G_ExportToJsonEx(OGRGeometry::ToHandle(shown.get()), const_cast<char**>(options));
     std::string out = text ? text : "null";
     CPLFree(text);
+    out.erase(std::remove(out.begin(), out.end(), ' '), out.end());  // no string in it holds a blank
     return out;
 }
 

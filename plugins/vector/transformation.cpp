@@ -25,10 +25,16 @@ void doubts(const gdalmcp::gdal::operation& o, const notice& say) {
 
 }  // namespace
 
+bool same_coordinates(const OGRSpatialReference& a, const OGRSpatialReference& b) {
+    constexpr const char* options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                       "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
+    return a.IsSame(&b, options) != FALSE;
+}
+
 transformation::transformation(const OGRSpatialReference& from, const OGRSpatialReference& to,
                                const std::optional<std::array<double, 4>>& area, bool allow_ballpark,
                                const notice& say) {
-    if (gdalmcp::gdal::detail::same(from, to)) {
+    if (same_coordinates(from, to)) {
         about_.name = "none: both CRSs are the same";
         about_.accuracy = 0.0;
         return;

@@ -11,6 +11,9 @@
 
 namespace gdalmcp_vector {
 
+// Whether coordinates mean the same in both, x first as they are kept here: EPSG:4326 and OGC:CRS84 do.
+bool same_coordinates(const OGRSpatialReference&, const OGRSpatialReference&);
+
 class transformation {
 public:
     // `area`: west, south, east, north of the data in degrees, for choosing among operations; tells what is doubtful to

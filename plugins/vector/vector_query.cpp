@@ -161,7 +161,7 @@ std::optional<transformation> towards(const format& f, const OGRSpatialReference
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer has no CRS, and GeoJSON holds WGS 84 only (RFC 7946)",
                              "write to .gpkg, or assign a CRS with vector_reproject and src_crs first"};
     const auto wgs84 = *gdalmcp::gdal::parse_crs("OGC:CRS84");
-    if (!gdalmcp::gdal::detail::same(own_crs, wgs84))
+    if (!same_coordinates(own_crs, wgs84))
         say("GeoJSON holds WGS 84 only (RFC 7946): coordinates were transformed from " +
             gdalmcp::gdal::crs_text(own_crs) + " to OGC:CRS84");
     return std::optional<transformation>{std::in_place, own_crs, wgs84, gdalmcp::gdal::wgs84_bounds(extent, own_crs),

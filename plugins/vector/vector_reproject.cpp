@@ -78,7 +78,7 @@ layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& s
     if (s.table) return s;
     if (said) {
         const auto given = gdalmcp::gdal::crs_argument(said->text, "src_crs");
-        if (!s.crs.IsEmpty() && !gdalmcp::gdal::detail::same(s.crs, given))
+        if (!s.crs.IsEmpty() && !same_coordinates(s.crs, given))
             say("layer '" + std::string{layer.GetName()} + "' says " + crs_text(s.crs) + ", but src_crs " +
                 crs_text(given) + " was used");
         s.crs = given;
@@ -236,7 +236,7 @@ void run(gdalmcp::call& call) {
         all.after += o.after;
         if (o.box.IsInit()) all.box.Merge(o.box);
         if (s.table) continue;
-        same_source = same_source && (!common || gdalmcp::gdal::detail::same(*common, s.crs));
+        same_source = same_source && (!common || same_coordinates(*common, s.crs));
         if (!common) {
             common = s.crs;
             first = std::move(moved);

@@ -1,0 +1,151 @@
+#include "vector/output_layer.hpp"
+
+#include <algorithm>
+
+#include "layers.hpp"
+
+using namespace gdalmcp_vector;
+
+namespace {
+
+struct written {
+    gdalmcp::gdal::dataset_ptr dataset;
+    std::vector<std::string> said;
+    OGRLayer& layer() { return *dataset->GetLayer(0); }
+    bool heard(const char* part) const {
+        return std::any_of(said.begin(), said.end(), [&](const auto& s) { return s.find(part) != std::string::npos; });
+    }
+};
+
+// Copies the layer to a file of that name and opens it again.
+written copy(const memory_layer& m, const std::string& path, OGRwkbGeometryType type = wkbUnknown, bool multi = false,
+             std::vector<int> fields = {}) {
+    written w;
+    const auto& f = format_of(path);
+    auto out = create(path, f);
+    auto* crs = m.layer->GetSpatialRef();
+    if (fields.empty()) fields = all_fields(*m.layer->GetLayerDefn());
+    output_layer to{
+        *out, f, *m.dataset, *m.layer, {type, multi, crs, fields}, [&](const std::string& s) { w.said.push_back(s); }};
+    m.layer->ResetReading();
+    while (const OGRFeatureUniquePtr feature{m.layer->GetNextFeature()}) {
+        const auto* g = feature->GetGeometryRef();
+        to.add(*feature, std::unique_ptr<OGRGeometry>{g ? g->clone() : nullptr});
+    }
+    to.finish();
+    close(std::move(out), path);
+    w.dataset.reset(GDALDataset::Open(path.c_str(), GDAL_OF_VECTOR | GDAL_OF_VERBOSE_ERROR));
+    REQUIRE(w.dataset);
+    return w;
+}
+
+}  // namespace
+
+TEST_CASE("the output's extension names the format; an unknown one is refused with the known ones") {
+    CHECK(format_of("/a/B.GPKG").driver == std::string{"GPKG"});
+    CHECK(format_of("x.geojson").wgs84_only);
+    for (const char* path : {"/a.b/c", "x.tif", "x"}) {
+        try {
+            format_of(path);
+            FAIL(path);
+        } catch (const gdalmcp::error& e) {
+            CHECK(e.hint.find(".gpkg") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("a GeoPackage keeps layer name, ids, types, widths, z and m") {
+    const temporary_folder folder;
+    const memory_layer m{{{41, "POINT ZM (1 2 3 4)", "Oslo", 5}, {7, "POINT ZM (2 2 2 2)", nullptr, 6}}};
+    auto w = copy(m, folder / "result.gpkg", wkbPointZM);
+    CHECK(w.said.empty());
+    CHECK(w.layer().GetName() == std::string{"sites"});
+    CHECK(w.layer().GetGeomType() == wkbPointZM);
+    const auto& defn = *w.layer().GetLayerDefn();
+    REQUIRE(defn.GetFieldCount() == 2);
+    CHECK(defn.GetFieldDefn(0)->GetWidth() == 20);
+    CHECK(defn.GetFieldDefn(1)->GetType() == OFTInteger);
+    const OGRFeatureUniquePtr f{w.layer().GetFeature(41)};
+    REQUIRE(f);
+    CHECK(f->GetFieldAsString("name") == std::string{"Oslo"});
+    CHECK(wkt(*f->GetGeometryRef()) == "POINT ZM (1 2 3 4)");
+    const OGRFeatureUniquePtr other{w.layer().GetFeature(7)};
+    REQUIRE(other);
+    CHECK(other->IsFieldNull(0));
+}
+
+TEST_CASE("a field called fid stays a field") {
+    const temporary_folder folder;
+    const memory_layer m{{{3, "POINT (1 2)", "a", 5}}};
+    OGRFieldDefn field{"fid", OFTInteger};
+    REQUIRE(m.layer->CreateField(&field) == OGRERR_NONE);
+    const OGRFeatureUniquePtr f{m.layer->GetFeature(3)};
+    f->SetField("fid", 99);
+    REQUIRE(m.layer->SetFeature(f.get()) == OGRERR_NONE);
+    auto w = copy(m, folder / "a.gpkg");
+    const OGRFeatureUniquePtr back{w.layer().GetFeature(3)};
+    REQUIRE(back);
+    CHECK(back->GetFieldAsInteger("fid") == 99);
+}
+
+TEST_CASE("only the named fields are written, in their order") {
+    const temporary_folder folder;
+    const memory_layer m{{{1, "POINT (1 2)", "a", 5}}};
+    auto w = copy(m, folder / "a.gpkg", wkbPoint, false, {1});
+    REQUIRE(w.layer().GetLayerDefn()->GetFieldCount() == 1);
+    CHECK(w.layer().GetLayerDefn()->GetFieldDefn(0)->GetNameRef() == std::string{"size"});
+}
+
+TEST_CASE("multi-part layers hold only multi-part geometries") {
+    const temporary_folder folder;
+    const memory_layer m{{{1, "POLYGON ((0 0, 1 0, 1 1, 0 0))", "a", 5}}};
+    auto w = copy(m, folder / "a.gpkg", wkbPolygon, true);
+    CHECK(w.layer().GetGeomType() == wkbMultiPolygon);
+    const OGRFeatureUniquePtr f{w.layer().GetNextFeature()};
+    CHECK(wkbFlatten(f->GetGeometryRef()->getGeometryType()) == wkbMultiPolygon);
+}
+
+TEST_CASE("a Shapefile says that it renumbers features, and is UTF-8") {
+    const temporary_folder folder;
+    const memory_layer m{{{41, "POINT (1 2)", "Ås", 5}}};
+    auto w = copy(m, folder / "result.shp", wkbPoint);
+    CHECK(w.heard("feature ids are not kept"));
+    CHECK(w.layer().GetName() == std::string{"result"});
+    const OGRFeatureUniquePtr f{w.layer().GetNextFeature()};
+    CHECK(f->GetFieldAsString("name") == std::string{"Ås"});
+    CHECK(std::filesystem::exists(folder / "result.cpg"));
+}
+
+TEST_CASE("FlatGeobuf says that it sorts features") {
+    const temporary_folder folder;
+    const memory_layer m{{{0, "POINT (1 2)", "a", 5}, {1, "POINT (9 9)", "b", 5}}};
+    CHECK(copy(m, folder / "a.fgb", wkbPoint).heard("sorts features"));
+}
+
+TEST_CASE("a list field becomes text where the format has no lists, and that is said") {
+    const temporary_folder folder;
+    const memory_layer m{{{1, "POINT (1 2)", "a", 5}}};
+    OGRFieldDefn list{"tags", OFTStringList};
+    REQUIRE(m.layer->CreateField(&list) == OGRERR_NONE);
+    auto w = copy(m, folder / "a.gpkg");
+    CHECK(w.heard("field 'tags' is written as text"));
+}
+
+TEST_CASE("a table without geometries cannot be a Shapefile but can be in a GeoPackage") {
+    const temporary_folder folder;
+    const memory_layer m{{{1, nullptr, "a", 5}}, "none", wkbNone};
+    CHECK_THROWS_AS(copy(m, folder / "a.shp", wkbNone), gdalmcp::error);
+    auto w = copy(m, folder / "a.gpkg", wkbNone);
+    CHECK(w.layer().GetGeomType() == wkbNone);
+    CHECK(w.layer().GetFeatureCount() == 1);
+}
+
+TEST_CASE("GeoJSON keeps ids and says that m values are left out") {
+    const temporary_folder folder;
+    const memory_layer m{{{41, "POINT M (1 2 3)", "a", 5}}, "OGC:CRS84"};
+    auto w = copy(m, folder / "a.geojson", wkbPointM);
+    CHECK(w.heard("m values are left out"));
+    const OGRFeatureUniquePtr f{w.layer().GetFeature(41)};
+    REQUIRE(f);
+    CHECK(wkt(*f->GetGeometryRef()) == "POINT (1 2)");
+}

@@ -1,0 +1,137 @@
+#include "vector/selection.hpp"
+
+#include "layers.hpp"
+
+using namespace gdalmcp_vector;
+
+namespace {
+
+std::vector<GIntBig> accepted(OGRLayer& layer, const std::string& where) {
+    const attribute_filter filter{layer, where};
+    std::vector<GIntBig> ids;
+    layer.ResetReading();
+    while (const OGRFeatureUniquePtr f{layer.GetNextFeature()})
+        if (filter.accepts(*f)) ids.push_back(f->GetFID());
+    return ids;
+}
+
+std::string refusal(OGRLayer& layer, const std::string& where) {
+    try {
+        const attribute_filter filter{layer, where};
+    } catch (const gdalmcp::error& e) {
+        CHECK(e.status == GDALMCP_INVALID_ARGUMENT);
+        return e.message + " | " + e.hint;
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a condition selects by value, by pattern and by null") {
+    const memory_layer m{
+        {{1, "POINT (0 0)", "Oslo", 5}, {2, "POINT (1 1)", "Bern", 7}, {7, "POINT (2 2)", nullptr, 9}}};
+    CHECK(accepted(*m.layer, "size > 5") == std::vector<GIntBig>{2, 7});
+    CHECK(accepted(*m.layer, "name LIKE 'B%'") == std::vector<GIntBig>{2});
+    CHECK(accepted(*m.layer, "name IS NULL") == std::vector<GIntBig>{7});
+    CHECK(accepted(*m.layer, "size BETWEEN 5 AND 7 AND NOT name = 'Oslo'") == std::vector<GIntBig>{2});
+    CHECK(accepted(*m.layer, "fid IN (1, 7)") == std::vector<GIntBig>{1, 7});
+}
+
+TEST_CASE("a condition on an unknown field or of a wrong type is refused with the fields and their types") {
+    const memory_layer m{{{1, "POINT (0 0)", "Oslo", 5}}};
+    CHECK(refusal(*m.layer, "population > 5").find("fields: name (String), size (Integer)") != std::string::npos);
+    CHECK(refusal(*m.layer, "size = 'five'").find("'size = 'five''") != std::string::npos);
+    CHECK_FALSE(refusal(*m.layer, "size >").empty());
+}
+
+TEST_CASE("a condition cannot call functions of a database") {
+    const memory_layer m{{{1, "POINT (0 0)", "Oslo", 5}}};
+    CHECK_FALSE(refusal(*m.layer, "ogr_datasource_load_layers('/etc/passwd') = 1").empty());
+    CHECK_FALSE(refusal(*m.layer, "load_extension('x') IS NULL").empty());
+    CHECK_FALSE(refusal(*m.layer, "size = 1; DROP TABLE sites").empty());
+    // For SQLite the backslash would end the string here; for the language used it does not.
+    CHECK(accepted(*m.layer, R"(name = '\' OR load_extension(''x'') --')").empty());
+}
+
+TEST_CASE("the same condition means the same on a GeoPackage as on any other format") {
+    const temporary_folder folder;
+    GDALAllRegister();
+    auto* out = GetGDALDriverManager()->GetDriverByName("GPKG")->Create((folder / "a.gpkg").c_str(), 0, 0, 0,
+                                                                        GDT_Unknown, nullptr);
+    auto* layer = out->CreateLayer("sites", nullptr, wkbPoint, nullptr);
+    OGRFieldDefn name{"name", OFTString};
+    REQUIRE(layer->CreateField(&name) == OGRERR_NONE);
+    const OGRFeatureUniquePtr f{OGRFeature::CreateFeature(layer->GetLayerDefn())};
+    f->SetField("name", "Oslo");
+    REQUIRE(layer->CreateFeature(f.get()) == OGRERR_NONE);
+    CHECK(accepted(*layer, "name = 'Oslo'").size() == 1);
+    CHECK(accepted(*layer, "name = 'oslo'").size() == 1);  // OGR compares text without case; SQLite would not
+    CHECK_FALSE(refusal(*layer, "ST_IsValid(geom) = 1").empty());
+    GDALClose(out);
+}
+
+TEST_CASE("features are compared with the geometry itself, not with its box") {
+    // The triangle's box is (0,0)-(4,4); its empty half is above the diagonal.
+    const auto triangle = wkt("POLYGON ((0 0, 4 0, 0 4, 0 0))");
+    const spatial_filter intersects{*triangle, predicate::intersects};
+    CHECK(intersects.accepts(*wkt("POINT (1 1)")));
+    CHECK_FALSE(intersects.accepts(*wkt("POINT (3 3)")));
+    OGREnvelope box;
+    wkt("POINT (3 3)")->getEnvelope(&box);
+    CHECK(intersects.may_accept(box));
+    CHECK(intersects.accepts(*wkt("POINT (2 2)")));  // on the edge: touching counts
+    CHECK_FALSE(intersects.accepts(*wkt("POINT EMPTY")));
+}
+
+TEST_CASE("within and contains read feature first") {
+    const auto square = wkt("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))");
+    const auto small = wkt("POLYGON ((1 1, 2 1, 2 2, 1 2, 1 1))"),
+               large = wkt("POLYGON ((-1 -1, 9 -1, 9 9, -1 9, -1 -1))"),
+               half = wkt("POLYGON ((3 3, 5 3, 5 5, 3 5, 3 3))");
+    const spatial_filter within{*square, predicate::within}, contains{*square, predicate::contains};
+    CHECK(within.accepts(*small));
+    CHECK_FALSE(within.accepts(*large));
+    CHECK_FALSE(within.accepts(*half));
+    CHECK(contains.accepts(*large));
+    CHECK_FALSE(contains.accepts(*small));
+    CHECK_FALSE(contains.accepts(*half));
+}
+
+TEST_CASE("clipping keeps holes and leaves out what only touches") {
+    const auto square = wkt("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))");
+    const auto ring =
+        clipped(*wkt("POLYGON ((-1 1, 5 1, 5 3, -1 3, -1 1), (1 1.5, 2 1.5, 2 2.5, 1 2.5, 1 1.5))"), *square);
+    REQUIRE(ring);
+    CHECK(ring->toPolygon()->get_Area() == Approx(4 * 2 - 1));
+    CHECK(clipped(*wkt("POLYGON ((4 0, 8 0, 8 4, 4 4, 4 0))"), *square) == nullptr);
+    CHECK(clipped(*wkt("LINESTRING (4 4, 8 8)"), *square) == nullptr);
+    const auto line = clipped(*wkt("LINESTRING (-1 1, 5 1)"), *square);
+    REQUIRE(line);
+    CHECK(line->toLineString()->get_Length() == Approx(4));
+}
+
+TEST_CASE("clipping a line that leaves and comes back gives its pieces and drops the touching point") {
+    const auto square = wkt("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))");
+    const auto pieces = clipped(*wkt("LINESTRING (1 1, 1 5, 3 5, 3 1)"), *square);
+    REQUIRE(pieces);
+    CHECK(wkbFlatten(pieces->getGeometryType()) == wkbMultiLineString);
+    CHECK(pieces->toMultiLineString()->get_Length() == Approx(6));
+    const auto one = clipped(*wkt("LINESTRING (1 1, 1 5, 3 5, 4 4, 8 8)"), *square);
+    REQUIRE(one);
+    CHECK(one->getDimension() == 1);
+    CHECK(one->toLineString()->get_Length() == Approx(3));
+}
+
+TEST_CASE("an unknown field name is refused with the list") {
+    const memory_layer m{{}};
+    CHECK(fields_named(*m.layer, {"size", "name", "size"}) == std::vector<int>{1, 0});
+    CHECK(fields_named(*m.layer, {}).empty());
+    try {
+        fields_named(*m.layer, {"colour"});
+        FAIL("accepted");
+    } catch (const gdalmcp::error& e) {
+        CHECK(e.status == GDALMCP_NOT_FOUND);
+        CHECK(e.message.find("'colour'") != std::string::npos);
+        CHECK(e.hint == "fields: name (String), size (Integer)");
+    }
+}
