@@ -26,16 +26,24 @@ using dataset_ptr = std::unique_ptr<GDALDataset, closer>;
                 std::move(hint)};
 }
 
-// While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing.
+// While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing. What GDAL said
+// before is its last word again afterwards.
 class quiet {
 public:
-    quiet() { CPLPushErrorHandler(CPLQuietErrorHandler); }
+    quiet() : type_{CPLGetLastErrorType()}, number_{CPLGetLastErrorNo()}, message_{CPLGetLastErrorMsg()} {
+        CPLPushErrorHandler(CPLQuietErrorHandler);
+    }
     ~quiet() {
         CPLPopErrorHandler();
-        CPLErrorReset();
+        CPLErrorSetState(type_, number_, message_.c_str());
     }
     quiet(const quiet&) = delete;
     quiet& operator=(const quiet&) = delete;
+
+private:
+    CPLErr type_;
+    CPLErrorNum number_;
+    std::string message_;
 };
 
 namespace detail {
