@@ -6,16 +6,6 @@
 namespace gdalmcp_aggregation {
 namespace {
 
-// Twice the area, positive when the ring runs clockwise as seen with y pointing down.
-double signed_area(const ring& r) {
-    double twice = 0;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        const auto &p = r[i], &q = r[(i + 1) % r.size()], &o = r[0];
-        twice += (p.x - o.x) * (q.y - o.y) - (q.x - o.x) * (p.y - o.y);
-    }
-    return twice;
-}
-
 class area_accumulator {
 public:
     explicit area_accumulator(const window& block)

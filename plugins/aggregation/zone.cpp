@@ -6,6 +6,25 @@
 
 namespace gdalmcp_aggregation {
 
+double signed_area(const ring& r) {
+    double twice = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        const auto &p = r[i], &q = r[(i + 1) % r.size()],
+                   &o = r[0];  // relative to a vertex: far coordinates lose digits
+        twice += (p.x - o.x) * (q.y - o.y) - (q.x - o.x) * (p.y - o.y);
+    }
+    return twice / 2;
+}
+
+double area_of(const zone& outline) {
+    double area = 0;
+    for (const auto& part : outline) {
+        area += std::abs(signed_area(part.exterior));
+        for (const auto& hole : part.holes) area -= std::abs(signed_area(hole));
+    }
+    return area;
+}
+
 window enclosing(const zone& outline, std::size_t rows, std::size_t columns) {
     constexpr double far = std::numeric_limits<double>::infinity();
     double west = far, east = -far, top = far, bottom = -far;

@@ -29,6 +29,12 @@ struct window {
     bool operator==(const window&) const = default;
 };
 
+// In cells; positive when the ring runs clockwise as seen with rows pointing down.
+double signed_area(const ring& r);
+
+// Exteriors less holes, in cells, however they are wound.
+double area_of(const zone& outline);
+
 // The smallest block of the rows x columns grid that holds every cell the zone may cover; empty when there is none.
 window enclosing(const zone& outline, std::size_t rows, std::size_t columns);
 

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 
+#include <aggregation/overlap_count.hpp>
 #include <numeric>
 
 #include "outlines.hpp"
@@ -104,6 +105,25 @@ TEST_CASE("all_touched takes every cell with any area inside, not those touched 
     const auto touched = [](const zone& z) { return cover(z, {0, 0, 1, 3}, coverage_rule::all_touched); };
     CHECK(touched({{box(0.9, 0.4, 1.1, 0.5), {}}}) == shares{1, 1, 0});
     CHECK(touched({{box(1, 0, 2, 1), {}}}) == shares{0, 1, 0});
+}
+
+TEST_CASE("the area of a zone is exteriors less holes, however they are wound and wherever they lie") {
+    const zone far{{outlines::reversed(box(1e6, 1e6, 1e6 + 3, 1e6 + 3)), {box(1e6 + 1, 1e6 + 1, 1e6 + 2, 1e6 + 2)}},
+                   {box(0, 0, 0.5, 1), {}}};
+    CHECK(area_of(far) == 8.5);
+    CHECK(area_of({}) == 0);
+    CHECK(area_of({{{}, {}}}) == 0);
+}
+
+TEST_CASE("zones that share a border do not overlap; what covers a cell beyond its area does") {
+    overlap_count taken{2, 2};
+    CHECK_FALSE(taken.add({0, 0, 1, 2}, {0.3, 1}));
+    CHECK_FALSE(taken.add({0, 0, 1, 1}, {0.7}));
+    CHECK(taken.cells() == 0);
+    CHECK(taken.add({0, 1, 2, 1}, {0.25, 1}));
+    CHECK(taken.cells() == 1);
+    CHECK(taken.add({0, 1, 1, 1}, {0.5}));  // the cell is counted once, the zone is still named
+    CHECK(taken.cells() == 1);
 }
 
 TEST_CASE("the enclosing block is clipped to the grid, and empty beside it") {

@@ -1,0 +1,399 @@
+#include "gdal_zones.hpp"
+
+#include <gdal_rat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace gdalmcp_aggregation {
+namespace {
+
+using gdalmcp::error;
+using gdalmcp::gdal::number_text;
+
+// For messages: the code, else the name; a WKT is too long to read.
+std::string crs_label(const OGRSpatialReference& srs) {
+    if (srs.IsEmpty()) return "no CRS";
+    if (auto code = gdalmcp::gdal::crs_code(srs); !code.empty()) return code;
+    return std::string{"'"} + (srs.GetName() ? srs.GetName() : "unnamed") + "' (a CRS without a registry code)";
+}
+
+ring grid_ring(const OGRLinearRing& line, const std::array<double, 6>& to_grid) {
+    ring r;
+    for (int i = 0; i < line.getNumPoints(); ++i) {
+        const double x = line.getX(i), y = line.getY(i);
+        r.push_back({to_grid[0] + x * to_grid[1] + y * to_grid[2], to_grid[3] + x * to_grid[4] + y * to_grid[5]});
+    }
+    return r;
+}
+
+void add_polygons(const OGRGeometry& shape, const std::array<double, 6>& to_grid, zone& out) {
+    if (wkbFlatten(shape.getGeometryType()) == wkbPolygon) {
+        polygon part;
+        for (const auto* line : *shape.toPolygon()) {
+            if (line == shape.toPolygon()->getExteriorRing())
+                part.exterior = grid_ring(*line, to_grid);
+            else
+                part.holes.push_back(grid_ring(*line, to_grid));
+        }
+        out.push_back(std::move(part));
+    } else if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *shape.toGeometryCollection()) add_polygons(*part, to_grid, out);
+    }
+}
+
+}  // namespace
+
+value_raster::value_raster(const gdalmcp::raster& source) : path_{source.path}, file_{gdalmcp::gdal::open(source)} {
+    if (bands() == 0) throw error{GDALMCP_UNSUPPORTED, path_ + " holds no raster band", "name one of its subdatasets"};
+    for (int i = 1; i <= bands(); ++i)
+        if (GDALDataTypeIsComplex(file_->GetRasterBand(i)->GetRasterDataType()))
+            throw error{GDALMCP_UNSUPPORTED, path_ + " holds complex values in band " + std::to_string(i),
+                        "convert it to real values with raster_convert first"};
+    if (file_->GetGeoTransform(geotransform_.data()) != CE_None ||
+        !GDALInvGeoTransform(geotransform_.data(), to_grid_.data()))
+        throw error{GDALMCP_UNSUPPORTED, path_ + " has no geotransform: where its cells lie is unknown",
+                    "georeference it first, for example with raster_reproject"};
+    if (const auto* srs = file_->GetSpatialRef()) crs_ = *srs;
+    crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+}
+
+OGREnvelope value_raster::extent() const {
+    OGREnvelope box;
+    for (const double column : {0.0, static_cast<double>(columns())})
+        for (const double row : {0.0, static_cast<double>(rows())}) {
+            const auto& t = geotransform_;
+            box.Merge(t[0] + column * t[1] + row * t[2], t[3] + column * t[4] + row * t[5]);
+        }
+    return box;
+}
+
+std::string value_raster::band_name(int band) const { return file_->GetRasterBand(band)->GetDescription(); }
+std::string value_raster::band_unit(int band) const { return file_->GetRasterBand(band)->GetUnitType(); }
+bool value_raster::is_scaled(int band) const {
+    return file_->GetRasterBand(band)->GetScale() != 1 || file_->GetRasterBand(band)->GetOffset() != 0;
+}
+
+std::string value_raster::class_evidence(int band) const {
+    auto& b = *file_->GetRasterBand(band);
+    if (b.GetColorTable()) return "it has a palette";
+    if (b.GetCategoryNames()) return "its values have category names";
+    if (b.GetDefaultRAT() && b.GetDefaultRAT()->GetColOfUsage(GFU_Name) >= 0)
+        return "an attribute table names its values";
+    if (GDALDataTypeIsFloating(b.GetRasterDataType()) || is_scaled(band) || !band_unit(band).empty()) return {};
+    // Few whole numbers whose neighbours mostly jump by more than one: codes rather than quantities.
+    const std::size_t height = std::min<std::size_t>(rows(), 512), width = std::min<std::size_t>(columns(), 512);
+    const auto sample = read(band, {(rows() - height) / 2, (columns() - width) / 2, height, width});
+    std::set<double> values;
+    std::size_t differing = 0, by_one = 0;
+    for (std::size_t i = 0; i < sample.value.size(); ++i) {
+        if (!sample.valid[i]) continue;
+        values.insert(sample.value[i]);
+        if (values.size() > 64) return {};
+        if (i % width == 0 || !sample.valid[i - 1] || sample.value[i] == sample.value[i - 1]) continue;
+        ++differing;
+        by_one += std::abs(sample.value[i] - sample.value[i - 1]) == 1;
+    }
+    if (values.size() < 2 || differing == 0 || 2 * by_one >= differing) return {};
+    return "it holds only " + std::to_string(values.size()) + " whole numbers, most neighbours jumping by more than 1";
+}
+
+block_values value_raster::read(int band, const window& block) const {
+    auto& b = *file_->GetRasterBand(band);
+    block_values out{std::vector<double>(block.size()), std::vector<unsigned char>(block.size(), 1)};
+    const int x = static_cast<int>(block.column), y = static_cast<int>(block.row);
+    const int w = static_cast<int>(block.width), h = static_cast<int>(block.height);
+    if (b.RasterIO(GF_Read, x, y, w, h, out.value.data(), w, h, GDT_Float64, 0, 0) != CE_None)
+        gdalmcp::gdal::raise("cannot read band " + std::to_string(band) + " of " + path_);
+    if (b.GetMaskFlags() != GMF_ALL_VALID &&
+        b.GetMaskBand()->RasterIO(GF_Read, x, y, w, h, out.valid.data(), w, h, GDT_Byte, 0, 0) != CE_None)
+        gdalmcp::gdal::raise("cannot read the mask of band " + std::to_string(band) + " of " + path_);
+    if (is_scaled(band))
+        for (auto& v : out.value) v = v * b.GetScale() + b.GetOffset();
+    return out;
+}
+
+zone value_raster::to_grid(const OGRGeometry& polygons) const {
+    zone outline;
+    add_polygons(polygons, to_grid_, outline);
+    return outline;
+}
+
+std::vector<double> value_raster::row_areas() const {
+    const auto& t = geotransform_;
+    if (crs_.IsEmpty() || !crs_.IsGeographic() || t[2] != 0 || t[4] != 0) return {};
+    // The exact ellipsoidal cylindrical equal-area projection turns each row into a rectangle of its true area.
+    const double a = crs_.GetSemiMajor(), inverse = crs_.GetInvFlattening();
+    const std::string ellipsoid =
+        " +no_defs +a=" + number_text(a) + (inverse > 0 ? " +rf=" + number_text(inverse) : " +b=" + number_text(a));
+    OGRSpatialReference degrees, equal_area;
+    if (degrees.importFromProj4(("+proj=longlat +over" + ellipsoid).c_str()) != OGRERR_NONE ||
+        equal_area.importFromProj4(("+proj=cea +over +units=m" + ellipsoid).c_str()) != OGRERR_NONE)
+        return {};
+    degrees.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRCoordinateTransformation> project{
+        OGRCreateCoordinateTransformation(&degrees, &equal_area)};
+    const double degree = crs_.GetAngularUnits() * 180 / 3.14159265358979323846;
+    std::vector<double> x(rows() + 1, t[1] * degree), y(rows() + 1);
+    for (std::size_t row = 0; row <= rows(); ++row)
+        y[row] = std::clamp((t[3] + static_cast<double>(row) * t[5]) * degree, -90.0, 90.0);
+    if (!project || !project->Transform(static_cast<int>(x.size()), x.data(), y.data())) return {};
+    std::vector<double> areas;
+    for (std::size_t row = 0; row < rows(); ++row) areas.push_back(std::abs(x[row] * (y[row + 1] - y[row])));
+    return areas;
+}
+
+std::string value_raster::grid_text() const {
+    const auto& t = geotransform_;
+    return path_ + " has " + std::to_string(columns()) + " x " + std::to_string(rows()) + " cells of " +
+           number_text(t[1]) + " by " + number_text(t[5]) + " at " + number_text(t[0]) + ", " + number_text(t[3]) +
+           " in " + crs_label(crs_);
+}
+
+void value_raster::require_same_grid(const value_raster& other) const {
+    bool same = rows() == other.rows() && columns() == other.columns() &&
+                (crs_.IsEmpty() || other.crs_.IsEmpty() || gdalmcp::gdal::detail::same(crs_, other.crs_));
+    // A thousandth of a cell: what different programs make of the same grid.
+    const double step =
+        std::min(std::hypot(geotransform_[1], geotransform_[4]), std::hypot(geotransform_[2], geotransform_[5]));
+    for (std::size_t i = 0; i < 6; ++i) {
+        const double reach = i % 3 == 0 ? 1.0 : static_cast<double>(std::max(rows(), columns()));
+        same = same && std::abs(geotransform_[i] - other.geotransform_[i]) * reach <= step / 1000;
+    }
+    if (!same)
+        throw error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text() + "; " + other.grid_text(),
+                    "bring the second onto the first with raster_reproject and align_to"};
+}
+
+zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster)
+    : raster_{raster}, file_{gdalmcp::gdal::open(source)} {
+    layer_ = &gdalmcp::gdal::layer_of(*file_, chosen.layer);
+    size_ = static_cast<std::size_t>(std::max<GIntBig>(0, layer_->GetFeatureCount()));
+    if (size_ == 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the layer '" + std::string{layer_->GetName()} + "' of zones has no feature",
+                    "check it with vector_info"};
+    choose_fields(chosen.id_field);
+    choose_crs(chosen.crs, !source.path.empty() && source.path.front() == '{');
+    layer_->ResetReading();
+}
+
+void zone_layer::choose_fields(const std::optional<std::string>& id_field) {
+    const auto& fields = *layer_->GetLayerDefn();
+    std::string all;
+    for (int i = 0; i < fields.GetFieldCount(); ++i) {
+        all += (i ? ", " : "") + std::string{fields.GetFieldDefn(i)->GetNameRef()};
+        if (id_field && *id_field == fields.GetFieldDefn(i)->GetNameRef()) id_index_ = i;
+    }
+    if (id_field && id_index_ < 0)
+        throw error{GDALMCP_NOT_FOUND,
+                    "there is no field '" + *id_field + "' in the layer '" + layer_->GetName() + "' of zones",
+                    "fields: " + (all.empty() ? "none; leave zone_id out" : all)};
+    if (id_field) {
+        id_name_ = *id_field;
+        check_ids();
+        return;
+    }
+    for (int i = 0; i < fields.GetFieldCount() && label_indices_.size() < 2; ++i) {
+        if (fields.GetFieldDefn(i)->GetType() != OFTString) continue;
+        label_indices_.push_back(i);
+        label_names_.emplace_back(fields.GetFieldDefn(i)->GetNameRef());
+    }
+}
+
+void zone_layer::check_ids() {
+    std::set<std::string> seen;
+    layer_->ResetReading();
+    while (const auto feature = std::unique_ptr<OGRFeature>{layer_->GetNextFeature()}) {
+        if (!feature->IsFieldSetAndNotNull(id_index_))
+            throw error{
+                GDALMCP_INVALID_ARGUMENT,
+                "the zone with FID " + std::to_string(feature->GetFID()) + " has no value in '" + id_name_ + "'",
+                "name a field that every zone has, or leave zone_id out to use the FID"};
+        const std::string id = feature->GetFieldAsString(id_index_);
+        if (!seen.insert(id).second)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "'" + id + "' stands more than once in '" + id_name_ + "', so it names no single zone",
+                        "name a field without duplicates, or leave zone_id out to use the FID"};
+    }
+}
+
+void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inline_text) {
+    if (const auto* own = layer_->GetSpatialRef()) crs_ = *own;
+    if (given) {
+        const auto said = gdalmcp::gdal::crs_argument(given->text, "zones_crs");
+        // Inline GeoJSON is read as WGS 84 whatever was meant; a file that names its CRS is believed.
+        if (!crs_.IsEmpty() && !inline_text && !gdalmcp::gdal::detail::same(crs_, said))
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "zones_crs is " + given->text + ", but the zones say " + crs_label(crs_),
+                        "leave zones_crs out; it is for zones that do not say their CRS"};
+        crs_ = said;
+    }
+    crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    geographic_raster_ = gdalmcp::gdal::detail::geographic(raster_.crs());
+    OGREnvelope box;
+    const bool boxed = layer_->GetExtent(&box, TRUE) == OGRERR_NONE;
+    if (boxed && gdalmcp::gdal::detail::geographic(crs_) &&
+        (box.MinY < -90 || box.MaxY > 90 || box.MinX < -360 || box.MaxX > 360))
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "the zones reach " + gdalmcp::gdal::box_text(box) + ", but their CRS " + crs_label(crs_) + " is in degrees",
+            raster_.crs().IsEmpty()
+                ? "say their CRS with zones_crs"
+                : "say their CRS with zones_crs, for the raster's own: " + gdalmcp::gdal::crs_text(raster_.crs())};
+    if (crs_.IsEmpty() && raster_.crs().IsEmpty()) {
+        warnings_.emplace_back("neither zones nor raster has a CRS: their coordinates were taken to be the same");
+        return;
+    }
+    if (crs_.IsEmpty() || raster_.crs().IsEmpty())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the zones have " + crs_label(crs_) + " and the raster has " + crs_label(raster_.crs()),
+                    crs_.IsEmpty() ? "say the CRS of the zones with zones_crs"
+                                   : "give the raster its CRS with raster_reproject and src_crs first"};
+    if (gdalmcp::gdal::detail::same(crs_, raster_.crs())) return;
+    to_raster_.reset(OGRCreateCoordinateTransformation(&crs_, &raster_.crs()));
+    if (!to_raster_)
+        gdalmcp::gdal::raise("cannot transform the zones from " + crs_label(crs_) + " to " + crs_label(raster_.crs()));
+    warnings_.push_back("the zones were transformed from " + crs_label(crs_) + " to the raster's " +
+                        crs_label(raster_.crs()) + ", their edges densified until no area changed by 1e-6");
+    const auto operation = gdalmcp::gdal::best_operation(crs_, raster_.crs(),
+                                                         boxed ? gdalmcp::gdal::wgs84_bounds(box, crs_) : std::nullopt);
+    if (operation && operation->ballpark)
+        warnings_.emplace_back(
+            "no datum shift between these CRSs is known: the zones may be off by up to hundreds of metres");
+}
+
+void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
+    gdalmcp::gdal::geometry_ptr flat{geometry.getLinearGeometry()};
+    flat->flattenTo2D();
+    flat->setMeasured(FALSE);
+    const bool polygonal = OGR_GT_Flatten(flat->getGeometryType()) == wkbPolygon ||
+                           OGR_GT_Flatten(flat->getGeometryType()) == wkbMultiPolygon;
+    if (!polygonal)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "zone " + out.id + " is a " + geometry.getGeometryName() + ", not a polygon",
+                    "give polygons, for example buffers around points or lines"};
+    if (flat->IsEmpty()) {
+        out.problem = "it has no geometry";
+        return;
+    }
+    if (const auto why = gdalmcp::gdal::invalid_reason(*flat); !why.empty()) {
+        out.problem = "its outline is invalid: " + why;
+        return;
+    }
+    OGREnvelope box;
+    flat->getEnvelope(&box);
+    if (gdalmcp::gdal::detail::geographic(crs_) && box.MaxX - box.MinX > 180) wide_zones_.push_back(out.id);
+    out.area = gdalmcp::gdal::ellipsoidal_area(*flat, crs_);
+    gdalmcp::gdal::geometry_ptr placed;
+    if (to_raster_)
+        placed = gdalmcp::gdal::detail::transform_densified(
+            *flat, *to_raster_, geographic_raster_ && !gdalmcp::gdal::detail::geographic(crs_));
+    else
+        placed.reset(flat->clone());
+    if (!placed) {
+        out.problem = "it cannot be transformed to " + crs_label(raster_.crs());
+        return;
+    }
+    placed = gdalmcp::gdal::detail::around_the_globe(std::move(placed), {raster_.crs(), raster_.extent()});
+    out.outline = raster_.to_grid(*placed);
+}
+
+std::vector<std::string> zone_layer::warnings() const {
+    auto all = warnings_;
+    if (!wide_zones_.empty())
+        all.push_back(std::to_string(wide_zones_.size()) +
+                      " zones span more than 180 degrees of longitude, the first is " + wide_zones_.front() +
+                      ": if it is meant to cross the antimeridian, split it there");
+    return all;
+}
+
+std::optional<zone_layer::placed_zone> zone_layer::next() {
+    const std::unique_ptr<OGRFeature> feature{layer_->GetNextFeature()};
+    if (!feature) return {};
+    placed_zone out;
+    if (id_index_ < 0) {
+        out.id = std::to_string(feature->GetFID());
+    } else {
+        out.id = feature->GetFieldAsString(id_index_);
+    }
+    for (const int i : label_indices_) out.labels.emplace_back(feature->GetFieldAsString(i));
+    const auto* geometry = feature->GetGeometryRef();
+    if (geometry) {
+        out.given.reset(geometry->clone());
+        place(*geometry, out);
+    } else {
+        out.problem = "it has no geometry";
+    }
+    return out;
+}
+
+zone_table::zone_table(const std::string& path, const zone_layer& zones, const std::vector<statistic>& wanted)
+    : path_{path} {
+    const std::string extension = CPLGetExtension(path.c_str());
+    with_outlines_ = EQUAL(extension.c_str(), "gpkg");
+    if (!with_outlines_ && !EQUAL(extension.c_str(), "csv"))
+        throw error{GDALMCP_UNSUPPORTED, "a table of zones is not written into a file named ." + extension,
+                    "name the output .csv, or .gpkg to keep the zones' outlines"};
+    auto* driver = GetGDALDriverManager()->GetDriverByName(with_outlines_ ? "GPKG" : "CSV");
+    file_.reset(driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
+    OGRSpatialReference crs{zones.crs()};
+    if (file_)
+        layer_ = with_outlines_ ? file_->CreateLayer("zonal_statistics", crs.IsEmpty() ? nullptr : &crs, wkbUnknown)
+                                : file_->CreateLayer("zonal_statistics", nullptr, wkbNone);
+    if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
+    const auto add = [&](const std::string& name, OGRFieldType type) {
+        OGRFieldDefn field{name.c_str(), type};
+        if (layer_->CreateField(&field) != OGRERR_NONE)
+            gdalmcp::gdal::raise("cannot add the column " + name + " to " + path_);
+    };
+    add("zone", OFTString);
+    for (const auto& label : zones.label_fields()) add("label_" + label, OFTString);
+    // GDAL's CSV driver quotes whole-number columns as if they were text, but not real ones.
+    const auto whole = with_outlines_ ? OFTInteger64 : OFTReal;
+    add("band", whole);
+    add("area_m2", OFTReal);
+    add("cells", whole);
+    add("data_share", OFTReal);
+    add("nodata_count", OFTReal);
+    for (const auto s : wanted) add(std::string{name_of(s)}, OFTReal);
+    add("problem", OFTString);
+    if (with_outlines_ && layer_->StartTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot write " + path_);
+}
+
+void zone_table::add(const zone_layer::placed_zone& z, int band, const zone_statistics* found,
+                     const std::vector<statistic>& wanted, double data_share) {
+    OGRFeature row{layer_->GetLayerDefn()};
+    int field = 0;
+    row.SetField(field++, z.id.c_str());
+    for (const auto& label : z.labels) row.SetField(field++, label.c_str());
+    row.SetField(field++, band);
+    if (z.area) row.SetField(field, *z.area);
+    ++field;
+    if (found) {
+        row.SetField(field, static_cast<GIntBig>(found->cells()));
+        row.SetField(field + 1, data_share);
+        row.SetField(field + 2, found->nodata());
+    }
+    field += 3;
+    for (const auto s : wanted) {
+        if (found)
+            if (const auto value = found->value_of(s)) row.SetField(field, *value);
+        ++field;
+    }
+    if (!z.problem.empty()) row.SetField(field, z.problem.c_str());
+    if (with_outlines_ && z.given) row.SetGeometry(z.given.get());
+    if (layer_->CreateFeature(&row) != OGRERR_NONE) gdalmcp::gdal::raise("cannot write a row to " + path_);
+    ++rows_;
+}
+
+void zone_table::finish() {
+    if (with_outlines_ && layer_->CommitTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot finish " + path_);
+    CPLErrorReset();
+    file_.reset();
+    if (CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal)
+        gdalmcp::gdal::raise("cannot finish " + path_, "check the free space of the target folder");
+}
+
+}  // namespace gdalmcp_aggregation

@@ -1,0 +1,28 @@
+// overlap_count.hpp — where zones overlap: how much of each cell the zones so far have taken.
+//
+//     overlap_count taken{rows, columns};
+//     taken.add(block, shares);   // true when this zone covers a cell beyond its whole area
+#pragma once
+#include "zone.hpp"
+
+namespace gdalmcp_aggregation {
+
+class overlap_count {
+public:
+    // Counts nothing on grids above 2^28 cells (one byte each).
+    overlap_count(std::size_t rows, std::size_t columns);
+
+    bool possible() const { return !taken_.empty(); }
+
+    // shares: of the cells of `block`, 0..1, row-major.
+    bool add(const window& block, const std::vector<double>& shares);
+
+    std::size_t cells() const { return cells_; }  // covered beyond their whole area
+
+private:
+    std::size_t columns_;
+    std::vector<unsigned char> taken_;
+    std::size_t cells_ = 0;
+};
+
+}  // namespace gdalmcp_aggregation
