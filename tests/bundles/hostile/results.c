@@ -1,0 +1,64 @@
+/* Answers a host must not pass on, and noise on standard output. */
+#include <cpl_error.h>
+#include <gdal.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hostile.h"
+
+HOSTILE(hostile_print) {
+    BEGIN;
+    printf("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"printed\":true}}\n");
+    fflush(stdout);
+    attempted(c, "write", write(1, "hostile\n", 8) == 8 ? 0 : 1);
+    GDALTermProgress(0.5, NULL, NULL);
+    GDALTermProgress(1.0, NULL, NULL);
+    return report(c);
+}
+
+HOSTILE(hostile_result) {
+    BEGIN;
+    host->put_string(call, text("/errno"), text("a string where an integer was promised"));
+    (void)c;
+    return GDALMCP_OK;
+}
+
+HOSTILE(hostile_big) {
+    BEGIN;
+    const size_t size = (size_t)2 << 20;
+    char* big = malloc(size);
+    gdalmcp_str s = {big, size};
+    if (!big) return GDALMCP_EXHAUSTED;
+    memset(big, 'x', size);
+    host->put_string(call, text("/text"), s);
+    free(big);
+    return report(c);
+}
+
+HOSTILE(hostile_text) {
+    BEGIN;
+    static const char bad[] = "M\xfcnchen \xed\xa0\x80 \x01";
+    host->put_string(call, text("/text"), text(bad));
+    host->put_number(call, text("/attempts/nan"), NAN);
+    host->put_number(call, text("/attempts/infinite"), HUGE_VAL);
+    host->say(call, text(bad));
+    host->warn(call, text(bad));
+    return report(c);
+}
+
+/* Fails without a word. */
+HOSTILE(hostile_silent) {
+    BEGIN;
+    (void)c;
+    return GDALMCP_INVALID_ARGUMENT;
+}
+
+/* Says that all is well while GDAL says that it is not. */
+HOSTILE(hostile_gdal_error) {
+    BEGIN;
+    CPLError(CE_Failure, CPLE_AppDefined, "half of the tiles are missing");
+    return report(c);
+}
