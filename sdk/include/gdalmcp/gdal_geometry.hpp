@@ -58,6 +58,7 @@ struct placed_geometry {
 
 // Why GEOS finds a geometry invalid, with the place: "Self-intersection at or near point 1 1"; empty when it is valid.
 inline std::string invalid_reason(const OGRGeometry& shape) {
+    const quiet silence;
     std::string why;
     CPLPushErrorHandlerEx(
         [](CPLErr, CPLErrorNum, const char* message) {
@@ -67,7 +68,6 @@ inline std::string invalid_reason(const OGRGeometry& shape) {
         &why);
     const bool valid = shape.IsValid() != FALSE;
     CPLPopErrorHandler();
-    CPLErrorReset();
     if (valid) return {};
     return why.empty() ? "GEOS gives no reason" : why;
 }
