@@ -25,13 +25,12 @@ using steady = std::chrono::steady_clock;
 namespace {
 
 constexpr auto grace = std::chrono::seconds{2};       // between "stop" and SIGKILL
-constexpr auto heartbeat = std::chrono::seconds{15};  // of silence
 
 // The state of one call; run() is its loop.
 class conversation {
 public:
-    conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const hooks& h)
-        : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, hooks_{h}, start_{steady::now()}, heard_{start_} {}
+    conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const progress_hook& progress)
+        : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, progress_{progress}, start_{steady::now()} {}
 
     result<ending> run(const json::object& request) {
         // A child that dies while we write is reported by how it ended, not by our EPIPE.
@@ -62,11 +61,7 @@ private:
 
     std::chrono::milliseconds next_wake() const {
         const auto now = steady::now();
-        auto wake = heard_ + heartbeat;
-        if (stop_asked_)
-            wake = std::min(wake, *stop_asked_ + grace);
-        else
-            wake = std::min(wake, start_ + limit_);
+        const auto wake = stop_asked_ ? *stop_asked_ + grace : start_ + limit_;
         return std::max(std::chrono::milliseconds{0}, std::chrono::ceil<std::chrono::milliseconds>(wake - now));
     }
 
@@ -79,10 +74,6 @@ private:
             ask_to_stop();
         }
         if (stop_asked_ && now - *stop_asked_ >= grace) kill();
-        if (now - heard_ >= heartbeat) {
-            heard_ = now;
-            if (hooks_.heartbeat) hooks_.heartbeat(std::chrono::duration_cast<std::chrono::seconds>(now - start_));
-        }
     }
 
     void ask_to_stop() {
@@ -123,13 +114,12 @@ private:
     }
 
     void take(json::object frame) {
-        heard_ = steady::now();
         const json::value v(std::move(frame));  // braces would make an array of it
         const auto kind = base::string_member(v, "kind");
         if (kind == "progress") {
             const auto* fraction = base::find_member(v, "fraction");
-            if (hooks_.progress && fraction && fraction->is_number() && !stop_asked_)
-                hooks_.progress(fraction->to_number<double>(), base::string_member(v, "message"));
+            if (progress_ && fraction && fraction->is_number() && !stop_asked_)
+                progress_(fraction->to_number<double>(), base::string_member(v, "message"));
         } else if (kind == "log") {
             base::log(base::log_level::info, base::string_member(v, "text"));
         } else if (kind == "done") {
@@ -179,8 +169,8 @@ private:
     child child_;
     std::chrono::milliseconds limit_;
     const cancellation& cancel_;
-    const hooks& hooks_;
-    steady::time_point start_, heard_;
+    const progress_hook& progress_;
+    steady::time_point start_;
     frame_reader frames_;
     bool call_open_ = true, late_ = false, zygote_died_ = false;
     std::optional<steady::time_point> stop_asked_;
@@ -192,10 +182,10 @@ private:
 }  // namespace
 
 result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
-                            const cancellation& cancel, const hooks& h) {
+                            const cancellation& cancel, const progress_hook& progress) {
     auto c = z.fork();
     if (!c) return tl::unexpected{c.error()};
-    return conversation{std::move(*c), limit, cancel, h}.run(request);
+    return conversation{std::move(*c), limit, cancel, progress}.run(request);
 }
 
 }  // namespace gdalmcp::runner

@@ -10,11 +10,8 @@
 
 namespace gdalmcp::runner {
 
-struct hooks {
-    std::function<void(double fraction, std::string_view message)> progress;  // from the calling thread; may be empty
-    // Called when nothing was heard for 15 s, so that a client with a timeout hears from us.
-    std::function<void(std::chrono::seconds elapsed)> heartbeat;
-};
+// Called from the calling thread as the process tells how far it is; may be empty.
+using progress_hook = std::function<void(double fraction, std::string_view message)>;
 
 struct ending {
     base::json::object done;  // the worker's last frame: ok, result, …
@@ -25,6 +22,6 @@ struct ending {
 // Errors: cancelled (when `cancel` was raised, whatever the process answered), deadline, crashed (with the signal or
 // exit code and what that usually means), or the problem the process itself reported.
 base::result<ending> run_confined(zygote& z, const base::json::object& request, std::chrono::milliseconds limit,
-                                  const cancellation& cancel, const hooks& h);
+                                  const cancellation& cancel, const progress_hook& progress);
 
 }  // namespace gdalmcp::runner

@@ -4,6 +4,7 @@
 #include <gdal.h>
 #include <gdal_version.h>
 #include <iconv.h>
+#include <proj.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "base/log.hpp"
 #include "worker/request.hpp"
@@ -31,12 +33,23 @@ void warm_up() {
             ::iconv_close(conversion);
 }
 
+// For `gdal-mcp doctor`: what is linked, and what this kernel can confine.
+void print_versions() {
+    std::printf("GDAL: %s\n", GDALVersionInfo("RELEASE_NAME"));
+    std::printf("PROJ: %s\n", proj_info().release);
+    const int landlock = gdalmcp::worker::landlock_version();
+    std::printf("Landlock: %s\n", landlock ? ("ABI " + std::to_string(landlock)).c_str()
+                                           : "not in this kernel; bundles run only with --no-sandbox");
+    std::printf("seccomp: %s\n",
+                gdalmcp::worker::syscall_filter::compile() ? "filter compiles" : "no filter can be made");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     using namespace gdalmcp;
     if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-        std::printf("gdal-mcp-worker, GDAL %s\n", GDALVersionInfo("RELEASE_NAME"));
+        print_versions();
         return 0;
     }
     if (argc != 3 || std::strcmp(argv[1], "zygote") != 0) {

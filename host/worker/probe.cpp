@@ -47,7 +47,7 @@ json::array bands_of(GDALDataset& d) {
 json::object crs_of(const OGRSpatialReference* srs) { return describe_crs(srs ? *srs : OGRSpatialReference{}); }
 
 void describe_raster(GDALDataset& d, json::object& facts) {
-    facts["dataset"] = "raster";
+    facts["kind_of_dataset"] = "raster";
     facts["crs"] = crs_of(d.GetSpatialRef());
     facts["width"] = d.GetRasterXSize();
     facts["height"] = d.GetRasterYSize();
@@ -59,7 +59,7 @@ void describe_raster(GDALDataset& d, json::object& facts) {
 }
 
 void describe_vector(GDALDataset& d, json::object& facts) {
-    facts["dataset"] = "vector";
+    facts["kind_of_dataset"] = "vector";
     json::array layers;
     for (int i = 0; i < d.GetLayerCount(); ++i) {
         auto& l = *d.GetLayer(i);

@@ -4,8 +4,9 @@
 
 namespace gdalmcp::worker {
 
-// {dataset: raster|vector, driver, crs{…}, bounds[4] in its own CRS, and for a raster width, height, pixel_size[2],
-// bands[{dtype, palette, nodata?, unit, color_interpretation}], for a vector layers[{name, geometry_type, crs{…}}]}.
+// {kind_of_dataset: raster|vector, driver, crs{…}, bounds[4] in its own CRS, and for a raster width, height,
+// pixel_size[2], bands[{dtype, palette, nodata?, unit, color_interpretation}], for a vector layers[{name,
+// geometry_type, crs{…}}]}.
 base::result<base::json::object> probe(const input& i);
 
 }  // namespace gdalmcp::worker

@@ -1,0 +1,144 @@
+#include "app/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/commands.hpp"
+#include "app/serve.hpp"
+#include "base/log.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+constexpr int usage = 2;
+
+// CLI11 adds what these lists hold: a flag given replaces the environment, which replaces the configuration file.
+void add_settings(CLI::App& app, configuration& c) {
+    app.add_option("--workspace", c.workspaces,
+                   "A folder tools may use, DIR[:ro|:rw]; repeat for more. Default: the current folder")
+        ->type_name("DIR[:ro|:rw]");
+    app.add_option("--bundles", c.bundles,
+                   "A folder with *.bundle folders, searched before the usual places; repeat for more")
+        ->type_name("DIR");
+    app.add_option("--state-dir", c.state_dir,
+                   "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_STATE_DIR");
+    app.add_option("--scratch", c.scratch,
+                   "Disk folder for temporary files and large managed results. Default: $TMPDIR or /tmp")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_SCRATCH");
+    app.add_option("--confirm", c.confirm, "When a person is asked before a call; only 'never' so far")
+        ->check(CLI::IsMember({"never"}))
+        ->envname("GDAL_MCP_CONFIRM");
+    app.add_option("--log-level", c.log_level, "error, warning, info or debug; the log goes to stderr")
+        ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+        ->envname("GDAL_MCP_LOG_LEVEL");
+    app.add_option("--timeout", c.timeout_s, "Wall time of one call, in s")
+        ->check(CLI::Range(1, 86400))
+        ->envname("GDAL_MCP_TIMEOUT");
+    app.add_option("--memory", c.memory_mib,
+                   "Address space of one call, in MiB. Default: the smaller of 8 GiB and half of the RAM")
+        ->check(CLI::Range(256, 1 << 24))
+        ->envname("GDAL_MCP_MEMORY");
+    app.add_option("--file-size", c.file_size_mib, "Largest file a call may write, in MiB")
+        ->check(CLI::Range(1, 1 << 24))
+        ->envname("GDAL_MCP_FILE_SIZE");
+    app.add_option("--cache", c.cache_mib, "GDAL's block cache in one call, in MiB")
+        ->check(CLI::Range(16, 1 << 20))
+        ->envname("GDAL_MCP_CACHE");
+    app.add_option("--parallel", c.parallel, "Calls at once, at least 2. Default: the number of cores")
+        ->check(CLI::Range(2, 1024))
+        ->envname("GDAL_MCP_PARALLEL");
+    app.add_option("--threads", c.threads, "Threads of one call. Default: the number of cores")
+        ->check(CLI::Range(1, 1024))
+        ->envname("GDAL_MCP_THREADS");
+    app.add_flag("!--no-sandbox", c.sandbox,
+                 "Run tools unconfined: only where the kernel cannot confine and every bundle is trusted")
+        ->envname("GDAL_MCP_NO_SANDBOX");
+    app.set_config("--config", "", "Read settings from this file: lines of flag=value, without the dashes")
+        ->envname("GDAL_MCP_CONFIG");
+}
+
+void take_environment(configuration& c) {
+    if (c.workspaces.empty()) c.workspaces = workspace::roots::split(environment_variable("GDAL_MCP_WORKSPACES"));
+    if (c.state_dir.empty()) {
+        const auto base = environment_variable("XDG_STATE_HOME"), home = environment_variable("HOME");
+        c.state_dir = (base.empty() ? std::filesystem::path{home} / ".local" / "state" : std::filesystem::path{base}) /
+                      "gdal-mcp";
+    }
+    const std::map<std::string, base::log_level> levels = {{"error", base::log_level::error},
+                                                           {"warning", base::log_level::warning},
+                                                           {"info", base::log_level::info},
+                                                           {"debug", base::log_level::debug}};
+    base::set_log_level(levels.at(c.log_level));
+}
+
+int complain(const base::problem& p) {
+    std::fprintf(stderr, "gdal-mcp: %s%s%s\n", p.message.c_str(), p.hint.empty() ? "" : "\n  ", p.hint.c_str());
+    return usage;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+    configuration c;
+    CLI::App app{"Geospatial tools for AI agents over the Model Context Protocol, with reasons.", "gdal-mcp"};
+    app.fallthrough();
+    app.require_subcommand(0, 1);
+    add_settings(app, c);
+    bool print_config = false;
+    app.add_flag("--print-config", print_config, "Print the settings in effect as JSON and leave")->configurable(false);
+
+    auto* serve = app.add_subcommand("serve", "Speak MCP over stdin and stdout (the default)");
+    auto* call = app.add_subcommand("call", "Call one tool and print its result as one line of JSON");
+    std::string tool, arguments = "{}";
+    call->add_option("TOOL", tool, "Name of the tool")->required();
+    call->add_option("--json", arguments, "Arguments as a JSON object")->type_name("JSON");
+    auto* tools = app.add_subcommand("tools", "List the tools");
+    bool as_json = false;
+    tools->add_flag("--json", as_json, "Print the definitions as clients get them");
+    auto* bundles = app.add_subcommand("bundles", "List bundles, and those in quarantine with the reason");
+    bool verify = false;
+    bundles->add_flag("--verify", verify, "Hash every file and compare it with the manifests");
+    auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
+    auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
+    std::string data = ".";
+    demo->add_option("--data", data, "Folder with L7_ETMs.tif and olinda1.shp; outputs go there")->type_name("DIR");
+    auto* version_command = app.add_subcommand("version", "Print the version");
+    for (auto* command : {serve, call, tools, bundles, doctor, demo, version_command}) command->fallthrough();
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& e) {
+        return app.exit(e);
+    } catch (const CLI::ParseError& e) {
+        std::fprintf(stderr, "gdal-mcp: %s\n  run 'gdal-mcp --help' for what there is\n", e.what());
+        return usage;
+    }
+    take_environment(c);
+    if (print_config) {
+        std::printf("%s\n", base::write_json(json::value(c.text())).c_str());
+        return 0;
+    }
+    if (*version_command) return print_version();
+    if (*demo) return run_demo(data);
+    if (*doctor) return run_doctor(c);
+
+    auto h = host::open(c);
+    if (!h) return complain(h.error());
+    if (*tools) return list_tools(**h, as_json);
+    if (*bundles) return list_bundles(**h, verify);
+    if (!*call) return serve_stdio(**h);
+    auto parsed = base::parse_json(arguments);
+    if (!parsed)
+        return complain({parsed.error().code, "--json: " + parsed.error().message,
+                         "quote it for the shell: --json '{\"uri\":\"a.tif\"}'", ""});
+    if (!parsed->is_object())
+        return complain(
+            {base::code::invalid_argument, "--json must be a JSON object with the tool's arguments", "", ""});
+    return call_tool(**h, tool, std::move(parsed->get_object()));
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,100 @@
+#include "app/commands.hpp"
+
+#include <signal.h>
+
+#include <cstdio>
+
+#include "base/log.hpp"
+#include "transport/stdio.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+// Ctrl-C and SIGTERM cancel the one call there is; eventfd's write is safe in a handler.
+runner::cancellation* interrupted = nullptr;
+void on_interrupt(int) { interrupted->stop(); }
+
+int exit_code(const base::problem& p) {
+    if (p.code == base::code::needs_justification) return 4;
+    if (p.code == base::code::policy) return 5;
+    if (p.code == base::code::deadline) return 124;
+    return 3;
+}
+
+// First sentence of a description, for one line of a listing.
+std::string first_sentence(const std::string& text) {
+    return text.substr(0, std::min(text.find(". "), text.size() - 1) + 1);
+}
+
+}  // namespace
+
+int print_version() {
+    std::printf("gdal-mcp %s\n", version);
+    return 0;
+}
+
+int list_tools(const host& h, bool as_json) {
+    const auto o = h.offer();
+    if (as_json) {
+        std::printf("%s\n", base::write_json(json::value(o.tools)).c_str());
+        return 0;
+    }
+    for (const auto& t : o.tools) {
+        const std::string name{t.at("name").get_string()};
+        std::string domains;
+        for (const auto& d : h.specs().domains_of(name)) domains += (domains.empty() ? " [" : ", ") + d;
+        if (!domains.empty()) domains += "]";
+        std::printf("%-28s %s%s\n", name.c_str(), first_sentence(std::string{t.at("description").get_string()}).c_str(),
+                    domains.c_str());
+    }
+    return 0;
+}
+
+int list_bundles(const host& h, bool verify) {
+    int code = 0;
+    for (const auto& b : h.tools().bundles()) {
+        std::string state = "in use";
+        if (verify) {
+            const auto ok = catalog::verify(*b);
+            state = ok ? "verified" : ok.error().message;
+            if (!ok) code = 3;
+        }
+        std::printf("%s %s  %s\n    %s\n    %s\n", b->id.c_str(), b->version.c_str(), b->license.c_str(),
+                    b->folder.c_str(), state.c_str());
+    }
+    for (const auto& q : h.tools().quarantine())
+        std::printf("%s  QUARANTINED\n    %s\n    %s\n", q.id.empty() ? q.path.filename().c_str() : q.id.c_str(),
+                    q.path.c_str(), q.reason.c_str());
+    return code;
+}
+
+int call_tool(host& h, const std::string& tool, json::object arguments) {
+    const auto out = transport::keep_stdout_private();
+    if (!out) {
+        base::log(base::log_level::error, out.error().message);
+        return 3;
+    }
+    runner::cancellation cancel;
+    interrupted = &cancel;
+    ::signal(SIGINT, on_interrupt);
+    ::signal(SIGTERM, on_interrupt);
+    const auto o = h.call(tool, std::move(arguments), cancel, {});
+    if (!o.problem && o.results_changed && tool != "release_result")
+        base::log(base::log_level::warning,
+                  "no output was given, so the result was a managed one and is gone with this process; give 'output' "
+                  "to keep it");
+    const auto line = base::write_json(o.problem      ? json::value(problem_body(o))
+                                       : o.structured ? json::value(*o.structured)
+                                                      : json::value(o.content)) +
+                      "\n";
+    std::string_view rest{line};
+    while (!rest.empty()) {
+        const auto n = ::write(*out, rest.data(), rest.size());
+        if (n <= 0) break;  // nobody reads it any more
+        rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return o.problem ? exit_code(*o.problem) : 0;
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,21 @@
+// The commands of the program but `serve`. Each returns the exit code.
+#pragma once
+#include <string>
+
+#include "app/host.hpp"
+
+namespace gdalmcp::app {
+
+int print_version();
+int list_tools(const host& h, bool as_json);
+int list_bundles(const host& h, bool verify);
+
+// stdout: the structured result, or the problem, as one line of JSON. Gated like serve.
+int call_tool(host& h, const std::string& tool, json::object arguments);
+
+int run_doctor(const configuration& c);
+
+// A session of this program with itself over MCP, told step by step.
+int run_demo(const std::string& folder);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,35 @@
+// What the operator decided: command line, then environment, then configuration file, then defaults.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::app {
+
+struct configuration {
+    std::vector<std::string> workspaces;         // DIR[:ro|:rw]
+    std::vector<std::filesystem::path> bundles;  // searched first
+    std::filesystem::path state_dir;             // default $XDG_STATE_HOME/gdal-mcp
+    std::string scratch;                         // disk scratch; empty: $TMPDIR or /tmp
+    std::string confirm = "never";
+    std::string log_level = "info";
+    bool sandbox = true;
+    std::int64_t timeout_s = 600;        // wall time of one call
+    std::int64_t memory_mib = 0;         // address space of one call; 0: the smaller of 8 GiB and half of the RAM
+    std::int64_t file_size_mib = 10240;  // largest file a call may write
+    std::int64_t cache_mib = 256;        // GDAL_CACHEMAX
+    std::int64_t parallel = 0;           // calls at once; 0: the number of cores, at least 2
+    std::int64_t threads = 0;            // of one call; 0: the number of cores
+
+    std::uint64_t address_space() const;  // bytes
+    unsigned slots() const;
+    unsigned threads_per_call() const;
+    base::json::object text() const;  // for --print-config
+};
+
+std::string environment_variable(const char* name);  // "" when not set
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,178 @@
+#include "app/confined_work.hpp"
+
+#include <sys/stat.h>
+
+#include "workspace/role.hpp"
+
+namespace gdalmcp::app {
+
+using base::result;
+
+namespace {
+
+constexpr std::size_t most_remembered = 10000;  // per table; a session never names that many files or CRSs
+
+// The worker's whole environment: nothing of ours leaks into plugins but where data files are.
+std::vector<std::string> worker_environment(const configuration& c) {
+    std::vector<std::string> e = {"LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
+                                  "GDAL_CACHEMAX=" + std::to_string(c.cache_mib)};
+    for (const char* name : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH",
+                             "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "TZ"})
+        if (const auto v = environment_variable(name); !v.empty()) e.push_back(std::string{name} + "=" + v);
+    return e;
+}
+
+// Changes whenever the file does.
+std::string state_of(const workspace::input& i) {
+    struct stat s {};
+    if (::stat(i.path.c_str(), &s) != 0) return {};
+    return i.dataset + "|" + std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" +
+           std::to_string(s.st_size) + ":" + std::to_string(s.st_mtim.tv_sec) + "." + std::to_string(s.st_mtim.tv_nsec);
+}
+
+const char* word(workspace::role r) {
+    switch (r) {
+        case workspace::role::input_raster:
+            return "input-raster";
+        case workspace::role::input_vector:
+            return "input-vector";
+        default:
+            return "input-any";
+    }
+}
+
+json::object input_request(const workspace::input& i) {
+    return {{"at", i.pointer}, {"path", i.path.string()}, {"dataset", i.dataset}, {"role", word(i.role)}};
+}
+
+}  // namespace
+
+confined_work::confined_work(const configuration& c, const std::filesystem::path& worker,
+                             std::vector<std::filesystem::path> roots)
+    : configuration_{c}, roots_{std::move(roots)}, zygote_{worker, worker_environment(c)} {}
+
+json::object confined_work::request(const char* operation, const std::filesystem::path& scratch) const {
+    json::object limits{{"file_size", configuration_.file_size_mib << 20}, {"descriptors", 512}};
+#ifndef GDALMCP_SANITIZED  // a sanitizer's shadow memory alone is terabytes of address space
+    limits["address_space"] = configuration_.address_space();
+#endif
+    return {{"kind", "call"},
+            {"op", operation},
+            {"sandbox", configuration_.sandbox},
+            {"threads", std::to_string(configuration_.threads_per_call())},
+            {"scratch", scratch.string()},
+            {"limits", std::move(limits)}};
+}
+
+// The workspaces, and the folder of each managed result the call names.
+json::array confined_work::readable(const workspace::access& a) const {
+    json::array all;
+    for (const auto& r : roots_) all.emplace_back(r.string());
+    for (const auto& i : a.inputs)
+        if (i.result) all.emplace_back(i.result->folder.path().string());
+    return all;
+}
+
+result<runner::ending> confined_work::ask(const json::object& request, const runner::cancellation& cancel,
+                                          const runner::progress_hook& progress) {
+    return runner::run_confined(zygote_, request, std::chrono::seconds{configuration_.timeout_s}, cancel, progress);
+}
+
+result<json::value> confined_work::facts(const workspace::access& a, const std::filesystem::path& scratch,
+                                         const runner::cancellation& cancel) {
+    json::array wanted;
+    std::vector<std::pair<const workspace::input*, std::string>> states;
+    for (const auto& i : a.inputs) {
+        states.emplace_back(&i, state_of(i));
+        const std::lock_guard lock{guard_};
+        if (!known_facts_.count(states.back().second)) wanted.push_back(input_request(i));
+    }
+    json::value answer(nullptr);
+    if (!wanted.empty()) {
+        auto r = request("probe", scratch);
+        r["roots"] = readable(a);
+        r["inputs"] = std::move(wanted);
+        auto e = ask(r, cancel, {});
+        if (!e) return tl::unexpected{e.error()};
+        answer = std::move(e->done.at("facts"));
+    }
+    const std::lock_guard lock{guard_};
+    json::object facts;
+    json::array all;
+    for (const auto& [input, state] : states) {
+        if (const auto* fresh = base::find_member(answer, input->pointer)) {
+            if (known_facts_.size() >= most_remembered) known_facts_.clear();
+            known_facts_[state] = *fresh;
+        }
+        all.push_back(known_facts_[state]);
+    }
+    if (!all.empty()) facts["input"] = all.front();
+    facts["inputs"] = std::move(all);
+    return json::value(std::move(facts));
+}
+
+result<reflection::crs_identity> confined_work::crs(std::string_view spelling, const runner::cancellation& cancel) {
+    {
+        const std::lock_guard lock{guard_};
+        if (const auto known = known_crs_.find(spelling); known != known_crs_.end()) return known->second;
+    }
+    auto r = request("crs", {});
+    r["spellings"] = json::array{json::string(spelling)};
+    auto e = ask(r, cancel, {});
+    if (!e) return tl::unexpected{e.error()};
+    const auto& form = e->done.at("forms").at(0);
+    reflection::crs_identity identity{std::string{base::string_member(form, "normal")},
+                                      base::bool_member(form, "geographic")};
+    const std::lock_guard lock{guard_};
+    if (known_crs_.size() >= most_remembered) known_crs_.clear();
+    return known_crs_[std::string{spelling}] = std::move(identity);
+}
+
+result<runner::ending> confined_work::run(const catalog::tool& t, const workspace::access& a,
+                                          const std::vector<planned_output>& outputs,
+                                          const std::filesystem::path& scratch, const runner::cancellation& cancel,
+                                          const runner::progress_hook& progress) {
+    auto r = request("run", scratch);
+    const auto& library = *t.bundle->library;
+    r["roots"] = readable(a);
+    r["bundle"] = t.bundle->folder.string();
+    r["library"] = library.path.string();
+    r["library_sha256"] = "sha256:" + library.sha256;
+    r["tool"] = t.name;
+    r["arguments"] = a.arguments;
+    json::array inputs, places;
+    for (const auto& i : a.inputs) inputs.push_back(input_request(i));
+    for (const auto& o : outputs) {
+        json::array stages;
+        for (const auto& c : o.candidates)
+            stages.push_back(json::object{{"folder", c.folder.string()}, {"max_bytes", c.room}});
+        places.push_back(json::object{{"at", o.pointer}, {"name", o.file_name}, {"stages", std::move(stages)}});
+    }
+    r["inputs"] = std::move(inputs);
+    r["outputs"] = std::move(places);
+    {
+        const std::lock_guard lock{guard_};
+        if (const auto known = known_libraries_.find(library.path.string()); known != known_libraries_.end())
+            r["library_known"] = known->second;
+    }
+    auto e = ask(r, cancel, progress);
+    if (e) {
+        const std::lock_guard lock{guard_};
+        known_libraries_[library.path.string()] = std::string{e->done.at("library_state").get_string()};
+    }
+    return e;
+}
+
+result<json::object> confined_work::verify(const std::filesystem::path& file, std::string_view role,
+                                           const json::object& expect, const runner::cancellation& cancel) {
+    auto r = request("verify", {});
+    r["roots"] = json::array{json::string(file.parent_path().string())};
+    r["path"] = file.string();
+    r["role"] = role;
+    r["expect"] = expect;
+    auto e = ask(r, cancel, {});
+    if (!e) return tl::unexpected{e.error()};
+    return std::move(e->done);
+}
+
+}  // namespace gdalmcp::app

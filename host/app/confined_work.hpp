@@ -1,0 +1,66 @@
+// The requests this host makes of confined processes, with what it remembers of their answers.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/configuration.hpp"
+#include "base/json.hpp"
+#include "catalog/tool.hpp"
+#include "reflection/crs.hpp"
+#include "runner/confined_call.hpp"
+#include "workspace/access.hpp"
+#include "workspace/stage.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = boost::json;
+
+// Thread-safe.
+class confined_work {
+public:
+    confined_work(const configuration& c, const std::filesystem::path& worker,
+                  std::vector<std::filesystem::path> roots);
+
+    // Facts of every input of a call, by the argument's pointer; remembered by path, size, mtime and inode.
+    base::result<json::value> facts(const workspace::access& a, const std::filesystem::path& scratch,
+                                    const runner::cancellation& cancel);
+
+    // The identity of a CRS spelling, remembered.
+    base::result<reflection::crs_identity> crs(std::string_view spelling, const runner::cancellation& cancel);
+
+    struct planned_output {
+        std::string pointer;
+        std::string file_name;
+        std::vector<workspace::candidate> candidates;
+    };
+    // Runs a tool. The answer's members: result, lines, warnings, attachments, expectations, stages, files_read,
+    // times_ms.
+    base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
+                                     const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
+                                     const runner::cancellation& cancel, const runner::progress_hook& progress);
+
+    // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
+    base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
+                                      const json::object& expect, const runner::cancellation& cancel);
+
+    pid_t zygote_pid() const { return zygote_.pid(); }
+
+private:
+    json::object request(const char* operation, const std::filesystem::path& scratch) const;
+    json::array readable(const workspace::access& a) const;
+    base::result<runner::ending> ask(const json::object& request, const runner::cancellation& cancel,
+                                     const runner::progress_hook& progress);
+
+    const configuration& configuration_;
+    const std::vector<std::filesystem::path> roots_;
+    runner::zygote zygote_;
+    std::mutex guard_;
+    std::map<std::string, json::value, std::less<>> known_facts_;
+    std::map<std::string, reflection::crs_identity, std::less<>> known_crs_;
+    std::map<std::string, std::string, std::less<>> known_libraries_;  // path -> state when its hash was right
+};
+
+}  // namespace gdalmcp::app

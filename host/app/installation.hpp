@@ -1,0 +1,19 @@
+// Where the program's parts lie: bin/ and share/gdal-mcp/ side by side, in the build tree as under an install prefix.
+#pragma once
+#include <filesystem>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::app {
+
+struct installation {
+    std::filesystem::path worker;            // bin/gdal-mcp-worker
+    std::filesystem::path bundles;           // share/gdal-mcp/bundles
+    std::filesystem::path reflection_specs;  // share/gdal-mcp/reflection-specs
+    std::filesystem::path prompts;           // share/gdal-mcp/prompts
+};
+
+// Found relative to the running executable, so no environment variable is needed. Errors: a part that is not there.
+base::result<installation> find_installation();
+
+}  // namespace gdalmcp::app

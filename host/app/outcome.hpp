@@ -1,0 +1,30 @@
+// What became of one tool call, before it is put into the words of a protocol or a terminal.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = boost::json;
+
+struct outcome {
+    std::optional<json::object> structured;  // success of a tool with an output schema
+    json::array content;                     // further wire content blocks: text, images, resource links
+    std::optional<base::problem> problem;    // failure
+    std::optional<json::object> body;        // the failure as JSON, when it says more than the problem (the bounce)
+    json::array receipts;                    // one per domain the gate ruled on
+    bool results_changed = false;            // the list of managed results is another now
+
+    static outcome failure(base::problem p) {
+        outcome o;
+        o.problem = std::move(p);
+        return o;
+    }
+};
+
+// The failure as content[1] of an error result, and as `gdal-mcp call` prints it.
+json::object problem_body(const outcome& o);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,155 @@
+#include "app/resources.hpp"
+
+#include <openssl/evp.h>
+
+#include <charconv>
+
+#include "base/file.hpp"
+#include "reflection/answer.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+constexpr std::size_t largest_read = 1u << 20;  // bytes of a result's file in one read
+
+json::object text_contents(const std::string& uri, const char* type, std::string text) {
+    return {{"uri", uri}, {"mimeType", type}, {"text", std::move(text)}};
+}
+
+std::string base64(std::string_view bytes) {
+    std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+    const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+    out.resize(static_cast<std::size_t>(n));
+    return out;
+}
+
+bool starts_with(std::string_view s, std::string_view prefix) { return s.substr(0, prefix.size()) == prefix; }
+
+// offset=0&length=1024 -> one number; fallback when the name is not there.
+std::optional<std::uint64_t> query_number(std::string_view query, std::string_view name, std::uint64_t fallback) {
+    while (!query.empty()) {
+        const auto part = query.substr(0, query.find('&'));
+        query.remove_prefix(std::min(query.size(), part.size() + 1));
+        const auto equals = part.find('=');
+        if (part.substr(0, equals) != name || equals == std::string_view::npos) continue;
+        const auto text = part.substr(equals + 1);
+        std::uint64_t n = 0;
+        const auto [p, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
+        if (ec != std::errc{} || p != text.data() + text.size()) return std::nullopt;
+        return n;
+    }
+    return fallback;
+}
+
+mcp::reply failed(const std::string& uri, const base::problem& p) {
+    return mcp::rpc_error{mcp::rpc_code::invalid_params, p.message,
+                          json::object{{"uri", uri}, {"code", p.code}, {"hint", p.hint}}};
+}
+
+mcp::reply read_result(host& h, const std::string& uri) {
+    std::string_view rest{uri};
+    rest.remove_prefix(std::string_view{"query://result/"}.size());
+    const auto id = rest.substr(0, rest.find_first_of("/?"));
+    rest.remove_prefix(id.size());
+    if (rest.empty()) {
+        auto about = h.results().describe(id);
+        if (!about) return failed(uri, about.error());
+        return mcp::resource_contents{
+            {text_contents(uri, "application/json", base::write_json(json::value(std::move(*about))))}};
+    }
+    if (!starts_with(rest, "/data")) return mcp::resource_not_found(uri);
+    rest.remove_prefix(5);
+    if (!rest.empty() && rest.front() != '?') return mcp::resource_not_found(uri);
+    const auto query = rest.empty() ? rest : rest.substr(1);
+    const auto offset = query_number(query, "offset", 0), length = query_number(query, "length", largest_read);
+    if (!offset || !length)
+        return failed(uri, {base::code::invalid_argument, "offset and length are whole numbers of bytes", "", ""});
+    auto bytes = h.results().read(id, *offset, std::min<std::size_t>(*length, largest_read));
+    if (!bytes) return failed(uri, bytes.error());
+    return mcp::resource_contents{
+        {json::object{{"uri", uri}, {"mimeType", "application/octet-stream"}, {"blob", base64(*bytes)}}}};
+}
+
+// Methodology pages lie beside the prompts: prompts/methodology/<domain>.md.
+mcp::reply read_methodology(host& h, const std::string& uri, const std::string& domain) {
+    if (!h.specs().find(domain)) return mcp::resource_not_found(uri);
+    auto text = base::read_file(h.parts().prompts / "methodology" / (domain + ".md"));
+    if (!text) return mcp::resource_not_found(uri);
+    return mcp::resource_contents{{text_contents(uri, "text/markdown", std::move(*text))}};
+}
+
+mcp::reply read_justification(host& h, const std::string& uri, std::string_view rest) {
+    const auto slash = rest.find('/');
+    if (slash == std::string_view::npos) return mcp::resource_not_found(uri);
+    auto text = h.justification(rest.substr(0, slash), rest.substr(slash + 1));
+    if (!text) return mcp::resource_not_found(uri);
+    return mcp::resource_contents{
+        {text_contents(uri, "application/json", base::write_json(json::value(std::move(*text))))}};
+}
+
+json::value bundle_report(const host& h) {
+    json::array used, quarantined;
+    for (const auto& b : h.tools().bundles())
+        used.push_back(json::object{
+            {"id", b->id}, {"version", b->version}, {"license", b->license}, {"path", b->folder.string()}});
+    for (const auto& q : h.tools().quarantine())
+        quarantined.push_back(json::object{{"path", q.path.string()}, {"id", q.id}, {"reason", q.reason}});
+    return json::value(json::object{{"bundles", std::move(used)}, {"quarantined", std::move(quarantined)}});
+}
+
+}  // namespace
+
+mcp::reply list_resources(host& h) {
+    json::array all;
+    for (const auto& r : h.results().list()) {
+        json::object o{{"uri", r.at("uri")}, {"name", r.at("name")}, {"mimeType", "application/json"}};
+        if (const auto* size = r.if_contains("size_bytes")) o["size"] = *size;
+        o["description"] = "Managed result, expires " + std::string{base::string_member(json::value(r), "expires")};
+        all.push_back(std::move(o));
+    }
+    for (const auto& s : h.specs().all())
+        all.push_back(json::object{
+            {"uri", "methodology://" + s.domain},
+            {"name", "methodology-" + s.domain},
+            {"title", s.title + ": methodology"},
+            {"description",
+             "How to think about this choice: what must survive, decision aids, when no reason is needed."},
+            {"mimeType", "text/markdown"}});
+    all.push_back(json::object{{"uri", "schema://justification"},
+                               {"name", "schema-justification"},
+                               {"description", "JSON Schema of a justification."},
+                               {"mimeType", "application/schema+json"}});
+    all.push_back(json::object{{"uri", "bundles://"},
+                               {"name", "bundles"},
+                               {"description", "Bundles in use and bundles in quarantine, with reasons."},
+                               {"mimeType", "application/json"}});
+    return mcp::resource_listing{std::move(all)};
+}
+
+mcp::reply read_resource(host& h, const std::string& uri) {
+    if (starts_with(uri, "query://result/")) return read_result(h, uri);
+    if (starts_with(uri, "methodology://")) return read_methodology(h, uri, uri.substr(14));
+    if (starts_with(uri, "justification://")) return read_justification(h, uri, std::string_view{uri}.substr(16));
+    if (uri == "schema://justification")
+        return mcp::resource_contents{
+            {text_contents(uri, "application/schema+json", base::write_json(reflection::justification_schema()))}};
+    if (uri == "bundles://")
+        return mcp::resource_contents{{text_contents(uri, "application/json", base::write_json(bundle_report(h)))}};
+    return mcp::resource_not_found(uri);
+}
+
+mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments) {
+    const runner::cancellation never;
+    auto text = h.prompt(name, arguments, never);
+    if (!text)
+        return mcp::rpc_error{mcp::rpc_code::invalid_params, text.error().message,
+                              json::object{{"hint", text.error().hint}}};
+    const auto& p = h.specs().prompts().find(name)->second;
+    return mcp::prompt_messages{
+        p.description,
+        {json::object{{"role", "user"}, {"content", json::object{{"type", "text"}, {"text", std::move(*text)}}}}}};
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,12 @@
+// The resources clients can list and read.
+#pragma once
+#include "app/host.hpp"
+#include "mcp/reply.hpp"
+
+namespace gdalmcp::app {
+
+mcp::reply list_resources(host& h);
+mcp::reply read_resource(host& h, const std::string& uri);  // resource_not_found for what is not there
+mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,176 @@
+#include "app/serve.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "app/resources.hpp"
+#include "app/slots.hpp"
+#include "base/log.hpp"
+#include "mcp/peer.hpp"
+#include "transport/stdio.hpp"
+
+namespace gdalmcp::app {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr auto heartbeat_every = std::chrono::seconds{15};  // clients give up after 60 s of silence by default
+
+// An outcome in the words of MCP. An error carries two text blocks: prose, and JSON that parses alone.
+mcp::tool_result to_result(outcome o) {
+    mcp::tool_result r;
+    if (!o.receipts.empty()) r.meta["io.gdal-mcp/receipts"] = std::move(o.receipts);
+    if (o.problem) {
+        r.is_error = true;
+        std::string prose = o.problem->message;
+        if (!o.problem->hint.empty()) prose += "\nNext: " + o.problem->hint;
+        r.content.push_back(json::object{{"type", "text"}, {"text", prose}});
+        r.content.push_back(json::object{{"type", "text"}, {"text", base::write_json(json::value(problem_body(o)))}});
+        return r;
+    }
+    if (o.structured) {
+        r.content.push_back(json::object{{"type", "text"}, {"text", base::write_json(json::value(*o.structured))}});
+        r.structured = std::move(*o.structured);
+    }
+    for (auto& block : o.content) r.content.push_back(std::move(block));
+    if (r.content.empty()) r.content.push_back(json::object{{"type", "text"}, {"text", "done"}});
+    return r;
+}
+
+// One client. Everything here happens on the thread that runs io_, but for the work in the slots.
+class server {
+public:
+    explicit server(host& h, int out)
+        : host_{h},
+          peer_{std::make_shared<const mcp::offer>(h.offer())},
+          transport_{io_,
+                     STDIN_FILENO,
+                     out,
+                     {[this](std::string_view line) { carry_out(peer_.receive(line)); },
+                      [this] { carry_out(peer_.line_too_long(transport::max_line)); }, [this] { leave(); }}},
+          signals_{io_, SIGTERM, SIGINT},
+          beat_{io_} {}
+
+    int run() {
+        signals_.async_wait([this](const auto& ec, int) {
+            if (!ec) leave();
+        });
+        arm_heartbeat();
+        io_.run();
+        return 0;
+    }
+
+private:
+    struct open_call {
+        std::shared_ptr<runner::cancellation> cancel;
+        std::chrono::steady_clock::time_point since;
+    };
+
+    void carry_out(mcp::effects all) {
+        for (auto& e : all) std::visit([this](auto& what) { carry_out(std::move(what)); }, e);
+    }
+    void carry_out(mcp::send e) { transport_.write(std::move(e.line)); }
+    void carry_out(mcp::cancel e) {
+        if (const auto found = open_.find(e.key); found != open_.end()) found->second.cancel->stop();
+    }
+    void carry_out(mcp::completion e) { carry_out(peer_.answer(e.key, mcp::completion_values{})); }
+    void carry_out(mcp::resource_list e) {
+        submit(e.key, true, [this](const auto&) { return list_resources(host_); });
+    }
+    void carry_out(mcp::resource_read e) {
+        submit(e.key, true, [this, uri = e.uri](const auto&) { return read_resource(host_, uri); });
+    }
+    void carry_out(mcp::prompt_get e) {
+        submit(e.key, true, [this, e](const auto&) { return get_prompt(host_, e.name, e.arguments); });
+    }
+    void carry_out(mcp::tool_call e) {
+        const bool read_only = host_.only_reads(e.name);
+        submit(e.key, read_only, [this, e = std::move(e)](const runner::cancellation& cancel) -> mcp::reply {
+            runner::progress_hook progress;
+            if (e.wants_progress)
+                progress = [this, key = e.key](double fraction, std::string_view message) {
+                    asio::post(io_, [this, key, fraction, text = std::string{message}] {
+                        carry_out(peer_.progress(key, fraction, text));
+                    });
+                };
+            auto o = host_.call(e.name, e.arguments, cancel, progress);
+            if (o.results_changed) asio::post(io_, [this] { carry_out(peer_.resources_changed()); });
+            return to_result(std::move(o));
+        });
+    }
+
+    // Runs `work` in a slot and brings its reply back to this thread.
+    template <class Work>
+    void submit(mcp::request_key key, bool read_only, Work work) {
+        auto cancel = std::make_shared<runner::cancellation>();
+        open_[key] = {cancel, std::chrono::steady_clock::now()};
+        auto accepted = slots_.submit(read_only, [this, key, cancel, work = std::move(work)] {
+            if (cancel->requested())
+                return answer(key,
+                              to_result(outcome::failure({base::code::cancelled, "the call was cancelled", "", ""})));
+            answer(key, work(*cancel));
+        });
+        if (!accepted) answer(key, to_result(outcome::failure(accepted.error())));
+    }
+    void answer(mcp::request_key key, mcp::reply r) {
+        asio::post(io_, [this, key, r = std::move(r)]() mutable {
+            open_.erase(key);
+            carry_out(peer_.answer(key, std::move(r)));
+        });
+    }
+
+    void arm_heartbeat() {
+        beat_.expires_after(heartbeat_every);
+        beat_.async_wait([this](const auto& ec) {
+            if (ec) return;
+            const auto now = std::chrono::steady_clock::now();
+            for (const auto& [key, call] : open_) {
+                const auto s = std::chrono::duration_cast<std::chrono::seconds>(now - call.since);
+                if (now - call.since >= heartbeat_every)
+                    carry_out(peer_.heartbeat(key, "under way for " + std::to_string(s.count()) + " s"));
+            }
+            arm_heartbeat();
+        });
+    }
+
+    // The client is gone, or we are told to go: what runs is killed, its stages vanish with its threads.
+    void leave() {
+        if (std::exchange(leaving_, true)) return;
+        carry_out(peer_.close());
+        for (auto& [key, call] : open_) call.cancel->kill();
+        transport_.flush(std::chrono::seconds{2});
+        io_.stop();
+    }
+
+    host& host_;
+    asio::io_context io_;
+    mcp::peer peer_;
+    transport::stdio_transport transport_;
+    asio::signal_set signals_;
+    asio::steady_timer beat_;
+    std::map<mcp::request_key, open_call> open_;
+    bool leaving_ = false;
+    slots slots_{host_.settings().slots()};  // last: its threads end before what they use
+};
+
+}  // namespace
+
+int serve_stdio(host& h) {
+    const auto out = transport::keep_stdout_private();
+    if (!out) {
+        base::log(base::log_level::error, out.error().message);
+        return 1;
+    }
+    if (::getuid() == 0) base::log(base::log_level::warning, "running as root; a normal user is enough and safer");
+    for (const auto& q : h.tools().quarantine())
+        base::log(base::log_level::warning, "bundle " + q.path.string() + " is quarantined: " + q.reason);
+    return server{h, *out}.run();
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,318 @@
+#include "app/tool_call.hpp"
+
+#include "base/pointer.hpp"
+#include "reflection/bounce.hpp"
+
+namespace gdalmcp::app {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+constexpr std::size_t largest_result = 1u << 20;  // bytes of JSON; more belongs into an output
+
+std::string_view word(workspace::role r) {
+    switch (r) {
+        case workspace::role::output_raster:
+            return "output-raster";
+        case workspace::role::output_vector:
+            return "output-vector";
+        case workspace::role::output_table:
+            return "output-table";
+        default:
+            return "output-any";
+    }
+}
+
+// What the caller asked the output's CRS to be: the argument marked output-crs.
+std::optional<std::string> asked_crs(const json::value& schema, const json::value& arguments) {
+    const auto* properties = base::find_member(schema, "properties");
+    if (!properties || !properties->is_object()) return std::nullopt;
+    for (const auto& p : properties->get_object())
+        if (base::string_member(p.value(), "x-gdalmcp") == "output-crs")
+            if (const auto text = base::string_member(arguments, p.key()); !text.empty()) return std::string{text};
+    return std::nullopt;
+}
+
+void append(json::array& to, const json::value* from) {
+    if (from && from->is_array())
+        for (const auto& e : from->get_array()) to.push_back(e);
+}
+
+// "gdal-mcp call raster_info --json '{"uri":"a.tif"}'": replays the call.
+std::string replay(const std::string& tool, const json::value& arguments) {
+    std::string quoted;
+    for (const char c : base::write_json(arguments)) quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
+    return "gdal-mcp call " + tool + " --json '" + quoted + "'";
+}
+
+}  // namespace
+
+tool_call::tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
+                     const runner::progress_hook& progress)
+    : host_{h},
+      tool_{t},
+      cancel_{cancel},
+      progress_{progress},
+      started_{std::chrono::system_clock::now()},
+      step_{std::chrono::steady_clock::now()} {}
+
+void tool_call::clock(const char* step) {
+    const auto now = std::chrono::steady_clock::now();
+    times_ms_[step] = std::chrono::duration<double, std::milli>(now - std::exchange(step_, now)).count();
+}
+
+result<void> tool_call::check(json::object arguments) {
+    if (const auto* j = arguments.if_contains(catalog::justification_argument)) {
+        justification_ = *j;
+        arguments.erase(catalog::justification_argument);
+        if (justification_.is_string())
+            if (auto parsed = base::parse_json(justification_.get_string()); parsed && parsed->is_object())
+                justification_ = std::move(*parsed);
+    }
+    given_ = std::move(arguments);
+    tool_.input().reify(given_);
+    if (auto ok = tool_.input().check(given_); !ok) return ok;
+    arguments_ = given_;
+    tool_.input().fill_defaults(arguments_);
+    return {};
+}
+
+result<void> tool_call::plan() {
+    auto planned = workspace::plan(tool_.input().text(), arguments_.get_object(), host_.roots_, host_.results_);
+    if (!planned) return tl::unexpected{planned.error()};
+    access_ = std::move(*planned);
+    auto session = host_.session_scratch();
+    if (!session) return tl::unexpected{session.error()};
+    auto made = workspace::temporary_folder::make(*session / workspace::random_id(), false);
+    if (!made) return tl::unexpected{made.error()};
+    scratch_ = std::move(*made);
+    return {};
+}
+
+reflection::call tool_call::question() const {
+    reflection::call c;
+    c.tool = tool_.name;
+    c.arguments = arguments_;
+    c.justification = justification_;
+    c.crs = host_.crs_lookup(cancel_);
+    c.facts = [this] { return host_.work_.facts(access_, scratch_->path(), cancel_); };
+    return c;
+}
+
+result<json::object> tool_call::preflight(json::object arguments) {
+    if (auto ok = check(std::move(arguments)); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = plan(); !ok) return tl::unexpected{ok.error()};
+    return host_.gate_.preflight(question());
+}
+
+outcome tool_call::run(json::object arguments) {
+    if (auto ok = check(std::move(arguments)); !ok) return outcome::failure(ok.error());
+    if (auto ok = plan(); !ok) return outcome::failure(ok.error());
+    clock("plan");
+    if (!host_.specs_->domains_of(tool_.name).empty()) {
+        const auto asked = question();
+        const auto verdict = host_.gate_.decide(asked);
+        if (!verdict) return outcome::failure(verdict.error());
+        receipts_ = reflection::receipts(*verdict);
+        if (!verdict->runs()) {
+            auto refused = reflection::bounce(*verdict, asked);
+            auto o = outcome::failure({code::needs_justification, std::move(refused.text), "", ""});
+            o.body = std::move(refused.body);
+            o.receipts = receipts_;
+            return o;
+        }
+        clock("gate");
+    }
+    auto done = execute();
+    if (!done) return outcome::failure(done.error());
+    done_ = std::move(*done);
+    if (auto ok = verify(); !ok) return outcome::failure(ok.error());
+    if (auto ok = publish(); !ok) return outcome::failure(ok.error());
+    return assemble();
+}
+
+// ---- running
+// -----------------------------------------------------------------------------------------------------------
+
+result<json::object> tool_call::execute() {
+    auto done = attempt(true);
+    if (done || !out_of_memory_space()) return done;
+    written_.clear();
+    return attempt(false);  // once more, on disk
+}
+
+result<json::object> tool_call::attempt(bool memory) {
+    std::vector<confined_work::planned_output> outputs;
+    for (const auto& o : access_.outputs) {
+        auto place = o.target ? host_.stages_.beside(*o.target, o.overwrite) : host_.results_.begin(o.file_name);
+        if (!place) return tl::unexpected{place.error()};
+        auto candidates = place->candidates();
+        if (!memory)
+            candidates.erase(
+                std::remove_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.in_memory; }),
+                candidates.end());
+        outputs.push_back({o.pointer, o.file_name, std::move(candidates)});
+        written_.push_back({&o, std::move(*place), 0, {}});
+    }
+    auto e = host_.work_.run(tool_, access_, outputs, scratch_->path(), cancel_, progress_);
+    if (!e) {
+        // A full disk speaks through the tool as any of a dozen messages; this one says what to do.
+        for (const auto& w : written_)
+            if (auto full = workspace::no_space_left(w.place.candidates().back().folder))
+                return tl::unexpected{std::move(*full)};
+        return tl::unexpected{e.error()};
+    }
+    const auto& chosen = e->done.at("stages").get_array();
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+        const auto& all = written_[i].place.candidates();
+        written_[i].chosen =
+            static_cast<std::size_t>(chosen.at(i).get_int64()) + (all.size() - outputs[i].candidates.size());
+    }
+    if (const auto* t = e->done.if_contains("times_ms")) times_ms_["tool"] = *t;
+    times_ms_["max_rss_kib"] = e->max_rss_kib;
+    clock("run");
+    return std::move(e->done);
+}
+
+bool tool_call::out_of_memory_space() const {
+    for (const auto& w : written_)
+        for (const auto& c : w.place.candidates())
+            if (c.in_memory && workspace::no_space_left(c.folder)) return true;
+    return false;
+}
+
+// ---- what was written
+// --------------------------------------------------------------------------------------------------
+
+result<void> tool_call::verify() {
+    for (auto& w : written_) {
+        const auto& file = w.place.candidates()[w.chosen].file;
+        json::object expect;
+        if (const auto* promised = base::find_member(done_.at("expectations"), w.output->pointer);
+            promised && promised->is_object())
+            expect = promised->get_object();
+        if (!expect.contains("crs"))
+            if (auto asked = asked_crs(tool_.input().text(), arguments_)) expect["crs"] = *asked;
+        auto report = host_.work_.verify(file, word(w.output->role), expect, cancel_);
+        if (!report) return tl::unexpected{report.error()};
+        w.report = std::move(*report);
+        append(checks_, w.report.if_contains("checks"));
+        append(warnings_, w.report.if_contains("warnings"));
+    }
+    if (!written_.empty()) clock("verify");
+    return {};
+}
+
+result<void> tool_call::publish() {
+    for (auto& w : written_) {
+        auto ok = w.output->target ? publish_file(w) : keep_result(w);
+        if (!ok) return ok;
+    }
+    return {};
+}
+
+// What the result says of an output: {uri, path?, driver, size_bytes, crs, sha256}.
+static json::object output_member(const json::object& report, std::string uri) {
+    json::object o{{"uri", std::move(uri)}};
+    for (const char* name : {"driver", "size_bytes", "crs", "sha256"})
+        if (const auto* v = report.if_contains(name)) o[name] = *v;
+    if (!o.contains("crs")) o["crs"] = "";
+    return o;
+}
+
+result<void> tool_call::publish_file(written& w) {
+    if (auto ok = leave_provenance(w); !ok) return ok;
+    auto files = w.place.publish(w.chosen);
+    if (!files) return tl::unexpected{files.error()};
+    clock("publish");
+    auto o = output_member(w.report, files->front().string());
+    o["path"] = files->front().string();
+    outputs_.push_back(std::move(o));
+    return {};
+}
+
+result<void> tool_call::leave_provenance(const written& w) {
+    workspace::provenance p;
+    p.tool = tool_.name;
+    p.bundle = tool_.bundle->id + " " + tool_.bundle->version;
+    p.arguments = given_.get_object();
+    for (const auto& i : access_.inputs) p.inputs.push_back({i.given, i.path, {}, ""});
+    p.decisions = receipts_;
+    p.versions = json::object{{"gdal-mcp", version}, {tool_.bundle->id, tool_.bundle->version}};
+    p.equivalent_command = replay(tool_.name, given_);
+    append(p.checks, w.report.if_contains("checks"));
+    p.started = started_;
+    p.finished = std::chrono::system_clock::now();
+    auto record = workspace::provenance_record(p, host_.fingerprints_);
+    if (!record) return tl::unexpected{record.error()};
+    clock("hash");
+    (*record)["output"] = w.report;
+    (*record)["times_ms"] = times_ms_;
+    return workspace::write_provenance(w.place.candidates()[w.chosen].file, *record);
+}
+
+result<void> tool_call::keep_result(written& w) {
+    json::object metadata;
+    for (const char* name : {"driver", "crs", "bounds", "width", "height", "bands", "dtype", "feature_count"})
+        if (const auto* v = w.report.if_contains(name)) metadata[name] = *v;
+    // What the tool says about how the result came to be.
+    for (const char* name : {"geometry_used", "geometry_crs", "window", "pixel_count"})
+        if (const auto* v = base::find_member(done_.at("result"), name)) metadata[name] = *v;
+    json::array sources;
+    for (const auto& i : access_.inputs) sources.emplace_back(i.given);
+    metadata["source"] = std::move(sources);
+    metadata["tool"] = tool_.name;
+    auto id = host_.results_.keep(std::move(w.place), w.chosen, std::move(metadata));
+    if (!id) return tl::unexpected{id.error()};
+    results_changed_ = true;
+    outputs_.push_back(output_member(w.report, workspace::result_uri(*id)));
+    return {};
+}
+
+// ---- the answer
+// --------------------------------------------------------------------------------------------------------
+
+outcome tool_call::assemble() {
+    outcome o;
+    o.receipts = receipts_;
+    o.results_changed = results_changed_;
+    json::array all;
+    append(all, done_.if_contains("warnings"));
+    for (auto& w : warnings_) all.push_back(std::move(w));
+    if (tool_.result_schema()) {
+        auto structured = done_.at("result").is_object() ? done_.at("result").get_object() : json::object{};
+        if (!outputs_.empty()) {
+            structured["output"] = outputs_.front();
+            structured["checks"] = checks_;
+        }
+        structured["warnings"] = std::move(all);
+        json::value checked(std::move(structured));
+        if (auto ok = tool_.result_schema()->check(checked); !ok)
+            return outcome::failure(
+                {code::internal, tool_.name + " returned a result that is not what it declares: " + ok.error().message,
+                 "this is a defect of the tool; report it to its author", ""});
+        if (const auto size = base::write_json(checked).size(); size > largest_result)
+            return outcome::failure(
+                {code::exhausted,
+                 "the result has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_result),
+                 "ask for less, or give an output", ""});
+        o.structured = std::move(checked.get_object());
+    }
+    std::string lines;
+    for (const auto& l : done_.at("lines").get_array())
+        lines += (lines.empty() ? "" : "\n") + std::string{l.get_string()};
+    if (!lines.empty()) o.content.push_back(json::object{{"type", "text"}, {"text", lines}});
+    for (const auto& a : done_.at("attachments").get_array()) {
+        if (const auto* image = base::find_member(a, "image"))
+            o.content.push_back(json::object{{"type", "image"}, {"data", *image}, {"mimeType", a.at("media_type")}});
+        else
+            o.content.push_back(json::object{{"type", "text"}, {"text", a.at("text")}});
+    }
+    return o;
+}
+
+}  // namespace gdalmcp::app

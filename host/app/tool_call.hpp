@@ -1,0 +1,63 @@
+// One call of a plugin's tool: check, plan, gate, run confined, verify, publish, account for it.
+#pragma once
+#include <chrono>
+
+#include "app/host.hpp"
+#include "workspace/access.hpp"
+
+namespace gdalmcp::app {
+
+class tool_call {
+public:
+    tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
+              const runner::progress_hook& progress);
+
+    outcome run(json::object arguments);
+
+    // What would this call need? Reads the inputs' facts, runs nothing.
+    base::result<json::object> preflight(json::object arguments);
+
+private:
+    struct written {
+        const workspace::output* output;
+        workspace::stage place;
+        std::size_t chosen = 0;
+        json::object report;  // of the verification
+    };
+
+    base::result<void> check(json::object arguments);
+    base::result<void> plan();
+    reflection::call question() const;
+    base::result<json::object> execute();  // the worker's answer
+    base::result<json::object> attempt(bool memory);
+    base::result<void> verify();
+    base::result<void> publish();
+    base::result<void> publish_file(written& w);
+    base::result<void> keep_result(written& w);
+    base::result<void> leave_provenance(const written& w);
+    outcome assemble();
+    bool out_of_memory_space() const;
+    void clock(const char* step);
+
+    host& host_;
+    const catalog::tool& tool_;
+    const runner::cancellation& cancel_;
+    const runner::progress_hook& progress_;
+    std::chrono::system_clock::time_point started_;
+    std::chrono::steady_clock::time_point step_;
+    json::object times_ms_;
+
+    json::value given_;  // as the caller gave them, without justification
+    json::value arguments_;
+    json::value justification_;
+    std::optional<workspace::temporary_folder> scratch_;
+    workspace::access access_;
+    json::array receipts_;
+    json::object done_;
+    std::vector<written> written_;
+    json::array outputs_;  // what the result says of each output
+    json::array warnings_, checks_;
+    bool results_changed_ = false;
+};
+
+}  // namespace gdalmcp::app
