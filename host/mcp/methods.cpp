@@ -25,7 +25,7 @@ std::optional<json::object> object_param(const request& r, std::string_view name
     return v->get_object();
 }
 
-std::string quoted(std::string_view s) { return "\"" + std::string{s} + "\""; }
+std::string quoted(std::string_view s) { return std::string{'"'}.append(s).append(1, '"'); }
 
 }  // namespace
 

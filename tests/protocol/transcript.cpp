@@ -12,9 +12,11 @@ namespace {
 constexpr std::string_view ellipsis = "…";
 
 std::string replace_names(std::string text, const std::map<std::string, std::string>& names) {
-    for (const auto& [name, value] : names)
-        for (std::size_t at = 0; (at = text.find("$" + name, at)) != std::string::npos; at += value.size())
-            text.replace(at, name.size() + 1, value);
+    for (const auto& [name, value] : names) {
+        const auto mark = std::string{'$'}.append(name);
+        for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += value.size())
+            text.replace(at, mark.size(), value);
+    }
     return text;
 }
 

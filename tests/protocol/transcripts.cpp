@@ -72,7 +72,7 @@ TEST_CASE("no damaged line makes the server throw or say what is not JSON") {
                         line[at] = bytes[random() % bytes.size()];
                     else
                         line.erase(at, 1 + random() % 8);
-                    if (line.empty()) line = "{";
+                    if (line.empty()) line.assign(1, '{');
                 }
                 INFO(line);
                 for (const auto& answer : server.receive(line)) {

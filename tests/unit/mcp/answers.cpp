@@ -53,7 +53,7 @@ TEST_CASE("a result too large for clients becomes an error that says so") {
 
 TEST_CASE("an id as large as a line is still echoed") {
     client c;
-    const auto id = '"' + std::string(11u << 20, 'x') + '"';
+    const auto id = std::string{'"'}.append(11u << 20, 'x').append(1, '"');
     CHECK(c.say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"ping"})").only().at("id").get_string().size() ==
           11u << 20);
 }

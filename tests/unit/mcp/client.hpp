@@ -12,7 +12,7 @@ namespace gdalmcp::mcp {
 inline offer small_offer() {
     offer o;
     o.name = "test";
-    o.version = "1";
+    o.version = "1.0.0";
     o.tools = {json::object{{"name", "echo"}}, json::object{{"name", "warp"}}};
     o.prompts = {json::object{{"name", "justify"}}};
     o.resources = o.resource_updates = o.completions = o.lists_change = true;

@@ -142,5 +142,5 @@ TEST_CASE("an optional title and website are sent only where there are any") {
     CHECK(
         c.say(stateless_request("1", "tools/list")).only().at("result").at("_meta") ==
         parsed(
-            R"({"io.modelcontextprotocol/serverInfo":{"name":"test","title":"GDAL for agents","version":"1","websiteUrl":"https://example.org"}})"));
+            R"({"io.modelcontextprotocol/serverInfo":{"name":"test","title":"GDAL for agents","version":"1.0.0","websiteUrl":"https://example.org"}})"));
 }
