@@ -69,7 +69,7 @@ answer_question question_of(const spec& s, const json::object& key, const crs_lo
         if (k.crs_of == s.choice) geometry_crs = base::string_member(key, k.name);
     const auto choice = choice_of(s, key);
     return {
-        s.domain, choice,
+        s.domain, choice, "",
         [&s, &crs, geometry_crs = std::string{geometry_crs}, choice](std::string_view method) -> result<std::string> {
             if (method == choice) return choice;
             auto normal =
