@@ -1,0 +1,167 @@
+/* gdalmcp/abi.h — the whole contract between a gdal-mcp host and a plugin. C99, libc only.
+ *
+ * What a plugin is: a shared object that exports one function, gdalmcp_plugin_v1, which returns a table of tools.
+ * How it runs: every call of a tool runs in a fresh, confined process made for it. The process may read the call's
+ * inputs and the plugin's own bundle, and write the call's outputs and scratch folder; it has no network and starts no
+ * programs. Static state therefore lives for one call only, and a crash takes nothing with it but the call.
+ *
+ * Rules
+ *   Text      UTF-8, (pointer, size), not NUL-terminated unless the type is `const char *`. What the host hands out is
+ *             borrowed: it lives until run() returns. What a plugin hands in is copied before the function returns.
+ *   Memory    nothing is freed across the border; whoever allocates frees.
+ *   Failures  no exception and no C++ type crosses. Functions return a status; run() returns the status of the call.
+ *   Growth    structs grow at the end only and carry struct_size; enum values are never renumbered; functions are only
+ *             appended. A new major is a new symbol (gdalmcp_plugin_v2), so that old and new can live in one file.
+ *   Threads   each function names the threads that may call it: [call-thread] = the thread run() was called on;
+ *             [any-thread] = any thread the plugin started, while run() has not returned.
+ *   Pointers  `at` is a JSON Pointer (RFC 6901): "/z_factor", "/zones/0/name". "" is the whole document.
+ */
+#ifndef GDALMCP_ABI_H
+#define GDALMCP_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GDALMCP_ABI_MAJOR 1u /* a host refuses any other major */
+#define GDALMCP_ABI_MINOR 0u /* additions only; host and plugin work with the smaller of the two */
+
+#define GDALMCP_EXPORT __attribute__((visibility("default")))
+
+typedef struct gdalmcp_str {
+    const char* data;
+    size_t size;
+} gdalmcp_str;
+
+/* Whose fault it is, and who can mend it. */
+typedef enum gdalmcp_status {
+    GDALMCP_OK = 0,
+    GDALMCP_INVALID_ARGUMENT = 1, /* the caller's: an argument is wrong; the agent can mend the call */
+    GDALMCP_NOT_FOUND = 2,        /* the caller's: a layer, field or band that is not there */
+    GDALMCP_DENIED = 3,           /* the sandbox or a file permission refused */
+    GDALMCP_UNSUPPORTED = 4,      /* this build, driver or kind of data cannot do it */
+    GDALMCP_IO = 5,               /* reading or writing failed: damaged file, full disk */
+    GDALMCP_CANCELLED = 6,        /* progress() said stop and the tool stopped */
+    GDALMCP_EXHAUSTED = 7,        /* memory or another limit ran out */
+    GDALMCP_INTERNAL = 8          /* a defect of the plugin */
+} gdalmcp_status;
+
+/* Behaviour promised to clients; bits. A tool that has an output argument is not READ_ONLY. */
+typedef enum gdalmcp_behaviour {
+    GDALMCP_READ_ONLY = 1,   /* writes nothing but what the host made for this call */
+    GDALMCP_DESTRUCTIVE = 2, /* may replace or remove existing data (for example overwrite: true) */
+    GDALMCP_IDEMPOTENT = 4,  /* the same call again changes nothing further */
+    GDALMCP_OPEN_WORLD = 8   /* reaches beyond the workspace; needs an operator's grant */
+} gdalmcp_behaviour;
+
+typedef enum gdalmcp_kind {
+    GDALMCP_NULL = 0, /* absent, or JSON null */
+    GDALMCP_BOOL = 1,
+    GDALMCP_INTEGER = 2,
+    GDALMCP_NUMBER = 3,
+    GDALMCP_STRING = 4,
+    GDALMCP_ARRAY = 5,
+    GDALMCP_OBJECT = 6
+} gdalmcp_kind;
+
+typedef enum gdalmcp_attachment_kind {
+    GDALMCP_TEXT = 1, /* a further text block: media_type, text in bytes */
+    GDALMCP_IMAGE = 2 /* media_type image/png or image/jpeg; keep it under 400 kB and 1024 px */
+} gdalmcp_attachment_kind;
+
+typedef struct gdalmcp_attachment {
+    uint32_t struct_size;
+    uint32_t kind; /* gdalmcp_attachment_kind */
+    gdalmcp_str media_type;
+    gdalmcp_str bytes; /* raw bytes; the host encodes them */
+} gdalmcp_attachment;
+
+typedef struct gdalmcp_call gdalmcp_call; /* one tool call; owned by the host, dead when run() returns */
+
+/* What the host offers to a running call. All functions [any-thread] unless said; never NULL up to struct_size. */
+typedef struct gdalmcp_host {
+    uint32_t struct_size;
+    uint32_t abi_minor; /* the agreed minor */
+
+    /* Arguments: already validated against the tool's input schema, with defaults filled in. A dataset argument arrives
+     * as a path that GDAL can open, an output argument as a path to create (never one that exists); its extension says
+     * which format is wanted. GDALMCP_NOT_FOUND: nothing there; GDALMCP_INVALID_ARGUMENT: another kind of value is
+     * there. */
+    int32_t (*get_kind)(gdalmcp_call*, gdalmcp_str at); /* gdalmcp_kind */
+    gdalmcp_status (*get_bool)(gdalmcp_call*, gdalmcp_str at, int32_t* out);
+    gdalmcp_status (*get_int)(gdalmcp_call*, gdalmcp_str at, int64_t* out);
+    gdalmcp_status (*get_number)(gdalmcp_call*, gdalmcp_str at, double* out); /* integers too */
+    gdalmcp_status (*get_string)(gdalmcp_call*, gdalmcp_str at, gdalmcp_str* out);
+    gdalmcp_status (*get_size)(gdalmcp_call*, gdalmcp_str at, size_t* out);      /* members of an array or object */
+    gdalmcp_status (*get_json)(gdalmcp_call*, gdalmcp_str at, gdalmcp_str* out); /* any value, as JSON text */
+
+    /* The structured result, built in place; objects and arrays on the way are made ("/bands/-/mean" appends).
+     * Numbers that are NaN or infinite become null. GDALMCP_INVALID_ARGUMENT: a scalar stands in the way. */
+    gdalmcp_status (*put_bool)(gdalmcp_call*, gdalmcp_str at, int32_t);
+    gdalmcp_status (*put_int)(gdalmcp_call*, gdalmcp_str at, int64_t);
+    gdalmcp_status (*put_number)(gdalmcp_call*, gdalmcp_str at, double);
+    gdalmcp_status (*put_string)(gdalmcp_call*, gdalmcp_str at, gdalmcp_str);
+    gdalmcp_status (*put_json)(gdalmcp_call*, gdalmcp_str at, gdalmcp_str json); /* any value, from JSON text */
+
+    gdalmcp_status (*say)(gdalmcp_call*, gdalmcp_str text);  /* one line for people and models */
+    gdalmcp_status (*warn)(gdalmcp_call*, gdalmcp_str text); /* joins the result's warnings[] */
+    gdalmcp_status (*attach)(gdalmcp_call*, const gdalmcp_attachment*);
+
+    /* A path for a scratch file that is gone after the call: "<scratch>/<name><suffix>". */
+    gdalmcp_status (*new_scratch)(gdalmcp_call*, gdalmcp_str name, gdalmcp_str suffix, gdalmcp_str* path);
+
+    /* What the output at `at` must look like when the host re-opens it in another process: JSON object with any of
+     * crs (any spelling), width, height, bands, dtype, features. A difference fails the call. */
+    gdalmcp_status (*expect)(gdalmcp_call*, gdalmcp_str at, gdalmcp_str json);
+
+    /* fraction in [0,1]; returns 0 when the call was cancelled or ran out of time: stop, clean up, return
+     * GDALMCP_CANCELLED. The shape of GDALProgressFunc. Cheap enough for every row. */
+    int32_t (*progress)(gdalmcp_call*, double fraction, gdalmcp_str what);
+    void (*log)(gdalmcp_call*, int32_t level, gdalmcp_str text); /* syslog levels 0..7; ends on the host's stderr */
+
+    /* Says why run() is about to return something but GDALMCP_OK. `hint` tells the agent what to do next. The last word
+     * counts. Without it the status alone is reported. */
+    void (*fail)(gdalmcp_call*, gdalmcp_status, gdalmcp_str message, gdalmcp_str hint);
+
+    /* Abilities beyond this table, by id "gdalmcp.<name>/<revision>", drafts as "gdalmcp.<name>.draft/<n>".
+     * NULL = not offered. The table behind it is documented with the id. */
+    const void* (*extension)(gdalmcp_call*, const char* id);
+} gdalmcp_host;
+
+typedef struct gdalmcp_tool {
+    uint32_t struct_size;
+    uint32_t behaviour;        /* gdalmcp_behaviour bits */
+    const char* name;          /* [a-z][a-z0-9_]{0,63} */
+    const char* title;         /* for people; may be NULL */
+    const char* description;   /* for models: at most 1000 characters, the rule first */
+    const char* input_schema;  /* JSON Schema text, root an object; each property described. `x-gdalmcp` marks roles:
+                                  input-raster, input-vector, input-any, output-raster, output-vector, output-table,
+                                  output-any, crs, output-crs, geometry */
+    const char* output_schema; /* likewise for the structured result; NULL = text only */
+    gdalmcp_status (*run)(const gdalmcp_host*, gdalmcp_call*, const void* self); /* [call-thread], once per process */
+    const void* self;
+} gdalmcp_tool;
+
+typedef struct gdalmcp_plugin {
+    uint32_t struct_size;
+    uint32_t abi_major; /* GDALMCP_ABI_MAJOR of the header it was compiled with */
+    uint32_t abi_minor;
+    uint32_t tool_count;
+    const char* id;      /* reverse DNS: "org.example.terrain" */
+    const char* version; /* semantic version */
+    const char* license; /* SPDX */
+    const gdalmcp_tool* const* tools;
+    const void* (*extension)(const char* id); /* what the plugin offers beyond tools; may be NULL */
+} gdalmcp_plugin;
+
+/* The one symbol a plugin exports; a function, because dlsym promises functions only. The result lives as long as the
+ * library. NULL = cannot serve a host of this minor. [call-thread] */
+GDALMCP_EXPORT const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

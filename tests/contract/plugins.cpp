@@ -1,0 +1,129 @@
+// Plugins of other times, languages and compilers, called through today's side of the ABI.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/json.hpp"
+#include "base/schema.hpp"
+#include "catch.hpp"
+#include "worker/abi_host.hpp"
+#include "worker/plugin.hpp"
+
+using namespace gdalmcp;
+namespace json = base::json;
+
+namespace {
+
+struct outcome {
+    gdalmcp_status status;
+    json::value result;
+    base::problem failure;
+    std::vector<std::string> lines, warnings;
+};
+
+outcome call(const worker::plugin& p, const char* tool, const char* arguments) {
+    const auto* t = p.find(tool);
+    REQUIRE(t != nullptr);
+    auto input = base::schema::compile(*base::parse_json(t->input_schema));
+    REQUIRE(input);
+    json::value given = *base::parse_json(arguments);
+    const auto valid = input->check(given);
+    REQUIRE((valid ? "" : valid.error().message) == "");
+    input->fill_defaults(given);
+    int sockets[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    worker::running_call running{given, "/tmp", sockets[0]};
+    const auto status = t->run(&worker::running_call::table(), running.handle(), t->self);
+    ::close(sockets[0]);
+    ::close(sockets[1]);
+    if (status == GDALMCP_OK && t->output_schema) {
+        auto output = base::schema::compile(*base::parse_json(t->output_schema));
+        REQUIRE(output);
+        const auto fits = output->check(running.result);
+        CHECK((fits ? "" : fits.error().message) == "");
+    }
+    return {status, running.result, running.failure, running.lines, running.warnings};
+}
+
+worker::plugin load(const char* path) {
+    auto p = worker::plugin::load(path);
+    INFO(path);
+    REQUIRE((p ? "" : p.error().message) == "");
+    return *p;
+}
+
+void check_every_kind(const worker::plugin& p) {
+    const auto o = call(p, "every_kind",
+                        R"({"whole":9007199254740991,"word":"Å\u0000\"","system":"EPSG:3857","area":[1,2,3.5,4],)"
+                        R"("object":{"a":[1,{"b":null}]},"numbers":[1,2.5],"words":["x",""],"maybe":0})");
+    REQUIRE(o.status == GDALMCP_OK);
+    CHECK(o.result ==
+          *base::parse_json(R"({"yes":true,"whole":9007199254740991,"real":0.5,"word":"Å\u0000\"","pick":"left",)"
+                            R"("system":"EPSG:3857","box":[1,2,3.5,4],"geojson":"","object":{"a":[1,{"b":null}]},)"
+                            R"("numbers":[1,2.5],"words":["x",""],"maybe":true,"rows":[{"column":0},{"column":1},)"
+                            R"({"column":2}],"none":[],"inner":{"column":7}})"));
+    CHECK(o.lines == std::vector<std::string>{"every kind"});
+    CHECK(o.warnings == std::vector<std::string>{"a warning"});
+}
+
+void check_every_failure(const worker::plugin& p) {
+    const auto error = call(p, "every_failure", R"({"how":"error"})");
+    CHECK(error.status == GDALMCP_NOT_FOUND);
+    CHECK(error.failure.message == "there is no band 9");
+    CHECK(error.failure.hint == "bands: 1, 2");
+    CHECK(call(p, "every_failure", R"({"how":"exception"})").status == GDALMCP_INTERNAL);
+    CHECK(call(p, "every_failure", R"({"how":"exception"})").failure.message == "a defect");
+    CHECK(call(p, "every_failure", R"({"how":"number"})").status == GDALMCP_INTERNAL);
+    CHECK(call(p, "every_failure", R"({"how":"memory"})").status == GDALMCP_EXHAUSTED);
+    CHECK(call(p, "every_failure", R"({"how":"cancelled"})").status == GDALMCP_CANCELLED);
+}
+
+}  // namespace
+
+TEST_CASE("a plugin compiled against the released header runs today") {
+    const auto p = load(FROZEN_PLUGIN);
+    const auto o = call(p, "frozen", R"({"name":"Ås","factor":21})");
+    REQUIRE(o.status == GDALMCP_OK);
+    CHECK(o.result.at("product") == 42.0);
+    CHECK(o.result.at("name") == "Ås");
+    CHECK(o.result.at("kind") == static_cast<std::int64_t>(GDALMCP_INTEGER));
+    CHECK(o.result.at("unknown_extension") == false);
+    CHECK(std::filesystem::path{std::string{o.result.at("scratch").as_string()}}.parent_path() == "/tmp");
+    CHECK(o.warnings == std::vector<std::string>{"old plugin"});
+    const auto bad = call(p, "frozen", R"({"name":"x","factor":-1})");
+    CHECK(bad.status == GDALMCP_INVALID_ARGUMENT);
+    CHECK(bad.failure.hint == "give a factor of 0 or more");
+}
+
+TEST_CASE("a plugin in plain C runs") {
+    const auto o = call(load(NOOP_PLUGIN), "noop", "{}");
+    CHECK(o.status == GDALMCP_OK);
+    CHECK(o.result == *base::parse_json(R"({"done":true})"));
+}
+
+TEST_CASE("every kind of argument and result crosses the border, and no exception does") {
+    const auto p = load(EVERY_KIND_PLUGIN);
+    check_every_kind(p);
+    check_every_failure(p);
+}
+
+TEST_CASE("GeoJSON arrives as text") {
+    const auto p = load(EVERY_KIND_PLUGIN);
+    const auto o = call(p, "every_kind",
+                        R"({"whole":0,"word":"","system":"x","area":{"type":"Point","coordinates":[1,2]},)"
+                        R"("object":{},"numbers":[],"words":[]})");
+    CHECK(o.result.at("box") == json::array{});
+    CHECK(*base::parse_json(std::string{o.result.at("geojson").as_string()}) ==
+          *base::parse_json(R"({"type":"Point","coordinates":[1,2]})"));
+    CHECK(o.result.at("maybe") == false);
+}
+
+#ifdef CLANG_PLUGIN
+TEST_CASE("a plugin built by clang runs in a host built by another compiler") {
+    const auto p = load(CLANG_PLUGIN);
+    check_every_kind(p);
+    check_every_failure(p);
+}
+#endif
