@@ -1,0 +1,212 @@
+#include "arguments.hpp"
+#include "cut.hpp"
+#include "format.hpp"
+#include "raster_tools.hpp"
+#include "resampling.hpp"
+#include "warp.hpp"
+
+namespace gdalmcp_raster {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+
+const arg<gdalmcp::geometry> area{
+    .name = "geometry",
+    .about =
+        "What to read: a GeoJSON geometry or Feature, or a box [minx, miny, maxx, maxy]. The polygon itself counts, "
+        "not "
+        "its box. minx > maxx crosses the antimeridian in a geographic CRS. Edges are straight in geometry_crs.",
+    .examples = {"[19.9,-34.1,20.2,-33.9]"}};
+const arg<std::optional<std::string>> purpose{.name = "purpose",
+                                              .about =
+                                                  "What the extent is for, in a sentence, when claims will rest on it. "
+                                                  "Default: exploratory, nothing is claimed."};
+const arg<std::optional<std::vector<double>>> resolution{
+    .name = "resolution",
+    .about =
+        "Cell size to read at: one number, or [x, y]; needs 'resampling'. Default: the cells as they are, unchanged.",
+    .unit = "units of the raster's CRS",
+    .above = 0.0,
+    .min_items = 1,
+    .max_items = 2,
+    .or_single = true};
+const arg<std::optional<gdalmcp::choice>> resampling{.name = "resampling",
+                                                     .about =
+                                                         "How cells of 'resolution' are made of the raster's; only "
+                                                         "with 'resolution'. nearest or mode for classes, average "
+                                                         "for coarser continuous values, sum for totals.",
+                                                     .values = resampling_choices()};
+const arg<bool> all_touched{.name = "all_touched",
+                            .about =
+                                "Take every cell the polygon touches. Default false: cells whose centre is inside. "
+                                "Points and lines always take "
+                                "the cells they touch.",
+                            .fallback = false};
+
+const field<std::int64_t> column{"column", "First column of the window in the source, counted from 0"};
+const field<std::int64_t> row{"row", "First row of the window in the source, counted from 0"};
+const gdalmcp::record window_record{"window",
+                                    "The part of the source that was read; of the resampled grid with 'resolution'",
+                                    {column, row, width, height}};
+const field<std::int64_t> pixel_count{"pixel_count", "Cells inside the geometry", "cells"};
+const field<std::int64_t> size_bytes{"size_bytes", "Size of the written file", "bytes"};
+const auto nodata_share = field<double>{
+    "nodata_share", "Share of the cells inside the geometry without data in the first band read", "0 to 1"};
+const field<double> clipped_share{"clipped_share", "Share of the geometry that lies outside the raster", "0 to 1"};
+const field<std::string> outside{
+    "outside", "How cells outside the geometry are marked: none (there are none), nodata, alpha, mask"};
+const auto nodata =
+    field<double>{"nodata", "Value of cells without data; left out when there is none or it is NaN"}.optional();
+const field<std::vector<std::int64_t>> bands_used{"bands", "Band numbers of the source, in the order of the result"};
+const field<std::string> dtype{"dtype", "Data type"};
+const auto resampling_used = field<std::string>{"resampling", "Method, when 'resolution' was given"}.optional();
+const field<std::string> self_review{"self_review", "What to mind before building on this result"};
+
+// The source on the grid of the asked resolution, around the geometry, in a scratch file.
+gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRGeometry& shape) {
+    const auto size = *call[resolution];
+    const auto method = call[resampling];
+    if (!method)
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, "'resolution' is given without 'resampling'",
+            "choose 'resampling' by what must survive: nearest or mode for classes, average for means, sum for totals"};
+    const grid g = grid_of(source);
+    if (g.crs.IsEmpty())
+        throw error{GDALMCP_UNSUPPORTED, "'resolution' needs a raster with a CRS, and this one has none",
+                    "leave 'resolution' out"};
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    box.Intersect(g.extent());
+    warp_request r;
+    r.dst_crs = g.crs;
+    r.bounds_crs = g.crs;
+    r.resampling = resampling_name(method->value);
+    r.resolution = {size.front(), size.back()};
+    // Cells are counted from the raster's own corner, so that neighbouring queries fit together.
+    const auto whole = g.extent();
+    const double x = size.front(), y = size.back();
+    // A cell whose centre lies beyond the raster's edge would have to be invented.
+    const auto from = [](double d) { return std::floor(d + 1e-9); };
+    const auto to = [](double d, double last) {
+        return std::max(1.0, std::min(std::ceil(d - 1e-9), std::floor(last + 0.5)));
+    };
+    const double left = from((box.MinX - whole.MinX) / x), top = from((whole.MaxY - box.MaxY) / y);
+    const double right = to((box.MaxX - whole.MinX) / x, (whole.MaxX - whole.MinX) / x);
+    const double bottom = to((whole.MaxY - box.MinY) / y, (whole.MaxY - whole.MinY) / y);
+    r.bounds = {{whole.MinX + left * x, whole.MaxY - std::max(bottom, top + 1) * y,
+                 whole.MinX + std::max(right, left + 1) * x, whole.MaxY - top * y}};
+    gdal::step part{call, 0, 0.5};
+    return warp(source, r, call.new_scratch("resampled", ".tif"), driver_for("resampled.tif"), gdal::step::report,
+                &part)
+        .dataset;
+}
+
+std::string percent(double share) { return CPLSPrintf("%.1f %%", 100 * share); }
+
+// A GeoTIFF is written as it is; other formats get a copy of one.
+cut_counts write(gdalmcp::call& call, GDALDataset& source, const zone_mask& zone, const std::vector<int>& numbers) {
+    const auto path = call[output].path;
+    auto& driver = driver_for(path);
+    const auto report = [&](double fraction) { call.progress(0.5 + 0.45 * fraction, "cutting"); };
+    if (EQUAL(driver.GetDescription(), "GTiff")) return cut(source, zone, numbers, path, report);
+    const auto scratch = call.new_scratch("cut", ".tif");
+    const auto counts = cut(source, zone, numbers, scratch, report);
+    const auto made = gdal::open(gdalmcp::raster{scratch});
+    const gdal::dataset_ptr copy{driver.CreateCopy(path.c_str(), made.get(), TRUE, nullptr, nullptr, nullptr)};
+    if (!copy || CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
+    return counts;
+}
+
+void put_review(gdalmcp::call& call, const cut_counts& counts, const window& w, double missed, const char* type) {
+    const double share =
+        static_cast<double>(counts.missing) / static_cast<double>(std::max<std::int64_t>(counts.selected, 1));
+    call.put(pixel_count, counts.selected);
+    call.put(nodata_share, share);
+    call.put(clipped_share, missed);
+    call.put(outside, counts.outside);
+    if (counts.nodata && std::isfinite(*counts.nodata)) call.put(nodata, *counts.nodata);
+    std::string review = std::to_string(w.width) + " × " + std::to_string(w.height) + " cells of " + type + ", " +
+                         std::to_string(counts.selected) + " inside the geometry, " + percent(share) +
+                         " of them nodata";
+    if (!call[purpose]) review += "; exploratory: not a basis for claims";
+    review += "; give 'output' to persist it if someone must inspect it";
+    call.put(self_review, review);
+    call.say(review);
+    if (missed > 0) call.warn(percent(missed) + " of the geometry lies outside the raster and is not in the result");
+    if (counts.selected == 0)
+        call.warn(
+            "the geometry holds no cell centre: the result is empty; all_touched: true takes the cells it touches");
+    else if (counts.missing == counts.selected)
+        call.warn(
+            "every cell inside the geometry is nodata: there is nothing to measure here, which is not the same as 0");
+}
+
+void run(gdalmcp::call& call) {
+    auto source = open_raster(call[uri], call[subdataset]);
+    grid g = grid_of(*source);
+    if (!g.georeferenced) call.warn("the raster has no geotransform: 'geometry' is read in column and row numbers");
+    const auto placed = gdal::place_geometry(call[area], call[gdal::geometry_crs_arg], {g.crs, g.extent()});
+    for (const auto& line : placed.said) call.say(line);
+    for (const auto& line : placed.warnings) call.warn(line);
+    const auto numbers = band_numbers(*source, call[bands]);
+    // Before resampling, which would hide how much of the geometry the raster misses.
+    const double missed = zone_mask{*placed.shape, g, true}.outside_share();
+    if (call[resolution]) {
+        source = resampled(call, *source, *placed.shape);
+        g = grid_of(*source);
+        call.put(resampling_used, resampling_name(call[resampling]->value));
+    } else if (call[resampling]) {
+        call.warn("'resampling' was not used: without 'resolution' the cells are read as they are");
+    }
+    const zone_mask zone{*placed.shape, g, call[all_touched]};
+    const auto counts = write(call, *source, zone, numbers);
+
+    const auto& w = zone.bounds();
+    auto at = call.at(window_record);
+    at.put(column, w.column);
+    at.put(row, w.row);
+    at.put(width, w.width);
+    at.put(height, w.height);
+    const grid part = part_of(g, w);
+    call.put(transform, part.affine());
+    bounds.put(call, part.extent(), part.crs);
+    crs.put(call, part.crs);
+    call.put(bands_used, {numbers.begin(), numbers.end()});
+    placed.put(call);
+    const auto path = call[output].path;
+    const auto written = gdal::open(gdalmcp::raster{path});
+    const std::string type = dtype_name(written->GetRasterBand(1)->GetRasterDataType());
+    call.put(dtype, type);
+    VSIStatBufL stat{};
+    call.put(size_bytes, VSIStatL(path.c_str(), &stat) == 0 ? static_cast<std::int64_t>(stat.st_size) : 0);
+    put_review(call, counts, w, missed, type.c_str());
+    call.expect(output, "{\"crs\":" + gdal::json_quote(gdal::crs_text(part.crs)) +
+                            ",\"width\":" + std::to_string(w.width) + ",\"height\":" + std::to_string(w.height) +
+                            ",\"bands\":" + std::to_string(numbers.size()) + ",\"dtype\":" + gdal::json_quote(type) +
+                            "}");
+    call.progress(1);
+}
+
+}  // namespace
+
+const gdalmcp::tool raster_query{
+    {"raster_query", "Query raster",
+     "Cuts a geometry out of a raster and hands it on as a raster that every tool accepts. The polygon counts, not its "
+     "box: "
+     "cells outside become nodata (or get a mask where no value is free), never 0. Cells keep their place and value "
+     "unless "
+     "'resolution' asks for others. Without 'purpose' and 'output' it is free looking; give 'purpose' when a claim "
+     "rests on "
+     "the extent. Part of the geometry outside the raster is a warning, all of it an error that names the raster's "
+     "bounds.",
+     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, area, gdal::geometry_crs_arg, bands, purpose, resolution, resampling, all_touched, output, subdataset,
+     overwrite},
+    {window_record, transform, bounds.all, crs.all, pixel_count, size_bytes, nodata_share, clipped_share, outside,
+     nodata, bands_used, dtype, resampling_used, gdal::geometry_used, gdal::geometry_crs_used, self_review}};
+
+}  // namespace gdalmcp_raster

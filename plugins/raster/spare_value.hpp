@@ -1,0 +1,27 @@
+// spare_value.hpp — a value that no cell has, to mark cells without data.
+#pragma once
+#include <gdal.h>
+
+#include <cstdint>
+
+#include <optional>
+#include <vector>
+
+namespace gdalmcp_raster {
+
+// Watches the cells of one data type and names a value none of them had: the customary ones first (255 or 0 for bytes,
+// the lowest of signed types, -9999 for floating point), for 8- and 16-bit types any. Nothing is free: empty.
+class spare_value {
+public:
+    explicit spare_value(GDALDataType type);
+    void see(const double* cells, std::size_t n);
+    std::optional<double> found() const;
+
+private:
+    std::vector<double> candidates_;
+    std::vector<bool> seen_;  // per candidate
+    double lowest_ = 0;       // 8- and 16-bit types: candidate of every value, lowest first
+    bool every_ = false;
+};
+
+}  // namespace gdalmcp_raster
