@@ -82,6 +82,11 @@ struct flow_grid {
     std::size_t undrained = 0, cells = 0;
 };
 
+std::string unit_label(const gdalmcp::call& call) {
+    const auto wanted = call[unit].value;
+    return (call.given(weights) ? "weight x " : "") + (wanted == "sca" ? "m" : wanted);
+}
+
 encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
     const auto tagged = raster.tag(encoding_tag);
     const auto given = call[codes];
@@ -106,7 +111,7 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
 
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster) {
     const auto code = encoding_of(call, raster);
-    const auto values = raster.read<double>(part_of(call, 0, 0.3, "reading"));
+    const auto values = raster.read<float>(part_of(call, 0, 0.3, "reading"));
     const auto valid = read_valid(raster, values);
     flow_grid flow;
     flow.directions = grid<std::uint8_t>{raster.extent(), no_terrain};
@@ -197,19 +202,18 @@ void require_sound(const gdal_raster& raster, const accumulation<V>& flow) {
 
 template <class V>
 void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulation<V>& flow,
-                const grid<std::uint8_t>& directions, const grid<double>& values, double nodata) {
+                const grid<std::uint8_t>& directions, grid<double> values, double nodata) {
     constexpr auto type = std::is_same_v<V, double> ? GDT_Float64 : GDT_UInt32;
     const auto edge = call[edges].value;
     const int bands = edge == "keep" ? 2 : 1;
     gdal_output written{call[output].path, raster, type, bands};
-    grid<double> shown = values;
-    for (std::size_t i = 0; i < shown.size(); ++i)
-        if (directions[i] == no_terrain || (edge == "nodata" && flow.contaminated[i])) shown[i] = nodata;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (directions[i] == no_terrain || (edge == "nodata" && flow.contaminated[i])) values[i] = nodata;
     written.band(1).SetNoDataValue(nodata);
     written.band(1).SetDescription("flow accumulation");
-    written.band(1).SetUnitType(call[unit].value == "sca" ? "m" : call[unit].value.c_str());
+    written.band(1).SetUnitType(unit_label(call).c_str());
     if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow");
-    written.write(1, shown, part_of(call, 0.8, 0.95, "writing"));
+    written.write(1, values, part_of(call, 0.8, 0.95, "writing"));
     if (bands == 2) written.write(2, flow.contaminated, part_of(call, 0.95, 1, "writing"));
     written.finish();
     expect_grid(call, raster, type, bands);
@@ -228,8 +232,9 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const 
         values[i] = in_unit(static_cast<double>(found.values[i]), values.extent().row(i));
         if (flow.directions[i] != no_terrain && (most == off_grid || values[i] > values[most])) most = i;
     }
+    const double greatest = values[most];
     const auto [x, y] = raster.centre(values.extent().row(most), values.extent().column(most));
-    call.put(maximum, values[most]);
+    call.put(maximum, greatest);
     call.put(maximum_at, {x, y});
     call.put(outlets, static_cast<std::int64_t>(found.outlets));
     call.put(undrained_cells, static_cast<std::int64_t>(flow.undrained));
@@ -238,10 +243,10 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const 
     const double per_sum = call[unit].value == "km2" ? 1e-6 : 1;
     call.at(conservation).put(contributed, static_cast<double>(found.contributed) * per_sum);
     call.at(conservation).put(discharged, static_cast<double>(found.discharged) * per_sum);
-    write_flow(call, raster, found, flow.directions, values, nodata);
+    write_flow(call, raster, found, flow.directions, std::move(values), nodata);
     call.say("Accumulated " + std::to_string(flow.cells) + " cells; the greatest value is " +
-             gdalmcp::gdal::number_text(values[most]) + " " + call[unit].value + " at x " +
-             gdalmcp::gdal::number_text(x) + ", y " + gdalmcp::gdal::number_text(y) + ".");
+             gdalmcp::gdal::number_text(greatest) + " " + unit_label(call) + " at x " + gdalmcp::gdal::number_text(x) +
+             ", y " + gdalmcp::gdal::number_text(y) + ".");
 }
 
 void run(gdalmcp::call& call) {
@@ -257,8 +262,7 @@ void run(gdalmcp::call& call) {
             "should drain");
     fields.put(call, raster, flow.cells);
     call.put(fields.nodata_holes, flow.holes);
-    const std::string base = wanted == "sca" ? "m" : wanted;
-    call.put(unit_used, call.given(weights) ? "weight x " + base : base);
+    call.put(unit_used, unit_label(call));
 
     const auto same = [](double sum, std::size_t) { return sum; };
     if (wanted == "cells" && !call.given(weights)) {
