@@ -45,7 +45,7 @@ json::object output_member() {
             {"properties",
              {{"uri", described("string",
                                 "What later calls take as input: query://result/{id} for a managed result, "
-                                "else a file:// URI")},
+                                "else the path")},
               {"path", described("string", "Absolute path; absent for a managed result")},
               {"driver", described("string", "GDAL driver, for example GTiff or GPKG")},
               {"size_bytes", described("integer", "Size of all its files, in bytes")},

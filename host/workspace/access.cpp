@@ -35,6 +35,19 @@ base::result<void> not_empty(const input& in) {
     return fail(code::invalid_argument, "'" + in.given + "' is empty (0 bytes)", "check how the file was made");
 }
 
+// Some clients send objects as text. Where the schema takes a string too, that text arrives here: GeoJSON, not a path.
+std::optional<json::value> geojson_in(const json::value& schema, std::string_view text) {
+    const auto* branches = find_member(schema, "anyOf");
+    const bool takes_object =
+        branches && branches->is_array() &&
+        std::any_of(branches->get_array().begin(), branches->get_array().end(),
+                    [](const json::value& b) { return base::string_member(b, "type") == "object"; });
+    if (!takes_object || text.substr(0, 1) != "{") return std::nullopt;
+    auto parsed = base::parse_json(text);
+    if (!parsed || base::string_member(*parsed, "type").empty()) return std::nullopt;
+    return std::move(*parsed);
+}
+
 // A result's file name, when the caller gave none.
 const char* managed_name(role r, const std::vector<input>& inputs) {
     const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
@@ -65,7 +78,7 @@ private:
 
     void visit(const json::value& schema, json::value& value, const std::string& at) {
         if (trouble_) return;
-        if (const auto r = role_of(schema); r && (is_input(*r) || is_output(*r))) return dataset(*r, value, at);
+        if (const auto r = role_of(schema); r && (is_input(*r) || is_output(*r))) return dataset(schema, *r, value, at);
         for (const char* keyword : {"anyOf", "oneOf", "allOf"})
             if (const auto* branches = find_member(schema, keyword); branches && branches->is_array())
                 for (const auto& branch : branches->get_array()) visit(branch, value, at);
@@ -90,11 +103,15 @@ private:
     }
 
     // A role on a list is the role of each of its members.
-    void dataset(role r, json::value& value, const std::string& at) {
+    void dataset(const json::value& schema, role r, json::value& value, const std::string& at) {
         if (auto* list = value.if_array()) {
-            for (std::size_t i = 0; i < list->size(); ++i) dataset(r, (*list)[i], at + "/" + std::to_string(i));
+            for (std::size_t i = 0; i < list->size(); ++i) dataset(schema, r, (*list)[i], at + "/" + std::to_string(i));
         } else if (value.is_string() && seen_.insert(at).second) {
-            is_input(r) ? read(r, value, at) : write(r, value, at);
+            if (!is_input(r)) return write(r, value, at);
+            if (auto inline_features = geojson_in(schema, value.get_string()))
+                value = std::move(*inline_features);
+            else
+                read(r, value, at);
         }
     }
 

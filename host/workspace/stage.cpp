@@ -79,7 +79,7 @@ base::result<stage> stages::beside(const fs::path& target, bool overwrite) {
     if (::mkdir(out.c_str(), 0700) != 0)
         return tl::unexpected{file_system_problem(errno, "making the folder " + out.string(), own->path())};
     stage s;
-    s.candidates_.push_back({out, out / target.filename(), free_bytes(folder), is_tmpfs(folder)});
+    s.candidates_.push_back({out, out / target.filename(), free_bytes(folder), false});
     s.folders_.push_back(std::move(*own));
     s.target_ = target;
     s.overwrite_ = overwrite;

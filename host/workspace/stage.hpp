@@ -17,7 +17,7 @@ struct candidate {
     std::filesystem::path folder;
     std::filesystem::path file;  // folder / final name: a temporary name would stay as layer name in a GeoPackage
     std::uint64_t room = 0;      // bytes that may be written here
-    bool in_memory = false;      // tmpfs
+    bool in_memory = false;      // a tmpfs scratch folder; another candidate is on disk
 };
 
 // The places where one output may be written; the tool's side picks one, by its estimate of the size.

@@ -42,7 +42,7 @@ TEST_CASE("a governed tool takes an optional justification; its own argument sch
     const auto definition = t->public_definition(true);
     const auto& properties = definition.at("inputSchema").at("properties").as_object();
     REQUIRE(properties.contains("justification"));
-    CHECK(properties.at("justification").at("type") == "object");
+    CHECK(properties.at("justification").at("type").as_string() == "object");
     CHECK_FALSE(base::find_member(definition.at("inputSchema"), "required"));
     CHECK_FALSE(t->input().check(base::parse_json(R"({"justification":{}})").value()));
     CHECK(base::lint_schema(definition.at("inputSchema")).empty());

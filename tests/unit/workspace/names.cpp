@@ -1,0 +1,58 @@
+#include "catalog/lint.hpp"
+#include "catch.hpp"
+#include "temporary.hpp"
+#include "workspace/file_uri.hpp"
+#include "workspace/role.hpp"
+#include "workspace/sidecars.hpp"
+#include "workspace/subdataset.hpp"
+
+using namespace gdalmcp::workspace;
+
+TEST_CASE("every role a manifest may name is understood here, and the two agree on what an output is") {
+    for (const auto name : gdalmcp::catalog::known_roles()) {
+        INFO(name);
+        REQUIRE(role_named(name));
+        CHECK(is_output(*role_named(name)) == gdalmcp::catalog::is_output_role(name));
+    }
+    CHECK_FALSE(role_named("input-cloud"));
+}
+
+TEST_CASE("a file URI and its path are each other's reverse") {
+    for (const char* path : {"/a/b.tif", "/a b/ü#?%.tif", "/"}) {
+        INFO(path);
+        CHECK(path_of_file_uri(file_uri(path)).value() == path);
+    }
+    CHECK(file_uri("/a b/100%.tif") == "file:///a%20b/100%25.tif");
+}
+
+TEST_CASE("a subdataset name is taken apart and put together around its file") {
+    const auto rebuilt = [](const char* name) { return subdataset::parse(name).value().with_file("/w/f"); };
+    CHECK(rebuilt("NETCDF:x.nc:t2m") == "NETCDF:\"/w/f\":t2m");
+    CHECK(rebuilt("NETCDF:\"a:b.nc\":t2m") == "NETCDF:\"/w/f\":t2m");
+    CHECK(subdataset::parse("NETCDF:\"a:b.nc\":t2m")->file == "a:b.nc");
+    CHECK(rebuilt("HDF5:x.h5://group/band") == "HDF5:\"/w/f\"://group/band");
+    CHECK(rebuilt("GPKG:x.gpkg:tiles") == "GPKG:\"/w/f\":tiles");
+    CHECK(rebuilt("GTIFF_DIR:2:x.tif") == "GTIFF_DIR:2:/w/f");
+    CHECK(rebuilt("GTIFF_DIR:off:8:x.tif") == "GTIFF_DIR:off:8:/w/f");
+    for (const char* other :
+         {"x.tif", "PG:dbname=x", "NETCDF:x.nc", "NETCDF::v", "NETCDF:\"x", "GTIFF_DIR:x.tif", "GTIFF_DIR:2:"})
+        CHECK_FALSE(subdataset::parse(other));
+}
+
+TEST_CASE("the extension decides what an output can be") {
+    CHECK(extension_fits(role::output_raster, ".tif"));
+    CHECK_FALSE(extension_fits(role::output_raster, ".shp"));
+    CHECK(extension_fits(role::output_vector, ".shp"));
+    CHECK(extension_fits(role::output_table, ".csv"));
+    CHECK(extension_fits(role::output_any, ".shp"));
+    CHECK_FALSE(extension_fits(role::output_any, ".exe"));
+    CHECK_FALSE(extension_fits(role::output_any, ""));
+}
+
+TEST_CASE("a tool may write beside its output only what is called after it") {
+    CHECK(may_accompany("/w/dem.tif", "dem.tif.aux.xml"));
+    CHECK(may_accompany("/w/dem.tif", "dem.tfw"));
+    CHECK_FALSE(may_accompany("/w/dem.tif", "dem2.tif"));
+    CHECK_FALSE(may_accompany("/w/dem.tif", "dem."));
+    CHECK_FALSE(may_accompany("/w/dem.tif", ".bashrc"));
+}
