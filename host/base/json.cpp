@@ -1,8 +1,10 @@
 #include "base/json.hpp"
 
 #include <array>
+#include <boost/json/basic_parser_impl.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/text.hpp"
 
@@ -27,6 +29,49 @@ bool normalise_numbers(json::value& v) {
     }
     return true;
 }
+
+// Builds the value as Boost's own parser does, but reads doubles from their text: Boost.JSON 1.81 rounds one in eight
+// numbers of full precision to a neighbour.
+class value_reader {
+public:
+    static constexpr std::size_t max_object_size = json::object::max_size();
+    static constexpr std::size_t max_array_size = json::array::max_size();
+    static constexpr std::size_t max_key_size = json::string::max_size();
+    static constexpr std::size_t max_string_size = json::string::max_size();
+    using error = boost::system::error_code;
+
+    bool on_document_begin(error&) { return true; }
+    bool on_document_end(error&) { return true; }
+    bool on_object_begin(error&) { return true; }
+    bool on_object_end(std::size_t n, error&) { return stack_.push_object(n), true; }
+    bool on_array_begin(error&) { return true; }
+    bool on_array_end(std::size_t n, error&) { return stack_.push_array(n), true; }
+    bool on_key_part(json::string_view s, std::size_t, error&) { return stack_.push_chars(s), true; }
+    bool on_key(json::string_view s, std::size_t, error&) { return stack_.push_key(s), true; }
+    bool on_string_part(json::string_view s, std::size_t, error&) { return stack_.push_chars(s), true; }
+    bool on_string(json::string_view s, std::size_t, error&) { return stack_.push_string(s), true; }
+    bool on_number_part(json::string_view s, error&) { return number_.append(s), true; }
+    bool on_int64(std::int64_t i, json::string_view, error&) { return number_.clear(), stack_.push_int64(i), true; }
+    bool on_uint64(std::uint64_t u, json::string_view, error&) { return number_.clear(), stack_.push_uint64(u), true; }
+    bool on_double(double, json::string_view s, error&) {
+        number_.append(s);
+        double d = 0;
+        const auto [end, ec] = std::from_chars(number_.data(), number_.data() + number_.size(), d);
+        if (ec == std::errc::result_out_of_range) d = std::strtod(number_.c_str(), nullptr);  // infinite, or nearly 0
+        return number_.clear(), stack_.push_double(d), true;
+    }
+    bool on_bool(bool b, error&) { return stack_.push_bool(b), true; }
+    bool on_null(error&) { return stack_.push_null(), true; }
+    bool on_comment_part(json::string_view, error&) { return true; }
+    bool on_comment(json::string_view, error&) { return true; }
+
+    void begin() { stack_.reset(); }
+    json::value release() { return stack_.release(); }
+
+private:
+    json::value_stack stack_;
+    std::string number_;
+};
 
 void append_escaped(std::string& out, std::string_view s) {
     out += '"';
@@ -150,7 +195,11 @@ result<json::value> parse_json(std::string_view text) {
     boost::system::error_code ec;
     json::value v;
     try {
-        v = json::parse(json::string_view{text.data(), text.size()}, ec, {}, options);
+        json::basic_parser<value_reader> parser{options};
+        parser.handler().begin();
+        const auto used = parser.write_some(false, text.data(), text.size(), ec);
+        if (!ec && used < text.size()) ec = json::error::extra_data;
+        if (!ec) v = parser.handler().release();
     } catch (const std::exception& e) {  // length_error and bad_alloc on absurd input
         return fail(code::invalid_argument, std::string{"not readable as JSON: "} + e.what());
     }

@@ -79,3 +79,25 @@ TEST_CASE("overlong forms, surrogates and truncated sequences are not UTF-8") {
     for (const char* bad : {"\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\x80"})
         CHECK_FALSE(is_utf8(bad));
 }
+
+TEST_CASE("a number is read as the double nearest to its text") {
+    // Texts and doubles from Python's float(); a reader that multiplies by powers of ten misses some of them.
+    const std::pair<const char*, double> cases[] = {{"123456789012345680000", 0x1.ac53a7e04bcdap+66},
+                                                    {"-117.12345678901234", -0x1.d47e6b74dd1bdp+6},
+                                                    {"9.007199254740993e15", 0x1.0000000000000p+53},
+                                                    {"0.1", 0x1.999999999999ap-4},
+                                                    {"2.2250738585072014e-308", 0x1.0000000000000p-1022},
+                                                    {"5e-324", 0x0.0000000000001p-1022},
+                                                    {"1e-400", 0x0.0p+0},
+                                                    {"8.41e21", 0x1.c7e83209e90b2p+72}};
+    for (const auto& [text, value] : cases) {
+        INFO(text);
+        const auto v = parse_json(text);
+        REQUIRE(v);
+        CHECK(v->to_number<double>() == value);
+    }
+    CHECK_FALSE(parse_json("1e400"));
+    CHECK_FALSE(parse_json("1 2"));
+    CHECK_FALSE(parse_json("1."));
+    CHECK_FALSE(parse_json(""));
+}
