@@ -6,6 +6,7 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
+#include "reflection/member.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
@@ -59,8 +60,9 @@ bool is_blank(std::string_view s) { return normal_text(s).empty(); }
 // {"method", "reason"} -> {"method", "why_not"}
 json::value as_alternative(json::value rejected) {
     if (auto* o = rejected.if_object(); o && o->contains("reason") && !o->contains("why_not")) {
-        (*o)["why_not"] = (*o)["reason"];
+        auto reason = o->at("reason");
         o->erase("reason");
+        o->emplace("why_not", std::move(reason));
     }
     return rejected;
 }
@@ -77,9 +79,10 @@ void unfold_capsule(json::object& a) {
     if (auto* selected = a.contains("selected_method") ? a["selected_method"].if_object() : nullptr;
         selected && !a.contains("choice")) {
         auto choice = std::move(*selected);
-        if (const auto* name = choice.if_contains("name")) {
-            choice["method"] = *name;
+        if (const auto* found = choice.if_contains("name")) {
+            auto name = *found;
             choice.erase("name");
+            choice["method"] = std::move(name);
         }
         a.erase("selected_method");
         a["choice"] = std::move(choice);
@@ -221,11 +224,11 @@ std::vector<std::string> lint(const json::object& a) {
         warnings.push_back("choice.rationale restates the parameter; say which property it protects and for what");
     if (denies_tradeoffs(tradeoffs))
         warnings.push_back("choice.tradeoffs says there are none; name what the choice gives up, however little");
-    std::string all{base::string_member(a, "intent")};
+    std::string all{text_member(a, "intent")};
     for (const auto& alternative : a.at("alternatives").get_array())
         all += " " + std::string{base::string_member(alternative, "why_not")};
     all += " " + std::string{rationale} + " " + std::string{tradeoffs};
-    if (base::string_member(a, "confidence") == "high" && !quotes_a_number(all))
+    if (text_member(a, "confidence") == "high" && !quotes_a_number(all))
         warnings.push_back("confidence is high, but no measured number is quoted");
     return warnings;
 }

@@ -6,6 +6,7 @@
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "reflection/geometry.hpp"
+#include "reflection/member.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -71,7 +72,7 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
             const auto& value = found == given.end() ? absent : found->second.value;
             std::string_view geometry_crs;
             for (const auto& other : s.key)
-                if (other.crs_of == k.name) geometry_crs = base::string_member(out, other.name);
+                if (other.crs_of == k.name) geometry_crs = text_member(out, other.name);
             auto normal = normal_form(k.normal, value, crs, geometry_crs);
             if (!normal) {
                 auto p = normal.error();
@@ -118,6 +119,7 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
             auto& here = given[k.name];
             if (sources != mapped->second.end())
                 for (const auto& source : sources->second) {
+                    if (!is_absent(&here.value)) break;
                     if (source.from == key_source::origin::fact && of_geometry)
                         here.value = geometry_crs_of(given[k.crs_of].value);
                     if (!is_absent(&here.value)) break;

@@ -26,15 +26,7 @@ constexpr const char* spec_schema = R"({
     "question": {"type": "string", "minLength": 1, "maxLength": 200},
     "nudge": {"type": "string", "maxLength": 200},
     "way_out": {"type": "string", "maxLength": 200},
-    "key": {"type": "object", "minProperties": 1, "additionalProperties": {"anyOf": [
-      {"type": "string", "enum": ["crs", "geometry", "number", "lower", "text"]},
-      {"type": "object", "additionalProperties": false, "required": ["normalise"], "properties": {
-        "normalise": {"type": "string", "enum": ["crs", "synonym", "geometry", "number", "lower", "text"]},
-        "table": {"type": "object", "additionalProperties": {"type": "string"}},
-        "list": {"type": "boolean"},
-        "ignore": {"type": "array", "items": {"type": "string"}},
-        "optional": {"type": "boolean"},
-        "crs_of": {"type": "string"}}}]}},
+    "key": {"type": "object", "minProperties": 1},
     "choice": {"type": "string"},
     "tools": {"type": "object", "additionalProperties": {"type": "object"}},
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
@@ -49,6 +41,15 @@ constexpr const char* spec_schema = R"({
     "checks": {"type": "array", "items": {"type": "object"}},
     "evidence": {"type": "array", "items": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"}}}})";
 
+constexpr const char* key_schema = R"({
+  "type": "object", "additionalProperties": false, "required": ["normalise"], "properties": {
+    "normalise": {"type": "string", "enum": ["crs", "synonym", "geometry", "number", "lower", "text"]},
+    "table": {"type": "object", "additionalProperties": {"type": "string"}},
+    "list": {"type": "boolean"},
+    "ignore": {"type": "array", "items": {"type": "string"}},
+    "optional": {"type": "boolean"},
+    "crs_of": {"type": "string"}}})";
+
 constexpr const char* extension_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["extends", "tools"],
   "properties": {
@@ -60,17 +61,20 @@ base::schema compiled(const char* text) { return base::schema::compile(base::par
 
 bool is_pointer(const json::value& v) { return v.is_string() && v.get_string().starts_with('/'); }
 
-result<key_argument> parse_key(const std::string& name, const json::value& text) {
+result<key_argument> parse_key(const std::string& name, const json::value& given) {
+    static const auto shape = compiled(key_schema);
     static const std::map<std::string, form, std::less<>> forms = {
         {"crs", form::crs},       {"synonym", form::synonym}, {"geometry", form::geometry},
         {"number", form::number}, {"lower", form::lower},     {"text", form::text}};
     const auto at = "/key/" + name;
     if (name == "domain" || name == "prompt_hash")
         return fail(code::invalid_argument, at + ": a key argument may not have this name");
+    const json::value text = given.is_string() ? json::value(json::object{{"normalise", given}}) : given;
+    if (const auto ok = shape.check(text); !ok)
+        return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     key_argument k;
     k.name = name;
-    k.normal.how = forms.at(
-        std::string{text.is_string() ? std::string_view{text.get_string()} : base::string_member(text, "normalise")});
+    k.normal.how = forms.at(std::string{base::string_member(text, "normalise")});
     k.normal.list = base::bool_member(text, "list");
     k.optional = base::bool_member(text, "optional");
     k.crs_of = base::string_member(text, "crs_of");

@@ -1,0 +1,124 @@
+#include "reflection/bounce.hpp"
+
+#include "base/pointer.hpp"
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+struct refused : setting {
+    call asked;
+    refusal told;
+    explicit refused(const char* tool, const std::string& arguments) : asked{calling(tool, arguments)} {
+        const auto v = gate().decide(asked).value();
+        REQUIRE_FALSE(v.runs());
+        told = bounce(v, asked);
+    }
+};
+
+// A client that knows nothing: fills every empty string, by the schema where that has an enum.
+void fill(json::value& v, const json::value& schema) {
+    if (v.is_string() && v.get_string().empty()) {
+        const auto* choices = base::find_member(schema, "enum");
+        v = choices ? choices->at(0) : json::value("measured: 12 of them, as text");
+    } else if (auto* o = v.if_object()) {
+        for (auto& m : *o) fill(m.value(), *base::at_pointer(schema, "/properties/" + std::string{m.key()}));
+    } else if (auto* a = v.if_array()) {
+        for (auto& e : *a) fill(e, schema.at("items"));
+    }
+}
+
+const std::vector<std::pair<const char*, std::string>> one_call_per_domain = {
+    {"raster_reproject", reproject},
+    {"raster_query", R"({"uri":"a.tif","geometry":[500000,4100000,500100,4100100],"purpose":"heat in town"})"},
+    {"vector_query",
+     R"({"uri":"a.gpkg","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"output":"b.gpkg"})"},
+    {"hydro_condition", R"({"uri":"dem.tif","method":"fill"})"},
+    {"aggregate_zonal", R"({"raster":"a.tif","zones":"z.gpkg","stats":["mean","std"]})"},
+    {"raster_convert", R"({"uri":"a.tif","output":"a.jpg","quality":80})"}};
+}  // namespace
+
+TEST_CASE("a refused call reads calmly and fits 1500 characters") {
+    const refused r{"raster_reproject", reproject};
+    CHECK(r.told.text ==
+          R"(NOT RUN: raster_reproject. 2 choices in this call have no recorded reason yet. Nothing was written.
+- crs_datum: target CRS EPSG:3857 (dst_crs)
+  What must survive (area, distance, angle, alignment), which number or map comes out of it, and how wrong may it be?
+  Choose by the property that must survive, not by habit.
+- resampling: method bilinear (resampling)
+  Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
+  How many input cells make one output cell, and what happens to the rest?
+To go on, send the same call with `justification`, every empty string filled in:
+{"crs_datum":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"EPSG:3857","rationale":"","tradeoffs":""},"confidence":""},"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
+Or call store_justification once per domain as prepared below, then repeat the call.
+choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
+Just looking? raster_preview, raster_info and vector_info ask nothing. raster_query without resolution keeps the original cells and asks nothing here.
+The reasons are kept for this workspace and serve every later call that makes the same choice.)");
+    for (const auto& [tool, arguments] : one_call_per_domain) {
+        const refused each{tool, arguments};
+        INFO(each.told.text);
+        CHECK(each.told.text.size() <= 1500);
+        CHECK(each.told.text.find("NOT RUN: ") == 0);
+        CHECK(each.told.text.find("\"choice\":{\"method\":") != std::string::npos);
+    }
+}
+
+TEST_CASE("the JSON block has the members the contract names") {
+    const refused r{"raster_reproject", reproject};
+    std::string members;
+    for (const auto& m : r.told.body) members += std::string{m.key()} + " ";
+    CHECK(members == "ok error message hint tool missing retry ");
+    CHECK(r.told.body.at("ok") == json::value(false));
+    CHECK(r.told.body.at("error") == json::value("requires_epistemic_justification"));
+    CHECK(r.told.body.at("message") ==
+          json::value("raster_reproject was not run: no recorded reason for crs_datum, resampling"));
+    members.clear();
+    const auto& first = r.told.body.at("missing").at(0).as_object();
+    for (const auto& m : first) members += std::string{m.key()} + " ";
+    CHECK(members ==
+          "domain risk_class input_hash prompt_hash prompt_name prompt_args question answer_schema "
+          "methodology_ref schema_ref submit ");
+    CHECK(first.at("methodology_ref") == json::value("methodology://crs_datum"));
+    CHECK(first.at("question").as_string().find("moved to EPSG:3857.") != std::string::npos);
+    CHECK(line(r.told.body.at("retry").at("arguments").at("dst_crs")) == R"("EPSG:3857")");
+    CHECK(base::parse_json(line(r.told.body)));
+}
+
+TEST_CASE("a skeleton sent unchanged is refused, in either way") {
+    for (const auto& [tool, arguments] : one_call_per_domain) {
+        refused r{tool, arguments};
+        for (const auto& missing : r.told.body.at("missing").as_array()) {
+            const auto answer = r.gate().store_justification(missing.at("submit").at("arguments"), crs());
+            REQUIRE_FALSE(answer);
+            CHECK(answer.error().message ==
+                  "empty in the justification: intent, alternatives[0].method, "
+                  "alternatives[0].why_not, choice.rationale, choice.tradeoffs, confidence");
+        }
+        auto again = r.asked;
+        again.justification = r.told.body.at("retry").at("arguments").at("justification");
+        CHECK(r.gate().decide(again).error().code == base::code::invalid_justification);
+    }
+}
+
+TEST_CASE("whoever fills the empty strings of the offered calls gets through, for every domain") {
+    for (const auto& [tool, arguments] : one_call_per_domain) {
+        INFO(tool);
+        refused by_store{tool, arguments};
+        for (const auto& missing : by_store.told.body.at("missing").as_array()) {
+            auto submit = missing.at("submit").at("arguments");
+            fill(submit.at("justification"), missing.at("answer_schema"));
+            const auto done = by_store.gate().store_justification(submit, crs());
+            INFO((done ? "" : done.error().message));
+            REQUIRE(done);
+            CHECK(done->at("cache_key") == missing.at("input_hash"));
+        }
+        CHECK(by_store.gate().decide(by_store.asked)->runs());
+
+        refused by_retry{tool, arguments};
+        auto again = by_retry.asked;
+        again.justification = by_retry.told.body.at("retry").at("arguments").at("justification");
+        for (const auto& missing : by_retry.told.body.at("missing").as_array())
+            fill(again.justification.at(missing.at("domain").as_string()), missing.at("answer_schema"));
+        CHECK(by_retry.gate().decide(again)->runs());
+    }
+}

@@ -1,0 +1,307 @@
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+void store_reason(setting& s, const std::string& domain, const std::string& prompt_args, const std::string& method) {
+    const auto done = s.gate().store_justification(store_call(domain, prompt_args, reason(method)), crs());
+    INFO((done ? "" : done.error().message));
+    REQUIRE(done);
+}
+
+// The shipped CRS domain with another prompt text, another `equivalent_to`, or another policy.
+std::shared_ptr<const specs> reworded(const std::string& body_change, const std::string& front,
+                                      const std::string& policy) {
+    const folder f;
+    auto prompt = base::read_file(fs::path{SOURCE_DIR} / "prompts/justify_crs_selection.md").value();
+    prompt.insert(prompt.find("\n---\n", 4) + 1, front);
+    prompt += body_change;
+    auto spec = base::read_file(fs::path{SOURCE_DIR} / "reflection-specs/crs_datum.yaml").value();
+    if (const auto at = spec.find("policy:"); !policy.empty()) spec.replace(at, spec.find('\n', at) - at, policy);
+    return specs::load({{"core", {f.write("crs_datum.yaml", spec)}, {f.write("p.md", prompt)}}}).value();
+}
+}  // namespace
+
+TEST_CASE("a free tool asks nothing") {
+    setting s;
+    const auto v = s.gate().decide(s.calling("raster_info", R"({"uri":"a.tif"})"));
+    CHECK(v->runs());
+    CHECK(receipts(*v).empty());
+}
+
+TEST_CASE("both missing domains are named at once") {
+    setting s;
+    CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=block resampling=block");
+}
+
+TEST_CASE("a justification for EPSG:3857 serves raster and vector and every spelling") {
+    setting s;
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")) == "crs_datum=proceed");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"epsg:3857"})")) == "crs_datum=proceed");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:900913"})")) == "crs_datum=proceed");
+    CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=block");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:6933"})")) == "crs_datum=block");
+    store_reason(s, "resampling", R"({"method":"Bilinear"})", "bilinear");
+    CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
+}
+
+TEST_CASE("facts are asked once, and not at all where a reason is stored") {
+    setting s;
+    CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=block resampling=block");
+    CHECK(s.facts_asked == 1);
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    store_reason(s, "resampling", R"({"method":"bilinear"})", "bilinear");
+    CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
+    CHECK(s.facts_asked == 1);
+}
+
+TEST_CASE("a target CRS equal to the source asks nothing") {
+    setting s;
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:32616"})")) == "crs_datum=not_needed");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:32616","src_crs":"EPSG:32616"})")) ==
+          "crs_datum=not_needed");
+    // Declaring another source than the file has is a choice again.
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:32616","src_crs":"EPSG:4326"})")) ==
+          "crs_datum=block");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857","src_crs":"EPSG:3857"})")) ==
+          "crs_datum=block");
+    s.facts = parsed(R"({"input":{"kind_of_dataset":"vector","crs":null}})");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857","src_crs":"EPSG:3857"})")) ==
+          "crs_datum=not_needed");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")) == "crs_datum=block");
+}
+
+TEST_CASE("an input that cannot be looked at unlocks nothing") {
+    setting s;
+    s.facts = base::fail(base::code::io, "cannot open a.tif");
+    const auto v = s.gate().decide(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})"));
+    CHECK_FALSE(v->runs());
+    CHECK(v->rulings.front().notes.front().find("cannot open a.tif") != std::string::npos);
+    s.facts = parsed("{}");
+    CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857","src_crs":"EPSG:3857"})")) ==
+          "crs_datum=block");
+}
+
+TEST_CASE("an unknown CRS is the call's error, not a question") {
+    setting s;
+    const auto v = s.gate().decide(s.calling("vector_reproject", R"({"dst_crs":"EPSG:99999"})"));
+    REQUIRE_FALSE(v);
+    CHECK(v.error().at == "/dst_crs");
+}
+
+TEST_CASE("each domain asks where something is chosen and nowhere else") {
+    setting s;
+    const auto decided = [&](const char* tool, const char* arguments) {
+        return s.decisions(s.calling(tool, arguments));
+    };
+    CHECK(decided("raster_reproject", R"({"dst_crs":"EPSG:3857","resampling":"near","align_to":"b.tif"})") ==
+          "crs_datum=not_needed resampling=block");
+    // spatial_query: looking is free
+    CHECK(decided("raster_query", R"({"geometry":[0,0,1,1]})") == "resampling=not_needed spatial_query=not_needed");
+    CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"purpose":"heat"})") ==
+          "resampling=not_needed spatial_query=block");
+    CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"output":"b.tif"})") ==
+          "resampling=not_needed spatial_query=block");
+    CHECK(decided("vector_query", R"({"where":"a=1","output":"b.gpkg"})") == "spatial_query=not_needed");
+    CHECK(decided("vector_query", R"({"geometry":[0,0,1,1],"output":"b.gpkg"})") == "spatial_query=block");
+    // resampling
+    CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"resolution":30})") ==
+          "resampling=block spatial_query=not_needed");
+    CHECK(decided("raster_convert", R"({"output":"b.tif"})") == "format_selection=not_needed resampling=not_needed");
+    CHECK(decided("raster_convert", R"({"output":"b.tif","overview_resampling":"nearest"})") ==
+          "format_selection=not_needed resampling=block");
+    // hydrology: once, where the choice is made
+    CHECK(decided("hydro_condition", R"({"method":"fill"})") == "hydrology=block");
+    CHECK(decided("hydro_flow_direction", R"({"method":"d8"})") == "hydrology=block");
+    CHECK(decided("hydro_flow_accumulation", R"({"uri":"dir.tif"})") == "hydrology=not_needed");
+    CHECK(decided("hydro_flow_accumulation", R"({"uri":"dem.tif","method":"d8"})") == "hydrology=block");
+    store_reason(s, "hydrology", R"({"operation":"flow_direction","method":"d8"})", "d8");
+    CHECK(decided("hydro_flow_accumulation", R"({"uri":"dem.tif","method":"d8"})") == "hydrology=proceed");
+    CHECK(decided("hydro_flow_direction", R"({"method":"D8"})") == "hydrology=proceed");
+    CHECK(decided("hydro_condition", R"({"method":"fill"})") == "hydrology=block");
+    // aggregation
+    CHECK(decided("aggregate_zonal", R"({"stats":["count","min","max"]})") == "aggregation=not_needed");
+    CHECK(decided("aggregate_zonal", R"({"stats":["count","mean"]})") == "aggregation=block");
+    store_reason(s, "aggregation", R"({"statistic":"mean"})", "mean");
+    CHECK(decided("aggregate_zonal", R"({"stats":["mean","max"]})") == "aggregation=proceed");
+    CHECK(decided("aggregate_zonal", R"({"stats":["mean","sum"]})") == "aggregation=block");
+    // format_selection
+    CHECK(decided("raster_convert", R"({"output":"b.jpg"})") == "format_selection=block resampling=not_needed");
+    CHECK(decided("raster_convert", R"({"output":"b.TIF","compression":"DEFLATE","driver":"cog"})") ==
+          "format_selection=not_needed resampling=not_needed");
+    CHECK(decided("raster_convert", R"({"output":"b.tif","compression":"lerc"})") ==
+          "format_selection=block resampling=not_needed");
+    CHECK(decided("raster_convert", R"({"output":"b.tif","driver":"JP2OpenJPEG"})") ==
+          "format_selection=block resampling=not_needed");
+    CHECK(decided("raster_convert", R"({"output":"b.tif","creation_options":["COMPRESS=JPEG"]})") ==
+          "format_selection=block resampling=not_needed");
+}
+
+TEST_CASE("the same extent for the same purpose asks nothing on another file") {
+    setting s;
+    store_reason(s, "spatial_query", R"({"geometry":[0,0,1,1],"geometry_crs":"EPSG:4326","purpose":"heat in town"})",
+                 "[0,0,1,1]");
+    const auto decided = [&](const char* arguments) { return s.decisions(s.calling("vector_query", arguments)); };
+    CHECK(
+        decided(R"({"uri":"b.gpkg","geometry":[0.0,0,1.0,1],"geometry_crs":"epsg:4326","purpose":" heat  in town"})") ==
+        "problem: geometry_crs: PROJ does not know 'epsg:4326'");
+    CHECK(
+        decided(R"({"uri":"b.gpkg","geometry":[0.0,0,1.0,1],"geometry_crs":"EPSG:4326","purpose":" heat  in town"})") ==
+        "spatial_query=proceed");
+    CHECK(decided(R"({"uri":"b.gpkg","geometry":[0,0,1,2],"geometry_crs":"EPSG:4326","purpose":"heat in town"})") ==
+          "spatial_query=block");
+    CHECK(decided(R"({"uri":"b.gpkg","geometry":[0,0,1,1],"geometry_crs":"EPSG:4326","purpose":"shade"})") ==
+          "spatial_query=block");
+}
+
+TEST_CASE("a comment in a prompt changes nothing, another wording warns, and equivalent_to silences it") {
+    setting s;
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    const auto c = s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})");
+    s.asked = reworded("<!-- reviewed -->\n\n", "", "");
+    CHECK(s.decisions(c) == "crs_datum=proceed");
+    s.asked = reworded("One more thing.\n", "", "");
+    CHECK(s.decisions(c) == "crs_datum=warn");
+    CHECK(s.gate().decide(c)->rulings.front().notes.front() ==
+          "stale: answered on 2026-01-02 under an older wording of justify_crs_selection");
+    s.asked = reworded("One more thing.\n",
+                       "equivalent_to: ['" + shipped()->find("crs_datum")->question_prompt.hash + "']\n", "");
+    CHECK(s.decisions(c) == "crs_datum=proceed");
+    s.asked = reworded("One more thing.\n", "", "policy: {stale: block}");
+    CHECK(s.decisions(c) == "crs_datum=block");
+}
+
+TEST_CASE("the policy decides what a missing reason and a weak one mean") {
+    setting s;
+    const auto c = s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})");
+    s.asked = reworded("", "", "policy: {missing: warn}");
+    CHECK(s.decisions(c) == "crs_datum=warn");
+    s.asked = reworded("", "", "policy: {min_confidence: high}");
+    CHECK(s.decisions(c) == "crs_datum=block");
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    CHECK(s.decisions(c) == "crs_datum=warn");
+    s.asked = reworded("", "", "policy: {min_confidence: medium}");
+    CHECK(s.decisions(c) == "crs_datum=proceed");
+}
+
+TEST_CASE("an inline justification is stored, then the call is decided") {
+    setting s;
+    const auto both = R"({"crs_datum":)" + reason("EPSG:3857") + R"(,"resampling":)" + reason("bilinear") + "}";
+    CHECK(s.decisions(s.calling("raster_reproject", reproject, both)) == "crs_datum=proceed resampling=proceed");
+    CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
+    setting text;
+    CHECK(text.decisions(text.calling("raster_reproject", reproject, line(json::value(both)))) ==
+          "crs_datum=proceed resampling=proceed");
+    setting half;
+    CHECK(half.decisions(half.calling("raster_reproject", reproject, R"({"crs_datum":)" + reason("EPSG:3857") + "}")) ==
+          "crs_datum=proceed resampling=block");
+}
+
+TEST_CASE("a refused inline justification leaves nothing behind") {
+    setting s;
+    const auto one_bad = R"({"crs_datum":)" + reason("EPSG:3857") + R"(,"resampling":)" + reason("cubic") + "}";
+    const auto v = s.gate().decide(s.calling("raster_reproject", reproject, one_bad));
+    REQUIRE_FALSE(v);
+    CHECK(v.error().code == base::code::invalid_justification);
+    CHECK(v.error().at == "/justification/resampling/choice/method");
+    CHECK(v.error().message == "resampling: choice.method is 'cubic', but the call's choice is 'bilinear'");
+    CHECK_FALSE(fs::exists(s.workspace.path / ".preflight"));
+    CHECK(s.decisions(s.calling("raster_reproject", reproject, R"({"hydrology":{}})")) ==
+          "problem: 'hydrology' is no domain of raster_reproject");
+    CHECK(s.decisions(s.calling("raster_reproject", reproject, "[]")) ==
+          "problem: justification must be an object: domain -> answer");
+}
+
+TEST_CASE("an inline justification that is stored already is not written again") {
+    setting s;
+    const auto c =
+        s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})", R"({"crs_datum":)" + reason("EPSG:3857") + "}");
+    CHECK(s.decisions(c) == "crs_datum=proceed");
+    const auto file = s.file_of("crs_datum", s.gate().decide(c)->rulings.front().input_hash);
+    const auto written = fs::last_write_time(file) - std::chrono::hours{1};
+    fs::last_write_time(file, written);
+    CHECK(s.decisions(c) == "crs_datum=proceed");
+    CHECK(fs::last_write_time(file) == written);
+}
+
+TEST_CASE("store_justification refuses what it cannot keep, by field") {
+    setting s;
+    const auto refused = [&](const std::string& arguments) {
+        const auto r = s.gate().store_justification(parsed(arguments), crs());
+        return r ? "stored" : r.error().at + " " + r.error().message;
+    };
+    const std::string good =
+        R"({"domain":"crs_datum","prompt_args":{"dst_crs":"EPSG:3857"},"justification":)" + reason("EPSG:3857");
+    CHECK(refused("{}") == "/domain the arguments lack the required member 'domain'");
+    CHECK(refused(good + R"(,"prompt_name":"justify_format"})") ==
+          "/prompt_name crs_datum is asked with 'justify_crs_selection', not 'justify_format'");
+    CHECK(refused(good + R"(,"parents":["x"]})").find("/parents/0") == 0);
+    CHECK(refused(good + R"(,"chosen_by":"nobody"})").find("/chosen_by") == 0);
+    CHECK(refused(R"({"domain":"crs_datum","prompt_args":{"dst_crs":7},"justification":{}})")
+              .find("/prompt_args/dst_crs") == 0);
+    CHECK(refused(R"({"domain":"crs_datum","prompt_args":"EPSG:3857","justification":{}})").find("/prompt_args") == 0);
+    CHECK(refused(R"({"domain":"crs_datum","prompt_args":{"dst_crs":"EPSG:3857"},"justification":7})")
+              .find("/justification") == 0);
+    CHECK(refused(good +
+                  R"(,"tool_name":"raster_reproject","prompt_name":"justify_crs_selection","parents":["sha256:)" +
+                  std::string(64, 'a') + R"("]})") == "stored");
+}
+
+TEST_CASE("store_justification says what it kept, and what would make it better") {
+    setting s;
+    auto arguments = store_call("crs_datum", R"({"dst_crs":"epsg:3857"})", reason("EPSG:900913"));
+    arguments.as_object()["chosen_by"] = "user";
+    arguments.at_pointer("/justification/alternatives") = json::array{};
+    arguments.at_pointer("/justification/choice/tradeoffs") = "none";
+    const auto done = s.gate().store_justification(arguments, crs()).value();
+    CHECK(done.at("status") == json::value("stored"));
+    CHECK(done.at("domain") == json::value("crs_datum"));
+    CHECK(done.at("warnings").as_array().size() == 1);
+    const auto kept = s.records->find("crs_datum", done.at("cache_key").as_string()).records.front();
+    CHECK(kept->chosen_by == "user");
+    CHECK(kept->text.at("justification").at("choice").at("method") == json::value("EPSG:3857"));
+}
+
+TEST_CASE("a receipt says which reason a decision rests on") {
+    setting s;
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    const auto v = s.gate().decide(s.calling("raster_reproject", reproject)).value();
+    const auto all = receipts(v);
+    REQUIRE(all.size() == 2);
+    const auto key =
+        cache_key("crs_datum", shipped()->find("crs_datum")->question_prompt.hash, {{"dst_crs", "EPSG:3857"}});
+    CHECK(line(all[0]) == R"({"domain":"crs_datum","risk_class":"high","input_hash":")" + key +
+                              R"(","decision":"proceed","justification_ref":"justification://crs_datum/)" + key +
+                              R"(","notes":[]})");
+    CHECK(all[1].at("decision") == json::value("block"));
+    CHECK(all[1].at("justification_ref").is_null());
+    const auto free = s.gate().decide(s.calling("hydro_flow_accumulation", R"({"uri":"d.tif"})")).value();
+    CHECK(line(receipts(free)) ==
+          R"([{"domain":"hydrology","risk_class":"high","input_hash":null,"decision":"not_needed",)"
+          R"("justification_ref":null,"notes":["the directions are given, nothing is chosen"]}])");
+}
+
+TEST_CASE("preflight tells what a call would need and stores nothing") {
+    setting s;
+    const auto answer = s.gate().preflight(s.calling("raster_reproject", reproject)).value();
+    CHECK(answer.at("runs") == json::value(false));
+    CHECK(answer.at("domains").as_array().size() == 2);
+    const auto& first = answer.at("domains").at(0);
+    CHECK(first.at("decision") == json::value("block"));
+    CHECK(first.at("missing").at("submit").at("tool") == json::value("store_justification"));
+    CHECK(answer.at("retry").at("arguments").at("justification").as_object().size() == 2);
+    CHECK_FALSE(fs::exists(s.workspace.path / ".preflight"));
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    const auto fine = s.gate().preflight(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")).value();
+    CHECK(fine.at("runs") == json::value(true));
+    CHECK_FALSE(fine.contains("retry"));
+}
+
+TEST_CASE("the clock of a record is RFC 3339 in UTC with milliseconds") {
+    const auto now = utc_now();
+    CHECK(now.size() == 24);
+    CHECK(now[10] == 'T');
+    CHECK(now[19] == '.');
+    CHECK(now.back() == 'Z');
+}

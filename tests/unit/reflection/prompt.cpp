@@ -1,0 +1,57 @@
+#include "reflection/prompt.hpp"
+
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+const std::string front =
+    "---\nname: why\ntitle: Why\ndescription: Asks why\narguments:\n  - {name: a, description: The a}\n---\n";
+std::string hash_of(const std::string& body) { return parse_prompt(front + body, "why.md").value().hash; }
+std::string error_of(const std::string& text) { return parse_prompt(text, "why.md").error().message; }
+}  // namespace
+
+TEST_CASE("prompt hashes are those an independent program computes") {
+    for (const auto& c : golden().at("prompts").as_array()) {
+        INFO(line(c));
+        std::string text{c.at("markdown").as_string()};
+        // The oracle's cases declare no arguments.
+        const bool windows = text.find('\r') != std::string::npos;
+        text.replace(text.find("description: D"), 14,
+                     windows ? "description: D\r\narguments: [{name: a, description: A}]"
+                             : "description: D\narguments: [{name: a, description: A}]");
+        CHECK(parse_prompt(text, "x.md").value().hash == c.at("prompt_hash").as_string());
+    }
+    for (const auto& p : golden().at("repository_prompts").as_object()) {
+        INFO(p.key());
+        CHECK(shipped()->prompts().find(std::string_view{p.key()})->second.hash == p.value().as_string());
+    }
+}
+
+TEST_CASE("a comment, blanks or line ends do not change what a prompt asks; a word does") {
+    const auto hash = hash_of("Why {{a}}?\n");
+    CHECK(hash_of("\n\nWhy {{a}}?  \t\n\n") == hash);
+    CHECK(hash_of("<!-- says\nnothing -->Why {{a}}?\r\n") == hash);
+    CHECK(hash_of("Why {{a}}?") == hash);
+    CHECK(hash_of("Why, {{a}}?\n") != hash);
+}
+
+TEST_CASE("rendering fills in text and escapes nothing") {
+    const auto p = parse_prompt(front + "Why {{a}}?{{#a}} Because <{{{a}}}>.{{/a}}\n", "why.md").value();
+    CHECK(p.render({{"a", "<b> & \"c\" {{a}}"}}) == "Why <b> & \"c\" {{a}}? Because <<b> & \"c\" {{a}}>.\n");
+    CHECK(p.render({{"a", parsed("[0,0,1.5,1]")}}) == "Why [0,0,1.5,1]? Because <[0,0,1.5,1]>.\n");
+    CHECK(p.render({{"a", ""}}) == "Why ?\n");
+    CHECK(p.render({}) == "Why ?\n");
+}
+
+TEST_CASE("a prompt that cannot be read says file and field") {
+    CHECK(error_of("Why?") == "why.md: does not begin with front matter");
+    CHECK(error_of("---\nname: why\n") == "why.md: the front matter is not closed");
+    CHECK(error_of("---\nname: why\n---\nWhy?") ==
+          "why.md, front matter: the arguments lack the required member 'title'");
+    CHECK(error_of("---\nname: Why?\ntitle: T\ndescription: D\n---\nWhy?").find("'/name'") != std::string::npos);
+    CHECK(error_of("---\nname: [\n---\nWhy?").substr(0, 28) == "why.md, front matter: line 2");
+    CHECK(error_of(front + "<!-- all -->\n") == "why.md: the prompt has no text");
+    CHECK(error_of(front + "Why {{b}}?") == "why.md: the text uses {{b}}, which arguments do not declare");
+    CHECK(error_of(front + "Why {{#a}}?").substr(0, 8) == "why.md: ");
+}

@@ -1,0 +1,113 @@
+#include "reflection/specs.hpp"
+
+#include "base/schema.hpp"
+#include "example.hpp"
+#include "reflection/host_tools.hpp"
+
+using namespace example;
+
+namespace {
+const std::string question =
+    "---\nname: why\ntitle: W\ndescription: D\narguments: [{name: a, description: A}]\n---\nWhy {{a}}?\n";
+const std::string minimal =
+    "domain: d\ntitle: D\nprompt: why\nrisk: low\nquestion: Why?\nkey: {a: lower}\ntools: {t: {a: /a}}\n";
+
+std::string loading(const std::string& spec, const std::string& more = "") {
+    const folder f;
+    spec_source core{"core", {f.write("d.yaml", spec)}, {f.write("why.md", question)}};
+    std::vector<spec_source> sources{core};
+    if (!more.empty()) sources.push_back({"org.acme", {f.write("acme.yaml", more)}, {}});
+    const auto loaded = specs::load(sources);
+    if (loaded) return "loaded";
+    auto message = loaded.error().message;
+    for (auto at = message.find(f.path.string() + "/"); at != std::string::npos;
+         at = message.find(f.path.string() + "/"))
+        message.erase(at, f.path.string().size() + 1);
+    return message;
+}
+std::string with(const std::string& line, std::string replaced = "") {
+    auto text = minimal;
+    if (!replaced.empty()) {
+        const auto at = text.find(replaced);
+        text.erase(at, text.find('\n', at) + 1 - at);
+    }
+    return loading(text + line + "\n");
+}
+}  // namespace
+
+TEST_CASE("the six shipped domains load and govern the first tools") {
+    std::vector<std::string> domains;
+    for (const auto& s : shipped()->all()) domains.push_back(s.domain);
+    CHECK(domains == std::vector<std::string>{"aggregation", "crs_datum", "format_selection", "hydrology", "resampling",
+                                              "spatial_query"});
+    CHECK(shipped()->domains_of("raster_reproject") == std::vector<std::string>{"crs_datum", "resampling"});
+    CHECK(shipped()->domains_of("vector_reproject") == std::vector<std::string>{"crs_datum"});
+    CHECK(shipped()->domains_of("raster_info").empty());
+}
+
+TEST_CASE("a spec that is wrong stops the load with source, file and field") {
+    CHECK(loading(minimal) == "loaded");
+    CHECK(loading("domain: [").substr(0, 20) == "core: d.yaml, line 1");
+    CHECK(with("colour: red") == "core: d.yaml: the arguments have no member 'colour'");
+    CHECK(with("", "risk:") == "core: d.yaml: the arguments lack the required member 'risk'");
+    CHECK(with("risk: huge", "risk:") ==
+          R"(core: d.yaml: '/risk' is "huge"; it must be one of "low", "medium", "high")");
+    CHECK(with("domain: ../x", "domain:").find("'/domain'") != std::string::npos);
+    CHECK(with("prompt: how", "prompt:") == "core: d.yaml: /prompt is 'how', and there is no such prompt");
+    CHECK(with("key: {domain: lower}", "key:") == "core: d.yaml: /key/domain: a key argument may not have this name");
+    CHECK(with("key: {prompt_hash: lower}", "key:").find("may not have this name") != std::string::npos);
+    CHECK(with("key: {a: upper}", "key:").find("core: d.yaml: /key/a: '/normalise' is \"upper\"") == 0);
+    CHECK(with("choice: b") == "core: d.yaml: /choice is 'b', which is no key argument");
+    CHECK(with("tools: {t: {b: /b}}", "tools:") == "core: d.yaml: /tools/t maps 'b', which is no key argument");
+    CHECK(with("tools: {t: {}}", "tools:") == "core: d.yaml: /tools/t does not say where 'a' comes from");
+    CHECK(with("tools: {t: {a: b}}", "tools:") == R"(core: d.yaml: /tools/t/a is no source: "b")");
+    CHECK(with("tools: {t: {a: {pointer: /a, part: stem}}}", "tools:").find("is no source") != std::string::npos);
+    CHECK(with("not_needed_when: [{key: b, present: true}]") ==
+          "core: d.yaml: /not_needed_when speaks of 'b', which is no key argument");
+    CHECK(with("not_needed_when: [{argument: /a, eq: 1}]") ==
+          "core: d.yaml: /not_needed_when/0/eq is not part of a condition");
+    CHECK(with("policy: {missing: ignore}").find("'/policy/missing'") != std::string::npos);
+    CHECK(with("policy: {max_age_days: soon}").find("/policy/max_age_days") != std::string::npos);
+    CHECK(with("critical_when: [{fact: x}]").find("/critical_when/0/fact") != std::string::npos);
+    CHECK(loading(minimal, minimal) == "org.acme: acme.yaml: there is a domain 'd' already");
+}
+
+TEST_CASE("a bundle governs its own tools in an existing domain, and nobody else's") {
+    CHECK(loading(minimal, "extends: d\ntools: {acme_t: {a: /x}}\n") == "loaded");
+    CHECK(
+        loading(
+            minimal,
+            "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{tool: acme_t, argument: /y, present: true}]\n") ==
+        "loaded");
+    CHECK(loading(minimal, "extends: e\ntools: {acme_t: {a: /x}}\n") ==
+          "org.acme: acme.yaml: extends 'e', a domain nobody defines before it");
+    CHECK(loading(minimal, "extends: d\ntools: {t: {a: /x}}\n") == "org.acme: acme.yaml: domain d governs 't' already");
+    CHECK(
+        loading(minimal, "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{argument: /y, present: true}]\n") ==
+        "org.acme: acme.yaml: a condition of an extension must name, as `tool`, a tool of the same file");
+    CHECK(loading(minimal, "extends: d\ntools: {acme_t: {b: /x}}\n") ==
+          "org.acme: acme.yaml: /tools/acme_t maps 'b', which is no key argument of d");
+    CHECK(loading(minimal, "extends: d\npolicy: {missing: warn}\ntools: {acme_t: {a: /x}}\n") ==
+          "org.acme: acme.yaml: the arguments have no member 'policy'");
+}
+
+TEST_CASE("prompts are served with the key in its normal form") {
+    const auto text = shipped()->render_prompt("justify_crs_selection", {{"dst_crs", "epsg:3857"}}, crs());
+    CHECK(text.value().find("moved to EPSG:3857.") != std::string::npos);
+    CHECK(text.value().find(R"("choice": {"method": "EPSG:3857")") != std::string::npos);
+    const auto extent = shipped()->render_prompt("justify_query_extent",
+                                                 {{"geometry", "[0.0,0,1,1]"}, {"geometry_crs", "EPSG:4326"}}, crs());
+    CHECK(extent.value().find(R"("method": "[0,0,1,1]")") != std::string::npos);
+    CHECK(shipped()->render_prompt("geospatial-analyst", {}, crs()));
+    CHECK(shipped()->render_prompt("justify_crs_selection", {}, crs()).error().at == "/dst_crs");
+    CHECK(shipped()->render_prompt("justify_nothing", {}, crs()).error().code == base::code::not_found);
+}
+
+TEST_CASE("the host's own tools pass the lint of tool schemas") {
+    for (const auto& tool : host_tool_definitions(*shipped())) {
+        INFO(tool.at("name"));
+        CHECK(base::lint_schema(tool.at("inputSchema")).empty());
+        CHECK(base::lint_schema(tool.at("outputSchema")).empty());
+        CHECK(tool.at("description").as_string().size() <= 1000);
+    }
+}
