@@ -1,0 +1,312 @@
+"""What a hostile tool can really do: nothing that is seen from outside. The host and the next call survive each."""
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+import session  # noqa: E402
+from session import Claims, Session, good, problem  # noqa: E402
+from witnesses import FileWatch, Loopback, UnixSocket  # noqa: E402
+
+BUNDLES = os.environ.get("GDAL_MCP_TEST_BUNDLES", "")
+SANITIZED = os.environ.get("GDAL_MCP_SANITIZED", "")
+
+
+def descendants(pid):
+    """Every living process below pid, zombies left out."""
+    children = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if fields[0] != "Z":
+                children.setdefault(int(fields[1]), []).append(int(entry))
+    found, todo = [], [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
+
+
+class Hostile(Claims):
+    """A workspace beside a folder that no call was given, and a canary in each."""
+
+    settings = ()
+
+    def setUp(self):
+        super().setUp()
+        base = os.path.realpath(self.folder.name)
+        self.outside = os.path.join(base, "outside")
+        os.mkdir(self.outside)
+        self.canary = os.path.join(self.outside, "canary.txt")
+        self.neighbour = self.path("neighbour.txt")  # in the workspace, but no input of the call
+        for path in (self.canary, self.neighbour):
+            pathlib.Path(path).write_text("the canary sings\n")
+            os.chmod(path, 0o640)
+            os.utime(path, ns=(10**18, 10**18))
+        self.session = Session("--bundles", BUNDLES, *self.settings, workspace=self.workspace,
+                               env={**os.environ, "HOME": base})
+        self.addCleanup(self.session.close)
+
+    def tearDown(self):
+        """Whatever happened: the host lives, speaks only JSON-RPC, and the next call works."""
+        self.assertTrue(good(self.session.call("noop", {}))["done"])
+        self.assertIsNone(self.session.process.poll(), "the host ended")
+        self.assertEqual(self.session.garbage, [], "something but JSON-RPC is on stdout")
+        for path in (self.canary, self.neighbour):
+            state = os.stat(path)
+            self.assertEqual(pathlib.Path(path).read_text(), "the canary sings\n")
+            self.assertEqual(state.st_mode & 0o777, 0o640)
+            self.assertEqual(state.st_mtime_ns, 10**18)
+
+    def attempts(self, tool, arguments=None):
+        """errno of every way the tool tried."""
+        return good(self.session.call(tool, arguments or {}))["attempts"]
+
+    def all_refused(self, tool, arguments=None):
+        tried = self.attempts(tool, arguments)
+        self.assertTrue(tried)
+        self.assertEqual([way for way, error in tried.items() if error == 0], [], tried)
+
+    def failed(self, tool, arguments=None, code=None):
+        p = problem(self.session.call(tool, arguments or {}))
+        if code:
+            self.assertEqual(p["error"], code, p)
+        return p
+
+
+class crashes(Hostile):
+    def test_a_crash_is_named_with_its_signal(self):
+        p = self.failed("hostile_segfault", code="crashed")
+        self.assertRegex(p["message"], "(?i)segmentation|SIGSEGV|signal 11")
+
+    def test_an_exception_across_the_border_ends_the_call_only(self):
+        self.failed("hostile_throw", code="crashed")
+
+    def test_a_tool_that_exits_has_not_succeeded(self):
+        self.failed("hostile_exit", code="crashed")
+
+    def test_ten_crashes_in_a_row(self):
+        for _ in range(10):
+            self.failed("hostile_segfault", code="crashed")
+
+    def test_a_crash_beside_a_running_call_leaves_it_alone(self):
+        running = self.session.ask("tools/call", {"name": "hostile_polite_loop", "arguments": {}}, progress=True)
+        self.session.wait_for(lambda: self.session.progress_of(running), "progress of the running call")
+        self.failed("hostile_segfault", code="crashed")
+        seen = len(self.session.progress_of(running))
+        self.session.wait_for(lambda: len(self.session.progress_of(running)) > seen, "more progress")
+        self.session.notify("notifications/cancelled", {"requestId": running})
+
+
+class stopping(Hostile):
+    def gone(self, before):
+        """Waits until no process is left that was not there before the call."""
+        deadline = time.monotonic() + 60
+        while set(descendants(self.session.process.pid)) - before:
+            self.assertLess(time.monotonic(), deadline, "the process of the call is still there")
+            os.sched_yield()
+
+    def cancel_running(self, tool):
+        good(self.session.call("noop", {}))
+        before = set(descendants(self.session.process.pid))
+        running = self.session.ask("tools/call", {"name": tool, "arguments": {}})
+        while not set(descendants(self.session.process.pid)) - before:
+            os.sched_yield()
+        self.session.notify("notifications/cancelled", {"requestId": running})
+        self.gone(before)
+        good(self.session.call("noop", {}))
+        self.assertNotIn(running, self.session.answers, "a cancelled request is not answered")
+
+    def test_a_polite_loop_stops_when_cancelled(self):
+        self.cancel_running("hostile_polite_loop")
+
+    def test_a_loop_that_never_asks_is_killed_when_cancelled(self):
+        self.cancel_running("hostile_loop")
+
+    def test_the_end_of_stdin_kills_what_runs(self):
+        self.session.ask("tools/call", {"name": "hostile_loop", "arguments": {}})
+        good(self.session.call("noop", {}))
+        below = descendants(self.session.process.pid)
+        self.assertTrue(below)
+        self.session.process.stdin.close()
+        self.session.process.wait(60)
+        deadline = time.monotonic() + 60
+        while any(os.path.exists(f"/proc/{pid}") for pid in below):
+            self.assertLess(time.monotonic(), deadline, "a process outlived the host")
+            os.sched_yield()
+        self.session = Session("--bundles", BUNDLES, workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+
+class deadline(Hostile):
+    settings = ("--timeout", "1")
+
+    def test_a_loop_that_never_asks_is_killed(self):
+        self.failed("hostile_loop", code="deadline")
+
+    def test_a_polite_loop_is_told_to_stop(self):
+        self.failed("hostile_polite_loop", code="deadline")
+
+
+class limits(Hostile):
+    settings = ("--memory", "768", "--file-size", "8")
+
+    @unittest.skipIf(SANITIZED, "a sanitizer needs the whole address space, so memory is not limited in this build")
+    def test_memory_ends_at_the_limit(self):
+        got = good(self.session.call("hostile_memory", {}))
+        self.assertEqual(got["errno"], 12)
+        self.assertLess(got["bytes"], 768 << 20)
+
+    def test_a_file_ends_at_the_limit(self):
+        p = problem(self.session.call("hostile_file_size", {"at": 64 << 20, "output": "big.gpkg"}))
+        self.assertTrue(p["message"])
+        self.assertEqual(self.files(), {"neighbour.txt"})
+
+    def test_limits_cannot_be_raised(self):
+        self.all_refused("hostile_limits")
+
+
+class noise(Hostile):
+    def test_printing_reaches_stderr_and_never_the_protocol(self):
+        good(self.session.call("hostile_print", {}))
+        self.assertIn("hostile", self.session.stderr())
+        self.assertNotIn("printed", str(self.session.answers))
+
+    def test_a_result_against_its_own_schema_is_a_failure(self):
+        self.failed("hostile_result")
+
+    def test_a_result_over_the_limit_is_a_failure(self):
+        self.assertRegex(self.failed("hostile_big")["message"], "(?i)large|MiB|limit|bytes")
+
+    def test_text_that_is_not_utf8_and_nan_do_not_break_the_protocol(self):
+        result = good(self.session.call("hostile_text", {}))
+        self.assertIn("M\ufffdnchen", result["text"])
+        self.assertEqual(result["attempts"], {"nan": None, "infinite": None})
+
+    def test_a_tool_that_fails_without_a_word_has_failed(self):
+        self.failed("hostile_silent", code="invalid_argument")
+
+    def test_an_error_left_in_gdal_fails_the_call(self):
+        self.assertIn("half of the tiles are missing", self.failed("hostile_gdal_error")["message"])
+
+
+class processes(Hostile):
+    def setUp(self):
+        super().setUp()
+        self.victim = subprocess.Popen(["sleep", "600"])
+        self.addCleanup(self.victim.wait)
+        self.addCleanup(self.victim.kill)
+
+    def test_no_process_is_started(self):
+        self.all_refused("hostile_fork")
+
+    def test_no_program_is_started(self):
+        mark, program = self.path("mark"), self.path("program")
+        pathlib.Path(program).write_text(f"#!/bin/sh\necho > {mark}\n")
+        os.chmod(program, 0o755)
+        for path in (program, "/bin/true"):
+            self.all_refused("hostile_exec", {"path": path})
+        self.assertFalse(os.path.exists(mark))
+
+    def test_no_signal_leaves_the_process(self):
+        good(self.session.call("noop", {}))
+        below = set(descendants(self.session.process.pid))
+        for pid in (self.victim.pid, self.session.process.pid):
+            self.all_refused("hostile_kill", {"pid": pid})
+        self.assertIsNone(self.victim.poll())
+        self.assertEqual(below - set(descendants(self.session.process.pid)), set(), "the zygote was replaced")
+
+    def test_no_other_process_is_looked_into(self):
+        self.all_refused("hostile_ptrace", {"pid": self.victim.pid})
+        status = pathlib.Path(f"/proc/{self.victim.pid}/status").read_text()
+        self.assertIn("TracerPid:\t0\n", status)
+
+    def test_threads_still_start(self):
+        self.assertEqual(self.attempts("hostile_thread"), {"pthread_create": 0})
+
+
+class network(Hostile):
+    def test_no_packet_reaches_the_loopback(self):
+        with Loopback() as witness:
+            self.all_refused("hostile_udp", {"port": witness.port})
+        self.assertEqual(witness.count, 0)
+
+    def test_no_unix_socket_is_reached(self):
+        for folder in (self.outside, self.workspace):
+            for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+                path = os.path.join(folder, f"socket{kind}")
+                with UnixSocket(path, kind) as witness:
+                    self.all_refused("hostile_unix", {"path": path})
+                self.assertEqual(witness.count, 0, path)
+
+    def test_no_abstract_socket_is_reached(self):
+        name = f"gdal-mcp-test-{os.getpid()}"
+        with UnixSocket("\0" + name) as witness:
+            self.all_refused("hostile_abstract", {"name": name})
+        self.assertEqual(witness.count, 0)
+
+    def test_gdal_fetches_nothing(self):
+        with Loopback() as witness:
+            self.all_refused("hostile_fetch", {"url": f"http://127.0.0.1:{witness.port}/a.tif"})
+        self.assertEqual(witness.count, 0)
+
+
+class files(Hostile):
+    def test_nothing_outside_the_grant_is_read(self):
+        link = self.path("link.txt")
+        os.symlink(self.canary, link)
+        detour = os.path.join(self.workspace, "..", "outside", "canary.txt")
+        with FileWatch(self.outside) as outside, FileWatch(self.workspace) as inside:
+            for path in (self.canary, detour, link, self.neighbour):
+                result = good(self.session.call("hostile_read", {"path": path}))
+                self.assertNotIn("text", result, path)
+                self.assertNotIn(0, result["attempts"].values(), path)
+            self.assertEqual(outside.names(), set())
+            self.assertEqual(inside.names(), set())
+
+    def test_secrets_of_the_machine_are_not_read(self):
+        for path in ("/etc/passwd", "/proc/1/environ", f"/proc/{self.session.process.pid}/environ",
+                     f"/proc/{self.session.process.pid}/mem"):
+            result = good(self.session.call("hostile_read", {"path": path}))
+            self.assertNotIn(0, result["attempts"].values(), path)
+
+    def test_nothing_outside_the_grant_is_written(self):
+        library = next(pathlib.Path(BUNDLES).glob("hostile.bundle/lib/*.so"))
+        before = library.read_bytes()
+        for path in (self.canary, self.neighbour, self.path("new.txt"), str(library), "/tmp/gdal-mcp-hostile"):
+            self.all_refused("hostile_write", {"path": path})
+        self.assertEqual(self.files(), {"neighbour.txt"})
+        self.assertFalse(os.path.exists("/tmp/gdal-mcp-hostile"))
+        self.assertEqual(library.read_bytes(), before)
+
+    def test_no_mode_owner_time_or_attribute_is_changed(self):
+        for path in (self.canary, self.neighbour):
+            self.all_refused("hostile_chmod", {"path": path})
+
+    def test_nothing_is_removed_moved_or_linked(self):
+        for path in (self.canary, self.neighbour):
+            self.all_refused("hostile_unlink", {"path": path})
+
+    def test_an_output_that_points_outside_is_not_delivered(self):
+        for target in (self.canary, self.neighbour, "/etc/passwd"):
+            self.assertTrue(self.session.call("hostile_symlink", {"target": target, "output": "out.gpkg"})["isError"])
+            self.assertEqual(self.files(), {"neighbour.txt"})
+
+    def test_other_output_than_was_asked_for_is_not_delivered(self):
+        p = problem(self.session.call("hostile_file_size", {"at": 100, "output": "out.gpkg"}))
+        self.assertTrue(p["message"])
+        self.assertEqual(self.files(), {"neighbour.txt"})
+
+
+if __name__ == "__main__":
+    if not BUNDLES:
+        sys.exit("set GDAL_MCP_TEST_BUNDLES to the folder of the test bundles")
+    session.main()

@@ -1,0 +1,110 @@
+"""Listeners and file watches that count what really happened."""
+import ctypes
+import os
+import select
+import socket
+import struct
+import threading
+
+
+class Listener:
+    """Counts connections and datagrams at a set of sockets."""
+
+    def __init__(self, *sockets):
+        self.sockets = sockets
+        self.count = 0
+        self.closing, self.close_now = os.pipe()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        while True:
+            ready, _, _ = select.select([*self.sockets, self.closing], [], [])
+            if self.closing in ready:
+                return
+            for s in ready:
+                if s.type == socket.SOCK_STREAM:
+                    s.accept()[0].close()
+                else:
+                    s.recv(4096)
+                self.count += 1
+
+    def close(self):
+        """Counts what is still queued, then stops."""
+        while True:
+            ready, _, _ = select.select(self.sockets, [], [], 0)
+            if not ready:
+                break
+            self.thread.join(0.01)
+        os.write(self.close_now, b"x")
+        self.thread.join()
+        for s in self.sockets:
+            s.close()
+        os.close(self.closing)
+        os.close(self.close_now)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Loopback(Listener):
+    """TCP and UDP on one port of 127.0.0.1."""
+
+    def __init__(self):
+        tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = tcp.getsockname()[1]
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.bind(("127.0.0.1", self.port))
+        super().__init__(tcp, udp)
+
+
+class UnixSocket(Listener):
+    """A listening Unix stream socket; a path that begins with a NUL is an abstract name."""
+
+    def __init__(self, path, kind=socket.SOCK_STREAM):
+        s = socket.socket(socket.AF_UNIX, kind)
+        s.bind(path)
+        if kind == socket.SOCK_STREAM:
+            s.listen()
+        super().__init__(s)
+
+
+IN_ACCESS, IN_MODIFY, IN_OPEN = 1, 2, 0x20
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class FileWatch:
+    """Counts opens, reads and writes of files below a folder (not deeper), through inotify."""
+
+    def __init__(self, folder):
+        self.fd = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.fd < 0 or libc.inotify_add_watch(self.fd, os.fsencode(folder), IN_ACCESS | IN_MODIFY | IN_OPEN) < 0:
+            raise OSError(ctypes.get_errno(), "inotify")
+
+    def names(self):
+        """The files touched since the last call."""
+        found = set()
+        while True:
+            try:
+                data = os.read(self.fd, 65536)
+            except BlockingIOError:
+                return found
+            at = 0
+            while at < len(data):
+                _, mask, _, size = struct.unpack_from("iIII", data, at)
+                name = data[at + 16: at + 16 + size].rstrip(b"\0").decode()
+                if name and not mask & 0x40000000:  # a folder itself may be listed
+                    found.add(name)
+                at += 16 + size
+
+    def close(self):
+        os.close(self.fd)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
