@@ -1,7 +1,8 @@
 """Calls tools of the real program, one process per call, and answers its questions with placeholder reasons.
 
 For oracles that compare numbers: what the gate asks is not their business, so every question is answered as the bounce's
-own skeleton says, each empty text filled with the same sentence.
+own skeleton says, each empty text filled with the same sentence
+or the first value the answer's schema allows.
 """
 import json
 import subprocess
@@ -13,13 +14,13 @@ class Problem(Exception):
     """The problem JSON of a failed call."""
 
 
-def filled(value):
-    """The skeleton with every empty text filled."""
+def filled(value, schema):
+    """The skeleton with every empty text filled: by the sentence above, or by the first of the texts allowed there."""
     if isinstance(value, dict):
-        return {k: filled(v) for k, v in value.items()}
+        return {k: filled(v, schema.get("properties", {}).get(k, {})) for k, v in value.items()}
     if isinstance(value, list):
-        return [filled(v) for v in value]
-    return REASON if value == "" else value
+        return [filled(v, schema.get("items", {})) for v in value]
+    return schema.get("enum", [REASON])[0] if value == "" else value
 
 
 class Session:
@@ -41,7 +42,9 @@ class Session:
         code, answer = self._run(tool, arguments)
         if code == 4:
             for missing in answer["missing"]:
-                code, stored = self._run(missing["submit"]["tool"], filled(missing["submit"]["arguments"]))
+                submit = missing["submit"]["arguments"]
+                submit["justification"] = filled(submit["justification"], missing["answer_schema"])
+                code, stored = self._run(missing["submit"]["tool"], submit)
                 if code != 0:
                     raise Problem(stored)
             code, answer = self._run(tool, arguments)
