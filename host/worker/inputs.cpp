@@ -1,5 +1,6 @@
 #include "worker/inputs.hpp"
 
+#include <cpl_conv.h>
 #include <gdal_priv.h>
 #include <sys/stat.h>
 
@@ -87,8 +88,14 @@ result<fs::path> copy_with_journal(const fs::path& p, const fs::path& scratch) {
         struct stat before {
         }, after{};
         if (::stat(from.c_str(), &before) != 0) continue;
-        fs::copy_file(from, beside(folder / p.filename(), suffix), fs::copy_options::overwrite_existing, ec);
-        if (ec) return fail(code::io, "cannot copy " + from.string() + ", whose journal is not empty: " + ec.message());
+        // Not fs::copy_file: it sets the copy's mode, which the system call filter refuses.
+        if (CPLCopyFile(beside(folder / p.filename(), suffix).c_str(), from.c_str()) != 0)
+            return fail(code::io,
+                        "cannot copy " + from.string() +
+                            ", which belongs to a GeoPackage or SQLite file with "
+                            "a -wal or -journal: " +
+                            CPLGetLastErrorMsg(),
+                        "let the program that writes it finish, or copy the data into a new file");
         if (::stat(from.c_str(), &after) != 0 || !same_state(before, after))
             return fail(code::io, p.string() + " is being written by another program right now",
                         "call again when it is done");
