@@ -24,6 +24,10 @@ with tempfile.TemporaryDirectory(prefix="gdalmcp-foreign-") as folder:
     (prefix / "bin").mkdir()
     for program in ("gdal-mcp", "gdal-mcp-worker", "gdal-mcp-describe"):
         shutil.copy2(build / "bin" / program, prefix / "bin")
+    share = prefix / "share" / "gdal-mcp"
+    (share / "bundles").mkdir(parents=True)
+    for data in ("reflection-specs", "prompts"):
+        shutil.copytree(build / "share" / "gdal-mcp" / data, share / data)
     shutil.copytree(source / "sdk" / "template", copy)
     path = f"{prefix / 'bin'}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}

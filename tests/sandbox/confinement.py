@@ -306,6 +306,22 @@ class files(Hostile):
         self.assertEqual(self.files(), {"neighbour.txt"})
 
 
+class unconfined(Hostile):
+    """The same tools without the sandbox do reach out: the claims above can fail."""
+
+    settings = ("--no-sandbox",)
+
+    def test_what_the_sandbox_stops_succeeds_without_it(self):
+        read = good(self.session.call("hostile_read", {"path": self.canary}))
+        self.assertEqual(read["text"], "the canary sings\n")
+        with Loopback() as witness:
+            self.assertEqual(self.attempts("hostile_udp", {"port": witness.port}), {"udp": 0, "tcp": 0})
+        self.assertEqual(witness.count, 2)
+        written = self.path("written.txt")
+        self.attempts("hostile_write", {"path": written})
+        self.assertTrue(os.path.exists(written))
+
+
 if __name__ == "__main__":
     if not BUNDLES:
         sys.exit("set GDAL_MCP_TEST_BUNDLES to the folder of the test bundles")
