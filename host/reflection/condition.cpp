@@ -51,7 +51,7 @@ truth tested(const condition& c, const json::value* v, const circumstances& here
 truth of_fact(const condition& c, const circumstances& here) {
     if (!here.facts) return truth::unknown;
     const auto* surroundings = base::at_pointer(*here.facts, std::string_view{c.at}.substr(0, c.at.rfind('/')));
-    if (!surroundings || !surroundings->is_object()) return truth::unknown;
+    if (!surroundings || !surroundings->is_structured()) return truth::unknown;
     return tested(c, base::at_pointer(*here.facts, c.at), here);
 }
 

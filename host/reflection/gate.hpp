@@ -23,7 +23,7 @@ struct call {
     json::value arguments;      // validated, defaults filled in, without `justification`
     json::value justification;  // inline answers: object domain -> answer, or null
     crs_lookup crs;
-    // What is known about the inputs: {"input": {"kind_of_dataset": "raster", "crs": {"code": "EPSG:32616",
+    // What is known about the inputs: {"input": {"kind_of_dataset": "raster", "crs": {"normal": "EPSG:32616",
     // "geographic": false}, …}, "inputs": […]}. Asked at most once per decision, and only when the arguments and the
     // stored reasons do not settle it.
     facts_lookup facts;

@@ -132,7 +132,7 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
             if (here.value.is_null() && !k.optional && !of_geometry)
                 return fail(code::invalid_argument,
                             "the call does not say its " + k.name + ", which " + s.domain + " asks a reason for",
-                            "give it", here.at);
+                            here.at.empty() ? "" : "give " + here.at.substr(1), here.at);
         }
     return normalised(s, given, crs);
 }

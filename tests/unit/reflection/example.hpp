@@ -66,7 +66,8 @@ struct setting {
     folder workspace;
     std::shared_ptr<store> records{open_disk_store(workspace.path / ".preflight")};
     int facts_asked = 0;
-    base::result<json::value> facts{parsed(R"({"input":{"kind_of_dataset":"raster","crs":{"code":"EPSG:32616",
+    base::result<json::value> facts{
+        parsed(R"({"input":{"kind_of_dataset":"raster","crs":{"normal":"EPSG:32616","code":"EPSG:32616",
         "geographic":false},"bands":[{"dtype":"UInt16","palette":false,"nodata":null}]},"inputs":[]})")};
     std::shared_ptr<const specs> asked = shipped();
 

@@ -66,10 +66,22 @@ TEST_CASE("a target CRS equal to the source asks nothing") {
           "crs_datum=block");
     CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857","src_crs":"EPSG:3857"})")) ==
           "crs_datum=block");
-    s.facts = parsed(R"({"input":{"kind_of_dataset":"vector","crs":null}})");
+    s.facts = parsed(R"({"input":{"kind_of_dataset":"vector","crs":{"normal":""},"layers":[{"name":"a"}]}})");
     CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857","src_crs":"EPSG:3857"})")) ==
           "crs_datum=not_needed");
     CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")) == "crs_datum=block");
+}
+
+TEST_CASE("of several layers only the first one's CRS is known, so the question is asked") {
+    setting s;
+    const auto c = s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})");
+    s.facts = parsed(R"({"input":{"kind_of_dataset":"vector","crs":{"normal":"EPSG:3857"},"layers":[{"name":"a"}]}})");
+    CHECK(s.decisions(c) == "crs_datum=not_needed");
+    s.facts = parsed(
+        R"({"input":{"kind_of_dataset":"vector","crs":{"normal":"EPSG:3857"},"layers":[{"name":"a"},{"name":"b"}]}})");
+    CHECK(s.decisions(c) == "crs_datum=block");
+    s.facts = parsed(R"({"input":{"kind_of_dataset":"vector","crs":{"normal":"EPSG:3857"}}})");
+    CHECK(s.decisions(c) == "crs_datum=block");
 }
 
 TEST_CASE("an input that cannot be looked at unlocks nothing") {
@@ -107,6 +119,8 @@ TEST_CASE("each domain asks where something is chosen and nowhere else") {
     CHECK(decided("vector_query", R"({"geometry":[0,0,1,1],"output":"b.gpkg"})") == "spatial_query=block");
     // resampling
     CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"resolution":30})") ==
+          "problem: the call does not say its method, which resampling asks a reason for");
+    CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"resolution":30,"resampling":"mode"})") ==
           "resampling=block spatial_query=not_needed");
     CHECK(decided("raster_convert", R"({"output":"b.tif"})") == "format_selection=not_needed resampling=not_needed");
     CHECK(decided("raster_convert", R"({"output":"b.tif","overview_resampling":"nearest"})") ==
@@ -127,10 +141,12 @@ TEST_CASE("each domain asks where something is chosen and nowhere else") {
     CHECK(decided("aggregate_zonal", R"({"stats":["mean","max"]})") == "aggregation=proceed");
     CHECK(decided("aggregate_zonal", R"({"stats":["mean","sum"]})") == "aggregation=block");
     // format_selection
+    CHECK(decided("raster_convert", R"({"output":"b.tif","compression":"LERC_ZSTD","max_error":0})") ==
+          "format_selection=not_needed resampling=not_needed");
     CHECK(decided("raster_convert", R"({"output":"b.jpg"})") == "format_selection=block resampling=not_needed");
     CHECK(decided("raster_convert", R"({"output":"b.TIF","compression":"DEFLATE","driver":"cog"})") ==
           "format_selection=not_needed resampling=not_needed");
-    CHECK(decided("raster_convert", R"({"output":"b.tif","compression":"lerc"})") ==
+    CHECK(decided("raster_convert", R"({"output":"b.tif","compression":"lerc","max_error":0.1})") ==
           "format_selection=block resampling=not_needed");
     CHECK(decided("raster_convert", R"({"output":"b.tif","driver":"JP2OpenJPEG"})") ==
           "format_selection=block resampling=not_needed");

@@ -26,7 +26,7 @@ TEST_CASE("cache keys and question hashes are those an independent program compu
 
 TEST_CASE("a call asks the question its prompt arguments name") {
     const auto facts = []() -> base::result<json::value> {
-        return parsed(R"({"input":{"crs":{"code":"EPSG:32616"}}})");
+        return parsed(R"({"input":{"crs":{"normal":"EPSG:32616"}}})");
     };
     const auto same = [&](const char* domain, const char* tool, const char* arguments, const char* prompt_args) {
         const auto* s = shipped()->find(domain);
@@ -35,13 +35,15 @@ TEST_CASE("a call asks the question its prompt arguments name") {
         CHECK(of_call.value() == key_of_prompt_args(*s, parsed(prompt_args), crs()).value());
     };
     same("crs_datum", "vector_reproject", R"({"dst_crs":"epsg:3857"})", R"({"dst_crs":"EPSG:3857"})");
-    same("resampling", "raster_query", R"({"resolution":10})", R"({"method":"nearest"})");
+    same("resampling", "raster_query", R"({"resolution":10,"resampling":"NEAR"})", R"({"method":"nearest"})");
     same("hydrology", "hydro_condition", R"({"method":"fill"})", R"({"operation":"condition","method":"fill"})");
     same("hydrology", "hydro_flow_accumulation", R"({"method":"D8"})",
          R"({"operation":"flow_direction","method":"d8"})");
     same("aggregation", "aggregate_zonal", R"({"stats":["mode","count"]})", R"({"statistic":"majority"})");
     same("format_selection", "raster_convert", R"({"output":"x/a.b/c.JPG","quality":75})",
          R"({"compression":"jpeg","quality":75})");
+    same("format_selection", "raster_convert", R"({"output":"c.tif","compression":"LERC","max_error":0.5})",
+         R"({"compression":"lerc","max_error":"0.5"})");
     same("format_selection", "raster_convert",
          R"({"output":"c.tif","creation_options":["BIGTIFF=YES","compress=JPEG"]})", R"({"compression":"jpeg"})");
     same("format_selection", "raster_convert", R"({"output":"c.tif","creation_options":{"COMPRESS":"LERC"}})",
