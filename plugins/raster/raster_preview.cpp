@@ -1,0 +1,319 @@
+#include "arguments.hpp"
+#include "cut.hpp"
+#include "kind.hpp"
+#include "picture.hpp"
+#include "raster_tools.hpp"
+
+namespace gdalmcp_raster {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+
+constexpr std::size_t image_limit = 400'000;  // bytes
+
+const arg<std::optional<std::vector<std::int64_t>>> shown_bands{
+    .name = "bands",
+    .about =
+        "One band, or three for red, green and blue, counted from 1. Default: the bands marked red, green and blue; "
+        "else "
+        "band 1.",
+    .min = 1,
+    .examples = {"[4,3,2]"},
+    .min_items = 1,
+    .max_items = 3,
+    .or_single = true};
+const arg<gdalmcp::choice> stretch{.name = "stretch",
+                                   .about =
+                                       "How values become brightness: percent (2nd to 98th percentile of what is "
+                                       "shown), minmax, none (0 to 255). Palettes "
+                                       "and classes are not stretched.",
+                                   .fallback = gdalmcp::choice{"percent"},
+                                   .values = {"percent", "minmax", "none"}};
+const arg<gdalmcp::choice> colormap{.name = "colormap",
+                                    .about = "Colours of a single band of measurements, from low to high values.",
+                                    .fallback = gdalmcp::choice{"gray"},
+                                    .values = ramp_names()};
+const arg<std::int64_t> size{.name = "size",
+                             .about = "Longer side of the picture; made smaller when the PNG would exceed 400 kB.",
+                             .unit = "pixels",
+                             .fallback = 768,
+                             .min = 16,
+                             .max = 1024};
+
+const field<std::int64_t> pixel_width{"width", "Columns of the picture", "pixels"};
+const field<std::int64_t> pixel_height{"height", "Rows of the picture", "pixels"};
+const field<double> cells_per_pixel{"cells_per_pixel", "Cells along one side of a pixel; below 1 cells are magnified"};
+const field<std::int64_t> image_bytes{"image_bytes", "Size of the PNG", "bytes"};
+const field<double> transparent_share{"transparent_share", "Share of the pixels without data", "0 to 1"};
+const field<std::string> legend_kind{"kind", "palette, classes, ramp or rgb"};
+const field<std::int64_t> channel_band{"band", "Band number"};
+const field<double> channel_low{"low", "Stored value shown darkest, or as the first colour"};
+const field<double> channel_high{"high", "Stored value shown brightest, or as the last colour"};
+const auto channels =
+    gdalmcp::table{"channels", "For ramp and rgb: the range of each band", {channel_band, channel_low, channel_high}}
+        .optional();
+const field<std::int64_t> class_value{"value", "Stored value"};
+const field<std::string> class_color{"color", "#rrggbbaa"};
+const field<std::string> class_label{"label", "Category name; empty when the data has none"};
+const auto classes = gdalmcp::table{
+    "classes",
+    "For palette and classes: those shown, at most 64",
+    {class_value, class_color,
+     class_label}}.optional();
+const auto map_used = field<std::string>{"colormap", "For ramp: the colours"}.optional();
+const field<std::string> unit{"unit", "Unit of the values; empty when the data does not say"};
+const gdalmcp::record legend{"legend", "What the colours mean", {legend_kind, channels, classes, map_used, unit}};
+const auto used_geometry =
+    gdalmcp::record{"area", "The geometry, when one was given", {gdal::geometry_used, gdal::geometry_crs_used}}
+        .optional();
+
+struct view {
+    GDALDataset& source;
+    window w;
+    std::vector<int> bands;
+    const OGRGeometry* shape;  // outside is transparent; nullptr = none
+    grid on;
+    kind k;
+};
+
+struct layer {
+    std::vector<double> cells;
+    std::vector<unsigned char> valid;
+};
+
+struct picture {
+    int width = 0, height = 0;
+    std::vector<color> pixels;
+    std::vector<std::array<double, 2>> ranges;  // per channel
+    std::map<std::int64_t, color> shown;        // classes
+    std::string kind;
+};
+
+layer read(const view& v, int band, int width, int height) {
+    layer l;
+    const auto n = static_cast<std::size_t>(width) * height;
+    l.cells.resize(n);
+    l.valid.resize(n);
+    GDALRasterIOExtraArg how;
+    INIT_RASTERIO_EXTRA_ARG(how);
+    const bool smaller = width < v.w.width || height < v.w.height;
+    how.eResampleAlg = !smaller ? GRIORA_NearestNeighbour : v.k == kind::classes ? GRIORA_Mode : GRIORA_Average;
+    auto& from = *v.source.GetRasterBand(band);
+    // A palette is averaged by nobody: nearest keeps codes where Mode is not offered.
+    if (from.GetColorTable()) how.eResampleAlg = GRIORA_NearestNeighbour;
+    auto mask_how = how;
+    if (mask_how.eResampleAlg == GRIORA_Mode) mask_how.eResampleAlg = GRIORA_Average;
+    if (from.RasterIO(GF_Read, v.w.column, v.w.row, v.w.width, v.w.height, l.cells.data(), width, height, GDT_Float64,
+                      0, 0, &how) != CE_None ||
+        from.GetMaskBand()->RasterIO(GF_Read, v.w.column, v.w.row, v.w.width, v.w.height, l.valid.data(), width, height,
+                                     GDT_Byte, 0, 0, &mask_how) != CE_None)
+        gdal::raise("cannot read band " + std::to_string(band));
+    for (std::size_t i = 0; i < n; ++i)
+        if (!std::isfinite(l.cells[i])) l.valid[i] = 0;
+    return l;
+}
+
+// Pixels whose area the shape touches.
+void keep_inside(const view& v, int width, int height, layer& l) {
+    if (!v.shape) return;
+    grid coarse = part_of(v.on, v.w);
+    const double x = static_cast<double>(v.w.width) / width, y = static_cast<double>(v.w.height) / height;
+    for (const std::size_t i : {1U, 4U}) coarse.geotransform[i] *= x;
+    for (const std::size_t i : {2U, 5U}) coarse.geotransform[i] *= y;
+    coarse.width = width;
+    coarse.height = height;
+    const zone_mask zone{*v.shape, coarse, true};
+    const auto& b = zone.bounds();
+    std::vector<unsigned char> inside, all(l.valid.size(), 0);
+    zone.read(0, b.height, inside);
+    for (int row = 0; row < b.height; ++row)
+        std::copy_n(inside.begin() + static_cast<std::ptrdiff_t>(row) * b.width, b.width,
+                    all.begin() + static_cast<std::ptrdiff_t>(b.row + row) * width + b.column);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!all[i]) l.valid[i] = 0;
+}
+
+std::array<double, 2> range_of(const layer& l, const std::string& how) {
+    if (how == "none") return {0, 255};
+    return how == "minmax" ? percentile_range(l.cells, l.valid, 0, 100) : percentile_range(l.cells, l.valid, 2, 98);
+}
+
+picture drawn(const view& v, int width, int height, const std::string& how, const std::string& map) {
+    picture p{width, height, std::vector<color>(static_cast<std::size_t>(width) * height, color{0, 0, 0, 0}),
+              {},    {},     {}};
+    std::vector<layer> layers;
+    for (const int b : v.bands) {
+        layers.push_back(read(v, b, width, height));
+        keep_inside(v, width, height, layers.back());
+    }
+    const auto& first = layers.front();
+    const auto* table = v.source.GetRasterBand(v.bands.front())->GetColorTable();
+    if (v.bands.size() == 1 && (table || v.k == kind::classes)) {
+        p.kind = table ? "palette" : "classes";
+        p.shown = class_colors(first.cells, first.valid);
+        for (auto& [value, c] : p.shown)
+            if (table) {
+                GDALColorEntry e{0, 0, 0, 0};
+                if (value >= 0 && value < table->GetColorEntryCount())
+                    table->GetColorEntryAsRGB(static_cast<int>(value), &e);
+                c = {static_cast<std::uint8_t>(e.c1), static_cast<std::uint8_t>(e.c2), static_cast<std::uint8_t>(e.c3),
+                     static_cast<std::uint8_t>(e.c4)};
+            }
+        for (std::size_t i = 0; i < p.pixels.size(); ++i)
+            if (first.valid[i]) p.pixels[i] = p.shown[static_cast<std::int64_t>(first.cells[i])];
+        return p;
+    }
+    for (const auto& l : layers) p.ranges.push_back(range_of(l, how));
+    p.kind = layers.size() == 1 ? "ramp" : "rgb";
+    const auto colors = ramp(map);
+    for (std::size_t i = 0; i < p.pixels.size(); ++i) {
+        if (!std::all_of(layers.begin(), layers.end(), [&](const layer& l) { return l.valid[i] != 0; })) continue;
+        if (layers.size() == 1) {
+            p.pixels[i] = colors[stretched(first.cells[i], p.ranges[0])];
+            continue;
+        }
+        for (std::size_t k = 0; k < 3; ++k) p.pixels[i][k] = stretched(layers[k].cells[i], p.ranges[k]);
+        p.pixels[i][3] = 255;
+    }
+    return p;
+}
+
+std::string png_of(const picture& p, bool upside_down) {
+    auto* memory = GetGDALDriverManager()->GetDriverByName("MEM");
+    auto* png = GetGDALDriverManager()->GetDriverByName("PNG");
+    if (!memory || !png)
+        throw error{GDALMCP_UNSUPPORTED, "this build of GDAL has no PNG driver", "use raster_stats instead"};
+    const gdal::dataset_ptr image{memory->Create("", p.width, p.height, 4, GDT_Byte, nullptr)};
+    std::vector<color> row(static_cast<std::size_t>(p.width));
+    for (int y = 0; y < p.height; ++y) {
+        const auto from = p.pixels.begin() + static_cast<std::ptrdiff_t>(upside_down ? p.height - 1 - y : y) * p.width;
+        std::copy_n(from, p.width, row.begin());
+        if (image->RasterIO(GF_Write, 0, y, p.width, 1, row.data(), p.width, 1, GDT_Byte, 4, nullptr, 4, 0, 1,
+                            nullptr) != CE_None)
+            gdal::raise("cannot draw the picture");
+    }
+    const char* path = "/vsimem/preview.png";
+    gdal::words options{"ZLEVEL=9"};
+    // The picture is for eyes: no side file with the CRS.
+    const gdal::dataset_ptr copy{png->CreateCopy(path, image.get(), FALSE, options.get(), nullptr, nullptr)};
+    if (!copy) gdal::raise("cannot write the picture");
+    vsi_l_offset n = 0;
+    const GByte* bytes = VSIGetMemFileBuffer(path, &n, FALSE);
+    std::string out{reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(n)};
+    VSIUnlink(path);
+    return out;
+}
+
+std::vector<int> bands_of(gdalmcp::call& call, GDALDataset& source) {
+    if (const auto asked = call[shown_bands]) {
+        if (asked->size() == 2)
+            throw error{GDALMCP_INVALID_ARGUMENT, "'bands' names 2 bands",
+                        "name one, or three for red, green and blue"};
+        return band_numbers(source, asked);
+    }
+    std::vector<int> rgb;
+    for (const auto wanted : {GCI_RedBand, GCI_GreenBand, GCI_BlueBand})
+        for (int b = 1; b <= source.GetRasterCount(); ++b)
+            if (source.GetRasterBand(b)->GetColorInterpretation() == wanted) {
+                rgb.push_back(b);
+                break;
+            }
+    return rgb.size() == 3 ? rgb : std::vector<int>{1};
+}
+
+void put_legend(gdalmcp::call& call, GDALDataset& source, const std::vector<int>& numbers, const picture& p) {
+    auto at = call.at(legend);
+    auto& band = *source.GetRasterBand(numbers.front());
+    at.put(legend_kind, p.kind);
+    at.put(unit, std::string{band.GetUnitType()});
+    if (p.ranges.empty()) {
+        at.begin(classes);
+        char** names = band.GetCategoryNames();
+        int rows = 0;
+        for (const auto& [value, c] : p.shown) {
+            if (++rows > 64) break;
+            auto row = at.add(classes);
+            row.put(class_value, value);
+            row.put(class_color, color_text(c));
+            row.put(class_label, value >= 0 && value < CSLCount(names) ? std::string{names[value]} : std::string{});
+        }
+        if (rows > 64) call.warn("the legend shows the first 64 of " + std::to_string(p.shown.size()) + " classes");
+        return;
+    }
+    at.begin(channels);
+    for (std::size_t i = 0; i < p.ranges.size(); ++i) {
+        auto row = at.add(channels);
+        row.put(channel_band, numbers[i]);
+        row.put(channel_low, p.ranges[i][0]);
+        row.put(channel_high, p.ranges[i][1]);
+    }
+    if (p.kind == "ramp") at.put(map_used, call[colormap].value);
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = open_raster(call[uri], call[subdataset]);
+    const grid g = grid_of(*source);
+    const auto numbers = bands_of(call, *source);
+    for (const int b : numbers)
+        if (GDALDataTypeIsComplex(source->GetRasterBand(b)->GetRasterDataType()))
+            throw error{GDALMCP_UNSUPPORTED, "band " + std::to_string(b) + " holds complex numbers",
+                        "choose other 'bands'"};
+    view v{*source, {0, 0, g.width, g.height}, numbers, nullptr, g, kind_of(*source->GetRasterBand(numbers.front()))};
+    gdal::placed_geometry placed;
+    if (const auto area = call[gdal::geometry_arg]) {
+        placed = gdal::place_geometry(*area, call[gdal::geometry_crs_arg], {g.crs, g.extent()});
+        for (const auto& line : placed.said) call.say(line);
+        for (const auto& line : placed.warnings) call.warn(line);
+        v.shape = placed.shape.get();
+        v.w = zone_mask{*placed.shape, g, true}.bounds();
+        auto at = call.at(used_geometry);
+        placed.put(at);
+    }
+    const int longer = std::max(v.w.width, v.w.height);
+    const auto limit = static_cast<double>(call[size]);
+    // Small rasters are magnified by whole numbers, so that cells can be told apart.
+    double factor = limit / longer;
+    if (factor > 1) factor = std::max(1.0, std::floor(std::min(limit, 256.0) / longer));
+    picture p;
+    std::string png;
+    for (int attempt = 0; attempt < 12; ++attempt, factor *= 0.8) {
+        call.progress(0.05 * attempt, "drawing");
+        const auto pixels = [&](int cells) { return std::max(1, static_cast<int>(std::lround(cells * factor))); };
+        p = drawn(v, pixels(v.w.width), pixels(v.w.height), call[stretch].value, call[colormap].value);
+        png = png_of(p, g.south_up());
+        if (png.size() <= image_limit) break;
+    }
+    call.attach_image("image/png", png);
+    call.put(pixel_width, p.width);
+    call.put(pixel_height, p.height);
+    call.put(cells_per_pixel, static_cast<double>(v.w.width) / p.width);
+    call.put(image_bytes, static_cast<std::int64_t>(png.size()));
+    const auto clear = std::count_if(p.pixels.begin(), p.pixels.end(), [](const color& c) { return c[3] == 0; });
+    call.put(transparent_share, static_cast<double>(clear) / static_cast<double>(p.pixels.size()));
+    const grid shown = part_of(g, v.w);
+    bounds.put(call, shown.extent(), shown.crs);
+    put_legend(call, *source, numbers, p);
+    if (g.south_up()) call.say("the raster is south-up; the picture shows north at the top");
+    call.say("preview " + std::to_string(p.width) + " × " + std::to_string(p.height) +
+             " pixels, for looking, not for measuring");
+    call.progress(1);
+}
+
+}  // namespace
+
+const gdalmcp::tool raster_preview{
+    {"raster_preview", "Preview raster",
+     "A PNG picture of a raster or of a geometry in it, at most 1024 pixels and 400 kB, with its legend and bounds. "
+     "Nodata is "
+     "transparent, palettes keep their colours, classes get colours that stay apart, measurements are stretched "
+     "between their "
+     "2nd and 98th percentile. For looking, not for measuring: values come from raster_stats and raster_query.",
+     GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, shown_bands, gdal::geometry_arg, gdal::geometry_crs_arg, stretch, colormap, size, subdataset},
+    {pixel_width, pixel_height, cells_per_pixel, image_bytes, transparent_share, bounds.all, legend, used_geometry}};
+
+}  // namespace gdalmcp_raster
