@@ -2,6 +2,7 @@
 
 #include "base/pointer.hpp"
 #include "reflection/bounce.hpp"
+#include "workspace/file_system.hpp"
 
 namespace gdalmcp::app {
 
