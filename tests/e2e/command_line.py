@@ -61,7 +61,7 @@ class command_line(Claims):
     def test_call_of_an_unknown_tool_fails(self):
         status, p = self.call("raster_inof", {"uri": "source.tif"})
         self.assertEqual((status, p["error"]), (3, "unknown_tool"))
-        self.assertIn("raster_info", p["hint"])
+        self.assertIn("raster_inof", p["message"])
 
     def test_call_is_gated_with_exit_4_and_runs_once_answered(self):
         status, bounce = self.call("raster_reproject", WARP)
@@ -74,6 +74,15 @@ class command_line(Claims):
         status, written = self.call("raster_reproject", WARP)
         self.assertEqual(status, 0, written)
         self.assertTrue(os.path.exists(self.path("out.tif")))
+
+    def test_call_over_its_deadline_exits_124_and_leaves_nothing(self):
+        rasters.large(self.path("large.tif"))
+        with session.Session(workspace=self.workspace) as s:
+            session.follow(s, session.problem(s.call("raster_reproject", WARP)))
+        before = self.files()
+        status, p = self.call("raster_reproject", {**WARP, "uri": "large.tif"}, "--timeout", "1")
+        self.assertEqual((status, p["error"]), (124, "deadline"))
+        self.assertEqual(self.files(), before)
 
     def test_call_outside_the_workspace_is_refused(self):
         status, p = self.call("raster_info", {"uri": "/etc/passwd"})

@@ -37,12 +37,9 @@ class full_disk(Claims):
 
     def test_a_disk_without_a_single_free_byte(self):
         self.mount("size=64k")
-        with open(os.path.join(self.small, "filler"), "wb") as f:
-            try:
-                while f.write(b"x" * 4096):
-                    f.flush()
-            except OSError:
-                pass
+        with self.assertRaises(OSError), open(os.path.join(self.small, "filler"), "wb", buffering=0) as f:
+            while True:
+                f.write(b"x" * 4096)
         with Session(workspace=[self.workspace, self.small]) as s:
             target = os.path.join(self.small, "out.tif")
             session.follow(s, problem(s.call("raster_reproject", {**WARP, "output": target})))

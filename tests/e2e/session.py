@@ -108,6 +108,9 @@ class Session:
         return answer["result"]
 
     def stderr(self):
+        """The last of what the server wrote to stderr."""
+        if self.stderr_file.closed:
+            return self.last_words
         self.stderr_file.seek(0)
         return self.stderr_file.read().decode(errors="replace")[-4000:]
 
@@ -123,6 +126,8 @@ class Session:
             raise AssertionError("the server did not exit within 60 s of the end of stdin\n" + self.stderr())
         finally:
             self.process.stdout.close()
+            self.last_words = self.stderr()
+            self.stderr_file.close()
             self.state.cleanup()
         return status
 
