@@ -244,9 +244,12 @@ private:
         step(7,
              "Census tracts to the same CRS: vector_reproject runs at once, the reason is about the CRS and not about "
              "the tool");
-        const auto r = server_.call(
-            "vector_reproject",
-            {{"uri", "olinda1.shp"}, {"dst_crs", "EPSG:3857"}, {"output", "olinda1_3857.gpkg"}, {"overwrite", true}});
+        const auto r =
+            server_.call("vector_reproject", {{"uri", "olinda1.shp"},
+                                              {"dst_crs", "EPSG:3857"},
+                                              {"output", "olinda1_3857.gpkg"},
+                                              {"overwrite", true},
+                                              {"allow_ballpark", true}});  // refused without it: their datum is unknown
         if (failed(r)) return broken(r);
         const auto& s = structured(r);
         say(indented(member(s, {"feature_count"}) + " features in " + member(s, {"output", "path"})));
