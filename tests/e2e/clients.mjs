@@ -97,7 +97,7 @@ const claims = {
     good(await connection.call(bounce.retry.tool, retry, {onprogress: p => progress.push(p.progress)}));
     assert.deepEqual(progress, [...new Set(progress)].sort((a, b) => a - b));
     const script = 'import sys, rasters; w, s = sys.argv[1:]; d = rasters.differences(w + "/out.tif", rasters.gdalwarp(' +
-        'w + "/scene.tif", s, "-t_srs", "EPSG:3857", "-r", "bilinear")); sys.exit("\\n".join(d))';
+        'w + "/scene.tif", s, "-t_srs", "EPSG:3857", "-r", "bilinear")); sys.exit("\\n".join(d) or 0)';
     execFileSync(python, ['-c', script, workspace, path.join(tmpdir(), `theirs-${process.pid}.tif`)], {cwd: here});
     rmSync(path.join(tmpdir(), `theirs-${process.pid}.tif`));
   },
