@@ -36,7 +36,7 @@ public:
         std::string file_name;
         std::vector<workspace::candidate> candidates;
     };
-    // Runs a tool. The answer's members: result, lines, warnings, attachments, expectations, stages, files_read,
+    // Runs a tool. The answer's members: result, lines, warnings, attachments, expectations, stages, inputs,
     // times_ms.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,

@@ -12,7 +12,7 @@ namespace gdalmcp::app {
 
 namespace json = boost::json;
 
-std::vector<std::string> reserved_tools();                      // names no bundle may use
+std::vector<std::string> reserved_tools();                 // names no bundle may use
 json::array host_definitions(const reflection::specs& s);  // as tools/list wants them
 std::map<std::string, base::schema, std::less<>> host_tool_schemas(const reflection::specs& s);  // of their arguments
 json::array resource_templates();

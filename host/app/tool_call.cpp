@@ -236,12 +236,26 @@ result<void> tool_call::publish_file(written& w) {
     return {};
 }
 
+// Input k with the sidecars the worker read with it. A private copy of a database with a journal stands for the
+// original.
+workspace::source tool_call::source(std::size_t k) const {
+    const auto& i = access_.inputs[k];
+    const auto& read = done_.at("inputs").at(k);
+    workspace::source s{i.given, i.path, {}, std::string{base::string_member(read, "crs")}};
+    const auto scratch = scratch_->path().string();
+    for (const auto& f : read.at("files").get_array()) {
+        const std::string_view file{f.get_string()};
+        if (file != i.path.string() && file.substr(0, scratch.size()) != scratch) s.sidecars.emplace_back(file);
+    }
+    return s;
+}
+
 result<void> tool_call::leave_provenance(const written& w) {
     workspace::provenance p;
     p.tool = tool_.name;
     p.bundle = tool_.bundle->id + " " + tool_.bundle->version;
     p.arguments = given_.get_object();
-    for (const auto& i : access_.inputs) p.inputs.push_back({i.given, i.path, {}, ""});
+    for (std::size_t k = 0; k < access_.inputs.size(); ++k) p.inputs.push_back(source(k));
     p.decisions = receipts_;
     p.versions = json::object{{"gdal-mcp", version}, {tool_.bundle->id, tool_.bundle->version}};
     p.equivalent_command = replay(tool_.name, given_);

@@ -34,6 +34,7 @@ private:
     base::result<void> publish();
     base::result<void> publish_file(written& w);
     base::result<void> keep_result(written& w);
+    workspace::source source(std::size_t k) const;
     base::result<void> leave_provenance(const written& w);
     outcome assemble();
     bool out_of_memory_space() const;

@@ -3,6 +3,7 @@
 #include <cpl_conv.h>
 #include <gdal_priv.h>
 #include <sys/stat.h>
+#include <gdalmcp/gdal_crs.hpp>
 
 #include <cstring>
 #include <fstream>
@@ -162,6 +163,14 @@ std::uint64_t uncompressed(GDALDataset& d) {
     return bytes;
 }
 
+// Of the raster, or of the first layer.
+std::string crs_of(GDALDataset& d) {
+    const auto* srs = d.GetRasterCount() > 0  ? d.GetSpatialRef()
+                      : d.GetLayerCount() > 0 ? d.GetLayer(0)->GetSpatialRef()
+                                              : nullptr;
+    return srs ? gdal::crs_text(*srs) : std::string{};
+}
+
 // The dataset's name with its file part replaced: "NETCDF:\"/a.nc\":t" stays a subdataset name.
 std::string renamed(const input& i, const fs::path& file) {
     auto name = i.dataset;
@@ -180,7 +189,8 @@ result<fs::path> file_to_open(const fs::path& path, const fs::path& scratch) {
 
 }  // namespace
 
-result<opened_input> open_input(const input& i, const std::vector<fs::path>& roots, const fs::path& scratch) {
+result<opened_input> open_input(const input& i, const std::vector<fs::path>& roots, const fs::path& scratch,
+                                bool want_crs) {
     const auto file = file_to_open(i.path, scratch);
     if (!file) return tl::unexpected{file.error()};
     opened_input out;
@@ -206,6 +216,7 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
         return tl::unexpected{ok.error()};
     }
     out.files = files.files();
+    if (want_crs) out.crs = crs_of(*d);
     out.uncompressed_bytes = uncompressed(*d);
     if (out.uncompressed_bytes == 0)
         for (const auto& f : out.files) out.uncompressed_bytes += size_of(f);

@@ -20,12 +20,14 @@ struct input {
 struct opened_input {
     std::string dataset;                       // what the plugin is given; in scratch for SQLite with a journal
     std::vector<std::filesystem::path> files;  // everything to be readable, the path itself included
+    std::string crs;                           // for the record: AUTHORITY:CODE or WKT 2, "" = none
     std::uint64_t uncompressed_bytes = 0;      // of a raster: width x height x bands x bytes; of a vector: its files
 };
 
 // roots: canonical folders this call may read. scratch: where copies go.
 // Errors: io (not a dataset GDAL can open), denied (a file it refers to lies outside, or is remote).
+// want_crs: fill in `crs`, which takes PROJ some milliseconds in a fresh process.
 base::result<opened_input> open_input(const input& i, const std::vector<std::filesystem::path>& roots,
-                                      const std::filesystem::path& scratch);
+                                      const std::filesystem::path& scratch, bool want_crs);
 
 }  // namespace gdalmcp::worker

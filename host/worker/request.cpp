@@ -135,7 +135,7 @@ private:
         json::object facts;
         for (const auto& v : list(request_, "inputs")) {
             const auto i = input_of(v);
-            auto opened = open_input(i, roots_, scratch_);
+            auto opened = open_input(i, roots_, scratch_, false);
             if (!opened) return tl::unexpected{opened.error()};
             auto f = probe({i.at, i.path, opened->dataset, i.role});
             if (!f) return tl::unexpected{f.error()};
@@ -168,13 +168,18 @@ private:
         json::value arguments = *base::find_member(request_, "arguments");
         access narrow{system_paths(), {scratch_}};
         std::uint64_t estimate = 0;
+        const bool writes = !list(request_, "outputs").empty();
+        json::array inputs_read;
         for (const auto& v : list(request_, "inputs")) {
             const auto i = input_of(v);
-            auto opened = open_input(i, roots_, scratch_);
+            auto opened = open_input(i, roots_, scratch_, writes);
             if (!opened) return tl::unexpected{opened.error()};
             base::put_at_pointer(arguments, i.at, json::string(opened->dataset));
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
             estimate += opened->uncompressed_bytes;
+            json::array files;
+            for (const auto& f : opened->files) files.emplace_back(f.string());
+            inputs_read.push_back(json::object{{"crs", opened->crs}, {"files", std::move(files)}});
         }
         auto chosen = choose_stages(arguments, narrow, estimate);
         const auto bundle = text(request_, "bundle");
@@ -211,12 +216,7 @@ private:
             json::object{{"prepare", ms(ready - started)}, {"tool", ms(std::chrono::steady_clock::now() - ready)}};
         (*done)["stages"] = std::move(chosen);
         (*done)["library_state"] = library_state_;
-        json::array read;
-        for (const auto& p : narrow.read)
-            if (std::find(system_paths().begin(), system_paths().end(), p) == system_paths().end() &&
-                p != fs::path{bundle})
-                read.emplace_back(p.string());
-        (*done)["files_read"] = std::move(read);
+        (*done)["inputs"] = std::move(inputs_read);
         return done;
     }
 
