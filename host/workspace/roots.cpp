@@ -48,6 +48,13 @@ base::result<root> open_root(std::string_view spec, const fs::path& current) {
     return r;
 }
 
+// Links followed as far as the path exists, dots removed. weakly_canonical leaves "absent/../link" at "link",
+// unfollowed, because "absent" ended what exists: so it is asked again, once no dots are left.
+fs::path followed(const fs::path& path, std::error_code& error) {
+    const auto without_dots = fs::weakly_canonical(path, error);
+    return error ? without_dots : fs::weakly_canonical(without_dots, error);
+}
+
 // Text GDAL would take for something else than a file name.
 std::optional<base::problem> not_a_file_name(std::string_view spelled) {
     const auto start = spelled.find_first_not_of(" \t\r\n");
@@ -155,7 +162,7 @@ base::result<fs::path> roots::readable(std::string_view spelled) const {
     auto path = absolute(spelled);
     if (!path) return path;
     std::error_code error;
-    const auto canonical = fs::weakly_canonical(*path, error);
+    const auto canonical = followed(*path, error);
     const auto shown = "'" + std::string{spelled} + "'";
     if (error) return fail(code::io, shown + " cannot be followed: " + error.message());
     if (auto ok = inside(spelled, canonical); !ok) return ok;
@@ -192,7 +199,7 @@ base::result<fs::path> roots::writable(std::string_view spelled) const {
     if (name.empty() || name == "." || name == "..")
         return fail(code::invalid_argument, shown + " is a folder, not the name of a file", "add a file name");
     std::error_code error;
-    const auto folder = fs::weakly_canonical(path->parent_path(), error);
+    const auto folder = followed(path->parent_path(), error);
     if (error) return fail(code::io, shown + " cannot be followed: " + error.message());
     const auto target = folder / name;
     if (auto ok = inside(spelled, target); !ok) return ok;

@@ -205,10 +205,10 @@ TEST_CASE("a keyword with a value the validator cannot use is refused at its pla
                                                          {"title", "1"},
                                                          {"description", "1"},
                                                          {"format", "1"}};
-    for (const auto& [keyword, value] : table) {
-        INFO(keyword << ": " << value);
+    for (const auto& row : table) {
+        INFO(row.first << ": " << row.second);
         const auto reason =
-            refused([&](json::object& m) { property(m, "uri")[keyword] = base::parse_json(value).value(); });
+            refused([&](json::object& m) { property(m, "uri")[row.first] = base::parse_json(row.second).value(); });
         CHECK_THAT(reason, Contains(std::string{"/input_schema/properties/uri"}));
     }
 }
