@@ -42,14 +42,19 @@ gdalmcp::gdal::dataset_ptr create(const std::string& path, const format& f) {
     if (!driver)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED, std::string{"this GDAL has no "} + f.driver + " driver",
                              "choose another extension for 'output'"};
-    if (auto* d = driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)) return gdalmcp::gdal::dataset_ptr{d};
-    gdalmcp::gdal::raise("cannot create " + path);
+    gdalmcp::gdal::dataset_ptr made{driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    if (!made) gdalmcp::gdal::raise("cannot create " + path);
+    // One transaction for all: each feature on its own would be synced to disk.
+    if (made->TestCapability(ODsCTransactions) && made->StartTransaction() != OGRERR_NONE)
+        gdalmcp::gdal::raise("cannot begin writing " + path);
+    return made;
 }
 
 void close(gdalmcp::gdal::dataset_ptr written, const std::string& path) {
     CPLErrorReset();
+    const bool kept = !written->TestCapability(ODsCTransactions) || written->CommitTransaction() == OGRERR_NONE;
     written.reset();
-    if (CPLGetLastErrorType() >= CE_Failure)
+    if (!kept || CPLGetLastErrorType() >= CE_Failure)
         gdalmcp::gdal::raise("cannot complete " + path, "check the free space of the output's folder");
 }
 

@@ -2,6 +2,8 @@
 #include "arguments.hpp"
 #include "vector_tools.hpp"
 
+#include <set>
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -130,7 +132,12 @@ std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GI
     if (!c) return all;
     if (c->invalid > 0)
         all.push_back(std::to_string(c->invalid) + " invalid geometries: areas and overlays of them are not reliable");
-    if (c->types.size() > 1) all.push_back("mixed geometry types");
+    std::set<std::string> kinds;  // parts and dimensions aside: a Polygon beside a MultiPolygon is no surprise
+    for (const auto& [type, count_of_type] : c->types) {
+        const auto name_of_kind = type.substr(0, type.find(' '));
+        kinds.insert(name_of_kind.compare(0, 5, "Multi") == 0 ? name_of_kind.substr(5) : name_of_kind);
+    }
+    if (kinds.size() > 1) all.push_back("mixed geometry types: lengths and areas mean different things for each");
     if (c->features < count)
         all.push_back("only the first " + std::to_string(c->features) + " of " + std::to_string(count) +
                       " features were checked");
