@@ -216,17 +216,15 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const requ
                   "weight_by_area");
 }
 
-// Covers one zone strip by strip; true when it overlaps a zone before it.
-bool summarise(const zone_layer::placed_zone& z, const value_raster& values, const request& asked, const summary& sums,
+// Covers one zone strip by strip within `whole`, the block that encloses it; true when it overlaps a zone before it.
+bool summarise(const zone& outline, const window& whole, const request& asked, const summary& sums,
                overlap_count& taken, std::vector<zone_statistics>& found, const std::function<void(double)>& tick) {
-    const auto whole = enclosing(z.outline, values.rows(), values.columns());
-    if (whole.size() == 0) return false;
     bool overlapping = false;
-    const std::size_t height = std::max<std::size_t>(1, cells_at_once / whole.width);
+    const std::size_t height = std::max<std::size_t>(1, cells_at_once / std::max<std::size_t>(1, whole.width));
     for (std::size_t row = 0; row < whole.height; row += height) {
         tick(static_cast<double>(row) / static_cast<double>(whole.height));
         const window block{whole.row + row, whole.column, std::min(height, whole.height - row), whole.width};
-        auto shares = cover(z.outline, block, asked.rule);
+        auto shares = cover(outline, block, asked.rule);
         for (auto& share : shares)
             if (share < asked.least_share) share = 0;
         sums.add(block, shares, found);
@@ -249,16 +247,19 @@ void run(gdalmcp::call& call) {
     warn_of_meaning(call, values, asked);
 
     const summary sums{values, weight_values ? &*weight_values : nullptr, asked};
-    overlap_count taken{values.rows(), values.columns()};
+    overlap_count taken{areas.size() > 1 ? values.rows() : 0, values.columns()};  // one zone overlaps nothing
     zone_table table{call[output].path, areas, asked.wanted};
     std::vector<std::string> overlapping;
+    bool on_raster = false;
     for (std::size_t n = 0; auto z = areas.next(); ++n) {
         const auto tick = [&](double f) {
             call.progress((static_cast<double>(n) + f) / static_cast<double>(areas.size()), "zone " + z->id);
         };
         tick(0);
         std::vector<zone_statistics> found(asked.bands.size(), zone_statistics{asked.wanted});
-        if (summarise(*z, values, asked, sums, taken, found, tick)) overlapping.push_back(z->id);
+        const auto whole = enclosing(z->outline, values.rows(), values.columns());
+        on_raster = on_raster || whole.size() > 0;
+        if (summarise(z->outline, whole, asked, sums, taken, found, tick)) overlapping.push_back(z->id);
         const double in_cells = area_of(z->outline);
         told.add(*z, found, in_cells);
         for (std::size_t b = 0; b < found.size(); ++b)
@@ -268,6 +269,11 @@ void run(gdalmcp::call& call) {
     table.finish();
     for (const auto& warning : areas.warnings()) call.warn(warning);
     told.finish(table.rows());
+    if (!on_raster)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "no zone touches the raster: the zones reach " + areas.extent_text() + "; " + values.path() +
+                        " covers " + gdalmcp::gdal::extent_text(values.extent(), values.crs()),
+                    "check the CRS of both with raster_info and vector_info; zones_crs names that of inline GeoJSON"};
     told.put_overlaps(taken, std::move(overlapping));
     call.expect(output, "{\"features\":" + std::to_string(table.rows()) + "}");
     call.say("Summarised " + std::to_string(asked.bands.size()) + " band(s) in " + std::to_string(areas.size()) +

@@ -232,7 +232,7 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
     }
     crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     geographic_raster_ = gdalmcp::gdal::detail::geographic(raster_.crs());
-    OGREnvelope box;
+    auto& box = extent_;
     const bool boxed = layer_->GetExtent(&box, TRUE) == OGRERR_NONE;
     if (boxed && gdalmcp::gdal::detail::geographic(crs_) &&
         (box.MinY < -90 || box.MaxY > 90 || box.MinX < -360 || box.MaxX > 360))
@@ -293,7 +293,7 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     else
         placed.reset(flat->clone());
     if (!placed) {
-        out.problem = "it cannot be transformed to " + crs_label(raster_.crs());
+        out.problem = "its outline cannot be transformed to the raster's CRS";
         return;
     }
     placed = gdalmcp::gdal::detail::around_the_globe(std::move(placed), {raster_.crs(), raster_.extent()});

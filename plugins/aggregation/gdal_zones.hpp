@@ -77,6 +77,7 @@ public:
     const std::string& id_field() const { return id_name_; }  // "FID" by default
     const std::vector<std::string>& label_fields() const { return label_names_; }
     std::size_t size() const { return size_; }
+    std::string extent_text() const { return gdalmcp::gdal::extent_text(extent_, crs_); }
     std::vector<std::string> warnings() const;  // of the zones read so far
 
     // The next zone in the order of the layer; nothing after the last. Fails the call on a feature that is no polygon.
@@ -92,6 +93,7 @@ private:
     gdalmcp::gdal::dataset_ptr file_;
     OGRLayer* layer_ = nullptr;
     OGRSpatialReference crs_;
+    OGREnvelope extent_;
     std::unique_ptr<OGRCoordinateTransformation> to_raster_;  // empty when the CRSs are the same
     bool geographic_raster_ = false;
     int id_index_ = -1;

@@ -11,12 +11,13 @@ constexpr unsigned char beyond = 255;
 
 }  // namespace
 
-overlap_count::overlap_count(std::size_t rows, std::size_t columns) : columns_{columns} {
-    if (rows * columns <= largest_grid) taken_.assign(rows * columns, 0);
+overlap_count::overlap_count(std::size_t rows, std::size_t columns)
+    : columns_{columns}, too_large_{rows * columns > largest_grid} {
+    if (!too_large_) taken_.assign(rows * columns, 0);
 }
 
 bool overlap_count::add(const window& block, const std::vector<double>& shares) {
-    if (!possible()) return false;
+    if (taken_.empty()) return false;
     bool overlapping = false;
     for (std::size_t i = 0; i < shares.size(); ++i) {
         if (shares[i] == 0) continue;

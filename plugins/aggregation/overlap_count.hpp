@@ -9,10 +9,10 @@ namespace gdalmcp_aggregation {
 
 class overlap_count {
 public:
-    // Counts nothing on grids above 2^28 cells (one byte each).
+    // One byte per cell; a grid above 2^28 cells is too large and nothing is counted.
     overlap_count(std::size_t rows, std::size_t columns);
 
-    bool possible() const { return !taken_.empty(); }
+    bool too_large() const { return too_large_; }
 
     // shares: of the cells of `block`, 0..1, row-major.
     bool add(const window& block, const std::vector<double>& shares);
@@ -21,6 +21,7 @@ public:
 
 private:
     std::size_t columns_;
+    bool too_large_;
     std::vector<unsigned char> taken_;
     std::size_t cells_ = 0;
 };

@@ -72,7 +72,7 @@ void zonal_report::put_row(const zone_layer::placed_zone& z, int band, const zon
 }
 
 void zonal_report::put_overlaps(const overlap_count& taken, std::vector<std::string> names) {
-    if (!taken.possible()) call_.warn("the raster is too large to check the zones for overlaps");
+    if (taken.too_large()) call_.warn("the raster is too large to check the zones for overlaps");
     if (taken.cells() > 0)
         call_.warn(std::to_string(names.size()) + " zones overlap others in " + std::to_string(taken.cells()) +
                    " cells: totals over zones count those cells more than once");
