@@ -5,10 +5,10 @@
 namespace gdalmcp_raster {
 
 struct recoding {
-    GDALDataType type = GDT_Unknown;             // unknown = as it is
-    std::optional<std::array<double, 4>> scale;  // from, to -> from, to
-    bool unscale = false;                        // stored values × scale + offset of the band
-    std::optional<double> nodata;                // new value of missing cells
+    GDALDataType type = GDT_Unknown;               // unknown = as it is
+    std::optional<std::array<double, 4>> scale{};  // from, to -> from, to
+    bool unscale = false;                          // stored values × scale + offset of the band
+    std::optional<double> nodata{};                // new value of missing cells
     bool changes() const { return type != GDT_Unknown || scale || unscale || nodata; }
 };
 

@@ -73,7 +73,7 @@ zone_mask::zone_mask(const OGRGeometry& shape, const grid& on, bool all_touched)
     shape_->getEnvelope(&box);
     const gdal::geometry_ptr inside{
         box.Intersects(all) ? shape_->Intersection(gdal::detail::rectangle(0, 0, on.width, on.height).get()) : nullptr};
-    const bool touches_only = inside && shape.getDimension() == 2 && measure(*inside) <= 0;
+    const bool touches_only = inside && inside->getDimension() < shape.getDimension();
     if (!inside || inside->IsEmpty() || touches_only) {
         OGREnvelope own;
         shape.getEnvelope(&own);

@@ -1,0 +1,33 @@
+#include <raster/kind.hpp>
+
+#include "catch.hpp"
+#include "rasters.hpp"
+
+using namespace gdalmcp_raster;
+
+TEST_CASE("land cover codes are classes") {
+    const auto d = rasters::make({{{11, 11, 42, 42}, {11, 21, 42, 42}, {81, 21, 21, 42}}}, {.type = GDT_Byte});
+    CHECK(kind_of(*d->GetRasterBand(1)) == kind::classes);
+}
+
+TEST_CASE("whole metres of a slope are measurements") {
+    const auto d =
+        rasters::make({{{100, 101, 102, 103}, {101, 102, 103, 104}, {102, 103, 104, 105}}}, {.type = GDT_Int16});
+    CHECK(kind_of(*d->GetRasterBand(1)) == kind::continuous);
+}
+
+TEST_CASE("floating point is a measurement, a palette makes classes") {
+    const rasters::matrix codes{{1, 1, 5}, {1, 5, 5}};
+    CHECK(kind_of(*rasters::make({codes}, {.type = GDT_Float32})->GetRasterBand(1)) == kind::continuous);
+    const auto d = rasters::make({{{100, 101, 102, 103}}}, {.type = GDT_Byte});
+    GDALColorTable colors;
+    const GDALColorEntry red{255, 0, 0, 255};
+    colors.SetColorEntry(1, &red);
+    d->GetRasterBand(1)->SetColorTable(&colors);
+    CHECK(kind_of(*d->GetRasterBand(1)) == kind::classes);
+}
+
+TEST_CASE("cells without data are nobody's neighbour") {
+    CHECK(looks_like_classes({1, 2, 1, 2}, {255, 0, 255, 0}, 4));
+    CHECK_FALSE(looks_like_classes({1, 2, 1, 2}, {255, 255, 255, 255}, 4));
+}

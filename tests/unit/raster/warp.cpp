@@ -1,0 +1,226 @@
+#include <raster/warp.hpp>
+
+#include "catch.hpp"
+#include "rasters.hpp"
+
+#include <raster/format.hpp>
+
+using namespace gdalmcp_raster;
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+constexpr std::array<double, 6> olinda{289000, 28.5, 0, 9121000, 0, -28.5};
+
+rasters::matrix waves(int columns, int rows, double low, double high) {
+    rasters::matrix m(static_cast<std::size_t>(rows), std::vector<double>(static_cast<std::size_t>(columns)));
+    for (std::size_t y = 0; y < m.size(); ++y)
+        for (std::size_t x = 0; x < m[y].size(); ++x)
+            m[y][x] = low + (high - low) *
+                                (2 + std::sin(static_cast<double>(x) / 7) + std::cos(static_cast<double>(y) / 5)) / 4;
+    return m;
+}
+
+warp_request towards(const char* crs, const char* resampling) {
+    warp_request r;
+    r.dst_crs = *gdal::parse_crs(crs);
+    r.resampling = resampling;
+    return r;
+}
+
+int CPL_STDCALL go_on(double, const char*, void*) { return TRUE; }
+int CPL_STDCALL stop(double fraction, const char*, void*) { return fraction < 0.1; }
+
+gdal::dataset_ptr ours(GDALDataset& source, warp_request r, const std::string& path) {
+    settle(r, source);
+    return warp(source, r, path, driver_for(path), go_on, nullptr).dataset;
+}
+
+// The same by the gdalwarp program, compared cell by cell.
+void equals_gdalwarp(const rasters::folder& folder, GDALDataset& source, const warp_request& r,
+                     const std::string& options) {
+    const auto mine = ours(source, r, folder / "ours.tif");
+    const auto command =
+        std::string{GDALWARP} + " -q " + options + " " + source.GetDescription() + " " + (folder / "theirs.tif");
+    REQUIRE(std::system(command.c_str()) == 0);
+    const auto theirs = gdal::open(gdalmcp::raster{folder / "theirs.tif"});
+    CHECK(grid_of(*mine).geotransform == grid_of(*theirs).geotransform);
+    CHECK(mine->GetSpatialRef()->IsSame(theirs->GetSpatialRef()));
+    REQUIRE(mine->GetRasterCount() == theirs->GetRasterCount());
+    REQUIRE(mine->GetRasterXSize() == theirs->GetRasterXSize());
+    REQUIRE(mine->GetRasterYSize() == theirs->GetRasterYSize());
+    for (int b = 1; b <= mine->GetRasterCount(); ++b) {
+        auto &p = *mine->GetRasterBand(b), &q = *theirs->GetRasterBand(b);
+        CHECK(rasters::values(p) == rasters::values(q));
+        CHECK(p.GetRasterDataType() == q.GetRasterDataType());
+        int p_has = 0, q_has = 0;
+        CHECK(p.GetNoDataValue(&p_has) == q.GetNoDataValue(&q_has));
+        CHECK(p_has == q_has);
+        CHECK(p.GetMaskFlags() == q.GetMaskFlags());
+        CHECK(p.GetColorInterpretation() == q.GetColorInterpretation());
+        CHECK((p.GetColorTable() == nullptr) == (q.GetColorTable() == nullptr));
+    }
+}
+
+gdal::dataset_ptr file(const rasters::folder& folder, const std::vector<rasters::matrix>& bands, rasters::plan p) {
+    p.path = folder / "source.tif";
+    rasters::make(bands, p);
+    return gdal::open(gdalmcp::raster{p.path});
+}
+
+}  // namespace
+
+TEST_CASE("warped cells are those of gdalwarp") {
+    const rasters::folder folder;
+    if (std::string{GDALWARP}.find("NOTFOUND") != std::string::npos) {
+        WARN("skipped: the gdalwarp program is not installed");
+        return;
+    }
+    SECTION("bytes, bilinear") {
+        const auto d =
+            file(folder, {waves(120, 90, 0, 255)}, {.type = GDT_Byte, .crs = "EPSG:31985", .geotransform = olinda});
+        equals_gdalwarp(folder, *d, towards("EPSG:3857", "bilinear"), "-t_srs EPSG:3857 -r bilinear");
+    }
+    SECTION("nodata, cubic, aligned cells of a given size") {
+        auto z = waves(120, 90, -200, 4000);
+        for (std::size_t y = 20; y < 40; ++y) std::fill(z[y].begin() + 30, z[y].begin() + 70, -32768);
+        const auto d =
+            file(folder, {z}, {.type = GDT_Int16, .crs = "EPSG:31985", .geotransform = olinda, .nodata = -32768});
+        auto r = towards("EPSG:3857", "cubic");
+        r.resolution = {30, 40};
+        r.aligned = true;
+        equals_gdalwarp(folder, *d, r, "-t_srs EPSG:3857 -r cubic -tr 30 40 -tap");
+    }
+    SECTION("three bands, lanczos, width and height") {
+        const auto d = file(folder, {waves(120, 90, 0, 9000), waves(120, 90, 5, 60000), waves(120, 90, 0, 1)},
+                            {.type = GDT_UInt16, .crs = "EPSG:31985", .geotransform = olinda});
+        auto r = towards("EPSG:4326", "lanczos");
+        r.width = 77;
+        r.height = 55;
+        equals_gdalwarp(folder, *d, r, "-t_srs EPSG:4326 -r lanczos -ts 77 55");
+    }
+    SECTION("south-up, exact transformation") {
+        const auto d =
+            file(folder, {waves(120, 90, 0, 1)},
+                 {.type = GDT_Float32, .crs = "EPSG:31985", .geotransform = {289000, 28.5, 0, 9116000, 0, 28.5}});
+        auto r = towards("EPSG:3857", "cubic_spline");
+        r.error_threshold = 0;
+        equals_gdalwarp(folder, *d, r, "-t_srs EPSG:3857 -r cubicspline -et 0");
+    }
+    SECTION("palette, nearest, nodata given") {
+        const auto d =
+            file(folder, {waves(120, 90, 0, 6)}, {.type = GDT_Byte, .crs = "EPSG:31985", .geotransform = olinda});
+        GDALColorTable colors;
+        const GDALColorEntry c{10, 20, 30, 255};
+        for (int i = 0; i < 7; ++i) colors.SetColorEntry(i, &c);
+        const auto update = gdal::dataset_ptr{GDALDataset::Open(d->GetDescription(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
+        update->GetRasterBand(1)->SetColorTable(&colors);
+        update->FlushCache();
+        const auto again = gdal::open(gdalmcp::raster{d->GetDescription()});
+        auto r = towards("EPSG:3857", "nearest");
+        r.nodata = 255;
+        equals_gdalwarp(folder, *again, r, "-t_srs EPSG:3857 -r near -dstnodata 255");
+    }
+    SECTION("bounds in another CRS, average") {
+        const auto d =
+            file(folder, {waves(120, 90, 0, 1)}, {.type = GDT_Float32, .crs = "EPSG:31985", .geotransform = olinda});
+        auto r = towards("EPSG:3857", "average");
+        r.resolution = {90, 90};
+        r.bounds = {{-34.91, -7.96, -34.89, -7.95}};
+        r.bounds_crs = *gdal::parse_crs("EPSG:4326");
+        equals_gdalwarp(folder, *d, r,
+                        "-t_srs EPSG:3857 -r average -tr 90 90 -te -34.91 -7.96 -34.89 -7.95 -te_srs EPSG:4326");
+    }
+    SECTION("a cutline in another CRS") {
+        const auto d = file(folder, {waves(120, 90, 0, 1)},
+                            {.type = GDT_Float32, .crs = "EPSG:31985", .geotransform = olinda, .nodata = -1});
+        auto r = towards("EPSG:3857", "bilinear");
+        r.cutline = folder / "cut.geojson";
+        FILE* f = std::fopen(r.cutline.c_str(), "w");
+        REQUIRE(f);
+        std::fputs(
+            R"({"type":"Polygon","coordinates":[[[-34.91,-7.96],[-34.89,-7.955],[-34.90,-7.95],[-34.91,-7.96]]]})", f);
+        std::fclose(f);
+        equals_gdalwarp(folder, *d, r, "-t_srs EPSG:3857 -r bilinear -cutline " + r.cutline);
+    }
+}
+
+TEST_CASE("align_to gives exactly the other raster's grid") {
+    const rasters::folder folder;
+    const auto d =
+        file(folder, {waves(50, 40, 0, 1)}, {.type = GDT_Float32, .crs = "EPSG:31985", .geotransform = olinda});
+    const auto other = rasters::make(
+        {waves(33, 21, 0, 1)}, {.crs = "EPSG:4326", .geotransform = {-34.9141, 0.1 / 300, 0, -7.9477, 0, -0.1 / 301}});
+    auto r = towards("EPSG:4326", "bilinear");
+    r.align_to = grid_of(*other);
+    const auto out = ours(*d, r, folder / "out.tif");
+    CHECK(grid_of(*out).geotransform == grid_of(*other).geotransform);
+    CHECK(out->GetRasterXSize() == 33);
+    CHECK(out->GetRasterYSize() == 21);
+}
+
+TEST_CASE("what GDAL would do wrongly without a word is refused") {
+    const auto d =
+        rasters::make({waves(50, 40, 0, 1)}, {.type = GDT_Int16, .crs = "EPSG:31985", .geotransform = olinda});
+    const auto refused = [&](auto change) {
+        auto r = towards("EPSG:3857", "nearest");
+        change(r);
+        return rasters::refusal([&] { settle(r, *d); });
+    };
+    CHECK(refused([](warp_request& r) { r.nodata = 1e9; }).message.find("cannot be stored as Int16") !=
+          std::string::npos);
+    CHECK(refused([](warp_request& r) { r.nodata = 0.5; }).message.find("0.5") != std::string::npos);
+    CHECK(refused([](warp_request& r) { r.aligned = true; }).message.find("'tap'") == 0);
+    CHECK(refused([](warp_request& r) { r.resolution = {1, 1}, r.width = 5; }).hint == "leave one out");
+    CHECK(refused([](warp_request& r) {
+              r.bounds = {{-34.9, -8, -34, -7}};
+          }).hint.find("bounds_crs") != std::string::npos);
+    CHECK(refused([](warp_request& r) {
+              r.bounds = {{0, 0, 10000, 10000}};
+          }).message.find("does not touch") != std::string::npos);
+    CHECK(refused([](warp_request& r) {
+              r.bounds = {{5000, 0, 1000, 10000}};
+          }).message.find("minx > maxx") != std::string::npos);
+    CHECK(refused([](warp_request& r) { r.shift_heights = true; }).message.find("no vertical part") !=
+          std::string::npos);
+    CHECK(refused([&](warp_request& r) { r.align_to = grid_of(*d); }).message.find("EPSG:31985") != std::string::npos);
+}
+
+TEST_CASE("a source without CRS is refused until src_crs names one") {
+    const rasters::folder folder;
+    const auto d = rasters::make({waves(50, 40, 0, 1)}, {.crs = "", .geotransform = olinda});
+    auto r = towards("EPSG:3857", "nearest");
+    CHECK(rasters::refusal([&] { settle(r, *d); }).hint.find("src_crs") != std::string::npos);
+    r.src_crs = *gdal::parse_crs("EPSG:31985");
+    CHECK_NOTHROW(ours(*d, r, folder / "out.tif"));
+}
+
+TEST_CASE("a geographic box over the antimeridian is continued beyond 180 degrees") {
+    const rasters::folder folder;
+    const auto d = rasters::make({waves(360, 10, 0, 1)}, {.crs = "EPSG:4326", .geotransform = {-180, 1, 0, 5, 0, -1}});
+    auto r = towards("EPSG:4326", "nearest");
+    r.bounds = {{170, -5, -170, 5}};
+    r.resolution = {1, 1};
+    CHECK(settle(r, *d).size() == 1);
+    CHECK((*r.bounds)[2] == 190);
+    const auto out = warp(*d, r, folder / "out.tif", driver_for("out.tif"), go_on, nullptr).dataset;
+    const auto got = rasters::values(*out->GetRasterBand(1)), all = rasters::values(*d->GetRasterBand(1));
+    REQUIRE(got[0].size() == 20);
+    CHECK(got[3][0] == Approx(all[3][350]));
+    CHECK(got[3][19] == Approx(all[3][9]));  // 189° east is 171° west
+}
+
+TEST_CASE("a warp that is told to stop fails") {
+    const rasters::folder folder;
+    const auto d = rasters::make({waves(600, 600, 0, 1)}, {.crs = "EPSG:31985", .geotransform = olinda});
+    auto r = towards("EPSG:3857", "cubic");
+    settle(r, *d);
+    const gdal::quiet silence;
+    CHECK_THROWS_AS(warp(*d, r, folder / "out.tif", driver_for("out.tif"), stop, nullptr), gdalmcp::error);
+}
+
+TEST_CASE("an all-nodata raster holds no valid cell, one value is enough") {
+    CHECK_FALSE(holds_valid_cell(*rasters::make({{{-1, -1}, {-1, -1}}}, {.nodata = -1})));
+    CHECK(holds_valid_cell(*rasters::make({{{-1, -1}, {-1, 7}}}, {.nodata = -1})));
+    CHECK(holds_valid_cell(*rasters::make({{{0, 0}}})));
+}
