@@ -65,9 +65,9 @@ public:
         const std::string name{domain};
         if (!is_domain(name)) return out;
         reconcile(name);
-        for (const auto& [cache_key, question] : index_[name].questions) {
-            if (question != question_hash) continue;
-            auto one = find_one(name, cache_key);
+        const auto [first, last] = index_[name].cache_keys.equal_range(question_hash);
+        for (auto it = first; it != last; ++it) {
+            auto one = find_one(name, it->second);
             for (auto& r : one.records)
                 if (r->question_hash == question_hash) out.records.push_back(std::move(r));
             for (auto& w : one.warnings) out.warnings.push_back(std::move(w));
@@ -95,8 +95,9 @@ public:
 
 private:
     struct domain_index {
-        std::map<std::string, std::string> questions;  // cache key -> question hash
-        std::int64_t folder_modified = -1;             // as of the last look; -1 = look again
+        std::map<std::string, std::string> questions;                     // cache key -> question hash
+        std::multimap<std::string, std::string, std::less<>> cache_keys;  // the other way round
+        std::int64_t folder_modified = -1;                                // as of the last look; -1 = look again
     };
 
     fs::path path_of(const std::string& domain, const std::string& cache_key) const {
@@ -168,6 +169,8 @@ private:
         }
         const bool changed = found != index.questions;
         index.questions = std::move(found);
+        index.cache_keys.clear();
+        for (const auto& [cache_key, question] : index.questions) index.cache_keys.emplace(question, cache_key);
         index.folder_modified = !ec && looked - modified > settled_after_ns ? modified : -1;
         if (changed) save_index();
     }

@@ -21,6 +21,12 @@ struct given_value {
 };
 using given_values = std::map<std::string, given_value, std::less<>>;
 
+constexpr std::size_t longest_shown_geometry = 600;  // bytes of JSON in a question; the key holds all of it
+
+std::string digest_of_geometry(const json::value& v) {
+    return "geometry-sha256:" + base::sha256_hex(base::canonical_json(v));
+}
+
 std::string extension_of(const json::value& path) {
     if (!path.is_string()) return {};
     const std::string_view text{path.get_string()};
@@ -173,13 +179,15 @@ std::string choice_of(const spec& s, const json::object& key_arguments) {
     const auto* v = key_arguments.if_contains(s.choice);
     if (!v) return {};
     if (v->is_string()) return std::string{v->get_string()};
-    const auto text = base::canonical_json(*v);
-    return v->is_object() ? "geometry-sha256:" + base::sha256_hex(text) : text;
+    return v->is_object() ? digest_of_geometry(*v) : base::canonical_json(*v);
 }
 
 json::object question_values(const spec& s, const json::object& key_arguments) {
     json::object values{key_arguments};
     values["choice"] = choice_of(s, key_arguments);
+    for (const auto& k : s.key)
+        if (auto& v = values[k.name]; v.is_object() && base::canonical_json(v).size() > longest_shown_geometry)
+            v = std::string{base::string_member(v, "type")} + " " + digest_of_geometry(v);
     return values;
 }
 

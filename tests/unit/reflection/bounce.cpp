@@ -84,6 +84,18 @@ TEST_CASE("the JSON block has the members the contract names") {
     CHECK(base::parse_json(line(r.told.body)));
 }
 
+TEST_CASE("a detailed geometry is shown by its digest and kept in the key") {
+    std::string ring = "[[0,0]";
+    for (int i = 1; i < 500; ++i) ring += ",[1," + std::to_string(i) + "]";
+    const refused r{"raster_query",
+                    R"({"purpose":"heat","geometry":{"type":"Polygon","coordinates":[)" + ring + "]]}}"};
+    const auto& missing = r.told.body.at("missing").at(0);
+    CHECK(r.told.text.size() <= 1500);
+    CHECK(missing.at("question").as_string().find("the area Polygon geometry-sha256:") != std::string::npos);
+    CHECK(missing.at("question").as_string().size() < 2000);
+    CHECK(missing.at("prompt_args").at("geometry").at("coordinates").at(0).as_array().size() == 501);
+}
+
 TEST_CASE("a skeleton sent unchanged is refused, in either way") {
     for (const auto& [tool, arguments] : one_call_per_domain) {
         refused r{tool, arguments};

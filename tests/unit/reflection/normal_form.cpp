@@ -44,6 +44,17 @@ TEST_CASE("what is no area is refused with what was found") {
     CHECK(error(R"({"type":"MultiPoint","coordinates":[]})") == "a Multi geometry needs an array of at least one part");
 }
 
+TEST_CASE("a ring that comes back to its smallest vertex again and again is turned in reasonable time") {
+    json::array ring;
+    for (int i = 0; i < 100'000; ++i) {
+        ring.push_back(json::array{0, 0});
+        ring.push_back(json::array{1, i % 7});
+    }
+    const auto normal = normal_geometry(json::object{{"type", "Polygon"}, {"coordinates", json::array{ring}}}, 9);
+    REQUIRE(normal);
+    CHECK(normal->at("coordinates").at(0).as_array().size() == 200'001);
+}
+
 TEST_CASE("texts have the normal form an independent program computes") {
     for (const auto& c : golden().at("text").as_array()) {
         INFO(line(c));
