@@ -1,6 +1,7 @@
 #include "app/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "app/commands.hpp"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr int usage = 2;
 
-// CLI11 adds what these lists hold: a flag given replaces the environment, which replaces the configuration file.
 void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--workspace", c.workspaces,
                    "A folder tools may use, DIR[:ro|:rw]; repeat for more. Default: the current folder")
@@ -59,6 +59,20 @@ void add_settings(CLI::App& app, configuration& c) {
         ->envname("GDAL_MCP_NO_SANDBOX");
     app.set_config("--config", "", "Read settings from this file: lines of flag=value, without the dashes")
         ->envname("GDAL_MCP_CONFIG");
+    app.allow_config_extras(CLI::config_extras_mode::error);
+}
+
+// The environment, as words to stand before the command line: of a setting given twice the last counts, and the file is
+// read only for what was not given. (CLI11 by itself would let the file win over the environment.)
+std::vector<std::string> environment_words(CLI::App& app) {
+    std::vector<std::string> words;
+    for (auto* o : app.get_options()) {
+        if (o->get_envname().empty()) continue;
+        o->take_last();
+        if (const auto value = environment_variable(o->get_envname().c_str()); !value.empty())
+            words.push_back("--" + o->get_lnames().front() + "=" + value);
+    }
+    return words;
 }
 
 void take_environment(configuration& c) {
@@ -110,7 +124,10 @@ int run_command_line(int argc, char** argv) {
     for (auto* command : {serve, call, tools, bundles, doctor, demo, version_command}) command->fallthrough();
 
     try {
-        app.parse(argc, argv);
+        auto words = environment_words(app);
+        words.insert(words.end(), argv + 1, argv + argc);
+        std::reverse(words.begin(), words.end());  // as CLI11 wants them
+        app.parse(std::move(words));
     } catch (const CLI::CallForHelp& e) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
