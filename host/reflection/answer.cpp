@@ -288,10 +288,12 @@ result<void> check_stored_answer(const json::value& text, std::string_view chose
 
 json::object answer_schema(std::string_view choice) {
     auto schema = canonical().text().as_object();
-    auto& properties = schema["properties"].as_object();
-    for (const char* extra : {"context", "assumptions", "candidate_methods", "epistemic_status"})
-        properties.erase(extra);
+    const auto all = std::move(schema["properties"].as_object());
+    json::object properties;
+    for (const char* name : {"intent", "alternatives", "choice", "confidence", "chosen_by"})
+        properties.emplace(name, all.at(name));
     properties["choice"].as_object()["properties"].as_object()["method"].as_object()["const"] = choice;
+    schema["properties"] = std::move(properties);
     schema["required"] = json::array{"intent", "alternatives", "choice", "confidence"};
     return schema;
 }

@@ -67,7 +67,7 @@ result<json::value> taken(const key_source& source, const json::value& arguments
     return *argument;
 }
 
-// Geometries after their CRS, everything else in the order of the spec.
+// In the order of the spec; worked out CRSs first, because the form of a geometry depends on its CRS.
 result<json::object> normalised(const spec& s, const given_values& given, const crs_lookup& crs) {
     json::object out;
     for (const bool geometries : {false, true})
@@ -88,7 +88,9 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
             }
             out[k.name] = std::move(*normal);
         }
-    return out;
+    json::object ordered;
+    for (const auto& k : s.key) ordered.emplace(k.name, std::move(out[k.name]));
+    return ordered;
 }
 
 }  // namespace
