@@ -43,8 +43,8 @@ private:
             std::swap(from, to);
             winding = -winding;
         }
-        const double left = static_cast<double>(block_.column), top = static_cast<double>(block_.row);
-        const double height = static_cast<double>(block_.height);
+        const auto left = static_cast<double>(block_.column), top = static_cast<double>(block_.row);
+        const auto height = static_cast<double>(block_.height);
         const double slope = (to.x - from.x) / (to.y - from.y);
         const auto x_at = [&](double y) {  // y in rows of the block
             if (y >= to.y - top) return to.x - left;
@@ -63,7 +63,7 @@ private:
     // A piece of an edge inside one row, from x = a to b, dropping by `fall` (signed) in all.
     void add_in_row(std::size_t row, double a, double b, double fall) {
         double* change = change_.data() + row * stride_;
-        const double width = static_cast<double>(block_.width);
+        const auto width = static_cast<double>(block_.width);
         const auto [low, high] = std::minmax(a, b);
         if (low >= width) return;
         if (high <= 0) {
@@ -117,7 +117,7 @@ std::vector<double> crossings(const polygon& part, double y) {
 
 std::vector<double> cover_centers(const zone& outline, const window& block) {
     std::vector<double> shares(block.size(), 0.0);
-    const double left = static_cast<double>(block.column), width = static_cast<double>(block.width);
+    const auto left = static_cast<double>(block.column), width = static_cast<double>(block.width);
     // The first column whose centre lies at or right of x.
     const auto first_column = [&](double x) {
         return static_cast<std::size_t>(std::clamp(std::ceil(x - left - 0.5), 0.0, width));

@@ -43,14 +43,12 @@ mask flood(grid<T>& surface, const grid<footprint>& land, const mask* kept, bool
     for (std::size_t done = 0; !shore.empty() || !pond.empty(); ++done) {
         if (tick && done % progress_interval == 0)
             tick(static_cast<double>(done) / static_cast<double>(surface.size()));
-        std::size_t index;
-        if (!pond.empty()) {
-            index = pond.front();
+        const bool in_pond = !pond.empty();
+        const std::size_t index = in_pond ? pond.front() : shore.top().index;
+        if (in_pond)
             pond.pop();
-        } else {
-            index = shore.top().index;
+        else
             shore.pop();
-        }
         const T level = epsilon ? step_above(surface[index]) : surface[index];
         for (std::size_t d = 0; d < neighbours.size(); ++d) {
             const auto n = surface.extent().neighbour(index, d);

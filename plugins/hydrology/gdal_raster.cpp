@@ -72,7 +72,7 @@ std::optional<cell_sizes> measure_on_ellipsoid(const gdal_raster& raster) {
     const std::unique_ptr<OGRCoordinateTransformation> to_degrees{
         OGRCreateCoordinateTransformation(&raster.crs(), degrees.get())};
     if (!to_degrees) return {};
-    geod_geodesic earth;
+    geod_geodesic earth{};
     const double inverse_flattening = degrees->GetInvFlattening();
     geod_init(&earth, degrees->GetSemiMajor(), inverse_flattening > 0 ? 1 / inverse_flattening : 0);
 

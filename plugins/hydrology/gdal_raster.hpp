@@ -76,7 +76,7 @@ public:
     GDALRasterBand& band(int number);
 
     template <class T>
-    void write(int band, const grid<T>& values, const progress& tick);
+    void write(int number, const grid<T>& values, const progress& tick);
     void finish();  // flushes and closes; fails the call when that fails
 
 private:

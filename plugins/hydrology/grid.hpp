@@ -62,8 +62,8 @@ class grid {
 public:
     grid() = default;
     explicit grid(shape extent, T value = T{}) : extent_{extent}, cells_(extent.size(), value) {}
-    grid(std::initializer_list<std::initializer_list<T>> rows) {
-        extent_ = {rows.size() ? rows.begin()->size() : 0, rows.size()};
+    grid(std::initializer_list<std::initializer_list<T>> rows)
+        : extent_{rows.size() ? rows.begin()->size() : 0, rows.size()} {
         for (const auto& row : rows) {
             if (row.size() != extent_.width) throw std::invalid_argument{"the rows of a grid differ in length"};
             cells_.insert(cells_.end(), row);
