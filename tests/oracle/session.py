@@ -29,7 +29,8 @@ class Session:
         self.workspace = workspace
 
     def _run(self, tool, arguments):
-        command = [self.program, "call", tool, "--json", json.dumps(arguments), "--workspace", self.workspace]
+        command = [self.program, "call", tool, "--json", json.dumps(arguments), "--workspace", self.workspace,
+                   "--state-dir", f"{self.workspace}/state"]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         try:
             answer = json.loads(done.stdout.strip().splitlines()[-1])
