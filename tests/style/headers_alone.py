@@ -21,8 +21,10 @@ for entry in json.loads(pathlib.Path(sys.argv[1]).read_text()):
             skip = True
         elif word not in ("-Winvalid-pch", "ccache", "/usr/bin/ccache"):
             flags.append(word)
+    # Of several in one folder (a plain library and the plugin over it) the one that sees most.
     folder = pathlib.Path(entry["file"]).parent
-    flags_of_folder.setdefault(folder, (flags, entry["directory"]))
+    if len(flags) > len(flags_of_folder.get(folder, ([], ""))[0]):
+        flags_of_folder[folder] = (flags, entry["directory"])
 
 
 def compile_alone(header):
