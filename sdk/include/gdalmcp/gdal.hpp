@@ -17,11 +17,15 @@ struct closer {
 };
 using dataset_ptr = std::unique_ptr<GDALDataset, closer>;
 
-// Fails the call with what GDAL said last. REQUIRES: a GDAL function just failed.
+// Fails the call with what GDAL said last. DEFAULT: a hint by the kind of failure. REQUIRES: a GDAL function just
+// failed.
 [[noreturn]] inline void raise(const std::string& doing, std::string hint = {}) {
     std::string why = CPLGetLastErrorMsg();
     const bool memory = CPLGetLastErrorNo() == CPLE_OutOfMemory;
     CPLErrorReset();
+    if (hint.empty())
+        hint = memory ? "ask for a smaller window, fewer bands or a coarser resolution"
+                      : "check that the inputs are complete and undamaged, for example with gdalinfo -checksum";
     throw error{memory ? GDALMCP_EXHAUSTED : GDALMCP_IO, doing + ": " + (why.empty() ? "GDAL gave no reason" : why),
                 std::move(hint)};
 }
