@@ -39,8 +39,8 @@ bool is_type(const json::value& v) {
 bool is_pattern(const json::value& v) {
     if (!v.is_string()) return false;
     try {
-        std::regex{std::string{v.get_string()}};  // what the validator will make of it
-        return true;
+        const std::regex compiled{std::string{v.get_string()}};  // as the validator will
+        return compiled.flags() == std::regex::ECMAScript;
     } catch (const std::regex_error&) {
         return false;
     }

@@ -19,9 +19,9 @@ struct rejection {
     std::string reason;
 };
 
-// Reads `<folder>/manifest.json` and everything it lists but the library, whose bytes are compared with the manifest
+// Reads `<spelled>/manifest.json` and everything it lists but the library, whose bytes are compared with the manifest
 // when it is loaded, not here. Refused: fields of the wrong type, another ABI major, a network wish, files that are
 // missing, outside the folder, changed, or writable by group or others, tools that the lint refuses.
-tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& folder);
+tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled);
 
 }  // namespace gdalmcp::catalog

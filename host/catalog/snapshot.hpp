@@ -27,8 +27,8 @@ public:
     const tool* find(std::string_view tool_name) const;  // nullptr: no such tool
 
 private:
-    friend std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>&,
-                                                const std::vector<std::string>&);
+    friend std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,
+                                                const std::vector<std::string>& reserved_tools);
     void add(const std::filesystem::path& folder, const std::vector<std::string>& reserved_tools);
     std::vector<std::shared_ptr<const bundle>> bundles_;
     std::vector<std::shared_ptr<const tool>> tools_;

@@ -55,6 +55,30 @@ const char* managed_name(role r, const std::vector<input>& inputs) {
     return r == role::output_vector || (r == role::output_any && from_vector) ? "result.gpkg" : "result.tif";
 }
 
+// Nothing may stand where the output goes, unless it is to be replaced.
+base::result<void> free_target(const output& o) {
+    struct stat s {};
+    if (exists(*o.target, s)) {
+        if (S_ISLNK(s.st_mode))
+            return fail(code::denied, o.target->string() + " is a symbolic link; outputs do not follow links",
+                        "name the file itself");
+        if (!S_ISREG(s.st_mode))
+            return fail(code::invalid_argument, o.target->string() + " exists and is not a regular file",
+                        "choose another name");
+        if (!o.overwrite)
+            return fail(code::exists, o.target->string() + " exists already",
+                        "choose another name, or set overwrite to true to replace it");
+        return {};
+    }
+    if (o.overwrite) return {};
+    for (const auto& left : possible_sidecars(*o.target))
+        if (exists(left, s))
+            return fail(code::exists,
+                        left.string() + " is left from an earlier dataset and would be read with the new one",
+                        "choose another name, delete that file, or set overwrite to true to replace it");
+    return {};
+}
+
 class planner {
 public:
     planner(const roots& where, results& kept) : roots_{where}, results_{kept} {}
@@ -187,29 +211,6 @@ private:
                                 o.pointer);
             if (auto ok = free_target(o); !ok) return stop(std::move(ok.error()), o.pointer);
         }
-    }
-
-    base::result<void> free_target(const output& o) const {
-        struct stat s {};
-        if (exists(*o.target, s)) {
-            if (S_ISLNK(s.st_mode))
-                return fail(code::denied, o.target->string() + " is a symbolic link; outputs do not follow links",
-                            "name the file itself");
-            if (!S_ISREG(s.st_mode))
-                return fail(code::invalid_argument, o.target->string() + " exists and is not a regular file",
-                            "choose another name");
-            if (!o.overwrite)
-                return fail(code::exists, o.target->string() + " exists already",
-                            "choose another name, or set overwrite to true to replace it");
-            return {};
-        }
-        if (o.overwrite) return {};
-        for (const auto& left : possible_sidecars(*o.target))
-            if (exists(left, s))
-                return fail(code::exists,
-                            left.string() + " is left from an earlier dataset and would be read with the new one",
-                            "choose another name, delete that file, or set overwrite to true to replace it");
-        return {};
     }
 
     const roots& roots_;

@@ -21,13 +21,13 @@ struct input {
     std::string given;           // as the caller spelled it
     std::filesystem::path path;  // the file, canonical
     std::string dataset;         // what GDAL is to open: the path, or a subdataset name around it
-    workspace::role role;
+    workspace::role role = role::input_any;
     std::shared_ptr<const managed> result;  // set for query://result/{id}: kept alive while this call runs
 };
 
 struct output {
     std::string pointer;
-    workspace::role role;
+    workspace::role role = role::output_any;
     std::optional<std::filesystem::path> target;  // none: a managed result
     std::string file_name;                        // last part of target, or result.tif, .gpkg, .csv
     bool overwrite = false;

@@ -26,10 +26,13 @@ auto identity_of(const struct stat& s) {
 }
 
 struct descriptor {
-    int fd;
+    explicit descriptor(int opened) : fd{opened} {}
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
     ~descriptor() {
         if (fd >= 0) ::close(fd);
     }
+    int fd;
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "workspace/rename.hpp"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "base/log.hpp"
 #include "workspace/file_system.hpp"

@@ -13,6 +13,8 @@ public:
     renames() = default;
     renames(const renames&) = delete;
     renames& operator=(const renames&) = delete;
+    renames(renames&&) = delete;
+    renames& operator=(renames&&) = delete;
     ~renames();
 
     // `from` becomes `to`; `exists` when there is something already, without a moment in between (RENAME_NOREPLACE, or

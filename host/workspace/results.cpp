@@ -1,7 +1,6 @@
 #include "workspace/results.hpp"
 
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <map>
 
 #include "base/log.hpp"
@@ -39,6 +39,17 @@ json::object description(const managed& m) {
     return about;
 }
 
+// The scratch folder of this host in `parent`, made when it is first needed.
+base::result<fs::path> scratch(std::optional<temporary_folder>& slot, const fs::path& parent) {
+    if (!slot) {
+        sweep(parent);
+        auto made = temporary_folder::make(new_temporary_name(parent), true);
+        if (!made) return tl::unexpected{std::move(made.error())};
+        slot = std::move(*made);
+    }
+    return slot->path();
+}
+
 }  // namespace
 
 scratch_places default_scratch(const std::string& given, const std::function<std::string(const char*)>& environment) {
@@ -55,16 +66,6 @@ results::results(scratch_places places, std::function<time_point()> clock, resul
     : places_{std::move(places)}, clock_{std::move(clock)}, limits_{limits} {}
 
 results::~results() = default;
-
-base::result<fs::path> results::scratch(std::optional<temporary_folder>& slot, const fs::path& parent) {
-    if (!slot) {
-        sweep(parent);
-        auto made = temporary_folder::make(new_temporary_name(parent), true);
-        if (!made) return tl::unexpected{std::move(made.error())};
-        slot = std::move(*made);
-    }
-    return slot->path();
-}
 
 std::uint64_t results::memory_room() const {
     if (!places_.memory) return 0;
@@ -242,7 +243,7 @@ std::string media_type(const fs::path& file) {
 std::string rfc3339(time_point t) {
     const auto since = std::chrono::floor<std::chrono::milliseconds>(t.time_since_epoch()).count();
     const auto ms = ((since % 1000) + 1000) % 1000;
-    const time_t seconds = static_cast<time_t>((since - ms) / 1000);
+    const auto seconds = static_cast<time_t>((since - ms) / 1000);
     struct tm utc {};
     ::gmtime_r(&seconds, &utc);
     std::array<char, 64> text{};

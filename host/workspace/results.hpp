@@ -54,6 +54,8 @@ public:
     ~results();
     results(const results&) = delete;
     results& operator=(const results&) = delete;
+    results(results&&) = delete;
+    results& operator=(results&&) = delete;
 
     // Places for a new result called `file_name` ("result.tif"): tmpfs first, while there is room, then disk.
     base::result<stage> begin(const std::string& file_name);
@@ -76,8 +78,6 @@ private:
     struct past {
         std::string id, fate;
     };
-    base::result<std::filesystem::path> scratch(std::optional<temporary_folder>& slot,
-                                                const std::filesystem::path& parent);
     std::uint64_t memory_room() const;
     void drop_expired();
     base::result<void> make_room(const managed& newcomer);

@@ -15,11 +15,11 @@ constexpr std::pair<std::string_view, role> names[] = {
     {"output-crs", role::output_crs},       {"geometry", role::geometry}};
 
 // What GDAL drivers write, as far as one file with sidecars holds it. Whether the driver is there, the tool finds out.
-struct extension {
-    std::string_view text;
+struct format {
+    std::string_view extension;
     bool raster, vector, table;
 };
-constexpr extension extensions[] = {
+constexpr format formats[] = {
     {".tif", true, false, false},     {".tiff", true, false, false},   {".vrt", true, false, false},
     {".png", true, false, false},     {".jpg", true, false, false},    {".jpeg", true, false, false},
     {".webp", true, false, false},    {".jp2", true, false, false},    {".img", true, false, false},
@@ -30,7 +30,7 @@ constexpr extension extensions[] = {
     {".sqlite", false, true, true},   {".parquet", false, true, true}, {".csv", false, true, true},
     {".xlsx", false, false, true},    {".ods", false, false, true}};
 
-bool fits(role r, const extension& e) {
+bool fits(role r, const format& e) {
     switch (r) {
         case role::output_raster:
             return e.raster;
@@ -57,15 +57,15 @@ bool is_output(role r) {
     return r == role::output_raster || r == role::output_vector || r == role::output_table || r == role::output_any;
 }
 
-bool extension_fits(role r, std::string_view text) {
-    return std::any_of(std::begin(extensions), std::end(extensions),
-                       [&](const extension& e) { return e.text == text && fits(r, e); });
+bool extension_fits(role r, std::string_view extension) {
+    return std::any_of(std::begin(formats), std::end(formats),
+                       [&](const format& e) { return e.extension == extension && fits(r, e); });
 }
 
 std::string extensions_of(role r) {
     std::string list;
-    for (const auto& e : extensions)
-        if (fits(r, e)) list += (list.empty() ? "" : ", ") + std::string{e.text};
+    for (const auto& e : formats)
+        if (fits(r, e)) list += (list.empty() ? "" : ", ") + std::string{e.extension};
     return list;
 }
 

@@ -1,7 +1,6 @@
 #include "workspace/temporary_folder.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>

@@ -15,6 +15,8 @@ class temporary_folder {
 public:
     // Errors: `exhausted` when the file system is full, else `io` or `denied`.
     static base::result<temporary_folder> make(const std::filesystem::path& path, bool marked);
+    temporary_folder(const temporary_folder&) = delete;
+    temporary_folder& operator=(const temporary_folder&) = delete;
     temporary_folder(temporary_folder&& other) noexcept;
     temporary_folder& operator=(temporary_folder&& other) noexcept;
     ~temporary_folder();

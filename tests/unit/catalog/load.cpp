@@ -213,6 +213,27 @@ TEST_CASE("a keyword with a value the validator cannot use is refused at its pla
     }
 }
 
+TEST_CASE("keywords with values the validator can use are accepted") {
+    const temporary t;
+    write_bundle(t.path, "one", "tool_a", [](json::object& m) {
+        property(m, "uri") = base::parse_json(R"({"type":"string","description":"d","title":"t","format":"uri",
+            "minLength":0,"maxLength":9,"pattern":"^[a-z]+$","enum":["a"],"default":"a"})")
+                                 .value()
+                                 .as_object();
+        property(m, "n") = base::parse_json(R"({"type":"number","description":"d","minimum":-1.5,"maximum":9,
+            "exclusiveMinimum":-2,"exclusiveMaximum":10,"multipleOf":0.5})")
+                               .value()
+                               .as_object();
+        property(m, "list") = base::parse_json(R"({"type":"array","description":"d","items":{"type":"integer"},
+            "minItems":0,"maxItems":4,"uniqueItems":true,"anyOf":[{"type":"array"}]})")
+                                  .value()
+                                  .as_object();
+    });
+    const auto catalogue = catalog::load({t.path});
+    REQUIRE(catalogue->find("tool_a"));
+    CHECK(catalogue->find("tool_a")->input().check(base::parse_json(R"({"uri":"a","n":0.5,"list":[1]})").value()));
+}
+
 TEST_CASE("1000 characters are 1000 characters, whatever their bytes") {
     const temporary t;
     std::string about;
