@@ -240,7 +240,14 @@ void warn_of_lost_facts(gdalmcp::call& call, GDALDataset& before, GDALDataset& a
     for (std::size_t i = 0; i < 6; ++i)
         moved = moved || std::abs(g.geotransform[i] - h.geotransform[i]) > 1e-6 * g.cell_width();
     lost(g.georeferenced && moved, "the geotransform");
-    lost(before.GetRasterCount() != after.GetRasterCount(), "all bands");
+    const bool masked = after.GetRasterBand(1)->GetMaskFlags() == GMF_PER_DATASET &&
+                        before.GetRasterBand(before.GetRasterCount())->GetColorInterpretation() == GCI_AlphaBand;
+    if (before.GetRasterCount() == after.GetRasterCount() + 1 && masked)
+        call.warn(
+            "with this compression the alpha band is stored as a mask: " + std::to_string(after.GetRasterCount()) +
+            " bands and a mask instead of " + std::to_string(before.GetRasterCount()) + " bands");
+    else
+        lost(before.GetRasterCount() != after.GetRasterCount(), "all bands");
     for (int i = 1; i <= std::min(before.GetRasterCount(), after.GetRasterCount()); ++i) {
         auto &a = *before.GetRasterBand(i), &b = *after.GetRasterBand(i);
         const std::string band = " of band " + std::to_string(i);
@@ -369,7 +376,7 @@ void run(gdalmcp::call& call) {
     put_result(call, *written, k, with_overviews ? method : std::string{});
     call.expect(target, "{\"width\":" + std::to_string(ready.GetRasterXSize()) +
                             ",\"height\":" + std::to_string(ready.GetRasterYSize()) +
-                            ",\"bands\":" + std::to_string(numbers.size()) + "}");
+                            ",\"bands\":" + std::to_string(written->GetRasterCount()) + "}");
     call.say(std::string{driver.GetDescription()} + (p.method.empty() ? "" : ", " + p.method) + ", " +
              std::to_string(size_of(call[target].path)) + " bytes" +
              (exact && cells.changed == 0 ? ", lossless" : ", not lossless"));

@@ -1,4 +1,5 @@
 #include "arguments.hpp"
+#include "picture.hpp"
 #include "raster_tools.hpp"
 
 namespace gdalmcp_raster {
@@ -62,8 +63,9 @@ const auto gcps =
 const field<json_text> tags{"tags", "Metadata of the dataset, first 100 items, values as text"};
 const field<std::vector<std::string>> hints{"hints", "What to mind when using this raster"};
 
-std::string color_text(const GDALColorEntry& c) {
-    return CPLSPrintf("#%02x%02x%02x%02x", c.c1 & 255, c.c2 & 255, c.c3 & 255, c.c4 & 255);
+color color_of(const GDALColorEntry& c) {
+    const auto byte = [](short v) { return static_cast<std::uint8_t>(v); };
+    return {byte(c.c1), byte(c.c2), byte(c.c3), byte(c.c4)};
 }
 
 std::string mask_kind(GDALRasterBand& b) {
@@ -82,7 +84,7 @@ void put_palette(gdalmcp::place& at, GDALRasterBand& b) {
     for (int i = 0; i < std::min(colors->GetColorEntryCount(), 256); ++i) {
         auto row = at.add(palette);
         row.put(palette_value, i);
-        row.put(palette_color, color_text(*colors->GetColorEntry(i)));
+        row.put(palette_color, color_text(color_of(*colors->GetColorEntry(i))));
         row.put(palette_label, i < CSLCount(names) ? std::string{names[i]} : std::string{});
     }
 }
