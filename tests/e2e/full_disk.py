@@ -49,8 +49,7 @@ class full_disk(Claims):
             good(s.call("raster_info", {"uri": "source.tif"}))
 
     def test_a_disk_that_cannot_be_written(self):
-        self.mount("size=1m")
-        subprocess.run(["mount", "-o", "remount,ro", self.small], check=True)
+        self.mount("size=1m", "ro")
         with Session(workspace=[self.workspace, self.small]) as s:
             target = os.path.join(self.small, "out.tif")
             session.follow(s, problem(s.call("raster_reproject", {**WARP, "output": os.path.join(self.workspace, "x.tif")})))
