@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "app/tool_answer.hpp"
 #include "workspace/role.hpp"
 
 namespace gdalmcp::app {
@@ -106,7 +107,7 @@ result<json::value> confined_work::facts(const workspace::access& a, const std::
         }
         all.push_back(known_facts_[state]);
     }
-    if (!all.empty()) facts["input"] = all.front();
+    if (!all.empty()) facts["input"] = all.front();  // in the order of the schema, not of the caller
     facts["inputs"] = std::move(all);
     return json::value(std::move(facts));
 }
@@ -156,10 +157,15 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
             r["library_known"] = known->second;
     }
     auto e = ask(r, cancel, progress);
-    if (e) {
-        const std::lock_guard lock{guard_};
-        known_libraries_[library.path.string()] = std::string{e->done.at("library_state").get_string()};
-    }
+    if (!e) return e;
+    expected_answer expected{a.inputs.size(), {}, roots_};
+    for (const auto& o : outputs) expected.stages.push_back(o.candidates.size());
+    for (const auto& i : a.inputs)
+        if (i.result) expected.allowed.push_back(i.result->folder.path());
+    expected.allowed.push_back(scratch);
+    if (auto ok = check_answer(e->done, expected); !ok) return tl::unexpected{ok.error()};
+    const std::lock_guard lock{guard_};
+    known_libraries_[library.path.string()] = std::string{e->done.at("library_state").get_string()};
     return e;
 }
 

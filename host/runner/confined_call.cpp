@@ -144,7 +144,11 @@ private:
 
     static problem problem_of(const json::value& v) {
         const auto text = [&](const char* name) { return std::string{base::string_member(v, name)}; };
-        return {text("code"), text("message"), text("hint"), text("at")};
+        problem p{text("code"), text("message"), text("hint"), text("at")};
+        if (p.code.empty() || p.message.empty())
+            return {code::crashed, "the tool's process failed and sent a broken reason",
+                    "this is a defect of the tool; report it to its author", ""};
+        return p;
     }
 
     problem obituary() const {

@@ -4,6 +4,7 @@
 #include <cpl_error.h>
 #include <fcntl.h>
 #include <gdal.h>
+#include <proj.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -217,6 +218,7 @@ private:
         (*done)["stages"] = std::move(chosen);
         (*done)["library_state"] = library_state_;
         (*done)["inputs"] = std::move(inputs_read);
+        (*done)["versions"] = json::object{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}};
         return done;
     }
 

@@ -1,4 +1,5 @@
 """What a hostile tool can really do: nothing that is seen from outside. The host and the next call survive each."""
+import json
 import os
 import pathlib
 import socket
@@ -197,6 +198,45 @@ class noise(Hostile):
 
     def test_an_error_left_in_gdal_fails_the_call(self):
         self.assertIn("half of the tiles are missing", self.failed("hostile_gdal_error")["message"])
+
+
+class forged_answers(Hostile):
+    """A tool owns the descriptor its answer travels on: what comes from there is never taken on trust."""
+
+    whole = {"kind": "done", "result": {"errno": 0}, "lines": [], "warnings": [], "attachments": [], "expectations": {},
+             "stages": [0], "inputs": [], "times_ms": {}, "versions": {}, "library_state": ""}
+
+    def forged(self, frame):
+        result = self.session.call("hostile_frame", {"frame": frame, "output": "out.gpkg"})
+        self.assertTrue(result.get("isError"), result)
+        self.assertEqual(self.files(), {"neighbour.txt"})
+        good(self.session.call("noop", {}))
+
+    def test_bytes_that_are_no_frame(self):
+        self.forged("")
+        for text in ("{", "[]", "null", "[" * 3000, "{\"kind\":5}", "{}"):
+            self.forged(text)
+
+    def test_answers_with_members_missing_or_of_another_type(self):
+        for name in self.whole:
+            if name == "kind":
+                continue
+            for wrong in (None, 5, "x", [5], {"x": 5}, [None, [[]]], "absent"):
+                frame = {**self.whole, name: wrong}
+                if wrong == "absent":
+                    del frame[name]
+                with self.subTest(member=name, value=wrong):
+                    self.forged(json.dumps(frame))
+
+    def test_an_output_that_was_never_offered(self):
+        for stages in ([], [1], [-1], [99], [2**62], [0, 0], [0.5]):
+            with self.subTest(stages=stages):
+                self.forged(json.dumps({**self.whole, "stages": stages}))
+
+    def test_problems_without_sense(self):
+        for wrong in (None, 5, [], {}, {"code": 5, "message": []}):
+            with self.subTest(problem=wrong):
+                self.forged(json.dumps({"kind": "done", "problem": wrong}))
 
 
 class processes(Hostile):

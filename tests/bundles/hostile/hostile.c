@@ -88,6 +88,7 @@ TOOL(hostile_big, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_text, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_silent, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_gdal_error, GDALMCP_READ_ONLY, NOTHING);
+TOOL(hostile_frame, GDALMCP_DESTRUCTIVE, OBJECT(STRING("frame") "," OUTPUT, "\"frame\""));
 
 const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
     static const gdalmcp_tool* const tools[] = {
@@ -97,7 +98,8 @@ const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
         &hostile_thread_tool,   &hostile_udp_tool,     &hostile_unix_tool,        &hostile_abstract_tool,
         &hostile_fetch_tool,    &hostile_chmod_tool,   &hostile_read_tool,        &hostile_write_tool,
         &hostile_unlink_tool,   &hostile_symlink_tool, &hostile_file_size_tool,   &hostile_result_tool,
-        &hostile_big_tool,      &hostile_text_tool,    &hostile_silent_tool,      &hostile_gdal_error_tool};
+        &hostile_big_tool,      &hostile_text_tool,    &hostile_silent_tool,      &hostile_gdal_error_tool,
+        &hostile_frame_tool};
     static const gdalmcp_plugin plugin = {sizeof(gdalmcp_plugin),
                                           GDALMCP_ABI_MAJOR,
                                           GDALMCP_ABI_MINOR,

@@ -61,6 +61,7 @@ HOSTILE(hostile_big);
 HOSTILE(hostile_text);
 HOSTILE(hostile_silent);
 HOSTILE(hostile_gdal_error);
+HOSTILE(hostile_frame);
 
 #ifdef __cplusplus
 }
