@@ -257,7 +257,8 @@ result<void> tool_call::leave_provenance(const written& w) {
     p.arguments = given_.get_object();
     for (std::size_t k = 0; k < access_.inputs.size(); ++k) p.inputs.push_back(source(k));
     p.decisions = receipts_;
-    p.versions = json::object{{"gdal-mcp", version}, {tool_.bundle->id, tool_.bundle->version}};
+    p.versions = done_.at("versions").get_object();
+    p.versions["gdal-mcp"] = version;
     p.equivalent_command = replay(tool_.name, given_);
     append(p.checks, w.report.if_contains("checks"));
     p.started = started_;
@@ -265,7 +266,9 @@ result<void> tool_call::leave_provenance(const written& w) {
     auto record = workspace::provenance_record(p, host_.fingerprints_);
     if (!record) return tl::unexpected{record.error()};
     clock("hash");
-    (*record)["output"] = w.report;
+    auto output = w.report;
+    for (const char* told : {"kind", "checks"}) output.erase(told);  // the frame's name; what stands in `checks`
+    (*record)["output"] = std::move(output);
     (*record)["times_ms"] = times_ms_;
     return workspace::write_provenance(w.place.candidates()[w.chosen].file, *record);
 }

@@ -249,14 +249,21 @@ std::string canonical_json(const json::value& v) {
     return std::move(w.out);
 }
 
+const json::value* find_member(const json::object& o, std::string_view name) { return o.if_contains(name); }
+
 const json::value* find_member(const json::value& v, std::string_view name) {
     const auto* o = v.if_object();
-    return o ? o->if_contains(name) : nullptr;
+    return o ? find_member(*o, name) : nullptr;
+}
+
+std::string_view string_member(const json::object& o, std::string_view name, std::string_view fallback) {
+    const auto* m = find_member(o, name);
+    return m && m->is_string() ? std::string_view{m->get_string()} : fallback;
 }
 
 std::string_view string_member(const json::value& v, std::string_view name, std::string_view fallback) {
-    const auto* m = find_member(v, name);
-    return m && m->is_string() ? std::string_view{m->get_string()} : fallback;
+    const auto* o = v.if_object();
+    return o ? string_member(*o, name, fallback) : fallback;
 }
 
 bool bool_member(const json::value& v, std::string_view name, bool fallback) {

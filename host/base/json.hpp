@@ -31,5 +31,8 @@ std::string format_number(double v);
 const json::value* find_member(const json::value& v, std::string_view name);
 std::string_view string_member(const json::value& v, std::string_view name, std::string_view fallback = {});
 bool bool_member(const json::value& v, std::string_view name, bool fallback = false);
+// The same of an object; without these it would be copied into a value, and what is returned would dangle.
+const json::value* find_member(const json::object& o, std::string_view name);
+std::string_view string_member(const json::object& o, std::string_view name, std::string_view fallback = {});
 
 }  // namespace gdalmcp::base

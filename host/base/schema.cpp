@@ -5,6 +5,7 @@
 
 #include "base/pointer.hpp"
 
+#define VALIJSON_USE_EXCEPTIONS 1  // else a malformed keyword aborts the process
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -283,7 +284,11 @@ result<void> schema::check(const json::value& instance) const {
     valijson::Validator validator{valijson::Validator::kStrongTypes};
     valijson::ValidationResults results;
     const valijson::adapters::BoostJsonAdapter adapter{instance};
-    if (validator.validate(parts_->compiled, adapter, &results)) return {};
+    try {
+        if (validator.validate(parts_->compiled, adapter, &results)) return {};
+    } catch (const std::exception& e) {  // a regular expression too hard for std::regex
+        return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
+    }
     valijson::ValidationResults::Error first;
     results.popError(first);
     const auto at = pointer_of(first.context);

@@ -6,7 +6,6 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
-#include "reflection/member.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
@@ -224,11 +223,11 @@ std::vector<std::string> lint(const json::object& a) {
         warnings.push_back("choice.rationale restates the parameter; say which property it protects and for what");
     if (denies_tradeoffs(tradeoffs))
         warnings.push_back("choice.tradeoffs says there are none; name what the choice gives up, however little");
-    std::string all{text_member(a, "intent")};
+    std::string all{base::string_member(a, "intent")};
     for (const auto& alternative : a.at("alternatives").get_array())
         all += " " + std::string{base::string_member(alternative, "why_not")};
     all += " " + std::string{rationale} + " " + std::string{tradeoffs};
-    if (text_member(a, "confidence") == "high" && !quotes_a_number(all))
+    if (base::string_member(a, "confidence") == "high" && !quotes_a_number(all))
         warnings.push_back("confidence is high, but no measured number is quoted");
     return warnings;
 }

@@ -95,6 +95,16 @@ std::string text_of(const std::vector<const ruling*>& missing, const call& c) {
     return shortened(text, longest_text);
 }
 
+// An agent fills in every empty string of a submission; an absent purpose is no place for it.
+json::object without_empty(json::object arguments) {
+    for (auto it = arguments.begin(); it != arguments.end();)
+        if (it->value().is_string() && it->value().get_string().empty())
+            it = arguments.erase(it);
+        else
+            ++it;
+    return arguments;
+}
+
 }  // namespace
 
 json::object missing_entry(const ruling& r, const call& c) {
@@ -112,7 +122,7 @@ json::object missing_entry(const ruling& r, const call& c) {
             {"schema_ref", "schema://justification"},
             {"submit", json::object{{"tool", "store_justification"},
                                     {"arguments", json::object{{"domain", s.domain},
-                                                               {"prompt_args", r.key_arguments},
+                                                               {"prompt_args", without_empty(r.key_arguments)},
                                                                {"tool_name", c.tool},
                                                                {"prompt_name", s.question_prompt.name},
                                                                {"justification", answer_skeleton(choice)}}}}}};

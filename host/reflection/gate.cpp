@@ -9,7 +9,6 @@
 #include "base/schema.hpp"
 #include "reflection/answer.hpp"
 #include "reflection/bounce.hpp"
-#include "reflection/member.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -67,7 +66,7 @@ ruling& not_needed(ruling& r, const condition& because) {
 answer_question question_of(const spec& s, const json::object& key, const crs_lookup& crs) {
     std::string_view geometry_crs;
     for (const auto& k : s.key)
-        if (k.crs_of == s.choice) geometry_crs = text_member(key, k.name);
+        if (k.crs_of == s.choice) geometry_crs = base::string_member(key, k.name);
     const auto choice = choice_of(s, key);
     return {
         s.domain, choice, "",

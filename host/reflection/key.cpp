@@ -6,7 +6,6 @@
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "reflection/geometry.hpp"
-#include "reflection/member.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -78,7 +77,7 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
             const auto& value = found == given.end() ? absent : found->second.value;
             std::string_view geometry_crs;
             for (const auto& other : s.key)
-                if (other.crs_of == k.name) geometry_crs = text_member(out, other.name);
+                if (other.crs_of == k.name) geometry_crs = base::string_member(out, other.name);
             auto normal = normal_form(k.normal, value, crs, geometry_crs);
             if (!normal) {
                 auto p = normal.error();

@@ -4,7 +4,6 @@
 
 #include "base/digest.hpp"
 #include "reflection/key.hpp"
-#include "reflection/member.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -34,12 +33,12 @@ bool is_prompt_hash(std::string_view s) {
 
 record with_text(json::object text) {
     record r;
-    r.domain = text_member(text, "domain");
-    r.cache_key = text_member(text, "cache_key");
-    r.question_hash = text_member(text, "question_hash");
-    r.prompt_hash = text_member(text, "prompt_hash");
-    r.timestamp = text_member(text, "timestamp");
-    r.chosen_by = text_member(text, "chosen_by");
+    r.domain = base::string_member(text, "domain");
+    r.cache_key = base::string_member(text, "cache_key");
+    r.question_hash = base::string_member(text, "question_hash");
+    r.prompt_hash = base::string_member(text, "prompt_hash");
+    r.timestamp = base::string_member(text, "timestamp");
+    r.chosen_by = base::string_member(text, "chosen_by");
     r.confidence = *confidence_of(base::string_member(text.at("justification"), "confidence"));
     r.text = std::move(text);
     return r;
@@ -60,9 +59,9 @@ result<void> check_fields(const json::object& o) {
     if (!parents || !parents->is_array()) return wrong("parents");
     for (const auto& p : parents->get_array())
         if (!p.is_string() || !is_cache_key(p.get_string())) return wrong("parents");
-    if (!is_prompt_hash(text_member(o, "prompt_hash"))) return wrong("prompt_hash");
-    if (!is_timestamp(text_member(o, "timestamp"))) return wrong("timestamp");
-    const auto chosen_by = text_member(o, "chosen_by");
+    if (!is_prompt_hash(base::string_member(o, "prompt_hash"))) return wrong("prompt_hash");
+    if (!is_timestamp(base::string_member(o, "timestamp"))) return wrong("timestamp");
+    const auto chosen_by = base::string_member(o, "chosen_by");
     if (chosen_by != "user" && chosen_by != "agent") return wrong("chosen_by");
     return {};
 }
@@ -95,14 +94,14 @@ result<record> read_record(std::string_view bytes, std::string_view domain, std:
     if (!parsed->is_object()) return fail(code::invalid_justification, "it is not an object");
     auto& o = parsed->get_object();
     if (auto ok = check_fields(o); !ok) return tl::unexpected{ok.error()};
-    if (text_member(o, "digest") != digest_of(o))
+    if (base::string_member(o, "digest") != digest_of(o))
         return fail(code::invalid_justification, "its digest does not fit its content: it was edited");
     const auto& key_arguments = o.at("prompt_args").get_object();
-    if (text_member(o, "domain") != domain || text_member(o, "cache_key") != wanted_key ||
-        wanted_key != cache_key(domain, text_member(o, "prompt_hash"), key_arguments) ||
-        text_member(o, "question_hash") != question_hash(domain, key_arguments))
+    if (base::string_member(o, "domain") != domain || base::string_member(o, "cache_key") != wanted_key ||
+        wanted_key != cache_key(domain, base::string_member(o, "prompt_hash"), key_arguments) ||
+        base::string_member(o, "question_hash") != question_hash(domain, key_arguments))
         return fail(code::invalid_justification, "it is foreign: its key cannot be recomputed from its content");
-    if (auto ok = check_stored_answer(o.at("justification"), text_member(o, "chosen_by")); !ok)
+    if (auto ok = check_stored_answer(o.at("justification"), base::string_member(o, "chosen_by")); !ok)
         return tl::unexpected{ok.error()};
     return with_text(std::move(o));
 }

@@ -33,8 +33,8 @@ public:
         if (!dataset_)
             return wrong(std::string{"it cannot be opened again: "} + CPLGetLastErrorMsg(),
                          "the disk may be full or the tool defective");
-        out_["driver"] = dataset_->GetDriverName();
-        checked("re-opened as " + std::string{dataset_->GetDriverName()});
+        out_["driver"] = driver();
+        checked("re-opened as " + driver());
         auto ok = dataset_->GetRasterCount() > 0 ? raster() : vector();
         if (!ok) return tl::unexpected{ok.error()};
         auto hex = base::sha256_hex_of_file(file_);
@@ -54,6 +54,11 @@ private:
     tl::unexpected<base::problem> wrong(const std::string& what, std::string hint = {}) const {
         return fail(code::verification_failed,
                     "the output " + file_.filename().string() + " did not pass its check: " + what, std::move(hint));
+    }
+    // A cloud-optimised GeoTIFF is opened by the GTiff driver, which knows what it is.
+    std::string driver() const {
+        const char* layout = dataset_->GetMetadataItem("LAYOUT", "IMAGE_STRUCTURE");
+        return layout && std::string_view{layout} == "COG" ? "COG" : dataset_->GetDriverName();
     }
     void checked(std::string what) { checks_.emplace_back(std::move(what)); }
 

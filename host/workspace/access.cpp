@@ -115,11 +115,15 @@ private:
     void members(const json::value& schema, json::object& value, const std::string& at) {
         const auto* properties = find_member(schema, "properties");
         const auto* others = find_member(schema, "additionalProperties");
-        for (auto& m : value) {
-            const auto* own = properties ? find_member(*properties, m.key()) : nullptr;
-            if (!own && others && others->is_object()) own = others;
-            if (own) visit(*own, m.value(), at + "/" + base::escape_token(m.key()));
-        }
+        // In the schema's order, whatever the caller's: the first input is the one a tool is about.
+        if (properties && properties->is_object())
+            for (const auto& p : properties->get_object())
+                if (auto* given = value.if_contains(p.key()))
+                    visit(p.value(), *given, at + "/" + base::escape_token(p.key()));
+        if (others && others->is_object())
+            for (auto& m : value)
+                if (!properties || !find_member(*properties, m.key()))
+                    visit(*others, m.value(), at + "/" + base::escape_token(m.key()));
         if (!properties || !properties->is_object()) return;
         for (const auto& p : properties->get_object())
             if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))

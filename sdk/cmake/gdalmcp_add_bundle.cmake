@@ -43,5 +43,6 @@ function(gdalmcp_add_bundle name)
     set(describe "${GDALMCP_DESCRIBE}")
   endif()
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM ${copies}
+    COMMAND chmod -R go-w "${bundle}" # a host refuses bundles that others may write to
     COMMAND "${describe}" "${bundle}" COMMENT "Describing ${name}.bundle")
 endfunction()

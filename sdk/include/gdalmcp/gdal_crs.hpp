@@ -42,11 +42,45 @@ inline bool same(const OGRSpatialReference& a, const OGRSpatialReference& b) {
     constexpr const char* options[] = {"CRITERION=EQUIVALENT", "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
     return a.IsSame(&b, options) != FALSE;
 }
+inline bool same_but_axes(const OGRSpatialReference& a, const OGRSpatialReference& b) {
+    constexpr const char* options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                       "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
+    return a.IsSame(&b, options) != FALSE;
+}
 // Spellings of Web Mercator that the EPSG registry replaced by 3857 (Debian's PROJ has no supersession row for them).
 inline std::string replaced(std::string code) {
     for (const char* old : {"EPSG:900913", "ESRI:102100", "ESRI:102113", "EPSG:3785"})
         if (code == old) return "EPSG:3857";
     return code;
+}
+
+// PROJ's identification with 100 % confidence means: a registered CRS of the same name and the same definition. Asked
+// that way round, by name, it takes a millisecond; proj_identify() first ranks every CRS on the same datum, which takes
+// seconds.
+inline std::string code_by_name(const OGRSpatialReference& srs) {
+    const char* name = srs.GetName();
+    if (!name || !*name) return {};
+    struct context {
+        PJ_CONTEXT* c = proj_context_create();
+        ~context() { proj_context_destroy(c); }
+    } ctx;
+    constexpr PJ_TYPE types[] = {PJ_TYPE_GEODETIC_CRS,      PJ_TYPE_GEOCENTRIC_CRS, PJ_TYPE_GEOGRAPHIC_2D_CRS,
+                                 PJ_TYPE_GEOGRAPHIC_3D_CRS, PJ_TYPE_PROJECTED_CRS,  PJ_TYPE_COMPOUND_CRS};
+    const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
+        proj_create_from_name(ctx.c, nullptr, name, types, 6, 0, 32, nullptr), &proj_list_destroy};
+    std::string found;
+    for (int i = 0; list && i < proj_list_get_count(list.get()); ++i) {
+        const std::unique_ptr<PJ, decltype(&proj_destroy)> match{proj_list_get(ctx.c, list.get(), i), &proj_destroy};
+        const char* authority = match && proj_is_crs(match.get()) ? proj_get_id_auth_name(match.get(), 0) : nullptr;
+        const char* code = authority ? proj_get_id_code(match.get(), 0) : nullptr;
+        if (!code || (!found.empty() && std::string_view{authority} != "EPSG")) continue;
+        const std::string candidate = std::string{authority} + ":" + code;
+        // A file without a code is also without a say in axis order: its coordinates are x, y.
+        if (const auto registered = parse_crs(candidate); registered && same_but_axes(srs, *registered))
+            found = candidate;
+        if (std::string_view{authority} == "EPSG" && found == candidate) break;
+    }
+    return found;
 }
 }  // namespace detail
 
@@ -65,21 +99,7 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
     // GDAL reads OGC:CRS84 (and +proj=longlat +datum=WGS84) without an identifier.
     if (srs.IsGeographic())
         if (auto crs84 = parse_crs("OGC:CRS84"); crs84 && detail::same(srs, *crs84)) return "OGC:CRS84";
-    int* confidence = nullptr;
-    int n = 0;
-    auto** matches = srs.FindMatches(nullptr, &n, &confidence);
-    std::string found;
-    for (int i = 0; i < n; ++i) {
-        const auto& match = *OGRSpatialReference::FromHandle(matches[i]);
-        const char* a = match.GetAuthorityName(nullptr);
-        const char* c = match.GetAuthorityCode(nullptr);
-        if (confidence[i] != 100 || !a || !c) continue;
-        if (found.empty() || std::string_view{a} == "EPSG") found = std::string{a} + ":" + c;
-        if (std::string_view{a} == "EPSG") break;
-    }
-    OSRFreeSRSArray(matches);
-    CPLFree(confidence);
-    return detail::replaced(found);
+    return detail::replaced(detail::code_by_name(srs));
 }
 
 // For results and messages: the code, else WKT 2 on one line, "" for no CRS.
