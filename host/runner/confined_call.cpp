@@ -24,7 +24,7 @@ using steady = std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto grace = std::chrono::seconds{2};       // between "stop" and SIGKILL
+constexpr auto grace = std::chrono::seconds{2};  // between "stop" and SIGKILL
 
 // The state of one call; run() is its loop.
 class conversation {
