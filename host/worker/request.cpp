@@ -195,7 +195,8 @@ private:
         if (auto ok = check_hash(file.get(), library); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine(narrow); !ok)
             return tl::unexpected{ok.error()};  // second layer: exactly this call's files
-        auto loaded = plugin::load("/proc/self/fd/" + std::to_string(file.get()));
+        // Static, hence never unloaded: the process ends with the call, and unloading takes as long as loading.
+        static auto loaded = plugin::load("/proc/self/fd/" + std::to_string(file.get()));
         if (!loaded) {
             const auto shown = loaded.error().message.find("/proc/self/fd/");
             if (shown != std::string::npos)
