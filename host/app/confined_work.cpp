@@ -158,14 +158,11 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     }
     auto e = ask(r, cancel, progress);
     if (!e) return e;
-    expected_answer expected{a.inputs.size(), {}, roots_};
-    for (const auto& o : outputs) expected.stages.push_back(o.candidates.size());
-    for (const auto& i : a.inputs)
-        if (i.result) expected.allowed.push_back(i.result->folder.path());
-    expected.allowed.push_back(scratch);
-    if (auto ok = check_answer(e->done, expected); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};
+    if (e->prepared.empty())  // the worker always says it before it loads a library
+        return base::fail(base::code::crashed, "the tool's process answered before it was ready", "call again");
     const std::lock_guard lock{guard_};
-    known_libraries_[library.path.string()] = std::string{e->done.at("library_state").get_string()};
+    known_libraries_[library.path.string()] = std::string{e->prepared.at("library_state").get_string()};
     return e;
 }
 

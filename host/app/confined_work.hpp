@@ -36,8 +36,8 @@ public:
         std::string file_name;
         std::vector<workspace::candidate> candidates;
     };
-    // Runs a tool. The answer's members: result, lines, warnings, attachments, expectations, stages, inputs,
-    // times_ms.
+    // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
+    // attachments, expectations, tool_ms}, checked for shape but the plugin's word.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::progress_hook& progress);

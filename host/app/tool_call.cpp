@@ -130,7 +130,8 @@ outcome tool_call::run(json::object arguments) {
     }
     auto done = execute();
     if (!done) return outcome::failure(done.error());
-    done_ = std::move(*done);
+    prepared_ = std::move(done->prepared);
+    done_ = std::move(done->done);
     if (auto ok = verify(); !ok) return outcome::failure(ok.error());
     if (auto ok = publish(); !ok) return outcome::failure(ok.error());
     return assemble();
@@ -139,14 +140,14 @@ outcome tool_call::run(json::object arguments) {
 // ---- running
 // -----------------------------------------------------------------------------------------------------------
 
-result<json::object> tool_call::execute() {
+result<runner::ending> tool_call::execute() {
     auto done = attempt(true);
     if (done || !out_of_memory_space()) return done;
     written_.clear();
     return attempt(false);  // once more, on disk
 }
 
-result<json::object> tool_call::attempt(bool memory) {
+result<runner::ending> tool_call::attempt(bool memory) {
     std::vector<confined_work::planned_output> outputs;
     for (const auto& o : access_.outputs) {
         auto place = o.target ? host_.stages_.beside(*o.target, o.overwrite) : host_.results_.begin(o.file_name);
@@ -167,16 +168,17 @@ result<json::object> tool_call::attempt(bool memory) {
                 return tl::unexpected{std::move(*full)};
         return tl::unexpected{e.error()};
     }
-    const auto& chosen = e->done.at("stages").get_array();
+    const auto& chosen = e->prepared.at("stages").get_array();
     for (std::size_t i = 0; i < written_.size(); ++i) {
         const auto& all = written_[i].place.candidates();
         written_[i].chosen =
             static_cast<std::size_t>(chosen.at(i).get_int64()) + (all.size() - outputs[i].candidates.size());
     }
-    if (const auto* t = e->done.if_contains("times_ms")) times_ms_["tool"] = *t;
+    times_ms_["prepare"] = e->prepared.at("prepare_ms");
+    if (const auto* t = e->done.if_contains("tool_ms")) times_ms_["tool"] = *t;
     times_ms_["max_rss_kib"] = e->max_rss_kib;
     clock("run");
-    return std::move(e->done);
+    return e;
 }
 
 bool tool_call::out_of_memory_space() const {
@@ -240,7 +242,7 @@ result<void> tool_call::publish_file(written& w) {
 // original.
 workspace::source tool_call::source(std::size_t k) const {
     const auto& i = access_.inputs[k];
-    const auto& read = done_.at("inputs").at(k);
+    const auto& read = prepared_.at("inputs").at(k);
     workspace::source s{i.given, i.path, {}, std::string{base::string_member(read, "crs")}};
     const auto scratch = scratch_->path().string();
     for (const auto& f : read.at("files").get_array()) {
@@ -257,7 +259,7 @@ result<void> tool_call::leave_provenance(const written& w) {
     p.arguments = given_.get_object();
     for (std::size_t k = 0; k < access_.inputs.size(); ++k) p.inputs.push_back(source(k));
     p.decisions = receipts_;
-    p.versions = done_.at("versions").get_object();
+    p.versions = prepared_.at("versions").get_object();
     p.versions["gdal-mcp"] = version;
     p.equivalent_command = replay(tool_.name, given_);
     append(p.checks, w.report.if_contains("checks"));

@@ -28,8 +28,8 @@ private:
     base::result<void> check(json::object arguments);
     base::result<void> plan();
     reflection::call question() const;
-    base::result<json::object> execute();  // the worker's answer
-    base::result<json::object> attempt(bool memory);
+    base::result<runner::ending> execute();
+    base::result<runner::ending> attempt(bool memory);
     base::result<void> verify();
     base::result<void> publish();
     base::result<void> publish_file(written& w);
@@ -54,7 +54,8 @@ private:
     std::optional<workspace::temporary_folder> scratch_;
     workspace::access access_;
     json::array receipts_;
-    json::object done_;
+    json::object prepared_;  // what the worker said before plugin code ran
+    json::object done_;      // what came after
     std::vector<written> written_;
     json::array outputs_;  // what the result says of each output
     json::array warnings_, checks_;

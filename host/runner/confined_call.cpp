@@ -122,6 +122,8 @@ private:
                 progress_(fraction->to_number<double>(), base::string_member(v, "message"));
         } else if (kind == "log") {
             base::log(base::log_level::info, base::string_member(v, "text"));
+        } else if (kind == "prepared" && !prepared_) {
+            prepared_ = v.get_object();
         } else if (kind == "done") {
             done_ = v.get_object();
         }
@@ -137,7 +139,7 @@ private:
         if (broken_) return tl::unexpected{*broken_};
         if (done_) {
             if (const auto* failure = done_->if_contains("problem")) return tl::unexpected{problem_of(*failure)};
-            return ending{std::move(*done_), report_->max_rss_kib};
+            return ending{prepared_ ? std::move(*prepared_) : json::object{}, std::move(*done_), report_->max_rss_kib};
         }
         return tl::unexpected{obituary()};
     }
@@ -179,7 +181,7 @@ private:
     bool call_open_ = true, late_ = false, zygote_died_ = false;
     std::optional<steady::time_point> stop_asked_;
     std::optional<exit_report> report_;
-    std::optional<json::object> done_;
+    std::optional<json::object> prepared_, done_;
     std::optional<problem> broken_;
 };
 

@@ -14,7 +14,8 @@ namespace gdalmcp::runner {
 using progress_hook = std::function<void(double fraction, std::string_view message)>;
 
 struct ending {
-    base::json::object done;  // the worker's last frame: ok, result, …
+    base::json::object prepared;  // the first frame of its kind, sent before plugin code ran; empty where none does
+    base::json::object done;  // the last word: a plugin shares the socket, so it may have spoken in the worker's place
     long max_rss_kib = 0;
 };
 

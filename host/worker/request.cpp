@@ -86,7 +86,6 @@ public:
         const auto& p = done.error();
         json::object out{
             {"problem", json::object{{"code", p.code}, {"message", p.message}, {"hint", p.hint}, {"at", p.at}}}};
-        if (!library_state_.empty()) out["library_state"] = library_state_;
         return out;
     }
 
@@ -195,6 +194,18 @@ private:
         if (auto ok = check_hash(file.get(), library); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine(narrow); !ok)
             return tl::unexpected{ok.error()};  // second layer: exactly this call's files
+        // What the host must be able to trust is told before the plugin, which shares the socket, can speak.
+        const auto ready = std::chrono::steady_clock::now();
+        const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
+        const json::object versions{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}};
+        if (auto sent = runner::write_frame(socket_, json::object{{"kind", "prepared"},
+                                                                  {"stages", std::move(chosen)},
+                                                                  {"inputs", std::move(inputs_read)},
+                                                                  {"library_state", library_state_},
+                                                                  {"versions", versions},
+                                                                  {"prepare_ms", ms(ready - started)}});
+            !sent)
+            return tl::unexpected{sent.error()};
         // Static, hence never unloaded: the process ends with the call, and unloading takes as long as loading.
         static auto loaded = plugin::load("/proc/self/fd/" + std::to_string(file.get()));
         if (!loaded) {
@@ -210,16 +221,8 @@ private:
             return fail(code::quarantined,
                         "the library " + library + " has no tool '" + name + "', its manifest says it has",
                         "rebuild the bundle");
-        const auto ready = std::chrono::steady_clock::now();
         auto done = execute(*tool, std::move(arguments));
-        if (!done) return done;
-        const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
-        (*done)["times_ms"] =
-            json::object{{"prepare", ms(ready - started)}, {"tool", ms(std::chrono::steady_clock::now() - ready)}};
-        (*done)["stages"] = std::move(chosen);
-        (*done)["library_state"] = library_state_;
-        (*done)["inputs"] = std::move(inputs_read);
-        (*done)["versions"] = json::object{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}};
+        if (done) (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
         return done;
     }
 

@@ -63,6 +63,13 @@ The reasons are kept for this workspace and serve every later call that makes th
     }
 }
 
+TEST_CASE("a submission has no empty string but those to be filled in") {
+    const refused r{one_call_per_domain[2].first, one_call_per_domain[2].second};
+    const auto& entry = r.told.body.at("missing").at(0);
+    CHECK(entry.at("prompt_args").at("purpose") == json::value(""));
+    CHECK_FALSE(base::at_pointer(entry, "/submit/arguments/prompt_args/purpose"));
+}
+
 TEST_CASE("the JSON block has the members the contract names") {
     const refused r{"raster_reproject", reproject};
     std::string members;

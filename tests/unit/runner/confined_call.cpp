@@ -29,6 +29,9 @@ TEST_CASE("a confined process names a CRS by its registry code, whatever the spe
     CHECK(normal(z, "OGC:CRS84") == "OGC:CRS84");
     CHECK(normal(z, "EPSG:4326") == "EPSG:4326");
     CHECK(normal(z, "+proj=laea +lat_0=52 +lon_0=10").compare(0, 16, "projjson-sha256:") == 0);
+    // WKT without a code, as an old file has it: known by its name and definition.
+    CHECK(normal(z, R"(GEOGCS["NAD83",DATUM["North_American_Datum_1983",SPHEROID["GRS 1980",6378137,298.257222101]],
+                       PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]])") == "EPSG:4269");
     CHECK(normal(z, "/etc/passwd") == base::code::invalid_argument);
 }
 

@@ -77,6 +77,14 @@ TEST_CASE("input roles are followed wherever they are: lists, maps, nested objec
     CHECK(rewritten.at("dst_crs").as_string() == "EPSG:3857");
 }
 
+TEST_CASE("the first input is the one the schema names first, not the caller") {
+    site s;
+    const auto planned = s.plan(R"({"either":"b.tif","uris":["b.tif"],"uri":"a.tif"})");
+    REQUIRE(planned);
+    REQUIRE(planned->inputs.size() == 3);
+    CHECK(planned->inputs.front().pointer == "/uri");
+}
+
 TEST_CASE("a path that escapes is refused at any depth, and the argument is named") {
     site s;
     for (const auto& [arguments, at] : {std::pair{R"({"uri":"../secret.tif"})", "/uri"},
