@@ -1,10 +1,9 @@
 #include "app/resources.hpp"
 
-#include <openssl/evp.h>
-
 #include <charconv>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "reflection/answer.hpp"
 
 namespace gdalmcp::app {
@@ -15,14 +14,6 @@ constexpr std::size_t largest_read = 1u << 20;  // bytes of a result's file in o
 
 json::object text_contents(const std::string& uri, const char* type, std::string text) {
     return {{"uri", uri}, {"mimeType", type}, {"text", std::move(text)}};
-}
-
-std::string base64(std::string_view bytes) {
-    std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    out.resize(static_cast<std::size_t>(n));
-    return out;
 }
 
 bool starts_with(std::string_view s, std::string_view prefix) { return s.substr(0, prefix.size()) == prefix; }
@@ -69,7 +60,7 @@ mcp::reply read_result(host& h, const std::string& uri) {
     auto bytes = h.results().read(id, *offset, std::min<std::size_t>(*length, largest_read));
     if (!bytes) return failed(uri, bytes.error());
     return mcp::resource_contents{
-        {json::object{{"uri", uri}, {"mimeType", "application/octet-stream"}, {"blob", base64(*bytes)}}}};
+        {json::object{{"uri", uri}, {"mimeType", "application/octet-stream"}, {"blob", base::base64(*bytes)}}}};
 }
 
 // Methodology pages lie beside the prompts: prompts/methodology/<domain>.md.

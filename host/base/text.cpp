@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -56,6 +58,14 @@ bool utf16_less(std::string_view a, std::string_view b) {
         return v == 0xEE || v == 0xEF ? v + 0x100 : v;
     };
     return rank(*x) < rank(*y);
+}
+
+std::string base64(std::string_view bytes) {
+    std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // libcrypto adds a NUL
+    const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+    out.resize(static_cast<std::size_t>(n));
+    return out;
 }
 
 std::string lower_ascii(std::string_view s) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "runner/descriptor_passing.hpp"
 
 namespace gdalmcp::runner {
 
@@ -30,50 +31,6 @@ result<socket_pair> make_pair(int type) {
         return fail(code::exhausted, std::string{"cannot make a socket: "} + std::strerror(errno),
                     "close some files or raise the limit of open files");
     return socket_pair{descriptor{fds[0]}, descriptor{fds[1]}};
-}
-
-// One byte and two descriptors (SCM_RIGHTS), for which Asio has no API.
-bool send_descriptors(int socket, int first, int second) {
-    char byte = 'f';
-    iovec text{&byte, 1};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> space{};
-    msghdr message{};
-    message.msg_iov = &text;
-    message.msg_iovlen = 1;
-    message.msg_control = space.data();
-    message.msg_controllen = space.size();
-    auto* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(2 * sizeof(int));
-    const std::array<int, 2> fds{first, second};
-    std::memcpy(CMSG_DATA(header), fds.data(), sizeof fds);
-    for (;;) {
-        const auto n = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-        if (n == 1) return true;
-        if (n < 0 && errno == EINTR) continue;
-        return false;
-    }
-}
-
-// The child's pidfd, the first thing the zygote says on the watch socket.
-descriptor receive_descriptor(int socket) {
-    char byte = 0;
-    iovec text{&byte, 1};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> space{};
-    msghdr message{};
-    message.msg_iov = &text;
-    message.msg_iovlen = 1;
-    message.msg_control = space.data();
-    message.msg_controllen = space.size();
-    ssize_t n = 0;
-    do n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    while (n < 0 && errno == EINTR);
-    const auto* header = n == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
-    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) return {};
-    int fd = -1;
-    std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
-    return descriptor{fd};
 }
 
 }  // namespace
@@ -161,13 +118,13 @@ result<child> zygote::ask() {
     auto call = make_pair(SOCK_STREAM), watch = make_pair(SOCK_SEQPACKET);
     if (!call) return tl::unexpected{call.error()};
     if (!watch) return tl::unexpected{watch.error()};
-    if (!send_descriptors(control_.get(), call->theirs.get(), watch->theirs.get()))
+    if (!send_descriptors(control_.get(), {call->theirs.get(), watch->theirs.get()}))
         return fail(code::crashed, "the worker process is gone");
     call->theirs.reset();
     watch->theirs.reset();
-    auto pidfd = receive_descriptor(watch->ours.get());
-    if (!pidfd) return fail(code::crashed, "the worker process did not answer");
-    return child{std::move(call->ours), std::move(watch->ours), std::move(pidfd)};
+    auto pidfd = receive_descriptors(watch->ours.get(), 1).descriptors;  // the first thing said there
+    if (pidfd.empty()) return fail(code::crashed, "the worker process did not answer");
+    return child{std::move(call->ours), std::move(watch->ours), std::move(pidfd.front())};
 }
 
 result<child> zygote::fork() {

@@ -1,6 +1,5 @@
 #include "worker/abi_host.hpp"
 
-#include <openssl/evp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -24,14 +23,6 @@ std::string clean(gdalmcp_str s) { return base::scrub_utf8(view(s)); }
 std::int64_t now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
-}
-
-std::string base64(std::string_view bytes) {
-    std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    out.resize(static_cast<std::size_t>(n));
-    return out;
 }
 
 }  // namespace
@@ -157,7 +148,7 @@ struct abi_functions {
         return guarded(c, [&](running_call& r) {
             json::object o{{"media_type", clean(a->media_type)}};
             if (a->kind == GDALMCP_IMAGE)
-                o["image"] = base64(view(a->bytes));
+                o["image"] = base::base64(view(a->bytes));
             else
                 o["text"] = clean(a->bytes);
             r.attachments.push_back(std::move(o));

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <map>
 
-#include "runner/descriptor.hpp"
+#include "runner/descriptor_passing.hpp"
 #include "runner/exit_report.hpp"
 
 namespace gdalmcp::worker {
@@ -24,46 +24,6 @@ namespace gdalmcp::worker {
 using runner::descriptor;
 
 namespace {
-
-struct request {
-    descriptor call, watch;
-    bool end_of_stream = false;
-};
-
-request receive(int control) {
-    char byte = 0;
-    iovec text{&byte, 1};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> space{};
-    msghdr message{};
-    message.msg_iov = &text;
-    message.msg_iovlen = 1;
-    message.msg_control = space.data();
-    message.msg_controllen = space.size();
-    const auto n = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC);
-    if (n == 0) return {{}, {}, true};
-    const auto* header = n > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int))) return {};
-    std::array<int, 2> fds{};
-    std::memcpy(fds.data(), CMSG_DATA(header), sizeof fds);
-    return {descriptor{fds[0]}, descriptor{fds[1]}, false};
-}
-
-bool send_descriptor(int socket, int fd) {
-    char byte = 'p';
-    iovec text{&byte, 1};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> space{};
-    msghdr message{};
-    message.msg_iov = &text;
-    message.msg_iovlen = 1;
-    message.msg_control = space.data();
-    message.msg_controllen = space.size();
-    auto* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    return ::sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
-}
 
 // In the child: nothing of the zygote's or of its siblings stays open but 0..2 and the frame socket.
 [[noreturn]] void become_child(descriptor call, const sigset_t& mask, pid_t zygote,
@@ -104,15 +64,15 @@ public:
 
 private:
     bool serve_one() {
-        auto r = receive(control_);
+        auto r = runner::receive_descriptors(control_, 2);
         if (r.end_of_stream) return false;
-        if (!r.call) return true;  // not a request; the host sees its sockets closed
+        if (r.descriptors.empty()) return true;  // not a request; the host sees its sockets closed
         const pid_t pid = ::fork();
-        if (pid == 0) become_child(std::move(r.call), mask_, self_, serve_child_);
+        if (pid == 0) become_child(std::move(r.descriptors[0]), mask_, self_, serve_child_);
         if (pid < 0) return true;  // both sockets close: the host reports it
         const descriptor pidfd{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
-        if (!pidfd || !send_descriptor(r.watch.get(), pidfd.get())) ::kill(pid, SIGKILL);
-        children_.emplace(pid, std::move(r.watch));
+        if (!pidfd || !runner::send_descriptors(r.descriptors[1].get(), {pidfd.get()})) ::kill(pid, SIGKILL);
+        children_.emplace(pid, std::move(r.descriptors[1]));
         return true;
     }
 

@@ -96,8 +96,8 @@ std::vector<std::string> scripted_server::line_too_long(std::size_t limit) {
 }
 std::vector<std::string> scripted_server::close() { return carry_out(peer_.close()); }
 
-std::vector<std::string> scripted_server::carry_out(effects todo) {
-    add(std::move(todo));
+std::vector<std::string> scripted_server::carry_out(effects asked) {
+    add(std::move(asked));
     return std::exchange(lines_, {});
 }
 

@@ -32,7 +32,7 @@ public:
     std::vector<std::string> close();
 
 private:
-    std::vector<std::string> carry_out(mcp::effects todo);
+    std::vector<std::string> carry_out(mcp::effects asked);
     void step(mcp::tool_call& c);
     void step(mcp::resource_list& l);
     void step(mcp::resource_read& r);

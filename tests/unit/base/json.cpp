@@ -74,6 +74,13 @@ TEST_CASE("a JSON Pointer reads and writes in place") {
     CHECK_FALSE(put_at_pointer(v, "/a~1b/c", 1));
 }
 
+TEST_CASE("base64 is that of RFC 4648, section 10") {
+    CHECK(base64("") == "");
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foobar") == "Zm9vYmFy");
+}
+
 TEST_CASE("overlong forms, surrogates and truncated sequences are not UTF-8") {
     CHECK(is_utf8("\xF0\x9F\x98\x80 \xC3\xB6"));
     for (const char* bad : {"\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\x80"})
