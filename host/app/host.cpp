@@ -8,6 +8,7 @@
 #include "catalog/search_path.hpp"
 #include "reflection/disk_store.hpp"
 #include "reflection/host_tools.hpp"
+#include "workspace/near_names.hpp"
 
 namespace gdalmcp::app {
 
@@ -114,8 +115,6 @@ mcp::offer host::offer() const {
     return o;
 }
 
-bool host::exists(std::string_view tool) const { return catalog_->find(tool) || host_tools_.count(tool) != 0; }
-
 bool host::only_reads(std::string_view tool) const {
     const auto* t = catalog_->find(tool);
     return !t || t->annotations.read_only;
@@ -148,19 +147,23 @@ result<std::string> host::prompt(const std::string& name, const json::object& ar
     return specs_->render_prompt(name, arguments, crs_lookup(cancel));
 }
 
+base::problem host::unknown_tool(std::string_view name, std::string at) const {
+    auto known = reserved_tools();
+    for (const auto& t : catalog_->tools()) known.push_back(t->name);
+    const auto near = workspace::nearest(known, std::string{name});
+    std::string hint = near.empty() ? "" : "did you mean " + workspace::joined(near) + "? ";
+    hint += "tools/list and 'gdal-mcp tools' name them all";
+    if (const auto n = catalog_->quarantine().size())
+        hint += "; " + std::to_string(n) + " bundle(s) are quarantined, see 'gdal-mcp bundles'";
+    return {base::code::unknown_tool, "there is no tool '" + std::string{name} + "'", hint, std::move(at)};
+}
+
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
                    const runner::progress_hook& progress) {
     if (const auto* t = catalog_->find(name)) return tool_call{*this, *t, cancel, progress}.run(std::move(arguments));
-    for (const auto& q : catalog_->quarantine())
-        if (!exists(name) && q.reason.find("'" + std::string{name} + "'") != std::string::npos)
-            return outcome::failure({base::code::quarantined,
-                                     "the bundle " + q.path.string() + " with this tool is quarantined: " + q.reason,
-                                     "see 'gdal-mcp bundles'", ""});
     json::value checked(std::move(arguments));
     const auto found = host_tools_.find(name);
-    if (found == host_tools_.end())
-        return outcome::failure({base::code::unknown_tool, "there is no tool '" + std::string{name} + "'",
-                                 "tools/list names them all", ""});
+    if (found == host_tools_.end()) return outcome::failure(unknown_tool(name, ""));
     found->second.reify(checked);
     if (auto ok = found->second.check(checked); !ok) return outcome::failure(ok.error());
     const auto& given = checked.get_object();
@@ -180,9 +183,7 @@ outcome host::store_justification(const json::object& arguments, const runner::c
 outcome host::preflight(const json::object& arguments, const runner::cancellation& cancel) {
     const std::string name{arguments.at("tool").get_string()};
     const auto* t = catalog_->find(name);
-    if (!t)
-        return outcome::failure(
-            {base::code::unknown_tool, "there is no tool '" + name + "'", "tools/list names them all", "/tool"});
+    if (!t) return outcome::failure(unknown_tool(name, "/tool"));
     const auto* given = arguments.if_contains("arguments");
     auto planned =
         tool_call{*this, *t, cancel, {}}.preflight(given && given->is_object() ? given->get_object() : json::object{});

@@ -37,7 +37,6 @@ public:
     // What clients are told: tools, templates, prompts, instructions.
     mcp::offer offer() const;
 
-    bool exists(std::string_view tool) const;
     bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
 
     outcome call(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
@@ -60,6 +59,7 @@ private:
     base::result<std::filesystem::path> session_scratch();
     outcome store_justification(const json::object& arguments, const runner::cancellation& cancel);
     outcome preflight(const json::object& arguments, const runner::cancellation& cancel);
+    base::problem unknown_tool(std::string_view name, std::string at) const;
     outcome release_result(const json::object& arguments);
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
 

@@ -40,19 +40,23 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::vector<std::string> near_names(const fs::path& folder, const std::string& wanted) {
+std::vector<std::string> nearest(const std::vector<std::string>& known, const std::string& wanted) {
     const auto lower = base::lower_ascii(wanted);
     const auto stem = fs::path{lower}.stem().string();
     std::vector<std::pair<std::size_t, std::string>> near;
-    for (auto& name : files_in(folder)) {
+    for (const auto& name : known) {
         const auto candidate = base::lower_ascii(name);
         const auto off = fs::path{candidate}.stem() == stem ? 1 : distance(candidate, lower);
-        if (off <= 2 && off < lower.size()) near.emplace_back(off, std::move(name));
+        if (off <= 2 && off < lower.size()) near.emplace_back(off, name);
     }
     std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, near.size()); ++i) names.push_back(std::move(near[i].second));
     return names;
+}
+
+std::vector<std::string> near_names(const fs::path& folder, const std::string& wanted) {
+    return nearest(files_in(folder), wanted);
 }
 
 std::vector<std::string> some_files(const fs::path& folder, std::size_t count) {

@@ -62,6 +62,7 @@ class command_line(Claims):
         status, p = self.call("raster_inof", {"uri": "source.tif"})
         self.assertEqual((status, p["error"]), (3, "unknown_tool"))
         self.assertIn("raster_inof", p["message"])
+        self.assertIn("raster_info", p["hint"])
 
     def test_call_is_gated_with_exit_4_and_runs_once_answered(self):
         status, bounce = self.call("raster_reproject", WARP)
