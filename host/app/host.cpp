@@ -120,15 +120,27 @@ bool host::only_reads(std::string_view tool) const {
     return !t || t->annotations.read_only;
 }
 
-result<fs::path> host::session_scratch() {
+result<workspace::temporary_folder> host::take_scratch() {
     const std::lock_guard lock{scratch_guard_};
+    if (!spare_scratch_.empty()) {
+        auto folder = std::move(spare_scratch_.back());
+        spare_scratch_.pop_back();
+        return folder;
+    }
     if (!scratch_) {
         workspace::sweep(places_.disk);
         auto made = workspace::temporary_folder::make(workspace::new_temporary_name(places_.disk), true);
         if (!made) return tl::unexpected{made.error()};
         scratch_ = std::move(*made);
     }
-    return scratch_->path();
+    return workspace::temporary_folder::make(scratch_->path() / workspace::random_id(), false);
+}
+
+void host::give_back(workspace::temporary_folder folder) {
+    std::error_code ec;
+    if (!fs::is_empty(folder.path(), ec) || ec) return;  // removed with its object
+    const std::lock_guard lock{scratch_guard_};
+    spare_scratch_.push_back(std::move(folder));
 }
 
 reflection::crs_lookup host::crs_lookup(const runner::cancellation& cancel) {

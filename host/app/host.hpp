@@ -56,7 +56,10 @@ private:
     host(configuration c, installation i, workspace::roots r, std::shared_ptr<const catalog::snapshot> s,
          std::shared_ptr<const reflection::specs> specs, std::filesystem::path store);
 
-    base::result<std::filesystem::path> session_scratch();
+    // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
+    // so one that comes back empty serves again.
+    base::result<workspace::temporary_folder> take_scratch();
+    void give_back(workspace::temporary_folder folder);
     outcome store_justification(const json::object& arguments, const runner::cancellation& cancel);
     outcome preflight(const json::object& arguments, const runner::cancellation& cancel);
     base::problem unknown_tool(std::string_view name, std::string at) const;
@@ -77,7 +80,8 @@ private:
     workspace::fingerprints fingerprints_;
     confined_work work_;
     std::mutex scratch_guard_;
-    std::optional<workspace::temporary_folder> scratch_;
+    std::optional<workspace::temporary_folder> scratch_;  // of the session; the calls' folders lie in it
+    std::vector<workspace::temporary_folder> spare_scratch_;
 };
 
 }  // namespace gdalmcp::app

@@ -61,6 +61,10 @@ tool_call::tool_call(host& h, const catalog::tool& t, const runner::cancellation
       started_{std::chrono::system_clock::now()},
       step_{std::chrono::steady_clock::now()} {}
 
+tool_call::~tool_call() {
+    if (scratch_) host_.give_back(std::move(*scratch_));
+}
+
 void tool_call::clock(const char* step) {
     const auto now = std::chrono::steady_clock::now();
     times_ms_[step] = std::chrono::duration<double, std::milli>(now - std::exchange(step_, now)).count();
@@ -86,9 +90,7 @@ result<void> tool_call::plan() {
     auto planned = workspace::plan(tool_.input().text(), arguments_.get_object(), host_.roots_, host_.results_);
     if (!planned) return tl::unexpected{planned.error()};
     access_ = std::move(*planned);
-    auto session = host_.session_scratch();
-    if (!session) return tl::unexpected{session.error()};
-    auto made = workspace::temporary_folder::make(*session / workspace::random_id(), false);
+    auto made = host_.take_scratch();
     if (!made) return tl::unexpected{made.error()};
     scratch_ = std::move(*made);
     return {};

@@ -11,6 +11,9 @@ class tool_call {
 public:
     tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
               const runner::progress_hook& progress);
+    ~tool_call();
+    tool_call(const tool_call&) = delete;
+    tool_call& operator=(const tool_call&) = delete;
 
     outcome run(json::object arguments);
 

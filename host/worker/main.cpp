@@ -27,6 +27,7 @@ void warm_up() {
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
     CPLSetErrorHandlerEx(&CPLQuietErrorHandler, nullptr);
     GDALAllRegister();
+    gdalmcp::worker::library_versions();
     ::dlopen("libgcc_s.so.1", RTLD_NOW);  // thread cancellation and exceptions load it when first needed
     for (const char* encoding : {"CP1252", "ISO-8859-1"})
         if (const auto conversion = ::iconv_open("UTF-8", encoding); conversion != reinterpret_cast<iconv_t>(-1))

@@ -113,11 +113,13 @@ private:
             for (const auto& s : list(o, "stages")) wide.write.emplace_back(text(s, "folder"));
         const auto bundle = text(request_, "bundle");
         if (!bundle.empty()) wide.read.emplace_back(bundle);
-        if (auto ok = confine(wide); !ok) return tl::unexpected{ok.error()};
+        const auto op = text(request_, "op");
+        const bool parses_nothing = op == "run" && list(request_, "inputs").empty();  // then run_tool's layer is all
+        if (!parses_nothing)
+            if (auto ok = confine(wide); !ok) return tl::unexpected{ok.error()};
         if (sandboxed())
             if (auto ok = filter_.install(); !ok) return tl::unexpected{ok.error()};
 
-        const auto op = text(request_, "op");
         if (op == "run") return run_tool();
         if (op == "probe") return probe_inputs();
         if (op == "crs") return normalise_crs();
@@ -197,12 +199,11 @@ private:
         // What the host must be able to trust is told before the plugin, which shares the socket, can speak.
         const auto ready = std::chrono::steady_clock::now();
         const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
-        const json::object versions{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}};
         if (auto sent = runner::write_frame(socket_, json::object{{"kind", "prepared"},
                                                                   {"stages", std::move(chosen)},
                                                                   {"inputs", std::move(inputs_read)},
                                                                   {"library_state", library_state_},
-                                                                  {"versions", versions},
+                                                                  {"versions", library_versions()},
                                                                   {"prepare_ms", ms(ready - started)}});
             !sent)
             return tl::unexpected{sent.error()};
@@ -306,6 +307,11 @@ private:
 };
 
 }  // namespace
+
+const json::object& library_versions() {
+    static const json::object versions{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}};
+    return versions;
+}
 
 int serve_request(int socket, const syscall_filter& filter) {
     auto request = runner::read_frame(socket);

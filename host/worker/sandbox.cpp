@@ -200,7 +200,7 @@ result<void> syscall_filter::install() const {
         if (BPF_CLASS(instruction.code) == BPF_JMP && instruction.k == own_pid)
             instruction.k = static_cast<std::uint32_t>(::getpid());
     const sock_fprog p{static_cast<unsigned short>(program.size()), program.data()};
-    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p, 0, 0) != 0)
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p, 0, 0) != 0)
         return fail(code::internal, "cannot install the system call filter" + because());
     return {};
 }

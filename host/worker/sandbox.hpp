@@ -37,7 +37,7 @@ base::result<void> restrict_files(const access& a);
 class syscall_filter {
 public:
     static base::result<syscall_filter> compile();
-    // Denied calls fail with EPERM (clone3 with ENOSYS, so that threads fall back to clone). REQUIRES: no_new_privs.
+    // Denied calls fail with EPERM (clone3 with ENOSYS, so that threads fall back to clone). Sets no_new_privs.
     base::result<void> install() const;
 
 private:
