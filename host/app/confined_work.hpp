@@ -46,8 +46,6 @@ public:
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
 
-    pid_t zygote_pid() const { return zygote_.pid(); }
-
 private:
     json::object request(const char* operation, const std::filesystem::path& scratch) const;
     json::array readable(const workspace::access& a) const;

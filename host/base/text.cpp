@@ -75,11 +75,4 @@ std::string lower_ascii(std::string_view s) {
     return out;
 }
 
-std::string upper_ascii(std::string_view s) {
-    std::string out{s};
-    for (char& c : out)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return out;
-}
-
 }  // namespace gdalmcp::base

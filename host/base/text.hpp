@@ -14,6 +14,5 @@ bool utf16_less(std::string_view a, std::string_view b);
 std::string base64(std::string_view bytes);  // RFC 4648, standard alphabet, padded
 
 std::string lower_ascii(std::string_view s);
-std::string upper_ascii(std::string_view s);
 
 }  // namespace gdalmcp::base
