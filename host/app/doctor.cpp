@@ -8,19 +8,24 @@ namespace gdalmcp::app {
 
 namespace {
 
-int failures = 0;
+// Lines of findings, and how many of them are bad.
+class findings {
+public:
+    void report(bool good, const std::string& what, const std::string& detail) {
+        std::printf("%-4s %-22s %s\n", good ? "ok" : "BAD", what.c_str(), detail.c_str());
+        if (!good) ++bad_;
+    }
+    void note(const std::string& what, const std::string& detail) {
+        std::printf("     %-22s %s\n", what.c_str(), detail.c_str());
+    }
+    int bad() const { return bad_; }
 
-void report(bool good, const std::string& what, const std::string& detail) {
-    std::printf("%-4s %-22s %s\n", good ? "ok" : "BAD", what.c_str(), detail.c_str());
-    if (!good) ++failures;
-}
-
-void note(const std::string& what, const std::string& detail) {
-    std::printf("     %-22s %s\n", what.c_str(), detail.c_str());
-}
+private:
+    int bad_ = 0;
+};
 
 // What the worker says about its libraries and this kernel: lines "name: value".
-void report_worker(const installation& i) {
+void report_worker(findings& f, const installation& i) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe{
         ::popen(("'" + i.worker.string() + "' --version").c_str(), "r"), &::pclose};
     std::array<char, 512> line{};
@@ -32,45 +37,46 @@ void report_worker(const installation& i) {
         if (colon == std::string::npos) continue;
         any = true;
         const auto value = text.substr(colon + 2);
-        report(value.compare(0, 2, "no") != 0, text.substr(0, colon), value);
+        f.report(value.compare(0, 2, "no") != 0, text.substr(0, colon), value);
     }
-    if (!any) report(false, "worker", i.worker.string() + " does not start");
+    if (!any) f.report(false, "worker", i.worker.string() + " does not start");
 }
 
-void report_host(host& h) {
-    if (h.workspaces().list().empty()) note("workspaces", "none: start in a data folder, or add --workspace DIR");
+void report_host(findings& f, host& h) {
+    if (h.workspaces().list().empty()) f.note("workspaces", "none: start in a data folder, or add --workspace DIR");
     for (const auto& r : h.workspaces().list())
-        note("workspace", r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
-    report(!h.tools().bundles().empty(), "bundles",
-           std::to_string(h.tools().bundles().size()) + " in use with " + std::to_string(h.tools().tools().size()) +
-               " tools");
-    for (const auto& q : h.tools().quarantine()) report(false, "quarantined", q.path.string() + ": " + q.reason);
-    report(true, "reflection", std::to_string(h.specs().all().size()) + " domains");
+        f.note("workspace", r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
+    f.report(!h.tools().bundles().empty(), "bundles",
+             std::to_string(h.tools().bundles().size()) + " in use with " + std::to_string(h.tools().tools().size()) +
+                 " tools");
+    for (const auto& q : h.tools().quarantine()) f.report(false, "quarantined", q.path.string() + ": " + q.reason);
+    f.report(true, "reflection", std::to_string(h.specs().all().size()) + " domains");
     const runner::cancellation never;
     const auto crs = h.identify_crs("EPSG:32633", never);
-    report(crs && crs->normal == "EPSG:32633", "confined process",
-           crs ? "starts, and PROJ's database answers" : crs.error().message);
+    f.report(crs && crs->normal == "EPSG:32633", "confined process",
+             crs ? "starts, and PROJ's database answers" : crs.error().message);
 }
 
 }  // namespace
 
 int run_doctor(const configuration& c) {
-    report(true, "gdal-mcp", version);
+    findings f;
+    f.report(true, "gdal-mcp", version);
     const auto parts = find_installation();
-    report(parts.has_value(), "installation", parts ? parts->worker.parent_path().string() : parts.error().message);
+    f.report(parts.has_value(), "installation", parts ? parts->worker.parent_path().string() : parts.error().message);
     if (parts) {
-        report_worker(*parts);
+        report_worker(f, *parts);
         auto h = host::open(c);
         if (h)
-            report_host(**h);
+            report_host(f, **h);
         else
-            report(false, "host", h.error().message);
+            f.report(false, "host", h.error().message);
     }
-    if (failures)
-        std::printf("%d problem(s)\n", failures);
+    if (f.bad())
+        std::printf("%d problem(s)\n", f.bad());
     else
         std::printf("all is well\n");
-    return failures ? 3 : 0;
+    return f.bad() ? 3 : 0;
 }
 
 }  // namespace gdalmcp::app
