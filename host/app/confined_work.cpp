@@ -17,6 +17,7 @@ constexpr std::size_t most_remembered = 10000;  // per table; a session never na
 std::vector<std::string> worker_environment(const configuration& c) {
     std::vector<std::string> e = {"LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
                                   "GDAL_CACHEMAX=" + std::to_string(c.cache_mib)};
+    e.emplace_back("LD_BIND_NOW=1");  // symbols are looked up once in the zygote, not in every child
     for (const char* name : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH",
                              "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "TZ"})
         if (const auto v = environment_variable(name); !v.empty()) e.push_back(std::string{name} + "=" + v);
@@ -75,8 +76,9 @@ json::array confined_work::readable(const workspace::access& a) const {
 }
 
 result<runner::ending> confined_work::ask(const json::object& request, const runner::cancellation& cancel,
-                                          const runner::progress_hook& progress) {
-    return runner::run_confined(zygote_, request, std::chrono::seconds{configuration_.timeout_s}, cancel, progress);
+                                          const runner::progress_hook& progress, runner::answer_when when) {
+    return runner::run_confined(zygote_, request, std::chrono::seconds{configuration_.timeout_s}, cancel, progress,
+                                when);
 }
 
 result<json::value> confined_work::facts(const workspace::access& a, const std::filesystem::path& scratch,
@@ -93,7 +95,7 @@ result<json::value> confined_work::facts(const workspace::access& a, const std::
         auto r = request("probe", scratch);
         r["roots"] = readable(a);
         r["inputs"] = std::move(wanted);
-        auto e = ask(r, cancel, {});
+        auto e = ask(r, cancel);
         if (!e) return tl::unexpected{e.error()};
         answer = std::move(e->done.at("facts"));
     }
@@ -119,7 +121,7 @@ result<reflection::crs_identity> confined_work::crs(std::string_view spelling, c
     }
     auto r = request("crs", {});
     r["spellings"] = json::array{json::string(spelling)};
-    auto e = ask(r, cancel, {});
+    auto e = ask(r, cancel);
     if (!e) return tl::unexpected{e.error()};
     const auto& form = e->done.at("forms").at(0);
     reflection::crs_identity identity{std::string{base::string_member(form, "normal")},
@@ -156,7 +158,7 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
         if (const auto known = known_libraries_.find(library.path.string()); known != known_libraries_.end())
             r["library_known"] = known->second;
     }
-    auto e = ask(r, cancel, progress);
+    auto e = ask(r, cancel, progress, outputs.empty() ? runner::answer_when::told : runner::answer_when::gone);
     if (!e) return e;
     if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};
     if (e->prepared.empty())  // the worker always says it before it loads a library
@@ -173,7 +175,7 @@ result<json::object> confined_work::verify(const std::filesystem::path& file, st
     r["path"] = file.string();
     r["role"] = role;
     r["expect"] = expect;
-    auto e = ask(r, cancel, {});
+    auto e = ask(r, cancel);
     if (!e) return tl::unexpected{e.error()};
     return std::move(e->done);
 }

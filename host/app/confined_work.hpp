@@ -37,7 +37,8 @@ public:
         std::vector<workspace::candidate> candidates;
     };
     // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
-    // attachments, expectations, tool_ms}, checked for shape but the plugin's word.
+    // attachments, expectations, tool_ms}, checked for shape but the plugin's word. Without outputs the process may
+    // still be ending when this returns, and with it the use of `scratch`: see ending::process.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::progress_hook& progress);
@@ -50,7 +51,8 @@ private:
     json::object request(const char* operation, const std::filesystem::path& scratch) const;
     json::array readable(const workspace::access& a) const;
     base::result<runner::ending> ask(const json::object& request, const runner::cancellation& cancel,
-                                     const runner::progress_hook& progress);
+                                     const runner::progress_hook& progress = {},
+                                     runner::answer_when when = runner::answer_when::gone);
 
     const configuration& configuration_;
     const std::vector<std::filesystem::path> roots_;

@@ -53,6 +53,7 @@ public:
 
 private:
     friend class tool_call;
+    friend class remains;
     host(configuration c, installation i, workspace::roots r, std::shared_ptr<const catalog::snapshot> s,
          std::shared_ptr<const reflection::specs> specs, std::filesystem::path store);
 

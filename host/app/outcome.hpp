@@ -1,5 +1,6 @@
 // What became of one tool call, before it is put into the words of a protocol or a terminal.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,8 @@ struct outcome {
     std::optional<json::object> body;        // the failure as JSON, when it says more than the problem (the bounce)
     json::array receipts;                    // one per domain the gate ruled on
     bool results_changed = false;            // the list of managed results is another now
+    // Let go of it after the answer is sent: it waits for the call's process to end.
+    std::shared_ptr<const void> rest;
 
     static outcome failure(base::problem p) {
         outcome o;

@@ -81,17 +81,18 @@ private:
     }
     void carry_out(mcp::completion e) { carry_out(peer_.answer(e.key, mcp::completion_values{})); }
     void carry_out(mcp::resource_list e) {
-        submit(e.key, true, [this](const auto&) { return list_resources(host_); });
+        submit(e.key, true, [this](const auto&, const auto& reply) { reply(list_resources(host_)); });
     }
     void carry_out(mcp::resource_read e) {
-        submit(e.key, true, [this, uri = e.uri](const auto&) { return read_resource(host_, uri); });
+        submit(e.key, true, [this, uri = e.uri](const auto&, const auto& reply) { reply(read_resource(host_, uri)); });
     }
     void carry_out(mcp::prompt_get e) {
-        submit(e.key, true, [this, e](const auto&) { return get_prompt(host_, e.name, e.arguments); });
+        submit(e.key, true,
+               [this, e](const auto&, const auto& reply) { reply(get_prompt(host_, e.name, e.arguments)); });
     }
     void carry_out(mcp::tool_call e) {
         const bool read_only = host_.only_reads(e.name);
-        submit(e.key, read_only, [this, e = std::move(e)](const runner::cancellation& cancel) -> mcp::reply {
+        submit(e.key, read_only, [this, e = std::move(e)](const runner::cancellation& cancel, const auto& reply) {
             runner::progress_hook progress;
             if (e.wants_progress)
                 progress = [this, key = e.key](double fraction, std::string_view message) {
@@ -101,20 +102,21 @@ private:
                 };
             auto o = host_.call(e.name, e.arguments, cancel, progress);
             if (o.results_changed) asio::post(io_, [this] { carry_out(peer_.resources_changed()); });
-            return to_result(std::move(o));
+            const auto rest = std::move(o.rest);
+            reply(to_result(std::move(o)));
         });
     }
 
-    // Runs `work` in a slot and brings its reply back to this thread.
+    // Runs `work` in a slot and brings its reply back to this thread. The slot is taken until `work` returns.
     template <class Work>
     void submit(mcp::request_key key, bool read_only, Work work) {
         auto cancel = std::make_shared<runner::cancellation>();
         open_[key] = {cancel, std::chrono::steady_clock::now()};
         auto accepted = slots_.submit(read_only, [this, key, cancel, work = std::move(work)] {
+            const auto reply = [&](mcp::reply r) { answer(key, std::move(r)); };
             if (cancel->requested())
-                return answer(key,
-                              to_result(outcome::failure({base::code::cancelled, "the call was cancelled", "", ""})));
-            answer(key, work(*cancel));
+                return reply(to_result(outcome::failure({base::code::cancelled, "the call was cancelled", "", ""})));
+            work(*cancel, reply);
         });
         if (!accepted) answer(key, to_result(outcome::failure(accepted.error())));
     }

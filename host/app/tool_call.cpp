@@ -59,10 +59,12 @@ tool_call::tool_call(host& h, const catalog::tool& t, const runner::cancellation
       cancel_{cancel},
       progress_{progress},
       started_{std::chrono::system_clock::now()},
-      step_{std::chrono::steady_clock::now()} {}
+      step_{std::chrono::steady_clock::now()},
+      rest_{std::make_shared<remains>(h)} {}
 
-tool_call::~tool_call() {
-    if (scratch_) host_.give_back(std::move(*scratch_));
+remains::~remains() {
+    process.reset();
+    if (scratch) host_.give_back(std::move(*scratch));
 }
 
 void tool_call::clock(const char* step) {
@@ -92,7 +94,7 @@ result<void> tool_call::plan() {
     access_ = std::move(*planned);
     auto made = host_.take_scratch();
     if (!made) return tl::unexpected{made.error()};
-    scratch_ = std::move(*made);
+    rest_->scratch = std::move(*made);
     return {};
 }
 
@@ -102,7 +104,7 @@ reflection::call tool_call::question() const {
     c.arguments = arguments_;
     c.justification = justification_;
     c.crs = host_.crs_lookup(cancel_);
-    c.facts = [this] { return host_.work_.facts(access_, scratch_->path(), cancel_); };
+    c.facts = [this] { return host_.work_.facts(access_, scratch(), cancel_); };
     return c;
 }
 
@@ -134,6 +136,7 @@ outcome tool_call::run(json::object arguments) {
     if (!done) return outcome::failure(done.error());
     prepared_ = std::move(done->prepared);
     done_ = std::move(done->done);
+    rest_->process = std::move(done->process);
     if (auto ok = verify(); !ok) return outcome::failure(ok.error());
     if (auto ok = publish(); !ok) return outcome::failure(ok.error());
     return assemble();
@@ -162,7 +165,7 @@ result<runner::ending> tool_call::attempt(bool memory) {
         outputs.push_back({o.pointer, o.file_name, std::move(candidates)});
         written_.push_back({&o, std::move(*place), 0, {}});
     }
-    auto e = host_.work_.run(tool_, access_, outputs, scratch_->path(), cancel_, progress_);
+    auto e = host_.work_.run(tool_, access_, outputs, scratch(), cancel_, progress_);
     if (!e) {
         // A full disk speaks through the tool as any of a dozen messages; this one says what to do.
         for (const auto& w : written_)
@@ -246,10 +249,11 @@ workspace::source tool_call::source(std::size_t k) const {
     const auto& i = access_.inputs[k];
     const auto& read = prepared_.at("inputs").at(k);
     workspace::source s{i.given, i.path, {}, std::string{base::string_member(read, "crs")}};
-    const auto scratch = scratch_->path().string();
+    const auto private_copies = scratch().string();
     for (const auto& f : read.at("files").get_array()) {
         const std::string_view file{f.get_string()};
-        if (file != i.path.string() && file.substr(0, scratch.size()) != scratch) s.sidecars.emplace_back(file);
+        if (file != i.path.string() && file.substr(0, private_copies.size()) != private_copies)
+            s.sidecars.emplace_back(file);
     }
     return s;
 }
@@ -302,6 +306,7 @@ outcome tool_call::assemble() {
     outcome o;
     o.receipts = receipts_;
     o.results_changed = results_changed_;
+    o.rest = rest_;
     json::array all;
     append(all, done_.if_contains("warnings"));
     for (auto& w : warnings_) all.push_back(std::move(w));

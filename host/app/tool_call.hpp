@@ -7,11 +7,25 @@
 
 namespace gdalmcp::app {
 
+// What a call leaves behind: its process, which may still be ending, and the folder that could write to until then.
+class remains {
+public:
+    explicit remains(host& h) : host_{h} {}
+    ~remains();
+    remains(const remains&) = delete;
+    remains& operator=(const remains&) = delete;
+
+    std::optional<workspace::temporary_folder> scratch;
+    std::unique_ptr<runner::departing> process;
+
+private:
+    host& host_;
+};
+
 class tool_call {
 public:
     tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
               const runner::progress_hook& progress);
-    ~tool_call();
     tool_call(const tool_call&) = delete;
     tool_call& operator=(const tool_call&) = delete;
 
@@ -37,6 +51,7 @@ private:
     base::result<void> publish();
     base::result<void> publish_file(written& w);
     base::result<void> keep_result(written& w);
+    const std::filesystem::path& scratch() const { return rest_->scratch->path(); }
     workspace::source source(std::size_t k) const;
     base::result<void> leave_provenance(const written& w);
     outcome assemble();
@@ -54,7 +69,7 @@ private:
     json::value given_;  // as the caller gave them, without justification
     json::value arguments_;
     json::value justification_;
-    std::optional<workspace::temporary_folder> scratch_;
+    std::shared_ptr<remains> rest_;
     workspace::access access_;
     json::array receipts_;
     json::object prepared_;  // what the worker said before plugin code ran

@@ -26,20 +26,26 @@ namespace {
 
 constexpr auto grace = std::chrono::seconds{2};  // between "stop" and SIGKILL
 
+void send_kill(const child& c) { ::syscall(SYS_pidfd_send_signal, c.pidfd.get(), SIGKILL, nullptr, 0); }
+
 // The state of one call; run() is its loop.
 class conversation {
 public:
     conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const progress_hook& progress)
         : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, progress_{progress}, start_{steady::now()} {}
 
-    result<ending> run(const json::object& request) {
+    result<ending> run(const json::object& request, answer_when when) {
         // A child that dies while we write is reported by how it ended, not by our EPIPE.
         if (auto sent = write_frame(child_.call.get(), request); !sent && sent.error().code == code::exhausted) {
             kill();
             wait_for_exit();
             return tl::unexpected{sent.error()};
         }
-        while (!report_) step();
+        while (!report_) {
+            step();
+            if (when == answer_when::told && done_ && !done_->contains("problem") && !stop_asked_ && !broken_)
+                return answer(std::make_unique<departing>(std::move(child_)));
+        }
         drain();
         return verdict();
     }
@@ -83,7 +89,7 @@ private:
     }
 
     void kill() {
-        ::syscall(SYS_pidfd_send_signal, child_.pidfd.get(), SIGKILL, nullptr, 0);
+        send_kill(child_);
         if (!stop_asked_) stop_asked_ = steady::now();
     }
 
@@ -139,9 +145,14 @@ private:
         if (broken_) return tl::unexpected{*broken_};
         if (done_) {
             if (const auto* failure = done_->if_contains("problem")) return tl::unexpected{problem_of(*failure)};
-            return ending{prepared_ ? std::move(*prepared_) : json::object{}, std::move(*done_), report_->max_rss_kib};
+            return answer(nullptr);
         }
         return tl::unexpected{obituary()};
+    }
+
+    ending answer(std::unique_ptr<departing> process) {
+        return {prepared_ ? std::move(*prepared_) : json::object{}, std::move(*done_),
+                report_ ? report_->max_rss_kib : 0, std::move(process)};
     }
 
     static problem problem_of(const json::value& v) {
@@ -187,11 +198,26 @@ private:
 
 }  // namespace
 
+departing::departing(child c) : child_{std::move(c)} {}
+
+departing::~departing() {
+    pollfd watch{child_.watch.get(), POLLIN, 0};
+    const auto gone = [&](int patience_ms) {
+        int n = 0;
+        do n = ::poll(&watch, 1, patience_ms);
+        while (n < 0 && errno == EINTR);
+        return n != 0;
+    };
+    if (gone(static_cast<int>(std::chrono::milliseconds{grace}.count()))) return;
+    send_kill(child_);
+    gone(-1);
+}
+
 result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
-                            const cancellation& cancel, const progress_hook& progress) {
+                            const cancellation& cancel, const progress_hook& progress, answer_when when) {
     auto c = z.fork();
     if (!c) return tl::unexpected{c.error()};
-    return conversation{std::move(*c), limit, cancel, progress}.run(request);
+    return conversation{std::move(*c), limit, cancel, progress}.run(request, when);
 }
 
 }  // namespace gdalmcp::runner

@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string_view>
 
 #include "base/json.hpp"
@@ -13,16 +14,34 @@ namespace gdalmcp::runner {
 // Called from the calling thread as the process tells how far it is; may be empty.
 using progress_hook = std::function<void(double fraction, std::string_view message)>;
 
+// A process that has answered and is about to be gone. Destroying this waits for that, and kills one that lingers.
+class departing {
+public:
+    explicit departing(child c);
+    ~departing();
+    departing(const departing&) = delete;
+    departing& operator=(const departing&) = delete;
+
+private:
+    child child_;
+};
+
 struct ending {
     base::json::object prepared;  // the first frame of its kind, sent before plugin code ran; empty where none does
     base::json::object done;  // the last word: a plugin shares the socket, so it may have spoken in the worker's place
-    long max_rss_kib = 0;
+    long max_rss_kib = 0;     // known when the process is gone
+    std::unique_ptr<departing> process;  // only when the answer was wanted at once
 };
 
-// Sends `request`, waits for the answer and for the process to be gone. Blocking; one thread per call.
+// `gone`: what the process did is over when the answer is used, as whoever reads files it wrote must know. `told`: the
+// answer is all that is wanted; the end of a process takes a fifth of a short call, and nobody need wait for it.
+enum class answer_when { gone, told };
+
+// Sends `request`, waits for the answer and, unless `when` says otherwise, for the process to be gone. Blocking; one
+// thread per call.
 // Errors: cancelled (when `cancel` was raised, whatever the process answered), deadline, crashed (with the signal or
 // exit code and what that usually means), or the problem the process itself reported.
 base::result<ending> run_confined(zygote& z, const base::json::object& request, std::chrono::milliseconds limit,
-                                  const cancellation& cancel, const progress_hook& progress);
+                                  const cancellation& cancel, const progress_hook& progress, answer_when when);
 
 }  // namespace gdalmcp::runner

@@ -133,6 +133,16 @@ class stopping(Hostile):
     def test_a_loop_that_never_asks_is_killed_when_cancelled(self):
         self.cancel_running("hostile_loop")
 
+    def test_a_tool_that_answers_and_stays_is_ended(self):
+        good(self.session.call("noop", {}))
+        before = set(descendants(self.session.process.pid))
+        answer = {"kind": "done", "result": {"errno": 0, "attempts": {}}, "lines": [], "warnings": [],
+                  "attachments": [], "expectations": {}}
+        self.assertEqual(self.attempts("hostile_lingers", {"frame": json.dumps(answer)}), {})
+        self.assertTrue(set(descendants(self.session.process.pid)) - before, "it did not stay")
+        good(self.session.call("noop", {}))
+        self.gone(before)
+
     def test_the_end_of_stdin_kills_what_runs(self):
         self.session.ask("tools/call", {"name": "hostile_loop", "arguments": {}})
         good(self.session.call("noop", {}))

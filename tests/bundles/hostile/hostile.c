@@ -89,6 +89,7 @@ TOOL(hostile_text, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_silent, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_gdal_error, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_frame, GDALMCP_DESTRUCTIVE, OBJECT(STRING("frame") "," OUTPUT, "\"frame\""));
+TOOL(hostile_lingers, GDALMCP_READ_ONLY, ONE_STRING("frame"));
 
 const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
     static const gdalmcp_tool* const tools[] = {
@@ -99,7 +100,7 @@ const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
         &hostile_fetch_tool,    &hostile_chmod_tool,   &hostile_read_tool,        &hostile_write_tool,
         &hostile_unlink_tool,   &hostile_symlink_tool, &hostile_file_size_tool,   &hostile_result_tool,
         &hostile_big_tool,      &hostile_text_tool,    &hostile_silent_tool,      &hostile_gdal_error_tool,
-        &hostile_frame_tool};
+        &hostile_frame_tool,    &hostile_lingers_tool};
     static const gdalmcp_plugin plugin = {sizeof(gdalmcp_plugin),
                                           GDALMCP_ABI_MAJOR,
                                           GDALMCP_ABI_MINOR,

@@ -62,6 +62,7 @@ HOSTILE(hostile_text);
 HOSTILE(hostile_silent);
 HOSTILE(hostile_gdal_error);
 HOSTILE(hostile_frame);
+HOSTILE(hostile_lingers);
 
 #ifdef __cplusplus
 }

@@ -63,10 +63,8 @@ HOSTILE(hostile_gdal_error) {
     return report(c);
 }
 
-/* Speaks in the worker's place: sends its own frame on every descriptor it finds, and leaves. An empty frame stands for
- * bytes that are none. */
-HOSTILE(hostile_frame) {
-    BEGIN;
+/* Sends its own frame on every descriptor it finds. An empty frame stands for bytes that are none. */
+static void speak_for_the_worker(hostile_call* c) {
     const char* frame = string_argument(c, "/frame");
     const uint32_t size = *frame ? (uint32_t)strlen(frame) : 0xffffffffu;
     int fd;
@@ -74,5 +72,17 @@ HOSTILE(hostile_frame) {
         if (write(fd, &size, sizeof size) == (ssize_t)sizeof size &&
             write(fd, *frame ? frame : "noise", *frame ? size : 5) < 0)
             attempted(c, "write", 1);
+}
+
+HOSTILE(hostile_frame) {
+    BEGIN;
+    speak_for_the_worker(c);
     _exit(0);
+}
+
+/* Answers in the worker's place and stays. */
+HOSTILE(hostile_lingers) {
+    BEGIN;
+    speak_for_the_worker(c);
+    for (;;) pause();
 }

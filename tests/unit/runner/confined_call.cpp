@@ -15,7 +15,7 @@ zygote make() { return zygote{GDALMCP_WORKER, {"PATH=/usr/bin", "HOME=/nonexiste
 json::object crs_request(const char* spelling) { return {{"op", "crs"}, {"spellings", json::array{spelling}}}; }
 std::string normal(zygote& z, const char* spelling) {
     const cancellation never;
-    auto e = run_confined(z, crs_request(spelling), std::chrono::seconds{20}, never, {});
+    auto e = run_confined(z, crs_request(spelling), std::chrono::seconds{20}, never, {}, answer_when::gone);
     if (!e) return e.error().code;
     return std::string{e->done.at("forms").at(0).at("normal").get_string()};
 }
@@ -48,7 +48,7 @@ TEST_CASE("a cancelled call is reported as cancelled, whatever its process answe
     auto z = make();
     cancellation c;
     c.stop();
-    CHECK(run_confined(z, crs_request("EPSG:3857"), std::chrono::seconds{20}, c, {}).error().code ==
+    CHECK(run_confined(z, crs_request("EPSG:3857"), std::chrono::seconds{20}, c, {}, answer_when::gone).error().code ==
           base::code::cancelled);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("calls run side by side on one zygote") {
 TEST_CASE("a worker that cannot be started is said so") {
     zygote z{"/nonexistent/gdal-mcp-worker", {}};
     const cancellation never;
-    const auto e = run_confined(z, crs_request("EPSG:3857"), std::chrono::seconds{5}, never, {});
+    const auto e = run_confined(z, crs_request("EPSG:3857"), std::chrono::seconds{5}, never, {}, answer_when::gone);
     CHECK(e.error().code == base::code::crashed);
     CHECK(e.error().message.find("/nonexistent/gdal-mcp-worker") != std::string::npos);
 }
