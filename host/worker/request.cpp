@@ -111,6 +111,7 @@ private:
         if (!scratch_.empty()) wide.write.push_back(scratch_);
         for (const auto& o : list(request_, "outputs"))
             for (const auto& s : list(o, "stages")) wide.write.emplace_back(text(s, "folder"));
+        for (auto& folder : paths(request_, "writable")) wide.write.push_back(std::move(folder));
         const auto bundle = text(request_, "bundle");
         if (!bundle.empty()) wide.read.emplace_back(bundle);
         const auto op = text(request_, "op");
@@ -169,6 +170,7 @@ private:
         const auto started = std::chrono::steady_clock::now();
         json::value arguments = *base::find_member(request_, "arguments");
         access narrow{system_paths(), {scratch_}};
+        for (auto& folder : paths(request_, "writable")) narrow.write.push_back(std::move(folder));
         std::uint64_t estimate = 0;
         const bool writes = !list(request_, "outputs").empty();
         json::array inputs_read;
@@ -295,7 +297,8 @@ private:
                             {"lines", std::move(lines)},
                             {"warnings", std::move(warnings)},
                             {"attachments", std::move(call.attachments)},
-                            {"expectations", std::move(call.expectations)}};
+                            {"expectations", std::move(call.expectations)},
+                            {"progress", json::object{{"asked", call.progress_asked}, {"fell", call.progress_fell}}}};
     }
 
     json::value request_;

@@ -1,0 +1,3 @@
+#include "app/sample_arguments.hpp"
+
+#include "catch.hpp"
