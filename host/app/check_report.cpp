@@ -60,7 +60,7 @@ std::string readable(const check_report& r) {
         for (const auto& f : r.findings) {
             if (f.subject != subject) continue;
             if (f.verdict == verdict::ok) {
-                passed += (passed.empty() ? "" : ", ") + f.check;
+                passed += (passed.empty() ? "" : ", ") + f.check + (f.message.empty() ? "" : " (" + f.message + ")");
                 continue;
             }
             text += std::string{"  "} + word(f.verdict) + ", " + f.check + ": " + f.message + "\n";

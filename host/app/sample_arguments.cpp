@@ -98,7 +98,7 @@ json::value usual_object(const json::value& schema) {
 json::value usual_number(const json::value& schema) {
     const auto [least, most] = range_of(schema);
     const double step = number(schema, "multipleOf", 0);
-    double v = std::clamp(1.0, least.value_or(1), std::max(least.value_or(1), most.value_or(1)));
+    double v = std::min(std::max(1.0, least.value_or(1)), most.value_or(std::numeric_limits<double>::max()));
     if (step > 0) v = std::ceil(v / step) * step;
     return whole(v);
 }
