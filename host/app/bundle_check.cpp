@@ -234,6 +234,18 @@ private:
             found("specs", "reflection", verdict::ok, "");
     }
 
+    // Whatever else lies in the folder of the samples counts as a tool's doing and is removed: so nothing may.
+    static result<fs::path> sample_folder(const fs::path& wanted) {
+        std::error_code ec;
+        fs::create_directories(wanted, ec);
+        const auto folder = fs::canonical(wanted, ec);
+        if (ec) return base::fail(base::code::io, "cannot make " + wanted.string() + ": " + ec.message());
+        if (!fs::is_empty(folder, ec) || ec)
+            return base::fail(base::code::exists, folder.string() + ", where the samples go, is not empty",
+                              "name a new folder");
+        return folder;
+    }
+
     // ---- what the tools do -----------------------------------------------------------------------------------------
 
     result<void> trials() {
@@ -242,18 +254,18 @@ private:
         auto session = workspace::temporary_folder::make(workspace::new_temporary_name(places.disk), true);
         if (!session) return tl::unexpected{session.error()};
         // Not below the session's folder, whose name no workspace may have.
-        std::optional<workspace::temporary_folder> samples;
-        auto folder = settings_.samples;
-        if (folder.empty()) {
+        std::optional<workspace::temporary_folder> temporary;
+        if (settings_.samples.empty()) {
             auto made =
                 workspace::temporary_folder::make(places.disk / ("gdal-mcp-samples-" + workspace::random_id()), false);
             if (!made) return tl::unexpected{made.error()};
-            samples = std::move(*made);
-            folder = samples->path();
+            temporary = std::move(*made);
         }
-        auto files = sample_files::write(folder);
+        const auto folder = sample_folder(temporary ? temporary->path() : settings_.samples);
+        if (!folder) return tl::unexpected{folder.error()};
+        auto files = sample_files::write(*folder);
         if (!files) return tl::unexpected{files.error()};
-        const auto roots = workspace::roots::open({folder.string()}, {}, {});
+        const auto roots = workspace::roots::open({folder->string()}, {}, {});
         if (!roots) return tl::unexpected{roots.error()};
         workspace::results results{{std::nullopt, session->path()}, [] { return std::chrono::system_clock::now(); }};
         confined_work work{configuration_, parts_.worker, {roots->list().front().folder}};

@@ -16,12 +16,16 @@ namespace {
 const fs::path build{BUILD_DIR};
 const fs::path share = build / "share" / "gdal-mcp";
 
+const installation& parts() {
+    static const installation all{build / "bin" / "gdal-mcp-worker", share / "bundles", share / "reflection-specs",
+                                  share / "prompts"};
+    return all;
+}
+
 check_report checked(const fs::path& bundle, std::chrono::seconds limit = std::chrono::seconds{20}) {
-    const installation parts{build / "bin" / "gdal-mcp-worker", share / "bundles", share / "reflection-specs",
-                             share / "prompts"};
     check_settings s;
     s.limit = limit;
-    auto report = check_bundle(bundle, configuration{}, parts, s);
+    auto report = check_bundle(bundle, configuration{}, parts(), s);
     INFO((report ? std::string{} : report.error().message));
     REQUIRE(report);
     return std::move(*report);
@@ -153,6 +157,17 @@ TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashe
     const auto report = checked(b.folder());
     CHECK_THAT(said(report, "reflection", verdict::failure, "specs"), Contains("no_such_domain"));
     CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), Contains("org.gdal-mcp.raster"));
+}
+
+TEST_CASE("samples stay where they are asked for, and never where something else is") {
+    const copied_bundle b;
+    check_settings s;
+    s.samples = b.folder().parent_path() / "samples";
+    REQUIRE(check_bundle(b.folder(), configuration{}, parts(), s));
+    CHECK(fs::exists(s.samples / "dem.asc"));
+    const auto again = check_bundle(b.folder(), configuration{}, parts(), s);
+    REQUIRE_FALSE(again);
+    CHECK_THAT(again.error().message, Contains("not empty"));
 }
 
 TEST_CASE("a report says what counts, for people and for programs") {
