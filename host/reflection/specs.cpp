@@ -67,8 +67,8 @@ std::optional<confidence> confidence_of(std::string_view word) {
 
 result<spec_source> folder_source(std::string name, const fs::path& specs, const fs::path& prompts) {
     spec_source source{std::move(name), {}, {}};
-    for (const auto& [folder, extension, into] : {std::tuple{specs, ".yaml", &source.specs},
-                                                  std::tuple{prompts, ".md", &source.prompts}}) {
+    for (const auto& [folder, extension, into] :
+         {std::tuple{specs, ".yaml", &source.specs}, std::tuple{prompts, ".md", &source.prompts}}) {
         const auto files = files_in(folder, extension);
         if (!files) return tl::unexpected{files.error()};
         for (const auto& file : *files) {
@@ -128,8 +128,7 @@ result<void> specs::add_spec(const spec_source& from, const source_file& file, e
     }
     auto s = spec_text::parse(*text);
     if (!s) return fail(code::invalid_argument, where + ": " + s.error().message, s.error().hint);
-    if (find(s->domain))
-        return fail(code::invalid_argument, where + ": there is a domain '" + s->domain + "' already");
+    if (find(s->domain)) return fail(code::invalid_argument, where + ": there is a domain '" + s->domain + "' already");
     const auto asked = prompts_.find(base::string_member(*text, "prompt"));
     if (asked == prompts_.end())
         return fail(code::invalid_argument, where + ": /prompt is '" +

@@ -89,8 +89,8 @@ class specs {
 public:
     // Takes a contributor in, whole or not at all. The first defect as a problem that names source, file and field.
     // Refused: unknown fields, a prompt that is not there, a domain, prompt or (domain, tool) brought twice. A later
-    // source asks more of any tool with a domain of its own, and adds its own tools to a domain with `extends: <domain>`;
-    // it cannot change how a domain treats anybody else's.
+    // source asks more of any tool with a domain of its own, and adds its own tools to a domain with `extends:
+    // <domain>`; it cannot change how a domain treats anybody else's.
     base::result<void> add(const spec_source& from);
 
     static base::result<std::shared_ptr<const specs>> load(const std::vector<spec_source>& sources);
