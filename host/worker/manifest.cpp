@@ -51,21 +51,16 @@ result<json::object> describe_tool(const gdalmcp_tool& t) {
     return o;
 }
 
-}  // namespace
-
-result<json::object> describe_bundle(const fs::path& bundle) {
-    const auto libraries = files_in(bundle, "lib", ".so");
-    if (libraries.size() > 1)
-        return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
-                                                " libraries; a bundle has one");
-    if (libraries.empty()) return fail(code::not_found, "there is no library in " + bundle.string() + "/lib");
-    const auto loaded = plugin::load(fs::absolute(bundle / libraries.front()).string());
+// The members that come from the library: who it is, its ABI, its tools, what it is linked to.
+result<void> describe_library(json::object& m, const fs::path& bundle, const std::string& library) {
+    const auto loaded = plugin::load(fs::absolute(bundle / library).string());
     if (!loaded) return tl::unexpected{loaded.error()};
     const auto& p = loaded->table();
-
-    json::object m{{"schema_version", 1}, {"id", p.id}, {"version", p.version}, {"license", p.license}};
+    m["id"] = p.id;
+    m["version"] = p.version;
+    m["license"] = p.license;
     m["abi"] = json::object{{"major", p.abi_major}, {"minor", p.abi_minor}};
-    m["library"] = libraries.front();
+    m["library"] = library;
     json::array tools;
     for (uint32_t i = 0; i < p.tool_count; ++i) {
         auto t = describe_tool(*p.tools[i]);
@@ -73,24 +68,57 @@ result<json::object> describe_bundle(const fs::path& bundle) {
         tools.push_back(std::move(*t));
     }
     m["tools"] = std::move(tools);
-    m["needs"] = json::object{{"runtime", plugin::gdal_is_loaded() ? "gdal" : "plain"}, {"network", false}};
+    return {};
+}
+
+// The files of one folder, listed under its name and with their SHA-256 among all `files`.
+result<json::array> list_files(json::object& files, const fs::path& bundle, const char* folder, const char* extension) {
+    json::array names;
+    for (const auto& name : files_in(bundle, folder, extension)) {
+        auto hex = base::sha256_hex_of_file(bundle / name);
+        if (!hex) return tl::unexpected{hex.error()};
+        files[name] = "sha256:" + *hex;
+        names.emplace_back(name);
+    }
+    return names;
+}
+
+}  // namespace
+
+result<json::object> describe_bundle(const fs::path& bundle, const bundle_options& options) {
+    const auto libraries = files_in(bundle, "lib", ".so");
+    if (libraries.size() > 1)
+        return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
+                                                " libraries; a bundle has one");
+    json::object m{{"schema_version", 1}};
+    if (libraries.empty()) {
+        if (!options.identity)
+            return fail(code::invalid_argument, bundle.string() + " holds no library that says who it is",
+                        "give --id, --version and --license for a bundle of prompts and specs");
+        m["id"] = options.identity->id;
+        m["version"] = options.identity->version;
+        m["license"] = options.identity->license;
+        m["tools"] = json::array{};
+    } else {
+        if (options.identity)
+            return fail(code::invalid_argument,
+                        "--id is " + options.identity->id + ", but " + libraries.front() + " says its own",
+                        "leave out --id, --version and --license");
+        if (auto ok = describe_library(m, bundle, libraries.front()); !ok) return tl::unexpected{ok.error()};
+    }
+    m["needs"] = json::object{{"runtime", plugin::gdal_is_loaded() ? "gdal" : "plain"}, {"network", options.network}};
+    if (!options.toolset.empty())
+        m["toolset"] = json::object{{"name", options.toolset}, {"default", options.on_by_default}};
     json::object files;
-    const auto list = [&](const char* folder, const char* extension) -> result<json::array> {
-        json::array names;
-        for (const auto& name : files_in(bundle, folder, extension)) {
-            auto hex = base::sha256_hex_of_file(bundle / name);
-            if (!hex) return tl::unexpected{hex.error()};
-            files[name] = "sha256:" + *hex;
-            names.emplace_back(name);
-        }
-        return names;
-    };
-    if (auto all = list("lib", ".so"); !all) return tl::unexpected{all.error()};
+    if (auto all = list_files(files, bundle, "lib", ".so"); !all) return tl::unexpected{all.error()};
     for (const auto& [folder, extension] : {std::pair{"prompts", ".md"}, std::pair{"reflection", ".yaml"}}) {
-        auto names = list(folder, extension);
+        auto names = list_files(files, bundle, folder, extension);
         if (!names) return tl::unexpected{names.error()};
         m[folder] = std::move(*names);
     }
+    if (files.empty())
+        return fail(code::not_found, "there is no library, prompt or spec in " + bundle.string(),
+                    "put them into lib/, prompts/ and reflection/");
     m["files"] = std::move(files);
     return m;
 }
