@@ -24,6 +24,37 @@ std::vector<std::string> files_in(const fs::path& bundle, const char* folder, co
     return names;
 }
 
+// `value` under the keywords of `node`, which is one property's schema.
+result<void> fits(const json::value& node, const json::value& value) {
+    const json::value wrapped(json::object{{"type", "object"}, {"properties", json::object{{"value", node}}}});
+    auto compiled = base::schema::compile(wrapped);
+    if (!compiled) return tl::unexpected{compiled.error()};
+    return compiled->check(json::object{{"value", value}});
+}
+
+// What a compiler cannot see: a choice of nothing, a default or an example its own schema refuses.
+result<void> check_declared(const json::value& node, const std::string& name) {
+    const auto* values = base::find_member(node, "enum");
+    if (values && values->is_array() && values->get_array().empty())
+        return fail(code::invalid_argument, "the choice '" + name + "' has no values", "list them in .values");
+    const auto check = [&](const char* what, const json::value& value) -> result<void> {
+        auto ok = fits(node, value);
+        if (ok) return ok;
+        return fail(code::invalid_argument, std::string{what} + " of '" + name + "': " + ok.error().message,
+                    "correct the " + std::string{what} + " or the range");
+    };
+    if (const auto* fallback = base::find_member(node, "default"))
+        if (auto ok = check("default", *fallback); !ok) return ok;
+    if (const auto* examples = base::find_member(node, "examples"); examples && examples->is_array())
+        for (const auto& e : examples->get_array())
+            if (auto ok = check("example", e); !ok) return ok;
+    if (const auto* properties = base::find_member(node, "properties"); properties && properties->is_object())
+        for (const auto& p : properties->get_object())
+            if (auto ok = check_declared(p.value(), name + "/" + std::string{p.key()}); !ok) return ok;
+    if (const auto* items = base::find_member(node, "items")) return check_declared(*items, name + "/0");
+    return {};
+}
+
 result<json::value> schema_of(const char* text, const char* tool, const char* which) {
     auto parsed = base::parse_json(text);
     if (!parsed)
@@ -31,6 +62,9 @@ result<json::value> schema_of(const char* text, const char* tool, const char* wh
     if (const auto found = base::lint_schema(*parsed); !found.empty())
         return fail(code::invalid_argument, std::string{tool} + ": " + which + ": " + found.front().message,
                     found.front().hint);
+    if (auto ok = check_declared(*parsed, ""); !ok)
+        return fail(code::invalid_argument, std::string{tool} + ": " + which + ": " + ok.error().message,
+                    ok.error().hint);
     return parsed;
 }
 

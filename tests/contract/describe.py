@@ -1,5 +1,5 @@
 """gdal-mcp-describe: what a manifest says, and what it refuses to say.
-Usage: describe.py GDAL_MCP_DESCRIBE PLAIN_LIBRARY GDAL_LIBRARY"""
+Usage: describe.py GDAL_MCP_DESCRIBE PLAIN_LIBRARY GDAL_LIBRARY EVERY_KIND_LIBRARY"""
 import hashlib
 import json
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-DESCRIBE, PLAIN, WITH_GDAL = sys.argv[1:4]
+DESCRIBE, PLAIN, WITH_GDAL, EVERY_KIND = sys.argv[1:5]
 IDENTITY = ["--id", "org.example.rules", "--version", "2.1.0", "--license", "CC0-1.0"]
 
 
@@ -55,6 +55,36 @@ class Describing(unittest.TestCase):
     def test_a_library_linked_to_gdal_needs_the_gdal_runtime(self):
         self.put_library(WITH_GDAL)
         self.assertEqual(self.manifest()["needs"]["runtime"], "gdal")
+
+    def test_what_is_said_of_an_argument_reaches_the_model(self):
+        self.put_library(EVERY_KIND)
+        inputs = {t["name"]: t["input_schema"] for t in self.manifest()["tools"]}
+        arguments = inputs["every_kind"]["properties"]
+        self.assertEqual(arguments["real"],
+                         {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e9, "description": "A number. [m]",
+                          "default": 0.5, "examples": [2.5, 30]})
+        self.assertEqual(arguments["whole"],
+                         {"type": "integer", "minimum": 0, "maximum": 9.1e15, "description": "An integer. [cells]"})
+        self.assertEqual(arguments["word"], {"type": "string", "minLength": 0, "maxLength": 40, "pattern": "^[^;]*$",
+                                             "description": "Text."})
+        self.assertEqual(arguments["words"]["items"], {"type": "string", "maxLength": 9})
+        self.assertEqual(arguments["pick"], {"type": "string", "enum": ["left", "right"], "description": "One of two.",
+                                             "default": "left"})
+        self.assertEqual(arguments["bands"]["default"], "all")
+        self.assertEqual(arguments["system"]["examples"], ["EPSG:3857"])
+        window = arguments["window"]
+        self.assertEqual(window["description"], "The part to read.")
+        self.assertEqual(window["default"], {"left": 0})
+        self.assertEqual(window["properties"]["left"], {"type": "integer", "minimum": 0, "default": 0,
+                                                        "description": "First column. [cells]"})
+        classes = arguments["classes"]
+        self.assertEqual((classes["minItems"], classes["maxItems"]), (1, 9))
+        self.assertEqual(classes["items"]["required"], ["label"])
+        self.assertEqual(inputs["every_kind"]["required"], ["whole", "word", "system", "area", "object", "numbers", "words"])
+        roles = {name: a.get("x-gdalmcp", a.get("items", {}).get("x-gdalmcp"))
+                 for name, a in inputs["every_dataset"]["properties"].items()}
+        self.assertEqual(roles, {"dem": "input-raster", "scenes": "input-raster", "zones": "input-vector",
+                                 "others": "input-any", "output": "output-any"})
 
     def test_a_toolset_and_the_network_are_said_on_the_command_line(self):
         self.put_library()
