@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "app/host_tools.hpp"
+#include "app/offering.hpp"
 #include "app/tool_trial.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
@@ -223,10 +224,7 @@ private:
         auto core = reflection::folder_source("core", parts_.reflection_specs, parts_.prompts);
         if (!core)
             return found("specs", "reflection", verdict::warning, core.error().message, "the installation is broken");
-        const auto& b = *manifest_->bundle;
-        reflection::spec_source own{b.id, {}, {}};
-        for (const auto& d : b.reflection) own.specs.push_back(d.path);
-        for (const auto& d : b.prompts) own.prompts.push_back(d.path);
+        auto own = specs_of(*manifest_);
         if (own.specs.empty() && own.prompts.empty()) return;
         if (const auto loaded = reflection::specs::load({std::move(*core), std::move(own)}); !loaded)
             found("specs", "reflection", verdict::failure, loaded.error().message, loaded.error().hint);

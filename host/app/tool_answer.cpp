@@ -18,8 +18,9 @@ const base::schema& shape() {
             "warnings": {"type": "array", "items": {"type": "string"}},
             "attachments": {"type": "array", "items": {
                 "type": "object", "required": ["media_type"],
-                "properties": {"media_type": {"type": "string"}, "image": {"type": "string"}, "text": {"type": "string"}},
-                "anyOf": [{"required": ["image"]}, {"required": ["text"]}]}},
+                "properties": {"media_type": {"type": "string"}, "image": {"type": "string"}, "text": {"type": "string"},
+                               "link": {"type": "string"}, "name": {"type": "string"}, "description": {"type": "string"}},
+                "anyOf": [{"required": ["image"]}, {"required": ["text"]}, {"required": ["link", "name", "description"]}]}},
             "expectations": {"type": "object"}
         }})"));
     return *compiled;

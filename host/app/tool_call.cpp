@@ -2,6 +2,7 @@
 
 #include "app/call_line.hpp"
 #include "app/tool_answer.hpp"
+#include "base/link.hpp"
 #include "base/pointer.hpp"
 #include "reflection/bounce.hpp"
 #include "workspace/file_system.hpp"
@@ -24,9 +25,10 @@ void append(json::array& to, const json::value* from) {
 
 }  // namespace
 
-tool_call::tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
-                     const runner::progress_hook& progress)
+tool_call::tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t,
+                     const runner::cancellation& cancel, const runner::progress_hook& progress)
     : host_{h},
+      offering_{std::move(from)},
       tool_{t},
       cancel_{cancel},
       progress_{progress},
@@ -83,16 +85,16 @@ reflection::call tool_call::question() const {
 result<json::object> tool_call::preflight(json::object arguments) {
     if (auto ok = check(std::move(arguments)); !ok) return tl::unexpected{ok.error()};
     if (auto ok = plan(); !ok) return tl::unexpected{ok.error()};
-    return host_.gate_.preflight(question());
+    return offering_->gate().preflight(question());
 }
 
 outcome tool_call::run(json::object arguments) {
     if (auto ok = check(std::move(arguments)); !ok) return outcome::failure(ok.error());
     if (auto ok = plan(); !ok) return outcome::failure(ok.error());
     clock("plan");
-    if (!host_.specs_->domains_of(tool_.name).empty()) {
+    if (offering_->governs(tool_)) {
         const auto asked = question();
-        const auto verdict = host_.gate_.decide(asked);
+        const auto verdict = offering_->gate().decide(asked);
         if (!verdict) return outcome::failure(verdict.error());
         receipts_ = reflection::receipts(*verdict);
         if (!verdict->runs()) {
@@ -269,6 +271,23 @@ result<void> tool_call::keep_result(written& w) {
 // ---- the answer
 // --------------------------------------------------------------------------------------------------------
 
+// An attachment as the protocol's content. A link is looked at once more: the frame it came in may be forged.
+static result<json::object> content_block(const json::value& attachment) {
+    const auto& media_type = attachment.at("media_type");
+    if (const auto* image = base::find_member(attachment, "image"))
+        return json::object{{"type", "image"}, {"data", *image}, {"mimeType", media_type}};
+    if (const auto* text = base::find_member(attachment, "text"))
+        return json::object{{"type", "text"}, {"text", *text}};
+    const auto link = base::string_member(attachment, "link");
+    if (!base::is_offerable_link(link))
+        return fail(code::denied, "the tool links to '" + std::string{link} + "'; only https:// pages may be linked",
+                    "this is a defect of the tool; report it to its author");
+    json::object block{{"type", "resource_link"}, {"uri", link}, {"name", attachment.at("name")}};
+    if (const auto about = base::string_member(attachment, "description"); !about.empty()) block["description"] = about;
+    if (media_type != "") block["mimeType"] = media_type;
+    return block;
+}
+
 outcome tool_call::assemble() {
     outcome o;
     o.receipts = receipts_;
@@ -292,10 +311,9 @@ outcome tool_call::assemble() {
         lines += (lines.empty() ? "" : "\n") + std::string{l.get_string()};
     if (!lines.empty()) o.content.push_back(json::object{{"type", "text"}, {"text", lines}});
     for (const auto& a : done_.at("attachments").get_array()) {
-        if (const auto* image = base::find_member(a, "image"))
-            o.content.push_back(json::object{{"type", "image"}, {"data", *image}, {"mimeType", a.at("media_type")}});
-        else
-            o.content.push_back(json::object{{"type", "text"}, {"text", a.at("text")}});
+        auto block = content_block(a);
+        if (!block) return outcome::failure(block.error());
+        o.content.push_back(std::move(*block));
     }
     return o;
 }

@@ -190,6 +190,28 @@ result<signer> read_secret_key(std::string_view text, std::string_view password)
     return s;
 }
 
+struct signature_parts {
+    std::string algorithm, id, own, global, comment;
+};
+
+result<signature_parts> read_signature(std::string_view text) {
+    const auto lines = lines_of(text);
+    if (lines.size() < 4 || lines[0].substr(0, untrusted_prefix.size()) != untrusted_prefix ||
+        lines[2].substr(0, trusted_prefix.size()) != trusted_prefix)
+        return fail(code::invalid_argument,
+                    "the signature is not one of minisign: four lines, the first an untrusted, the third a trusted "
+                    "comment",
+                    "sign again");
+    const auto first = decode(lines[1], "the signature, line 2,", 2 + id_size + signature_size);
+    if (!first) return tl::unexpected{first.error()};
+    auto global = decode(lines[3], "the signature of the comment, line 4,", signature_size);
+    if (!global) return tl::unexpected{global.error()};
+    if (first->substr(0, 2) != prehashed)
+        if (auto ok = known_algorithm(*first, whole, "the signature"); !ok) return tl::unexpected{ok.error()};
+    return signature_parts{first->substr(0, 2), first->substr(2, id_size), first->substr(2 + id_size),
+                           std::move(*global), std::string{lines[2].substr(trusted_prefix.size())}};
+}
+
 }  // namespace
 
 std::string shown(std::string_view id) {
@@ -212,32 +234,26 @@ result<public_key> public_key::parse(std::string_view text) {
     return public_key{file->substr(2, id_size), file->substr(2 + id_size)};
 }
 
+result<std::string> signer_id(std::string_view signature) {
+    const auto parts = read_signature(signature);
+    if (!parts) return tl::unexpected{parts.error()};
+    return parts->id;
+}
+
 result<std::string> verify(std::string_view bytes, std::string_view signature, const public_key& key) {
-    const auto lines = lines_of(signature);
-    if (lines.size() < 4 || lines[0].substr(0, untrusted_prefix.size()) != untrusted_prefix ||
-        lines[2].substr(0, trusted_prefix.size()) != trusted_prefix)
-        return fail(code::invalid_argument,
-                    "the signature is not one of minisign: four lines, the first an untrusted, the third a trusted "
-                    "comment",
-                    "sign again");
-    const auto first = decode(lines[1], "the signature, line 2,", 2 + id_size + signature_size);
-    if (!first) return tl::unexpected{first.error()};
-    const auto global = decode(lines[3], "the signature of the comment, line 4,", signature_size);
-    if (!global) return tl::unexpected{global.error()};
-    const auto algorithm = first->substr(0, 2), id = first->substr(2, id_size), own = first->substr(2 + id_size);
-    if (algorithm != prehashed)
-        if (auto ok = known_algorithm(*first, whole, "the signature"); !ok) return tl::unexpected{ok.error()};
+    const auto parts = read_signature(signature);
+    if (!parts) return tl::unexpected{parts.error()};
+    const auto& [algorithm, id, own, global, comment] = *parts;
     if (id != key.id)
         return fail(code::quarantined, "it was signed with key " + shown(id) + ", not with key " + shown(key.id),
                     "add the key to the trusted ones if you trust its owner");
     if (!is_signed(algorithm == prehashed ? blake2b_512(bytes) : std::string{bytes}, own, key.point))
         return fail(code::quarantined, "its bytes are not those that key " + shown(id) + " signed",
                     "it was changed after it was signed; get it again, or sign it again");
-    const auto comment = lines[2].substr(trusted_prefix.size());
-    if (!is_signed(own + std::string{comment}, *global, key.point))
+    if (!is_signed(own + comment, global, key.point))
         return fail(code::quarantined, "the trusted comment is not the one that key " + shown(id) + " signed",
                     "the signature was changed; get it again, or sign again");
-    return std::string{comment};
+    return comment;
 }
 
 result<std::string> sign(std::string_view bytes, std::string_view secret_key, std::string_view password,

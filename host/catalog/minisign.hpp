@@ -21,6 +21,9 @@ struct public_key {
 // "E7620F1842B4E81F": a key id as minisign prints it.
 std::string shown(std::string_view id);
 
+// The id of the key a signature says it is by. Errors: invalid_argument when the text is no signature.
+base::result<std::string> signer_id(std::string_view signature);
+
 // The trusted comment, when `signature` (the text of a .minisig file, of the prehashed kind "ED" or the older "Ed") is
 // one of `bytes` by `key` and the comment is what was signed with it. Errors: quarantined, saying which of the three
 // does not fit; invalid_argument when the text is no signature.

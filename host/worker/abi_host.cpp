@@ -3,9 +3,14 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <functional>
 
+#include "base/link.hpp"
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "runner/frame.hpp"
@@ -142,15 +147,29 @@ struct abi_functions {
             return GDALMCP_OK;
         });
     }
-    static gdalmcp_status attach(gdalmcp_call* c, const gdalmcp_attachment* a) {
-        if (!a || a->struct_size < sizeof(gdalmcp_attachment) || (a->kind != GDALMCP_TEXT && a->kind != GDALMCP_IMAGE))
-            return GDALMCP_INVALID_ARGUMENT;
+    static gdalmcp_status attach(gdalmcp_call* c, const gdalmcp_attachment* given) {
+        // ABI 1.0 ended before `name`; what a plugin does not have reads as empty.
+        if (!given || given->struct_size < offsetof(gdalmcp_attachment, name)) return GDALMCP_INVALID_ARGUMENT;
+        gdalmcp_attachment a{};
+        std::memcpy(&a, given, std::min<std::size_t>(given->struct_size, sizeof a));
         return guarded(c, [&](running_call& r) {
-            json::object o{{"media_type", clean(a->media_type)}};
-            if (a->kind == GDALMCP_IMAGE)
-                o["image"] = base::base64(view(a->bytes));
-            else
-                o["text"] = clean(a->bytes);
+            json::object o{{"media_type", clean(a.media_type)}};
+            switch (a.kind) {
+                case GDALMCP_TEXT:
+                    o["text"] = clean(a.bytes);
+                    break;
+                case GDALMCP_IMAGE:
+                    o["image"] = base::base64(view(a.bytes));
+                    break;
+                case GDALMCP_LINK:
+                    if (!base::is_offerable_link(view(a.bytes)) || !a.name.size) return GDALMCP_INVALID_ARGUMENT;
+                    o["link"] = view(a.bytes);
+                    o["name"] = clean(a.name);
+                    o["description"] = clean(a.description);
+                    break;
+                default:
+                    return GDALMCP_INVALID_ARGUMENT;
+            }
             r.attachments.push_back(std::move(o));
             return GDALMCP_OK;
         });
@@ -217,14 +236,22 @@ struct abi_functions {
 running_call::running_call(json::value arguments, std::filesystem::path scratch, int socket)
     : result(json::object{}), arguments_(std::move(arguments)), scratch_{std::move(scratch)}, socket_{socket} {}
 
-const gdalmcp_host& running_call::table() {
+namespace {
+
+gdalmcp_host table_of(std::uint32_t minor) {
     using f = abi_functions;
-    static const gdalmcp_host host{
-        sizeof(gdalmcp_host), GDALMCP_ABI_MINOR, &f::get_kind, &f::get_bool, &f::get_int,  &f::get_number,
-        &f::get_string,       &f::get_size,      &f::get_json, &f::put_bool, &f::put_int,  &f::put_number,
-        &f::put_string,       &f::put_json,      &f::say,      &f::warn,     &f::attach,   &f::new_scratch,
-        &f::expect,           &f::progress,      &f::log,      &f::fail,     &f::extension};
-    return host;
+    return {sizeof(gdalmcp_host), minor,        &f::get_kind, &f::get_bool, &f::get_int,  &f::get_number,
+            &f::get_string,       &f::get_size, &f::get_json, &f::put_bool, &f::put_int,  &f::put_number,
+            &f::put_string,       &f::put_json, &f::say,      &f::warn,     &f::attach,   &f::new_scratch,
+            &f::expect,           &f::progress, &f::log,      &f::fail,     &f::extension};
+}
+
+}  // namespace
+
+const gdalmcp_host& running_call::table(std::uint32_t plugin_minor) {
+    static const gdalmcp_host v1_0 = table_of(0), today = table_of(GDALMCP_ABI_MINOR);
+    static_assert(GDALMCP_ABI_MINOR == 1, "one table per minor");
+    return plugin_minor == 0 ? v1_0 : today;
 }
 
 void running_call::add_warning(std::string text) {

@@ -2,7 +2,9 @@
 #pragma once
 #include <gdalmcp/abi.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -16,7 +18,8 @@ public:
     // arguments: validated, paths already rewritten. socket: where progress and log frames go and "stop" arrives.
     running_call(base::json::value arguments, std::filesystem::path scratch, int socket);
 
-    static const gdalmcp_host& table();
+    // The functions a plugin of this minor may call; abi_minor in it is the smaller of the plugin's and the host's.
+    static const gdalmcp_host& table(std::uint32_t plugin_minor);
     gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
 
     void add_warning(std::string text);
@@ -25,7 +28,7 @@ public:
     // After run(): what the tool left.
     base::json::value result;         // structured result
     base::json::object expectations;  // JSON Pointer of the output -> object
-    base::json::array attachments;    // {kind, media_type, base64}
+    base::json::array attachments;    // {media_type} and {text}, {image} in base64, or {link, name, description}
     std::vector<std::string> lines, warnings;
     base::problem failure;        // code empty: fail() was not called
     bool progress_asked = false;  // progress() was called

@@ -24,6 +24,37 @@ std::vector<std::string> files_in(const fs::path& bundle, const char* folder, co
     return names;
 }
 
+// `value` under the keywords of `node`, which is one property's schema.
+result<void> fits(const json::value& node, const json::value& value) {
+    const json::value wrapped(json::object{{"type", "object"}, {"properties", json::object{{"value", node}}}});
+    auto compiled = base::schema::compile(wrapped);
+    if (!compiled) return tl::unexpected{compiled.error()};
+    return compiled->check(json::object{{"value", value}});
+}
+
+// What a compiler cannot see: a choice of nothing, a default or an example its own schema refuses.
+result<void> check_declared(const json::value& node, const std::string& name) {
+    const auto* values = base::find_member(node, "enum");
+    if (values && values->is_array() && values->get_array().empty())
+        return fail(code::invalid_argument, "the choice '" + name + "' has no values", "list them in .values");
+    const auto check = [&](const char* what, const json::value& value) -> result<void> {
+        auto ok = fits(node, value);
+        if (ok) return ok;
+        return fail(code::invalid_argument, std::string{what} + " of '" + name + "': " + ok.error().message,
+                    "correct the " + std::string{what} + " or the range");
+    };
+    if (const auto* fallback = base::find_member(node, "default"))
+        if (auto ok = check("default", *fallback); !ok) return ok;
+    if (const auto* examples = base::find_member(node, "examples"); examples && examples->is_array())
+        for (const auto& e : examples->get_array())
+            if (auto ok = check("example", e); !ok) return ok;
+    if (const auto* properties = base::find_member(node, "properties"); properties && properties->is_object())
+        for (const auto& p : properties->get_object())
+            if (auto ok = check_declared(p.value(), name + "/" + std::string{p.key()}); !ok) return ok;
+    if (const auto* items = base::find_member(node, "items")) return check_declared(*items, name + "/0");
+    return {};
+}
+
 result<json::value> schema_of(const char* text, const char* tool, const char* which) {
     auto parsed = base::parse_json(text);
     if (!parsed)
@@ -31,6 +62,9 @@ result<json::value> schema_of(const char* text, const char* tool, const char* wh
     if (const auto found = base::lint_schema(*parsed); !found.empty())
         return fail(code::invalid_argument, std::string{tool} + ": " + which + ": " + found.front().message,
                     found.front().hint);
+    if (auto ok = check_declared(*parsed, ""); !ok)
+        return fail(code::invalid_argument, std::string{tool} + ": " + which + ": " + ok.error().message,
+                    ok.error().hint);
     return parsed;
 }
 
@@ -51,21 +85,16 @@ result<json::object> describe_tool(const gdalmcp_tool& t) {
     return o;
 }
 
-}  // namespace
-
-result<json::object> describe_bundle(const fs::path& bundle) {
-    const auto libraries = files_in(bundle, "lib", ".so");
-    if (libraries.size() > 1)
-        return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
-                                                " libraries; a bundle has one");
-    if (libraries.empty()) return fail(code::not_found, "there is no library in " + bundle.string() + "/lib");
-    const auto loaded = plugin::load(fs::absolute(bundle / libraries.front()).string());
+// The members that come from the library: who it is, its ABI, its tools, what it is linked to.
+result<void> describe_library(json::object& m, const fs::path& bundle, const std::string& library) {
+    const auto loaded = plugin::load(fs::absolute(bundle / library).string());
     if (!loaded) return tl::unexpected{loaded.error()};
     const auto& p = loaded->table();
-
-    json::object m{{"schema_version", 1}, {"id", p.id}, {"version", p.version}, {"license", p.license}};
+    m["id"] = p.id;
+    m["version"] = p.version;
+    m["license"] = p.license;
     m["abi"] = json::object{{"major", p.abi_major}, {"minor", p.abi_minor}};
-    m["library"] = libraries.front();
+    m["library"] = library;
     json::array tools;
     for (uint32_t i = 0; i < p.tool_count; ++i) {
         auto t = describe_tool(*p.tools[i]);
@@ -73,24 +102,57 @@ result<json::object> describe_bundle(const fs::path& bundle) {
         tools.push_back(std::move(*t));
     }
     m["tools"] = std::move(tools);
-    m["needs"] = json::object{{"runtime", plugin::gdal_is_loaded() ? "gdal" : "plain"}, {"network", false}};
+    return {};
+}
+
+// The files of one folder, listed under its name and with their SHA-256 among all `files`.
+result<json::array> list_files(json::object& files, const fs::path& bundle, const char* folder, const char* extension) {
+    json::array names;
+    for (const auto& name : files_in(bundle, folder, extension)) {
+        auto hex = base::sha256_hex_of_file(bundle / name);
+        if (!hex) return tl::unexpected{hex.error()};
+        files[name] = "sha256:" + *hex;
+        names.emplace_back(name);
+    }
+    return names;
+}
+
+}  // namespace
+
+result<json::object> describe_bundle(const fs::path& bundle, const bundle_options& options) {
+    const auto libraries = files_in(bundle, "lib", ".so");
+    if (libraries.size() > 1)
+        return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
+                                                " libraries; a bundle has one");
+    json::object m{{"schema_version", 1}};
+    if (libraries.empty()) {
+        if (!options.identity)
+            return fail(code::invalid_argument, bundle.string() + " holds no library that says who it is",
+                        "give --id, --version and --license for a bundle of prompts and specs");
+        m["id"] = options.identity->id;
+        m["version"] = options.identity->version;
+        m["license"] = options.identity->license;
+        m["tools"] = json::array{};
+    } else {
+        if (options.identity)
+            return fail(code::invalid_argument,
+                        "--id is " + options.identity->id + ", but " + libraries.front() + " says its own",
+                        "leave out --id, --version and --license");
+        if (auto ok = describe_library(m, bundle, libraries.front()); !ok) return tl::unexpected{ok.error()};
+    }
+    m["needs"] = json::object{{"runtime", plugin::gdal_is_loaded() ? "gdal" : "plain"}, {"network", options.network}};
+    if (!options.toolset.empty())
+        m["toolset"] = json::object{{"name", options.toolset}, {"default", options.on_by_default}};
     json::object files;
-    const auto list = [&](const char* folder, const char* extension) -> result<json::array> {
-        json::array names;
-        for (const auto& name : files_in(bundle, folder, extension)) {
-            auto hex = base::sha256_hex_of_file(bundle / name);
-            if (!hex) return tl::unexpected{hex.error()};
-            files[name] = "sha256:" + *hex;
-            names.emplace_back(name);
-        }
-        return names;
-    };
-    if (auto all = list("lib", ".so"); !all) return tl::unexpected{all.error()};
+    if (auto all = list_files(files, bundle, "lib", ".so"); !all) return tl::unexpected{all.error()};
     for (const auto& [folder, extension] : {std::pair{"prompts", ".md"}, std::pair{"reflection", ".yaml"}}) {
-        auto names = list(folder, extension);
+        auto names = list_files(files, bundle, folder, extension);
         if (!names) return tl::unexpected{names.error()};
         m[folder] = std::move(*names);
     }
+    if (files.empty())
+        return fail(code::not_found, "there is no library, prompt or spec in " + bundle.string(),
+                    "put them into lib/, prompts/ and reflection/");
     m["files"] = std::move(files);
     return m;
 }

@@ -1,13 +1,28 @@
 // A bundle's manifest.json, made from what the bundle folder holds.
 #pragma once
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "base/json.hpp"
 
 namespace gdalmcp::worker {
 
+struct bundle_identity {
+    std::string id, version, license;
+};
+
+// What the files of a bundle cannot say themselves.
+struct bundle_options {
+    std::optional<bundle_identity> identity;  // of a bundle without a library; a library says its own
+    std::string toolset;                      // the group its tools are offered in; empty: none
+    bool on_by_default = true;                // the toolset is offered unless an operator says otherwise
+    bool network = false;                     // the tools need the network, which an operator must grant
+};
+
 // Describes <bundle>/lib/*.so (one or none), prompts/*.md and reflection/*.yaml, with the SHA-256 of each file. Loads
-// the library. Errors: more than one library, a plugin that cannot be loaded, a schema that clients would reject.
-base::result<base::json::object> describe_bundle(const std::filesystem::path& bundle);
+// the library. Errors: more than one library, an identity said twice or not at all, nothing to describe, a plugin that
+// cannot be loaded, a schema that clients would reject.
+base::result<base::json::object> describe_bundle(const std::filesystem::path& bundle, const bundle_options& options);
 
 }  // namespace gdalmcp::worker

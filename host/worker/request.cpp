@@ -224,7 +224,7 @@ private:
             return fail(code::quarantined,
                         "the library " + library + " has no tool '" + name + "', its manifest says it has",
                         "rebuild the bundle");
-        auto done = execute(*tool, std::move(arguments));
+        auto done = execute(*tool, loaded->table().abi_minor, std::move(arguments));
         if (done) (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
         return done;
     }
@@ -269,12 +269,12 @@ private:
         if (level == CE_Warning) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
     }
 
-    result<json::object> execute(const gdalmcp_tool& tool, json::value arguments) {
+    result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments) {
         running_call call{std::move(arguments), scratch_, socket_};
         CPLErrorReset();
         // Process-wide, so that warnings of GDAL's worker threads are not lost.
         CPLSetErrorHandlerEx(&on_gdal_error, &call);
-        const auto status = tool.run(&running_call::table(), call.handle(), tool.self);
+        const auto status = tool.run(&running_call::table(plugin_minor), call.handle(), tool.self);
         const bool gdal_failed = CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal;
         const std::string gdal_says = CPLGetLastErrorMsg();
         CPLSetErrorHandlerEx(&CPLQuietErrorHandler, nullptr);

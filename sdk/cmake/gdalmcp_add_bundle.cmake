@@ -1,48 +1,100 @@
-# gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [OUTPUT <folder>])
+# gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK]
+#                    [ID … VERSION … LICENSE …] [OUTPUT <folder>])
 #   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, manifest.json}: a folder to drop into a bundle
 #   directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
 #   fresh library, with the SHA-256 of every file. Works in the project's own tree and against the installed SDK alike.
+#   Without SOURCES the bundle is prompts and specs only, and ID, VERSION and LICENSE say what a library says otherwise.
+#   TOOLSET groups the tools for operators; OFF_BY_DEFAULT: they are offered only where an operator names the toolset.
+#   NETWORK: the tools need the network, which an operator must grant.
 set(_gdalmcp_map "${CMAKE_CURRENT_LIST_DIR}/gdalmcp-plugin.map" CACHE INTERNAL "")
 
+function(_gdalmcp_add_library name bundle)
+  cmake_parse_arguments(PARSE_ARGV 2 L "" "" "SOURCES;LINK;DEPENDS")
+  add_library(${name} MODULE ${L_SOURCES})
+  target_link_libraries(${name} PRIVATE gdalmcp::sdk ${L_LINK})
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(CXX IN_LIST languages)
+    target_compile_features(${name} PRIVATE cxx_std_20)
+  endif()
+  # Hidden visibility alone still exports std:: symbols; the version script leaves the one that counts. A changed prompt
+  # or spec links again, because the manifest is written after linking.
+  set_target_properties(${name} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY "${bundle}/lib" LINK_DEPENDS "${_gdalmcp_map};${L_DEPENDS}")
+  target_link_options(${name} PRIVATE "-Wl,-z,now" "-Wl,--version-script=${_gdalmcp_map}")
+  if(NOT GDALMCP_SANITIZE) # sanitizer runtimes leave symbols for the executable to provide
+    target_link_options(${name} PRIVATE "-Wl,-z,defs")
+  endif()
+endfunction()
+
 function(gdalmcp_add_bundle name)
-  cmake_parse_arguments(PARSE_ARGV 1 B "" "OUTPUT" "SOURCES;LINK;PROMPTS;REFLECTION")
+  cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET"
+    "SOURCES;LINK;PROMPTS;REFLECTION")
+  if(B_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): unknown arguments: ${B_UNPARSED_ARGUMENTS}")
+  endif()
   if(NOT B_OUTPUT)
     set(B_OUTPUT "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
   set(bundle "${B_OUTPUT}/${name}.bundle")
 
-  add_library(${name} MODULE ${B_SOURCES})
-  target_link_libraries(${name} PRIVATE gdalmcp::sdk ${B_LINK})
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  if(CXX IN_LIST languages)
-    target_compile_features(${name} PRIVATE cxx_std_20)
+  set(said "")
+  foreach(word ID VERSION LICENSE)
+    if(B_SOURCES AND B_${word})
+      message(FATAL_ERROR "gdalmcp_add_bundle(${name}): ${word} is the library's to say, in GDALMCP_PLUGIN or gdalmcp_plugin")
+    elseif(NOT B_SOURCES AND NOT B_${word})
+      message(FATAL_ERROR "gdalmcp_add_bundle(${name}): without SOURCES, ${word} must be given")
+    elseif(B_${word})
+      string(TOLOWER ${word} option)
+      list(APPEND said "--${option}" "${B_${word}}")
+    endif()
+  endforeach()
+  if(NOT B_SOURCES AND NOT B_PROMPTS AND NOT B_REFLECTION)
+    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): give SOURCES, PROMPTS or REFLECTION")
   endif()
-  # Hidden visibility alone still exports std:: symbols; the version script leaves the one that counts.
-  set_target_properties(${name} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY "${bundle}/lib" LINK_DEPENDS "${_gdalmcp_map}")
-  target_link_options(${name} PRIVATE "-Wl,-z,now" "-Wl,--version-script=${_gdalmcp_map}")
-  if(NOT GDALMCP_SANITIZE) # sanitizer runtimes leave symbols for the executable to provide
-    target_link_options(${name} PRIVATE "-Wl,-z,defs")
+  if(B_OFF_BY_DEFAULT AND NOT B_TOOLSET)
+    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): OFF_BY_DEFAULT is said of a TOOLSET, and none is named")
+  endif()
+  if(B_TOOLSET)
+    list(APPEND said --toolset "${B_TOOLSET}")
+  endif()
+  if(B_OFF_BY_DEFAULT)
+    list(APPEND said --off-by-default)
+  endif()
+  if(B_NETWORK)
+    list(APPEND said --network)
   endif()
 
-  set(copies "")
+  # What is no longer listed leaves the bundle.
+  set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection")
+  set(documents "")
   foreach(kind PROMPTS REFLECTION)
     string(TOLOWER ${kind} folder)
     foreach(file IN LISTS B_${kind})
       get_filename_component(file "${file}" ABSOLUTE)
+      list(APPEND documents "${file}")
       list(APPEND copies COMMAND "${CMAKE_COMMAND}" -E make_directory "${bundle}/${folder}"
-                         COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${file}" "${bundle}/${folder}/")
+                         COMMAND "${CMAKE_COMMAND}" -E copy "${file}" "${bundle}/${folder}/")
     endforeach()
   endforeach()
   if(TARGET gdal-mcp-describe)
     set(describe "$<TARGET_FILE:gdal-mcp-describe>")
-    add_dependencies(${name} gdal-mcp-describe)
-    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "$<TARGET_FILE:gdal-mcp-describe>")
+    set(describe_target gdal-mcp-describe)
   else()
     find_program(GDALMCP_DESCRIBE gdal-mcp-describe HINTS "${_gdalmcp_prefix}/bin" REQUIRED)
     set(describe "${GDALMCP_DESCRIBE}")
+    set(describe_target "")
   endif()
-  add_custom_command(TARGET ${name} POST_BUILD VERBATIM ${copies}
+  set(finish ${copies}
     COMMAND chmod -R go-w "${bundle}" # a host refuses bundles that others may write to
-    COMMAND "${describe}" "${bundle}" COMMENT "Describing ${name}.bundle")
+    COMMAND "${describe}" ${said} "${bundle}" COMMENT "Describing ${name}.bundle" VERBATIM)
+  if(B_SOURCES)
+    _gdalmcp_add_library(${name} "${bundle}" SOURCES ${B_SOURCES} LINK ${B_LINK} DEPENDS ${documents} "${describe}")
+    add_custom_command(TARGET ${name} POST_BUILD ${finish})
+  else()
+    add_custom_command(OUTPUT "${bundle}/manifest.json" DEPENDS ${documents} "${describe}" ${finish})
+    add_custom_target(${name} ALL DEPENDS "${bundle}/manifest.json")
+  endif()
+  if(describe_target)
+    add_dependencies(${name} ${describe_target})
+  endif()
 endfunction()

@@ -1,5 +1,6 @@
 """Each SDK header compiles alone, without a warning: abi.h as C99, C11 and C++20, the others as C++20, by gcc and clang.
-Usage: header_alone.py INCLUDE_FOLDER [-isystem FOLDER]..."""
+Only gdal*.hpp may need more than the standard library.
+Usage: header_alone.py INCLUDE_FOLDER [-isystem FOLDER_OF_GDAL]..."""
 import concurrent.futures
 import os
 import pathlib
@@ -8,7 +9,9 @@ import subprocess
 import sys
 
 include = pathlib.Path(sys.argv[1])
-flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{include}", *sys.argv[2:]]
+flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror",
+         f"-I{include}"]
+gdal = sys.argv[2:]
 jobs = []
 for c, cpp in (("gcc", "g++"), ("clang", "clang++")):
     if not shutil.which(c) or not shutil.which(cpp):
@@ -22,7 +25,8 @@ for c, cpp in (("gcc", "g++"), ("clang", "clang++")):
 
 def compile_alone(job):
     compiler, standard, language, name = job
-    done = subprocess.run([compiler, f"-std={standard}", "-x", language, *flags, "-"],
+    done = subprocess.run([compiler, f"-std={standard}", "-x", language, *flags,
+                           *(gdal if name.startswith("gdal") else []), "-"],
                           input=f"#include <gdalmcp/{name}>\n", text=True, capture_output=True)
     if done.returncode:
         print(f"FAILED: {name} as {standard} by {compiler}\n{done.stderr}")

@@ -21,6 +21,7 @@ struct outcome {
     json::value result;
     base::problem failure;
     std::vector<std::string> lines, warnings;
+    json::array attachments;
 };
 
 outcome call(const worker::plugin& p, const char* tool, const char* arguments) {
@@ -35,7 +36,7 @@ outcome call(const worker::plugin& p, const char* tool, const char* arguments) {
     int sockets[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
     worker::running_call running{given, "/tmp", sockets[0]};
-    const auto status = t->run(&worker::running_call::table(), running.handle(), t->self);
+    const auto status = t->run(&worker::running_call::table(p.table().abi_minor), running.handle(), t->self);
     ::close(sockets[0]);
     ::close(sockets[1]);
     if (status == GDALMCP_OK && t->output_schema) {
@@ -44,7 +45,7 @@ outcome call(const worker::plugin& p, const char* tool, const char* arguments) {
         const auto fits = output->check(running.result);
         CHECK((fits ? "" : fits.error().message) == "");
     }
-    return {status, running.result, running.failure, running.lines, running.warnings};
+    return {status, running.result, running.failure, running.lines, running.warnings, running.attachments};
 }
 
 worker::plugin load(const char* path) {
@@ -57,15 +58,24 @@ worker::plugin load(const char* path) {
 void check_every_kind(const worker::plugin& p) {
     const auto o = call(p, "every_kind",
                         R"({"whole":9007199254740991,"word":"Å\u0000\"","system":"EPSG:3857","area":[1,2,3.5,4],)"
-                        R"("object":{"a":[1,{"b":null}]},"numbers":[1,2.5],"words":["x",""],"maybe":0})");
+                        R"("object":{"a":[1,{"b":null}]},"numbers":[1,2.5],"words":["x",""],"maybe":0,)"
+                        R"("bands":[3,1],"window":{"left":4,"scale":2},"place":{"label":"here"},)"
+                        R"("classes":[{"label":"low"},{"label":"high","from":7.5}]})");
     REQUIRE(o.status == GDALMCP_OK);
     const auto expected = base::parse_json(
         R"({"yes":true,"whole":9007199254740991,"real":0.5,"word":"Å\u0000\"","pick":"left","system":"EPSG:3857",)"
         R"("box":[1,2,3.5,4],"geojson":"","object":{"a":[1,{"b":null}]},"numbers":[1,2.5],"words":["x",""],)"
-        R"("maybe":true,"rows":[{"column":0},{"column":1},{"column":2}],"none":[],"inner":{"column":7}})");
+        R"("maybe":true,"bands":[3,1],"left":4,"scale":true,"place":"here",)"
+        R"("classes":[{"label":"low","from":0},{"label":"high","from":7.5}],"rows":[{"column":0},{"column":1},{"column":2}],"none":[],"inner":{"column":7}})");
     CHECK(base::canonical_json(o.result) == base::canonical_json(*expected));
     CHECK(o.lines == std::vector<std::string>{"every kind"});
     CHECK(o.warnings == std::vector<std::string>{"a warning"});
+    CHECK(o.attachments ==
+          base::parse_json(
+              R"([{"media_type":"text/plain","text":"a text"},{"media_type":"image/png","image":"iVBORw=="},)"
+              R"({"media_type":"text/html","link":"https://example.org/legend","name":"Legend",)"
+              R"("description":"What the classes mean."}])")
+              ->as_array());
 }
 
 void check_every_failure(const worker::plugin& p) {
@@ -107,6 +117,61 @@ TEST_CASE("every kind of argument and result crosses the border, and no exceptio
     const auto p = load(EVERY_KIND_PLUGIN);
     check_every_kind(p);
     check_every_failure(p);
+}
+
+TEST_CASE("objects whose members all have defaults need not be given; optional ones are then absent") {
+    const auto o = call(load(EVERY_KIND_PLUGIN), "every_kind",
+                        R"({"whole":0,"word":"","system":"x","area":[0,0,1,1],"object":{},"numbers":[],"words":[]})");
+    REQUIRE(o.status == GDALMCP_OK);
+    CHECK(o.result.at("left") == 0);
+    CHECK(o.result.at("scale") == false);
+    CHECK(o.result.at("place") == "");
+    CHECK(o.result.at("classes") == json::array{});
+    CHECK(o.result.at("bands") == json::array({1, 2, 3}));
+}
+
+TEST_CASE("a band may be given alone; one that is not there is named") {
+    const auto p = load(EVERY_KIND_PLUGIN);
+    const std::string rest =
+        R"("whole":0,"word":"","system":"x","area":[0,0,1,1],"object":{},"numbers":[],"words":[]})";
+    CHECK(call(p, "every_kind", (R"({"bands":2,)" + rest).c_str()).result.at("bands") == json::array({2}));
+    CHECK(call(p, "every_kind", (R"({"bands":"all",)" + rest).c_str()).result.at("bands") == json::array({1, 2, 3}));
+    const auto beyond = call(p, "every_kind", (R"({"bands":[1,4],)" + rest).c_str());
+    CHECK(beyond.status == GDALMCP_NOT_FOUND);
+    CHECK(beyond.failure.message == "there is no band 4; the raster has 3");
+}
+
+TEST_CASE("datasets come one, many or not at all, and the output is always there") {
+    const auto p = load(EVERY_KIND_PLUGIN);
+    const auto few = call(p, "every_dataset", R"({"dem":"a","scenes":["b"],"output":"o"})");
+    CHECK(few.result.at("paths") == json::array({"a", "b", "o"}));
+    const auto all = call(p, "every_dataset",
+                          R"({"dem":"a","scenes":["b","c"],"zones":{"type":"Point"},"others":["d"],"output":"o"})");
+    CHECK(all.result.at("paths") == json::array({"a", "b", "c", R"({"type":"Point"})", "d", "o"}));
+}
+
+TEST_CASE("only https pages can be linked, and a link has a name") {
+    int sockets[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    worker::running_call running{json::object{}, "/tmp", sockets[0]};
+    const auto link = [&](std::string_view uri, std::string_view name) {
+        const gdalmcp_attachment a{sizeof a, GDALMCP_LINK, {}, {uri.data(), uri.size()}, {name.data(), name.size()},
+                                   {}};
+        return worker::running_call::table(1).attach(running.handle(), &a);
+    };
+    for (const char* refused :
+         {"http://example.org/", "file:///etc/passwd", "/etc/passwd", "legend.html", "", "https://", "https:///path",
+          "https://user:secret@example.org/", "https://example.org/a b", "https://example.org/\n",
+          "javascript:alert(1)", "query://result/r-1", "HTTPS://EXAMPLE.ORG"}) {
+        INFO(refused);
+        CHECK(link(refused, "Legend") == GDALMCP_INVALID_ARGUMENT);
+    }
+    CHECK(link("https://example.org/" + std::string(2048, 'a'), "Legend") == GDALMCP_INVALID_ARGUMENT);
+    CHECK(link("https://example.org/legend", "") == GDALMCP_INVALID_ARGUMENT);
+    CHECK(running.attachments.empty());
+    CHECK(link("https://example.org/legend?of=a%20map#top", "Legend") == GDALMCP_OK);
+    ::close(sockets[0]);
+    ::close(sockets[1]);
 }
 
 TEST_CASE("GeoJSON arrives as text") {

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 #define GDALMCP_ABI_MAJOR 1u /* a host refuses any other major */
-#define GDALMCP_ABI_MINOR 0u /* additions only; host and plugin work with the smaller of the two */
+#define GDALMCP_ABI_MINOR 1u /* additions only; host and plugin work with the smaller of the two */
 
 #define GDALMCP_EXPORT __attribute__((visibility("default")))
 
@@ -68,8 +68,10 @@ typedef enum gdalmcp_kind {
 } gdalmcp_kind;
 
 typedef enum gdalmcp_attachment_kind {
-    GDALMCP_TEXT = 1, /* a further text block: media_type, text in bytes */
-    GDALMCP_IMAGE = 2 /* media_type image/png or image/jpeg; keep it under 400 kB and 1024 px */
+    GDALMCP_TEXT = 1,  /* a further text block: media_type, text in bytes */
+    GDALMCP_IMAGE = 2, /* media_type image/png or image/jpeg; keep it under 400 kB and 1024 px */
+    GDALMCP_LINK = 3   /* since 1.1: a page to read; bytes is its URI, which must begin with https:// and be printable
+                          ASCII, at most 2048 bytes; media_type and description may be empty */
 } gdalmcp_attachment_kind;
 
 typedef struct gdalmcp_attachment {
@@ -77,6 +79,9 @@ typedef struct gdalmcp_attachment {
     uint32_t kind; /* gdalmcp_attachment_kind */
     gdalmcp_str media_type;
     gdalmcp_str bytes; /* raw bytes; the host encodes them */
+    /* since 1.1 */
+    gdalmcp_str name;        /* of a link: what a person sees */
+    gdalmcp_str description; /* of a link */
 } gdalmcp_attachment;
 
 typedef struct gdalmcp_call gdalmcp_call; /* one tool call; owned by the host, dead when run() returns */

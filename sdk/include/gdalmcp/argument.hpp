@@ -1,86 +1,95 @@
 // gdalmcp/argument.hpp — what a tool's arguments can be. An argument is declared once and is the schema, the
 // documentation, the unit, the range, the default and (through gdalmcp::call) the typed read. Included by tool.hpp.
 #pragma once
-#include <gdalmcp/abi.h>
+#include <gdalmcp/kind.hpp>
 
-#include <array>
-#include <charconv>
-#include <cstdint>
-#include <exception>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include <initializer_list>
 
 namespace gdalmcp {
 
-struct raster {  // an input raster: a path that GDAL opens
-    std::string path;
+namespace detail {
+
+// A member of arg that only some kinds have: giving it to another does not compile, and Rule says why.
+template <class T, class V, class Rule>
+struct setting : std::optional<V> {
+    setting() = default;
+    setting(V v) : std::optional<V>{std::move(v)} { Rule::template check<T>(); }  // NOLINT: implicit, as optional is
+    template <class U>
+    requires std::is_convertible_v<U&&, V> setting(U&& v)
+        : std::optional<V>{static_cast<V>(std::forward<U>(v))} {  // NOLINT: as above
+        Rule::template check<T>();
+    }
 };
-struct vector {  // an input vector dataset; inline GeoJSON arrives as text that GDAL opens as it is
-    std::string path;
+struct has_fallback {
+    template <class T>
+    static constexpr void check() {
+        static_assert(!is_optional<T>::value,
+                      "gdalmcp::arg: an optional argument has no fallback; drop std::optional, or drop .fallback");
+        static_assert(is_optional<T>::value || !is_path<base_kind<T>>,
+                      "gdalmcp::arg: a dataset has no fallback; make it std::optional if the caller may leave it out");
+        static_assert(!one_of<base_kind<T>, geometry, json_text>,
+                      "gdalmcp::arg: a geometry or json_text has no fallback; make it std::optional");
+    }
 };
-struct dataset {  // an input of either kind
-    std::string path;
+struct has_range {
+    template <class T>
+    static constexpr void check() {
+        static_assert(one_of<base_kind<T>, std::int64_t, double>,
+                      "gdalmcp::arg: min, max, above and below belong to std::int64_t, double and lists of them");
+    }
 };
-struct output_raster {  // a path to create; the extension says the format
-    std::string path;
+struct has_length {
+    template <class T>
+    static constexpr void check() {
+        static_assert(std::is_same_v<base_kind<T>, std::string>,
+                      "gdalmcp::arg: min_length, max_length and pattern belong to std::string and lists of it");
+    }
 };
-struct output_vector {
-    std::string path;
-};
-struct output_table {
-    std::string path;
-};
-struct crs {  // any spelling PROJ knows: EPSG:3857, WKT, PROJJSON, a PROJ string
-    std::string text;
-};
-struct output_crs {  // the CRS the output must have; the host verifies it
-    std::string text;
-};
-struct choice {  // one of arg::values
-    std::string value;
-};
-struct geometry {  // GeoJSON text, or [minx, miny, maxx, maxy]
-    std::string geojson;
-    std::optional<std::array<double, 4>> bbox;
-};
-struct json_text {  // any object, as JSON text
-    std::string text;
+struct has_items {
+    template <class T>
+    static constexpr void check() {
+        static_assert(has_list<T>, "gdalmcp::arg: min_items and max_items belong to lists (std::vector)");
+    }
 };
 
-// What a tool throws to fail its call: who is to blame, what is wrong, what to do next.
-struct error : std::exception {
-    gdalmcp_status status;
-    std::string message, hint;
-    error(gdalmcp_status s, std::string m, std::string h = {}) : status{s}, message{std::move(m)}, hint{std::move(h)} {}
-    const char* what() const noexcept override { return message.c_str(); }
-};
-struct cancelled : error {
-    cancelled() : error{GDALMCP_CANCELLED, "cancelled"} {}
+// What a choice can be. Only choices have it, and none goes without.
+template <class T>
+struct value_list : std::vector<const char*> {
+    static constexpr bool of_choice = std::is_same_v<base_kind<T>, choice>;
+    value_list() { static_assert(!of_choice, "gdalmcp::arg: a choice needs .values = {…}, what it can be"); }
+    value_list(std::initializer_list<const char*> v) : value_list{std::vector<const char*>{v}} {}
+    value_list(std::vector<const char*> v) : std::vector<const char*>{std::move(v)} {  // NOLINT: implicit
+        static_assert(of_choice, "gdalmcp::arg: values belong to gdalmcp::choice and lists of it");
+    }
 };
 
-inline gdalmcp_str str(std::string_view s) { return {s.data(), s.size()}; }
-inline std::string_view view(gdalmcp_str s) { return {s.data, s.size}; }
+}  // namespace detail
 
-// One argument. T: bool, std::int64_t, double, std::string, choice, crs, output_crs, geometry, json_text, raster,
-// vector, dataset, output_raster, output_vector, output_table, std::vector of a scalar or input kind, std::optional of
-// any of these. An argument is required unless it has a fallback or is optional. Output arguments are always optional
-// for the caller and always there for the tool: the host fills in a managed result's path.
+// One argument. T: bool, std::int64_t, double, std::string, choice, crs, output_crs, geometry, bands, json_text,
+// raster, vector, dataset, output_raster, output_vector, output_table, output_dataset; a std::vector of any but outputs
+// and bands; a std::optional of any but outputs. An argument is required unless it has a fallback or is optional.
+// Output arguments are always optional for the caller and always there for the tool: the host fills in a managed
+// result's path. The build of the bundle fails where a fallback or an example does not fit the argument's own range.
 template <class T>
 struct arg {
+    static_assert(detail::is_kind<T>(),
+                  "gdalmcp::arg<T>: this T is not a kind of argument; the kinds are listed above struct arg "
+                  "(integers are std::int64_t, numbers double)");
     using value_type = T;
+    template <class V, class Rule>
+    using setting = detail::setting<T, V, Rule>;
+
     const char* name;
-    const char* about;                       // a sentence: meaning, and what happens without it
-    const char* unit = nullptr;              // "m", "degrees", "pixels"
-    std::optional<T> fallback{};             // the default
-    std::optional<double> min{}, max{};      // inclusive bounds (of the items, for a list)
-    std::optional<double> above{}, below{};  // exclusive bounds
-    std::vector<const char*> values{};       // what a choice, or each item of a list of choices, can be
-    std::vector<const char*> examples{};     // JSON texts
-    std::optional<std::size_t> min_items{}, max_items{};
+    const char* about;                                    // a sentence: meaning, and what happens without
+    const char* unit = nullptr;                           // "m", "degrees", "pixels"
+    setting<T, detail::has_fallback> fallback{};          // the default
+    setting<double, detail::has_range> min{}, max{};      // inclusive bounds (of the items, for a list)
+    setting<double, detail::has_range> above{}, below{};  // exclusive bounds
+    detail::value_list<T> values{};                       // what a choice, or each item, can be
+    setting<std::size_t, detail::has_length> min_length{}, max_length{};  // characters (of the items, for a list)
+    setting<const char*, detail::has_length> pattern{};  // ECMAScript, found anywhere: anchor with ^ and $
+    std::vector<const char*> examples{};                 // JSON texts
+    setting<std::size_t, detail::has_items> min_items{}, max_items{};
     bool required_output = false;  // an output argument the caller must give
     bool or_single = false;        // a list that may also be given as one bare value
 };
@@ -90,78 +99,36 @@ struct arg {
 
 namespace detail {
 
-inline std::string quote(std::string_view s) {
-    std::string o = "\"";
-    for (char c : s) {
-        const auto u = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            o += '\\';
-            o += c;
-        } else if (u < 0x20) {
-            constexpr const char* hex = "0123456789abcdef";
-            o += "\\u00";
-            o += hex[u >> 4];
-            o += hex[u & 15];
-        } else {
-            o += c;
-        }
+// Comma-separated keywords.
+class keyword_text {
+public:
+    void add(std::string_view keyword, const std::string& json) {
+        text_ += (text_.empty() ? "\"" : ",\"") + std::string{keyword} + "\":" + json;
     }
-    return o + '"';
-}
+    template <class V, class Write>
+    void add_if(std::string_view keyword, const std::optional<V>& v, Write write) {
+        if (v) add(keyword, write(*v));
+    }
+    const std::string& text() const { return text_; }
 
-inline std::string number(double v) {
-    char b[32];
-    return {b, std::to_chars(b, b + sizeof b, v).ptr};
-}
+private:
+    std::string text_;
+};
 
-template <class T>
-struct is_optional : std::false_type {};
-template <class T>
-struct is_optional<std::optional<T>> : std::true_type {};
-template <class T>
-struct is_list : std::false_type {};
-template <class T>
-struct is_list<std::vector<T>> : std::true_type {};
-template <class T, class... U>
-inline constexpr bool one_of = (std::is_same_v<T, U> || ...);
-template <class T>
-inline constexpr bool is_output = one_of<T, output_raster, output_vector, output_table>;
-template <class T>
-inline constexpr bool is_path = one_of<T, raster, vector, dataset> || is_output<T>;
-template <class T>
-inline constexpr bool is_text = one_of<T, std::string, choice, crs, output_crs>;
-
-template <class T>
-constexpr const char* role() {
-    if constexpr (std::is_same_v<T, raster>)
-        return "input-raster";
-    else if constexpr (std::is_same_v<T, vector>)
-        return "input-vector";
-    else if constexpr (std::is_same_v<T, dataset>)
-        return "input-any";
-    else if constexpr (std::is_same_v<T, output_raster>)
-        return "output-raster";
-    else if constexpr (std::is_same_v<T, output_vector>)
-        return "output-vector";
-    else if constexpr (std::is_same_v<T, output_table>)
-        return "output-table";
-    else if constexpr (std::is_same_v<T, crs>)
-        return "crs";
-    else if constexpr (std::is_same_v<T, output_crs>)
-        return "output-crs";
-    else if constexpr (std::is_same_v<T, geometry>)
-        return "geometry";
-    else
-        return nullptr;
+template <class Range, class Write>
+std::string list_text(const Range& values, Write write) {
+    std::string s;
+    for (const auto& v : values) s += (s.empty() ? "" : ",") + std::string{write(v)};
+    return "[" + s + "]";
 }
 
 template <class T>
 std::string literal(const T& v) {
     if constexpr (std::is_same_v<T, bool>)
         return v ? "true" : "false";
-    else if constexpr (std::is_integral_v<T>)
+    else if constexpr (std::is_same_v<T, std::int64_t>)
         return std::to_string(v);
-    else if constexpr (std::is_floating_point_v<T>)
+    else if constexpr (std::is_same_v<T, double>)
         return number(v);
     else if constexpr (std::is_same_v<T, std::string>)
         return quote(v);
@@ -169,61 +136,68 @@ std::string literal(const T& v) {
         return quote(v.value);
     else if constexpr (one_of<T, crs, output_crs>)
         return quote(v.text);
-    else if constexpr (is_list<T>::value) {
-        std::string s;
-        for (const auto& e : v) s += (s.empty() ? "" : ",") + literal(static_cast<const typename T::value_type&>(e));
-        return "[" + s + "]";
-    } else
-        return {};
+    else if constexpr (std::is_same_v<T, bands>)
+        return v.all() ? quote("all") : literal(v.numbers);
+    else if constexpr (is_list<T>::value)
+        return list_text(v, [](const typename T::value_type& e) { return literal(e); });
+    else
+        return {};  // has_fallback lets none of the others through
 }
 
-// The keywords of one value of type T, without braces and description.
+// The JSON type of a single value, with what belongs to the kind itself.
+template <class T>
+std::string type_keywords() {
+    if constexpr (std::is_same_v<T, geometry>)
+        return "\"anyOf\":[{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"description\":"
+               "\"GeoJSON type\"}},\"required\":[\"type\"]},{\"type\":\"array\",\"items\":{\"type\":\"number\"},"
+               "\"minItems\":4,\"maxItems\":4}]";
+    else if constexpr (std::is_same_v<T, bands>)
+        return "\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":1},\"minItems\":1},"
+               "{\"type\":\"integer\",\"minimum\":1},{\"type\":\"string\",\"enum\":[\"all\"]}]";
+    else if constexpr (std::is_same_v<T, vector>)
+        return "\"anyOf\":[{\"type\":\"string\",\"minLength\":1},{\"type\":\"object\"}]";
+    else if constexpr (std::is_same_v<T, json_text>)
+        return "\"type\":\"object\"";
+    else if constexpr (std::is_same_v<T, bool>)
+        return "\"type\":\"boolean\"";
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+        return "\"type\":\"integer\"";
+    else if constexpr (std::is_same_v<T, double>)
+        return "\"type\":\"number\"";
+    else if constexpr (is_path<T> || one_of<T, crs, output_crs>)
+        return "\"type\":\"string\",\"minLength\":1";
+    else
+        return "\"type\":\"string\"";
+}
+
+// The keywords of a value of type T, without braces and description.
 template <class T, class Arg>
 std::string keywords(const Arg& a) {
-    std::string s;
-    const auto add = [&](std::string_view text) {
-        if (!s.empty()) s += ',';
-        s += text;
-    };
     if constexpr (is_optional<T>::value) {
         return keywords<typename T::value_type>(a);
     } else if constexpr (is_list<T>::value) {
         const std::string item = keywords<typename T::value_type>(a);
-        add("\"type\":\"array\",\"items\":{" + item + "}");
-        if (a.min_items) add("\"minItems\":" + std::to_string(*a.min_items));
-        if (a.max_items) add("\"maxItems\":" + std::to_string(*a.max_items));
-        return a.or_single ? "\"anyOf\":[{" + s + "},{" + item + "}]" : s;
-    } else if constexpr (std::is_same_v<T, geometry>) {
-        add("\"anyOf\":[{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"description\":\"GeoJSON "
-            "type\"}},\"required\":[\"type\"]},"
-            "{\"type\":\"array\",\"items\":{\"type\":\"number\"},\"minItems\":4,\"maxItems\":4}]");
-    } else if constexpr (std::is_same_v<T, vector>) {
-        add("\"anyOf\":[{\"type\":\"string\",\"minLength\":1},{\"type\":\"object\"}]");
-    } else if constexpr (std::is_same_v<T, json_text>) {
-        add("\"type\":\"object\"");
-    } else if constexpr (std::is_same_v<T, bool>) {
-        add("\"type\":\"boolean\"");
-    } else if constexpr (std::is_integral_v<T>) {
-        add("\"type\":\"integer\"");
-    } else if constexpr (std::is_floating_point_v<T>) {
-        add("\"type\":\"number\"");
+        keyword_text k;
+        k.add("type", quote("array"));
+        k.add("items", "{" + item + "}");
+        const auto count = [](std::size_t n) { return std::to_string(n); };
+        k.add_if("minItems", a.min_items, count);
+        k.add_if("maxItems", a.max_items, count);
+        return a.or_single ? "\"anyOf\":[{" + k.text() + "},{" + item + "}]" : k.text();
     } else {
-        static_assert(is_path<T> || is_text<T>,
-                      "gdalmcp::arg<T>: this T is not a kind of argument; see the list above struct arg");
-        add("\"type\":\"string\"");
-        if (is_path<T> || one_of<T, crs, output_crs>) add("\"minLength\":1");
-        if (!a.values.empty()) {
-            std::string values;
-            for (const char* v : a.values) values += (values.empty() ? "" : ",") + quote(v);
-            add("\"enum\":[" + values + "]");
-        }
+        keyword_text k;
+        if (!a.values.empty()) k.add("enum", list_text(a.values, quote));
+        if (const char* r = role<T>()) k.add("x-gdalmcp", quote(r));
+        k.add_if("minimum", a.min, number);
+        k.add_if("maximum", a.max, number);
+        k.add_if("exclusiveMinimum", a.above, number);
+        k.add_if("exclusiveMaximum", a.below, number);
+        const auto count = [](std::size_t n) { return std::to_string(n); };
+        k.add_if("minLength", a.min_length, count);
+        k.add_if("maxLength", a.max_length, count);
+        k.add_if("pattern", a.pattern, quote);
+        return type_keywords<T>() + (k.text().empty() ? "" : "," + k.text());
     }
-    if (const char* r = role<T>()) add("\"x-gdalmcp\":" + quote(r));
-    if (a.min) add("\"minimum\":" + number(*a.min));
-    if (a.max) add("\"maximum\":" + number(*a.max));
-    if (a.above) add("\"exclusiveMinimum\":" + number(*a.above));
-    if (a.below) add("\"exclusiveMaximum\":" + number(*a.below));
-    return s;
 }
 
 template <class T>
@@ -231,27 +205,9 @@ std::string schema(const arg<T>& a) {
     std::string about = a.about;
     if (a.unit) about += std::string(" [") + a.unit + "]";
     std::string s = "{" + keywords<T>(a) + ",\"description\":" + quote(about);
-    if (a.fallback)
-        if (auto text = literal(*a.fallback); !text.empty()) s += ",\"default\":" + text;
-    if (!a.examples.empty()) {
-        std::string all;
-        for (const char* e : a.examples) all += (all.empty() ? "" : ",") + std::string(e);
-        s += ",\"examples\":[" + all + "]";
-    }
+    if (a.fallback) s += ",\"default\":" + literal(*a.fallback);
+    if (!a.examples.empty()) s += ",\"examples\":" + list_text(a.examples, [](const char* json) { return json; });
     return s + "}";
-}
-
-inline std::string pointer(std::string_view base, std::string_view name) {
-    std::string at{base};
-    at += '/';
-    for (char c : name)
-        if (c == '~')
-            at += "~0";
-        else if (c == '/')
-            at += "~1";
-        else
-            at += c;
-    return at;
 }
 
 }  // namespace detail
@@ -266,14 +222,93 @@ public:
             required_ = a.required_output;
         else
             required_ = !a.fallback && !detail::is_optional<T>::value;
+        if (a.fallback) fallback_ = detail::literal(*a.fallback);
     }
+    parameter(std::string name, std::string schema, bool required, std::string fallback)
+        : name_{std::move(name)}, schema_{std::move(schema)}, fallback_{std::move(fallback)}, required_{required} {}
     const std::string& name() const { return name_; }
     const std::string& schema() const { return schema_; }
+    const std::string& fallback() const { return fallback_; }  // JSON; empty: none
     bool required() const { return required_; }
 
 private:
-    std::string name_, schema_;
+    std::string name_, schema_, fallback_;
     bool required_ = true;
+};
+
+// An argument that is an object with members of its own:
+//   static const gdalmcp::object window{"window", "The part to read.", {column, row}};
+//   call[window][column]
+// Where no member is required, the object is not either: its default is that of its members. An optional() one is
+// absent unless the caller gives it: ask call.given(window).
+class object {
+public:
+    object(const char* name, const char* about, std::initializer_list<parameter> members)
+        : name_{name}, members_{schema_of(about, members)} {
+        for (const auto& m : members) {
+            required_ = required_ || m.required();
+            if (!m.fallback().empty())
+                fallback_ += (fallback_.empty() ? "" : ",") + detail::quote(m.name()) + ":" + m.fallback();
+        }
+    }
+    object optional() const {
+        object o = *this;
+        o.optional_ = true;
+        return o;
+    }
+    const char* name() const { return name_; }
+    operator parameter() const {  // NOLINT: implicit, as parameter(arg) is
+        if (optional_ || required_) return {name_, members_, !optional_, ""};
+        const auto fallback = "{" + fallback_ + "}";
+        return {name_, members_.substr(0, members_.size() - 1) + ",\"default\":" + fallback + "}", false, fallback};
+    }
+
+    static std::string schema_of(const char* about, std::initializer_list<parameter> members) {
+        std::vector<std::pair<std::string, std::string>> properties;
+        std::vector<std::string> required;
+        for (const auto& m : members) {
+            properties.emplace_back(m.name(), m.schema());
+            if (m.required()) required.push_back(m.name());
+        }
+        return detail::object_schema(about, properties, required);
+    }
+
+private:
+    const char* name_;
+    std::string members_, fallback_;
+    bool required_ = false, optional_ = false;
+};
+
+// A list of objects with the same members:
+//   static const gdalmcp::objects classes{"classes", "The classes.", {lowest, label}, 1};
+//   for (const auto& one : call[classes]) one[label]
+// An optional() list is empty where the caller gives none.
+class objects {
+public:
+    objects(const char* name, const char* about, std::initializer_list<parameter> members,
+            std::optional<std::size_t> min_items = {}, std::optional<std::size_t> max_items = {})
+        : name_{name} {
+        detail::keyword_text k;
+        k.add("type", detail::quote("array"));
+        k.add("description", detail::quote(about));
+        k.add("items", object::schema_of("", members));
+        const auto count = [](std::size_t n) { return std::to_string(n); };
+        k.add_if("minItems", min_items, count);
+        k.add_if("maxItems", max_items, count);
+        schema_ = "{" + k.text() + "}";
+    }
+    objects optional() const {
+        objects o = *this;
+        o.optional_ = true;
+        return o;
+    }
+    const char* name() const { return name_; }
+    operator parameter() const { return {name_, schema_, !optional_, ""}; }  // NOLINT: implicit, as above
+
+private:
+    const char* name_;
+    std::string schema_;
+    bool optional_ = false;
 };
 
 }  // namespace gdalmcp

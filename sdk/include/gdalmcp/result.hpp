@@ -1,26 +1,14 @@
 // gdalmcp/result.hpp — what a tool's result can hold. A field is declared once and is the output schema and the typed
 // put. Included by tool.hpp.
 #pragma once
-#include <gdalmcp/argument.hpp>
+#include <gdalmcp/kind.hpp>
 
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <map>
 
 namespace gdalmcp {
-
-namespace detail {
-inline std::string object_schema(std::string_view about,
-                                 const std::vector<std::pair<std::string, std::string>>& properties,
-                                 const std::vector<std::string>& required) {
-    std::string p, r;
-    for (const auto& [name, text] : properties) p += (p.empty() ? "" : ",") + quote(name) + ":" + text;
-    for (const auto& name : required) r += (r.empty() ? "" : ",") + quote(name);
-    std::string s = "{\"type\":\"object\",";
-    if (!about.empty()) s += "\"description\":" + quote(about) + ",";
-    return s + "\"properties\":{" + p + "},\"required\":[" + r + "],\"additionalProperties\":false}";
-}
-}  // namespace detail
 
 // A member of the result. Required in the output schema unless optional().
 class member {
@@ -110,19 +98,23 @@ public:
 // A place in the result: the root, a record, or one row of a table.
 class place {
 public:
-    place(const gdalmcp_host& h, gdalmcp_call* c, std::string at) : h_{h}, c_{c}, at_{std::move(at)} {}
+    using row_counts = std::map<std::string, std::size_t>;  // rows so far of each table, by its place
+
+    // rows: kept by the call, outlives every place in its result.
+    place(const gdalmcp_host& h, gdalmcp_call* c, std::string at, row_counts& rows)
+        : h_{h}, c_{c}, at_{std::move(at)}, rows_{rows} {}
 
     template <class T>
     void put(const field<T>& f, const std::type_identity_t<T>& v) {
         write(detail::pointer(at_, f.name()), v);
     }
-    place at(const record& r) { return {h_, c_, detail::pointer(at_, r.name())}; }
+    place at(const record& r) { return {h_, c_, detail::pointer(at_, r.name()), rows_}; }
     // Makes the table, so that one without rows is an empty list and not missing.
     void begin(const table& t) { check(h_.put_json(c_, str(detail::pointer(at_, t.name())), str("[]"))); }
     place add(const table& t) {
         const std::string rows = detail::pointer(at_, t.name());
         check(h_.put_json(c_, str(rows + "/-"), str("{}")));
-        return {h_, c_, rows + "/" + std::to_string(count(rows) - 1)};
+        return {h_, c_, rows + "/" + std::to_string(rows_[rows]++), rows_};
     }
 
 protected:
@@ -146,26 +138,10 @@ protected:
         else
             check(h_.put_string(c_, str(at), str(v)));
     }
-    // Rows so far; one process serves one call on few tables, so a short list is enough.
-    std::size_t count(const std::string& rows);
-
     const gdalmcp_host& h_;
     gdalmcp_call* c_;
     std::string at_;
+    row_counts& rows_;
 };
-
-namespace detail {
-inline std::vector<std::pair<std::string, std::size_t>>& row_counts() {
-    static std::vector<std::pair<std::string, std::size_t>> counts;
-    return counts;
-}
-}  // namespace detail
-
-inline std::size_t place::count(const std::string& rows) {
-    for (auto& [name, n] : detail::row_counts())
-        if (name == rows) return ++n;
-    detail::row_counts().emplace_back(rows, 1);
-    return 1;
-}
 
 }  // namespace gdalmcp

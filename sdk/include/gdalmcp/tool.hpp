@@ -13,7 +13,7 @@
 // Declare arguments, fields and tools as statics of one file, in this order: a tool copies their schemas when it is
 // made.
 #pragma once
-#include <gdalmcp/argument.hpp>
+#include <gdalmcp/call_arguments.hpp>
 #include <gdalmcp/result.hpp>
 
 #include <new>
@@ -21,28 +21,26 @@
 namespace gdalmcp {
 
 // Reads arguments, builds the result. Valid until the tool's function returns.
-class call : public place {
+class call : public call_arguments, public place {
 public:
-    call(const gdalmcp_host& h, gdalmcp_call* c) : place{h, c, ""} {}
-
-    template <class T>
-    T operator[](const arg<T>& a) const {
-        return read<T>("/" + std::string(a.name));
-    }
-    template <class T>
-    bool given(const arg<T>& a) const {
-        return h_.get_kind(c_, str("/" + std::string(a.name))) != GDALMCP_NULL;
-    }
+    call(const gdalmcp_host& h, gdalmcp_call* c) : call_arguments{h, c, ""}, place{h, c, "", rows_} {}
+    call(const call&) = delete;
+    call& operator=(const call&) = delete;
 
     void say(std::string_view line) { check(h_.say(c_, str(line))); }
     void warn(std::string_view text) { check(h_.warn(c_, str(text))); }
     void attach_image(std::string_view media_type, std::string_view bytes) {
-        const gdalmcp_attachment a{sizeof(gdalmcp_attachment), GDALMCP_IMAGE, str(media_type), str(bytes)};
-        check(h_.attach(c_, &a));
+        attach({sizeof(gdalmcp_attachment), GDALMCP_IMAGE, str(media_type), str(bytes), {}, {}});
     }
     void attach_text(std::string_view media_type, std::string_view text) {
-        const gdalmcp_attachment a{sizeof(gdalmcp_attachment), GDALMCP_TEXT, str(media_type), str(text)};
-        check(h_.attach(c_, &a));
+        attach({sizeof(gdalmcp_attachment), GDALMCP_TEXT, str(media_type), str(text), {}, {}});
+    }
+    // Points the reader to a page: uri begins with https://, name is what a person sees. A host of ABI 1.0 shows it as
+    // text.
+    void attach_link(std::string_view uri, std::string_view name, std::string_view description = {},
+                     std::string_view media_type = {}) {
+        if (h_.abi_minor < 1) return attach_text("text/plain", std::string{name} + ": " + std::string{uri});
+        attach({sizeof(gdalmcp_attachment), GDALMCP_LINK, str(media_type), str(uri), str(name), str(description)});
     }
     std::string new_scratch(std::string_view name, std::string_view suffix) {
         gdalmcp_str path{};
@@ -52,7 +50,7 @@ public:
     // See gdalmcp_host::expect; json is an object such as {"crs":"EPSG:3857","width":10,"height":20}.
     template <class T>
     void expect(const arg<T>& output, std::string_view json) {
-        check(h_.expect(c_, str("/" + std::string(output.name)), str(json)));
+        check(h_.expect(c_, str(detail::pointer("", output.name)), str(json)));
     }
     // Throws cancelled when the call was cancelled.
     void progress(double fraction, std::string_view what = {}) {
@@ -63,61 +61,9 @@ public:
     void log(int level, std::string_view text) { h_.log(c_, level, str(text)); }
 
 private:
-    template <class T>
-    T read(const std::string& at) const {
-        T v{};
-        if constexpr (detail::is_optional<T>::value) {
-            if (h_.get_kind(c_, str(at)) == GDALMCP_NULL) return std::nullopt;
-            return read<typename T::value_type>(at);
-        } else if constexpr (detail::is_list<T>::value) {
-            const auto kind = h_.get_kind(c_, str(at));
-            if (kind != GDALMCP_ARRAY && kind != GDALMCP_NULL) return {read<typename T::value_type>(at)};  // or_single
-            std::size_t n = 0;
-            need(h_.get_size(c_, str(at), &n), at);
-            for (std::size_t i = 0; i < n; ++i) v.push_back(read<typename T::value_type>(at + "/" + std::to_string(i)));
-        } else if constexpr (std::is_same_v<T, bool>) {
-            std::int32_t b = 0;
-            need(h_.get_bool(c_, str(at), &b), at);
-            v = b != 0;
-        } else if constexpr (std::is_integral_v<T>) {
-            std::int64_t i = 0;
-            need(h_.get_int(c_, str(at), &i), at);
-            v = static_cast<T>(i);
-        } else if constexpr (std::is_floating_point_v<T>) {
-            double d = 0;
-            need(h_.get_number(c_, str(at), &d), at);
-            v = static_cast<T>(d);
-        } else if constexpr (std::is_same_v<T, geometry>) {
-            if (h_.get_kind(c_, str(at)) == GDALMCP_ARRAY) {
-                v.bbox.emplace();
-                for (std::size_t i = 0; i < 4; ++i)
-                    need(h_.get_number(c_, str(at + "/" + std::to_string(i)), &(*v.bbox)[i]), at);
-            } else {
-                v.geojson = text(at, true);
-            }
-        } else if constexpr (std::is_same_v<T, json_text>) {
-            v.text = text(at, true);
-        } else if constexpr (std::is_same_v<T, vector>) {
-            v.path = text(at, h_.get_kind(c_, str(at)) == GDALMCP_OBJECT);
-        } else if constexpr (detail::is_path<T>) {
-            v.path = text(at, false);
-        } else if constexpr (std::is_same_v<T, choice>) {
-            v.value = text(at, false);
-        } else if constexpr (detail::one_of<T, crs, output_crs>) {
-            v.text = text(at, false);
-        } else {
-            v = text(at, false);
-        }
-        return v;
-    }
-    std::string text(const std::string& at, bool as_json) const {
-        gdalmcp_str s{};
-        need(as_json ? h_.get_json(c_, str(at), &s) : h_.get_string(c_, str(at), &s), at);
-        return std::string{view(s)};
-    }
-    static void need(gdalmcp_status s, const std::string& at) {
-        if (s != GDALMCP_OK) throw error{s, "argument '" + at + "' is missing or of another type"};
-    }
+    void attach(const gdalmcp_attachment& a) { check(h_.attach(c_, &a)); }
+
+    row_counts rows_;
 };
 
 struct about_tool {
@@ -132,13 +78,7 @@ public:
     tool(about_tool t, void (*f)(call&), std::initializer_list<parameter> parameters,
          std::initializer_list<std::reference_wrapper<const member>> results)
         : f_{f} {
-        std::vector<std::pair<std::string, std::string>> properties;
-        std::vector<std::string> required;
-        for (const auto& p : parameters) {
-            properties.emplace_back(p.name(), p.schema());
-            if (p.required()) required.push_back(p.name());
-        }
-        input_ = detail::object_schema("", properties, required);
+        input_ = object::schema_of("", parameters);
         if (results.size()) output_ = record::schema_of("", results);
         c_ = {sizeof(gdalmcp_tool),
               t.behaviour,
