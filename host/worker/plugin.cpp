@@ -1,7 +1,5 @@
 #include "worker/plugin.hpp"
 
-#include <link.h>
-
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cstring>
@@ -56,17 +54,6 @@ const gdalmcp_tool* plugin::find(std::string_view tool) const {
     const auto* const* end = table_->tools + table_->tool_count;
     const auto* const* found = std::find_if(table_->tools, end, [&](const gdalmcp_tool* t) { return tool == t->name; });
     return found == end ? nullptr : *found;
-}
-
-bool plugin::gdal_is_loaded() {
-    bool found = false;
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* library, std::size_t, void* seen) {
-            if (library->dlpi_name && std::strstr(library->dlpi_name, "/libgdal.so")) *static_cast<bool*>(seen) = true;
-            return 0;
-        },
-        &found);
-    return found;
 }
 
 }  // namespace gdalmcp::worker

@@ -19,7 +19,6 @@ public:
 
     const gdalmcp_plugin& table() const { return *table_; }
     const gdalmcp_tool* find(std::string_view tool) const;  // nullptr: not there
-    static bool gdal_is_loaded();                           // a libgdal is mapped into this process
 
 private:
     struct library;

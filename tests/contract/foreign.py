@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory(prefix="gdalmcp-foreign-") as folder:
     # Only what a third party needs: the SDK, and the programs from where they were built.
     run("cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", build / "sdk" / "cmake_install.cmake")
     (prefix / "bin").mkdir()
-    for program in ("gdal-mcp", "gdal-mcp-worker", "gdal-mcp-describe"):
+    for program in ("gdal-mcp", "gdal-mcp-worker", "gdal-mcp-worker-plain", "gdal-mcp-describe"):
         shutil.copy2(build / "bin" / program, prefix / "bin")
     share = prefix / "share" / "gdal-mcp"
     (share / "bundles").mkdir(parents=True)
