@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "app/commands.hpp"
 #include "app/serve.hpp"
@@ -21,6 +22,22 @@ void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--bundles", c.bundles,
                    "A folder with *.bundle folders, searched before the usual places; repeat for more")
         ->type_name("DIR");
+    app.add_option("--toolsets", c.toolsets,
+                   "Toolsets to offer, NAME[,NAME]… or all. Default: those that are on by default")
+        ->delimiter(',')
+        ->type_name("NAME");
+    app.add_option("--trust", c.trust,
+                   "Bundles to use: any (also a bare library), hashed (a manifest with the hash of every file), signed "
+                   "(by a key of --trust-keys)")
+        ->check(CLI::IsMember({"any", "hashed", "signed"}))
+        ->envname("GDAL_MCP_TRUST");
+    app.add_option("--trust-keys", c.trust_keys,
+                   "File of the keys that may sign bundles: lines NAME KEY, as minisign -G prints it")
+        ->type_name("FILE")
+        ->envname("GDAL_MCP_TRUST_KEYS");
+    app.add_option("--allow-network", c.allow_network,
+                   "Let the tools of this bundle use the network; repeat for more. They can send your data anywhere")
+        ->type_name("ID");
     app.add_option("--state-dir", c.state_dir,
                    "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
         ->type_name("DIR")
@@ -75,8 +92,19 @@ std::vector<std::string> environment_words(CLI::App& app) {
     return words;
 }
 
+// A list in the environment: words between ':'.
+std::vector<std::string> words(const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream parts{text};
+    for (std::string word; std::getline(parts, word, ':');)
+        if (!word.empty()) all.push_back(word);
+    return all;
+}
+
 void take_environment(configuration& c) {
     if (c.workspaces.empty()) c.workspaces = workspace::roots::split(environment_variable("GDAL_MCP_WORKSPACES"));
+    if (c.toolsets.empty()) c.toolsets = words(environment_variable("GDAL_MCP_TOOLSETS"));
+    if (c.allow_network.empty()) c.allow_network = words(environment_variable("GDAL_MCP_ALLOW_NETWORK"));
     if (c.state_dir.empty()) {
         const auto base = environment_variable("XDG_STATE_HOME"), home = environment_variable("HOME");
         c.state_dir = (base.empty() ? std::filesystem::path{home} / ".local" / "state" : std::filesystem::path{base}) /

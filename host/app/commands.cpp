@@ -35,7 +35,8 @@ int print_version() {
 }
 
 int list_tools(const host& h, bool as_json) {
-    const auto o = h.offer();
+    const auto now = h.offered();
+    const auto o = now->offer();
     if (as_json) {
         std::printf("%s\n", base::write_json(json::value(o.tools)).c_str());
         return 0;
@@ -43,7 +44,7 @@ int list_tools(const host& h, bool as_json) {
     for (const auto& t : o.tools) {
         const std::string name{t.at("name").get_string()};
         std::string domains;
-        for (const auto& d : h.specs().domains_of(name)) domains += (domains.empty() ? " [" : ", ") + d;
+        for (const auto& d : now->specs().domains_of(name)) domains += (domains.empty() ? " [" : ", ") + d;
         if (!domains.empty()) domains += "]";
         std::printf("%-28s %s%s\n", name.c_str(), first_sentence(std::string{t.at("description").get_string()}).c_str(),
                     domains.c_str());
@@ -52,8 +53,9 @@ int list_tools(const host& h, bool as_json) {
 }
 
 int list_bundles(const host& h, bool verify) {
+    const auto now = h.offered();
     int code = 0;
-    for (const auto& b : h.tools().bundles()) {
+    for (const auto& b : now->tools().bundles()) {
         std::string state = "in use";
         if (verify) {
             const auto ok = catalog::verify(*b);
@@ -63,7 +65,7 @@ int list_bundles(const host& h, bool verify) {
         std::printf("%s %s  %s\n    %s\n    %s\n", b->id.c_str(), b->version.c_str(), b->license.c_str(),
                     b->folder.c_str(), state.c_str());
     }
-    for (const auto& q : h.tools().quarantine())
+    for (const auto& q : now->tools().quarantine())
         std::printf("%s  QUARANTINED\n    %s\n    %s\n", q.id.empty() ? q.path.filename().c_str() : q.id.c_str(),
                     q.path.c_str(), q.reason.c_str());
     return code;

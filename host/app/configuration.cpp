@@ -39,6 +39,10 @@ json::object configuration::text() const {
     };
     return {{"workspace", strings(workspaces)},
             {"bundles", strings(bundles)},
+            {"toolsets", strings(toolsets)},
+            {"trust", trust},
+            {"trust-keys", trust_keys.string()},
+            {"allow-network", strings(allow_network)},
             {"state-dir", state_dir.string()},
             {"scratch", scratch},
             {"confirm", confirm},

@@ -46,11 +46,12 @@ void report_host(findings& f, host& h) {
     if (h.workspaces().list().empty()) f.note("workspaces", "none: start in a data folder, or add --workspace DIR");
     for (const auto& r : h.workspaces().list())
         f.note("workspace", r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
-    f.report(!h.tools().bundles().empty(), "bundles",
-             std::to_string(h.tools().bundles().size()) + " in use with " + std::to_string(h.tools().tools().size()) +
-                 " tools");
-    for (const auto& q : h.tools().quarantine()) f.report(false, "quarantined", q.path.string() + ": " + q.reason);
-    f.report(true, "reflection", std::to_string(h.specs().all().size()) + " domains");
+    const auto now = h.offered();
+    f.report(!now->tools().bundles().empty(), "bundles",
+             std::to_string(now->tools().bundles().size()) + " in use with " +
+                 std::to_string(now->tools().tools().size()) + " tools");
+    for (const auto& q : now->tools().quarantine()) f.report(false, "quarantined", q.path.string() + ": " + q.reason);
+    f.report(true, "reflection", std::to_string(now->specs().all().size()) + " domains");
     const runner::cancellation never;
     const auto crs = h.identify_crs("EPSG:32633", never);
     f.report(crs && crs->normal == "EPSG:32633", "confined process",

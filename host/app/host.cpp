@@ -2,13 +2,11 @@
 
 #include <unistd.h>
 
-#include "app/host_tools.hpp"
 #include "app/tool_call.hpp"
 #include "base/digest.hpp"
+#include "base/elf.hpp"
 #include "catalog/search_path.hpp"
 #include "reflection/disk_store.hpp"
-#include "reflection/host_tools.hpp"
-#include "workspace/near_names.hpp"
 
 namespace gdalmcp::app {
 
@@ -16,19 +14,6 @@ namespace fs = std::filesystem;
 using base::result;
 
 namespace {
-
-constexpr const char* instructions =
-    "Geospatial tools over GDAL. Start with raster_info or vector_info: they show CRS, bands, nodata and layers. Paths "
-    "are relative to the first "
-    "workspace. Leave `output` out to get a managed result query://result/{id}, which every tool accepts as input; "
-    "give `output` to keep a file. "
-    "Some calls depend on a methodological choice (CRS, resampling, extent, hydrology, aggregation, format). The first "
-    "such call is answered with "
-    "requires_epistemic_justification: it names what is missing and the exact next call. Answer once with real "
-    "reasons, then retry; the reason is kept "
-    "and reused. If the user already chose, say chosen_by: user. `preflight` tells in advance what a call would need. "
-    "Read warnings[] before you report a "
-    "number, and quote units and CRS as given.";
 
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
@@ -45,17 +30,26 @@ fs::path store_folder(const workspace::roots& r, const configuration& c) {
     return c.state_dir / "workspaces" / name;
 }
 
-result<std::vector<reflection::spec_source>> spec_sources(const installation& i, const catalog::snapshot& s) {
-    auto core = reflection::folder_source("core", i.reflection_specs, i.prompts);
-    if (!core) return tl::unexpected{core.error()};
-    std::vector<reflection::spec_source> all{std::move(*core)};
-    for (const auto& b : s.bundles()) {
-        reflection::spec_source source{b->id, {}, {}};
-        for (const auto& d : b->reflection) source.specs.push_back(d.path);
-        for (const auto& d : b->prompts) source.prompts.push_back(d.path);
-        if (!source.specs.empty() || !source.prompts.empty()) all.push_back(std::move(source));
+// The soname of the libgdal the worker runs with, read from its file: this program does not link GDAL.
+result<catalog::admission> admission_of(const configuration& c, const installation& parts) {
+    catalog::admission a;
+    a.toolsets = c.toolsets;
+    a.trust.level = *catalog::trust_level_of(c.trust);
+    a.trust.network.insert(c.allow_network.begin(), c.allow_network.end());
+    std::error_code ec;
+    a.trust.installed = fs::canonical(parts.bundles, ec);
+    if (!c.trust_keys.empty()) {
+        auto keys = catalog::read_keys(c.trust_keys);
+        if (!keys) return tl::unexpected{keys.error()};
+        a.trust.keys = std::move(*keys);
     }
-    return all;
+    if (a.trust.level == catalog::trust_level::signed_manifest && a.trust.keys.empty())
+        return base::fail(base::code::invalid_argument, "--trust signed without a key: no bundle could ever be used",
+                          "name the file with the keys you trust: --trust-keys FILE");
+    auto needed = base::needed_libraries(parts.worker);
+    if (!needed) return tl::unexpected{needed.error()};
+    a.libgdal = base::libgdal_among(*needed);
+    return a;
 }
 
 }  // namespace
@@ -74,49 +68,41 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     std::error_code ec;
     auto roots = workspace::roots::open(c.workspaces, fs::current_path(ec), environment_variable("HOME"));
     if (!roots) return tl::unexpected{roots.error()};
-    auto snapshot =
-        catalog::load(catalog::search_path(c.bundles, {parts->bundles}, environment_variable), reserved_tools());
-    auto sources = spec_sources(*parts, *snapshot);
-    if (!sources) return tl::unexpected{sources.error()};
-    auto specs = reflection::specs::load(*sources);
-    if (!specs) return tl::unexpected{specs.error()};
-    auto store = store_folder(*roots, c);
-    return std::unique_ptr<host>{
-        new host{c, std::move(*parts), std::move(*roots), std::move(snapshot), std::move(*specs), std::move(store)}};
+    auto admission = admission_of(c, *parts);
+    if (!admission) return tl::unexpected{admission.error()};
+    auto store = reflection::open_disk_store(store_folder(*roots, c));
+    auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
+    std::unique_ptr<host> h{new host{
+        c, std::move(*roots), {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store)}}};
+    if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
+    return h;
 }
 
-host::host(configuration c, installation i, workspace::roots r, std::shared_ptr<const catalog::snapshot> s,
-           std::shared_ptr<const reflection::specs> specs, fs::path store)
+host::host(configuration c, workspace::roots r, offering::sources s)
     : configuration_{std::move(c)},
-      installation_{std::move(i)},
       roots_{std::move(r)},
-      catalog_{std::move(s)},
-      specs_{std::move(specs)},
-      host_tools_{host_tool_schemas(*specs_)},
-      store_{reflection::open_disk_store(std::move(store))},
-      gate_{specs_, store_, reflection::utc_now},
+      sources_{std::move(s)},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
-      work_{configuration_, installation_.worker, folders(roots_)} {}
+      work_{configuration_, sources_.parts.worker, folders(roots_)} {}
 
-mcp::offer host::offer() const {
-    mcp::offer o;
-    o.name = "gdal-mcp";
-    o.title = "GDAL for agents";
-    o.version = version;
-    o.instructions = instructions;
-    o.tools = host_definitions(*specs_);
-    for (const auto& t : catalog_->tools())
-        o.tools.push_back(t->public_definition(!specs_->domains_of(t->name).empty()));
-    for (const auto& [name, p] : specs_->prompts()) o.prompts.push_back(p.definition());
-    o.resource_templates = resource_templates();
-    o.resources = true;
-    o.lists_change = true;
-    return o;
+std::shared_ptr<const offering> host::offered() const {
+    const std::lock_guard lock{offering_guard_};
+    return offering_;
+}
+
+result<void> host::reload() {
+    const std::lock_guard one_at_a_time{reloading_};
+    auto fresh = offering::load(sources_);
+    if (!fresh) return tl::unexpected{fresh.error()};
+    const std::lock_guard lock{offering_guard_};
+    offering_ = std::move(*fresh);
+    return {};
 }
 
 bool host::only_reads(std::string_view tool) const {
-    const auto* t = catalog_->find(tool);
+    const auto now = offered();
+    const auto* t = now->tools().find(tool);
     return !t || t->annotations.read_only;
 }
 
@@ -148,44 +134,49 @@ reflection::crs_lookup host::crs_lookup(const runner::cancellation& cancel) {
 }
 
 std::optional<json::object> host::justification(std::string_view domain, std::string_view cache_key) const {
-    if (!specs_->find(domain) || !reflection::is_cache_key(cache_key)) return std::nullopt;
-    const auto found = store_->find(domain, cache_key);
+    if (!offered()->specs().find(domain) || !reflection::is_cache_key(cache_key)) return std::nullopt;
+    const auto found = sources_.store->find(domain, cache_key);
     if (found.records.empty()) return std::nullopt;
     return found.records.front()->text;
 }
 
 result<std::string> host::prompt(const std::string& name, const json::object& arguments,
                                  const runner::cancellation& cancel) {
-    return specs_->render_prompt(name, arguments, crs_lookup(cancel));
-}
-
-base::problem host::unknown_tool(std::string_view name, std::string at) const {
-    auto known = reserved_tools();
-    for (const auto& t : catalog_->tools()) known.push_back(t->name);
-    const auto near = workspace::nearest(known, std::string{name});
-    std::string hint = near.empty() ? "" : "did you mean " + workspace::joined(near) + "? ";
-    hint += "tools/list and 'gdal-mcp tools' name them all";
-    if (const auto n = catalog_->quarantine().size())
-        hint += "; " + std::to_string(n) + " bundle(s) are quarantined, see 'gdal-mcp bundles'";
-    return {base::code::unknown_tool, "there is no tool '" + std::string{name} + "'", hint, std::move(at)};
+    return offered()->specs().render_prompt(name, arguments, crs_lookup(cancel));
 }
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
                    const runner::progress_hook& progress) {
-    if (const auto* t = catalog_->find(name)) return tool_call{*this, *t, cancel, progress}.run(std::move(arguments));
+    const auto now = offered();
+    if (const auto* t = now->tools().find(name)) return call_tool(now, *t, std::move(arguments), cancel, progress);
     json::value checked(std::move(arguments));
-    const auto found = host_tools_.find(name);
-    if (found == host_tools_.end()) return outcome::failure(unknown_tool(name, ""));
-    found->second.reify(checked);
-    if (auto ok = found->second.check(checked); !ok) return outcome::failure(ok.error());
+    const auto* schema = now->host_tool(name);
+    if (!schema) return outcome::failure(now->unknown_tool(name, ""));
+    schema->reify(checked);
+    if (auto ok = schema->check(checked); !ok) return outcome::failure(ok.error());
     const auto& given = checked.get_object();
     if (name == "store_justification") return store_justification(given, cancel);
     if (name == "preflight") return preflight(given, cancel);
     return release_result(given);
 }
 
+outcome host::call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
+                        const runner::cancellation& cancel, const runner::progress_hook& progress) {
+    auto o = tool_call{*this, from, t, cancel, progress}.run(arguments);
+    if (!o.problem || o.problem->code != base::code::quarantined) return o;
+    // The library is not what its manifest says, or gone: the bundle may have been replaced since the catalogue was
+    // loaded. The new one serves the call.
+    if (const auto ok = reload(); !ok) return o;
+    const auto now = offered();
+    const auto* again = now->tools().find(t.name);
+    if (again && again->bundle->library->sha256 != t.bundle->library->sha256)
+        o = tool_call{*this, now, *again, cancel, progress}.run(std::move(arguments));
+    o.offering_changed = true;
+    return o;
+}
+
 outcome host::store_justification(const json::object& arguments, const runner::cancellation& cancel) {
-    auto stored = gate_.store_justification(json::value(arguments), crs_lookup(cancel));
+    auto stored = offered()->gate().store_justification(json::value(arguments), crs_lookup(cancel));
     if (!stored) return outcome::failure(stored.error());
     outcome o;
     o.structured = std::move(*stored);
@@ -194,11 +185,12 @@ outcome host::store_justification(const json::object& arguments, const runner::c
 
 outcome host::preflight(const json::object& arguments, const runner::cancellation& cancel) {
     const std::string name{arguments.at("tool").get_string()};
-    const auto* t = catalog_->find(name);
-    if (!t) return outcome::failure(unknown_tool(name, "/tool"));
+    const auto now = offered();
+    const auto* t = now->tools().find(name);
+    if (!t) return outcome::failure(now->unknown_tool(name, "/tool"));
     const auto* given = arguments.if_contains("arguments");
-    auto planned =
-        tool_call{*this, *t, cancel, {}}.preflight(given && given->is_object() ? given->get_object() : json::object{});
+    auto planned = tool_call{*this, now, *t, cancel, {}}.preflight(given && given->is_object() ? given->get_object()
+                                                                                               : json::object{});
     if (!planned) return outcome::failure(planned.error());
     outcome o;
     o.structured = std::move(*planned);

@@ -6,19 +6,14 @@
 
 #include "app/configuration.hpp"
 #include "app/confined_work.hpp"
-#include "app/installation.hpp"
+#include "app/offering.hpp"
 #include "app/outcome.hpp"
-#include "catalog/snapshot.hpp"
-#include "mcp/offer.hpp"
-#include "reflection/gate.hpp"
 #include "workspace/provenance.hpp"
 #include "workspace/results.hpp"
 #include "workspace/roots.hpp"
 #include "workspace/stage.hpp"
 
 namespace gdalmcp::app {
-
-inline constexpr const char* version = GDALMCP_VERSION;
 
 // Thread-safe once made. Starts nothing before the first call.
 //   auto h = host::open(configuration);
@@ -29,13 +24,14 @@ public:
 
     const configuration& settings() const { return configuration_; }
     const workspace::roots& workspaces() const { return roots_; }
-    const catalog::snapshot& tools() const { return *catalog_; }
-    const reflection::specs& specs() const { return *specs_; }
-    const installation& parts() const { return installation_; }
+    std::shared_ptr<const offering> offered() const;
+    const std::vector<std::filesystem::path>& search_path() const { return sources_.search_path; }
+    const installation& parts() const { return sources_.parts; }
     workspace::results& results() { return results_; }
 
-    // What clients are told: tools, templates, prompts, instructions.
-    mcp::offer offer() const;
+    // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
+    // become unreadable leaves everything as it was, and is the error.
+    base::result<void> reload();
 
     bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
 
@@ -54,8 +50,10 @@ public:
 private:
     friend class tool_call;
     friend class remains;
-    host(configuration c, installation i, workspace::roots r, std::shared_ptr<const catalog::snapshot> s,
-         std::shared_ptr<const reflection::specs> specs, std::filesystem::path store);
+    host(configuration c, workspace::roots r, offering::sources s);
+
+    outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
+                      const runner::cancellation& cancel, const runner::progress_hook& progress);
 
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
     // so one that comes back empty serves again.
@@ -63,18 +61,15 @@ private:
     void give_back(workspace::temporary_folder folder);
     outcome store_justification(const json::object& arguments, const runner::cancellation& cancel);
     outcome preflight(const json::object& arguments, const runner::cancellation& cancel);
-    base::problem unknown_tool(std::string_view name, std::string at) const;
     outcome release_result(const json::object& arguments);
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
 
     const configuration configuration_;
-    const installation installation_;
     const workspace::roots roots_;
-    const std::shared_ptr<const catalog::snapshot> catalog_;
-    const std::shared_ptr<const reflection::specs> specs_;
-    const std::map<std::string, base::schema, std::less<>> host_tools_;
-    const std::shared_ptr<reflection::store> store_;
-    const reflection::gate gate_;
+    const offering::sources sources_;
+    std::mutex reloading_;
+    mutable std::mutex offering_guard_;
+    std::shared_ptr<const offering> offering_;
     const workspace::scratch_places places_;
     workspace::results results_;
     workspace::stages stages_;

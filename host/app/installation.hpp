@@ -6,6 +6,8 @@
 
 namespace gdalmcp::app {
 
+inline constexpr const char* version = GDALMCP_VERSION;
+
 struct installation {
     std::filesystem::path worker;            // bin/gdal-mcp-worker
     std::filesystem::path bundles;           // share/gdal-mcp/bundles

@@ -17,6 +17,7 @@ struct outcome {
     std::optional<json::object> body;        // the failure as JSON, when it says more than the problem (the bounce)
     json::array receipts;                    // one per domain the gate ruled on
     bool results_changed = false;            // the list of managed results is another now
+    bool offering_changed = false;           // so is the list of tools
     // Let go of it after the answer is sent: it waits for the call's process to end.
     std::shared_ptr<const void> rest;
 

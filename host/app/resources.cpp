@@ -65,7 +65,7 @@ mcp::reply read_result(host& h, const std::string& uri) {
 
 // Methodology pages lie beside the prompts: prompts/methodology/<domain>.md.
 mcp::reply read_methodology(host& h, const std::string& uri, const std::string& domain) {
-    if (!h.specs().find(domain)) return mcp::resource_not_found(uri);
+    if (!h.offered()->specs().find(domain)) return mcp::resource_not_found(uri);
     auto text = base::read_file(h.parts().prompts / "methodology" / (domain + ".md"));
     if (!text) return mcp::resource_not_found(uri);
     return mcp::resource_contents{{text_contents(uri, "text/markdown", std::move(*text))}};
@@ -82,10 +82,11 @@ mcp::reply read_justification(host& h, const std::string& uri, std::string_view 
 
 json::value bundle_report(const host& h) {
     json::array used, quarantined;
-    for (const auto& b : h.tools().bundles())
+    const auto now = h.offered();
+    for (const auto& b : now->tools().bundles())
         used.push_back(json::object{
             {"id", b->id}, {"version", b->version}, {"license", b->license}, {"path", b->folder.string()}});
-    for (const auto& q : h.tools().quarantine())
+    for (const auto& q : now->tools().quarantine())
         quarantined.push_back(json::object{{"path", q.path.string()}, {"id", q.id}, {"reason", q.reason}});
     return json::value(json::object{{"bundles", std::move(used)}, {"quarantined", std::move(quarantined)}});
 }
@@ -100,7 +101,8 @@ mcp::reply list_resources(host& h) {
         o["description"] = "Managed result, expires " + std::string{base::string_member(json::value(r), "expires")};
         all.push_back(std::move(o));
     }
-    for (const auto& s : h.specs().all())
+    const auto now = h.offered();
+    for (const auto& s : now->specs().all())
         all.push_back(json::object{
             {"uri", "methodology://" + s.domain},
             {"name", "methodology-" + s.domain},
@@ -137,7 +139,11 @@ mcp::reply get_prompt(host& h, const std::string& name, const json::object& argu
     if (!text)
         return mcp::rpc_error{mcp::rpc_code::invalid_params, text.error().message,
                               json::object{{"hint", text.error().hint}}};
-    const auto& p = h.specs().prompts().find(name)->second;
+    const auto now = h.offered();
+    const auto found = now->specs().prompts().find(name);
+    if (found == now->specs().prompts().end())
+        return mcp::rpc_error{mcp::rpc_code::invalid_params, "the prompt '" + name + "' is gone", {}};
+    const auto& p = found->second;
     return mcp::prompt_messages{
         p.description,
         {json::object{{"role", "user"}, {"content", json::object{{"type", "text"}, {"text", std::move(*text)}}}}}};

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -11,6 +12,7 @@
 #include "app/resources.hpp"
 #include "app/slots.hpp"
 #include "base/log.hpp"
+#include "catalog/watch.hpp"
 #include "mcp/peer.hpp"
 #include "transport/stdio.hpp"
 
@@ -20,7 +22,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr auto heartbeat_every = std::chrono::seconds{15};  // clients give up after 60 s of silence by default
+constexpr auto settling_time = std::chrono::milliseconds{200};  // copying a bundle makes many changes
+constexpr auto heartbeat_every = std::chrono::seconds{15};      // clients give up after 60 s of silence by default
 
 // An outcome in the words of MCP. An error carries two text blocks: prose, and JSON that parses alone.
 mcp::tool_result to_result(outcome o) {
@@ -43,26 +46,43 @@ mcp::tool_result to_result(outcome o) {
     return r;
 }
 
+std::shared_ptr<const mcp::offer> offer_of(const host& h) {
+    return std::make_shared<const mcp::offer>(h.offered()->offer());
+}
+
+void report_quarantine(const catalog::snapshot& s) {
+    for (const auto& q : s.quarantine())
+        base::log(base::log_level::warning, "bundle " + q.path.string() + " is quarantined: " + q.reason);
+}
+
 // One client. Everything here happens on the thread that runs io_, but for the work in the slots.
 class server {
 public:
     explicit server(host& h, int out)
         : host_{h},
-          peer_{std::make_shared<const mcp::offer>(h.offer())},
+          peer_{offer_of(h)},
           transport_{io_,
                      STDIN_FILENO,
                      out,
                      {[this](std::string_view line) { carry_out(peer_.receive(line)); },
                       [this] { carry_out(peer_.line_too_long(transport::max_line)); }, [this] { leave(); }}},
           signals_{io_, SIGTERM, SIGINT},
-          beat_{io_} {}
+          beat_{io_},
+          watch_{h.search_path()},
+          changes_{io_},
+          settled_{io_} {}
 
     int run() {
         signals_.async_wait([this](const auto& ec, int) {
             if (!ec) leave();
         });
         arm_heartbeat();
+        if (watch_.fd() >= 0) {
+            changes_.assign(watch_.fd());
+            await_changes();
+        }
         io_.run();
+        changes_.release();  // watch_ closes it
         return 0;
     }
 
@@ -102,6 +122,7 @@ private:
                 };
             auto o = host_.call(e.name, e.arguments, cancel, progress);
             if (o.results_changed) asio::post(io_, [this] { carry_out(peer_.resources_changed()); });
+            if (o.offering_changed) tell_offering();
             const auto rest = std::move(o.rest);
             reply(to_result(std::move(o)));
         });
@@ -141,6 +162,34 @@ private:
         });
     }
 
+    void await_changes() {
+        changes_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const auto& ec) {
+            if (ec) return;
+            if (watch_.drain()) await_quiet();
+            await_changes();
+        });
+    }
+    // Each change puts it off again.
+    void await_quiet() {
+        settled_.expires_after(settling_time);
+        settled_.async_wait([this](const auto& ec) {
+            if (ec) return;
+            const auto accepted = slots_.submit(true, [this] {
+                if (const auto ok = host_.reload(); !ok)
+                    return base::log(base::log_level::error, "the bundles stay as they were: " + ok.error().message);
+                report_quarantine(host_.offered()->tools());
+                tell_offering();
+            });
+            if (!accepted) await_quiet();
+        });
+    }
+    void tell_offering() {
+        asio::post(io_, [this] {
+            carry_out(peer_.replace(offer_of(host_)));
+            carry_out(peer_.resources_changed());
+        });
+    }
+
     // The client is gone, or we are told to go: what runs is killed, its stages vanish with its threads.
     void leave() {
         if (std::exchange(leaving_, true)) return;
@@ -157,6 +206,9 @@ private:
     asio::signal_set signals_;
     asio::steady_timer beat_;
     std::map<mcp::request_key, open_call> open_;
+    catalog::watch watch_;
+    asio::posix::stream_descriptor changes_;
+    asio::steady_timer settled_;
     bool leaving_ = false;
     slots slots_{host_.settings().slots()};  // last: its threads end before what they use
 };
@@ -170,8 +222,7 @@ int serve_stdio(host& h) {
         return 1;
     }
     if (::getuid() == 0) base::log(base::log_level::warning, "running as root; a normal user is enough and safer");
-    for (const auto& q : h.tools().quarantine())
-        base::log(base::log_level::warning, "bundle " + q.path.string() + " is quarantined: " + q.reason);
+    report_quarantine(h.offered()->tools());
     return server{h, *out}.run();
 }
 

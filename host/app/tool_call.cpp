@@ -53,9 +53,10 @@ std::string replay(const std::string& tool, const json::value& arguments) {
 
 }  // namespace
 
-tool_call::tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
-                     const runner::progress_hook& progress)
+tool_call::tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t,
+                     const runner::cancellation& cancel, const runner::progress_hook& progress)
     : host_{h},
+      offering_{std::move(from)},
       tool_{t},
       cancel_{cancel},
       progress_{progress},
@@ -112,16 +113,16 @@ reflection::call tool_call::question() const {
 result<json::object> tool_call::preflight(json::object arguments) {
     if (auto ok = check(std::move(arguments)); !ok) return tl::unexpected{ok.error()};
     if (auto ok = plan(); !ok) return tl::unexpected{ok.error()};
-    return host_.gate_.preflight(question());
+    return offering_->gate().preflight(question());
 }
 
 outcome tool_call::run(json::object arguments) {
     if (auto ok = check(std::move(arguments)); !ok) return outcome::failure(ok.error());
     if (auto ok = plan(); !ok) return outcome::failure(ok.error());
     clock("plan");
-    if (!host_.specs_->domains_of(tool_.name).empty()) {
+    if (offering_->governs(tool_)) {
         const auto asked = question();
-        const auto verdict = host_.gate_.decide(asked);
+        const auto verdict = offering_->gate().decide(asked);
         if (!verdict) return outcome::failure(verdict.error());
         receipts_ = reflection::receipts(*verdict);
         if (!verdict->runs()) {

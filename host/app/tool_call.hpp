@@ -24,7 +24,7 @@ private:
 
 class tool_call {
 public:
-    tool_call(host& h, const catalog::tool& t, const runner::cancellation& cancel,
+    tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t, const runner::cancellation& cancel,
               const runner::progress_hook& progress);
     tool_call(const tool_call&) = delete;
     tool_call& operator=(const tool_call&) = delete;
@@ -59,6 +59,7 @@ private:
     void clock(const char* step);
 
     host& host_;
+    const std::shared_ptr<const offering> offering_;
     const catalog::tool& tool_;
     const runner::cancellation& cancel_;
     const runner::progress_hook& progress_;

@@ -26,12 +26,16 @@ struct document {
 };
 
 struct bundle {
-    std::filesystem::path folder;  // canonical
+    std::filesystem::path folder;  // canonical; of a bare library: the file itself
     std::string id;                // reverse DNS
     std::string version;
     std::string license;
     std::optional<catalog::library> library;  // none: prompts and specs only
     runtime needs = runtime::gdal;
+    bool network = false;   // wished for and granted
+    std::string toolset;    // whose tools are switched on and off together
+    bool enabled = true;    // its tools are offered
+    std::string signed_by;  // name of the operator's key that signed the manifest; "" = none
     std::vector<document> prompts;
     std::vector<document> reflection;
     std::map<std::string, std::string> files;  // path inside the bundle -> 64 hex digits of its SHA-256

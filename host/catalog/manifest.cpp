@@ -35,7 +35,10 @@ constexpr const char* manifest_shape = R"({
         "readOnlyHint": {"type": "boolean"}, "destructiveHint": {"type": "boolean"},
         "idempotentHint": {"type": "boolean"}, "openWorldHint": {"type": "boolean"}}}}}},
   "needs": {"type": "object", "properties": {
-    "runtime": {"type": "string", "enum": ["gdal", "plain"]}, "network": {"type": "boolean"}}},
+    "runtime": {"type": "string", "enum": ["gdal", "plain"]}, "libgdal": {"type": "string"},
+    "network": {"type": "boolean"}}},
+  "toolset": {"type": "object", "required": ["name"], "properties": {
+    "name": {"type": "string", "pattern": "^[a-z][a-z0-9-]{0,63}$"}, "default": {"type": "boolean"}}},
   "prompts": {"type": "array", "items": {"type": "string"}},
   "reflection": {"type": "array", "items": {"type": "string"}},
   "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
@@ -81,7 +84,12 @@ base::result<fs::path> file_in(const fs::path& folder, const std::string& name) 
 
 class reader {
 public:
-    reader(fs::path folder, const json::value& text) : text_{text} { bundle_.folder = std::move(folder); }
+    // Files are looked for in `folder`; `whole` is what a call may read of the bundle.
+    reader(fs::path folder, const fs::path& whole, const json::value& text, const admission& a, std::string key)
+        : folder_{std::move(folder)}, text_{text}, admission_{a} {
+        bundle_.folder = whole;
+        bundle_.signed_by = std::move(key);
+    }
 
     base::result<manifest> read() {
         return identity()
@@ -97,12 +105,31 @@ private:
         bundle_.id = base::string_member(text_, "id");
         bundle_.version = base::string_member(text_, "version");
         bundle_.license = base::string_member(text_, "license");
-        if (const auto* needs = base::find_member(text_, "needs")) {
-            if (base::bool_member(*needs, "network"))
-                return base::fail(base::code::quarantined, "/needs/network is true; network access is not granted",
-                                  "use a build of the bundle that works without network");
-            if (base::string_member(*needs, "runtime") == "plain") bundle_.needs = runtime::plain;
+        bundle_.toolset = bundle_.id.substr(bundle_.id.rfind('.') + 1);
+        if (const auto* t = base::find_member(text_, "toolset")) {
+            bundle_.toolset = base::string_member(*t, "name");
+            bundle_.enabled = base::bool_member(*t, "default", true);
         }
+        if (const auto& on = admission_.toolsets; !on.empty())
+            bundle_.enabled = std::any_of(on.begin(), on.end(),
+                                          [&](const std::string& t) { return t == "all" || t == bundle_.toolset; });
+        const auto* needs = base::find_member(text_, "needs");
+        return needs ? wishes(*needs) : base::result<void>{};
+    }
+
+    base::result<void> wishes(const json::value& needs) {
+        bundle_.network = base::bool_member(needs, "network");
+        if (bundle_.network && !admission_.trust.network.count(bundle_.id))
+            return base::fail(base::code::quarantined, "/needs/network is true, and nobody granted it the network",
+                              "start with --allow-network " + bundle_.id + " if its tools may send your data out");
+        if (base::string_member(needs, "runtime") == "plain") bundle_.needs = runtime::plain;
+        const std::string wanted{base::string_member(needs, "libgdal")};
+        if (bundle_.needs == runtime::gdal && !wanted.empty() && !admission_.libgdal.empty() &&
+            wanted != admission_.libgdal)
+            return base::fail(base::code::quarantined,
+                              "its library is linked to " + wanted + "; the worker of this host runs with " +
+                                  admission_.libgdal + ", and two of them in one process corrupt each other",
+                              "rebuild the bundle on this machine");
         return {};
     }
 
@@ -143,7 +170,7 @@ private:
                 "use a build of the bundle for ABI " + std::to_string(abi_major));
         auto digest = digest_of(name);
         if (!digest) return tl::unexpected{std::move(digest.error())};
-        auto path = file_in(bundle_.folder, name);
+        auto path = file_in(folder_, name);
         if (!path) return tl::unexpected{std::move(path.error())};
         bundle_.library = catalog::library{std::move(*path), std::move(*digest)};
         return {};
@@ -157,7 +184,7 @@ private:
             const std::string name{n.as_string()};
             auto expected = digest_of(name);
             if (!expected) return tl::unexpected{std::move(expected.error())};
-            auto path = file_in(bundle_.folder, name);
+            auto path = file_in(folder_, name);
             if (!path) return tl::unexpected{std::move(path.error())};
             auto bytes = base::read_file(*path, 1u << 20);
             if (!bytes) return tl::unexpected{std::move(bytes.error())};
@@ -189,36 +216,61 @@ private:
         return m;
     }
 
+    const fs::path folder_;
     const json::value& text_;
+    const admission& admission_;
     bundle bundle_;
 };
 
-}  // namespace
+tl::unexpected<rejection> reject(std::string id, const base::problem& p) {
+    return tl::unexpected{rejection{std::move(id), p.hint.empty() ? p.message : p.message + "; " + p.hint}};
+}
 
-tl::expected<manifest, rejection> read_manifest(const fs::path& spelled) {
-    const auto reject = [](std::string id, const base::problem& p) {
-        return tl::unexpected{rejection{std::move(id), p.hint.empty() ? p.message : p.message + "; " + p.hint}};
-    };
+tl::expected<manifest, rejection> read_checked(const fs::path& folder, const fs::path& whole, const json::value& text,
+                                               const admission& a, std::string key) {
+    static const auto shape = base::schema::compile(base::parse_json(manifest_shape).value()).value();
+    const std::string id{base::string_member(text, "id")};
+    if (auto ok = shape.check(text); !ok)
+        return reject(id, {ok.error().code, "manifest.json: " + ok.error().message, "", ""});
+    auto m = reader{folder, whole, text, a, std::move(key)}.read();
+    if (!m) return reject(id, m.error());
+    return std::move(*m);
+}
+
+// The folder a bundle lies in: canonical, real, and not for others to change.
+base::result<fs::path> safe_folder(const fs::path& spelled) {
     std::error_code error;
-    const auto folder = fs::canonical(spelled, error);
+    auto folder = fs::canonical(spelled, error);
     struct stat s {};
     if (error || ::stat(folder.c_str(), &s) != 0 || !S_ISDIR(s.st_mode))
-        return tl::unexpected{rejection{"", spelled.string() + " is not a folder"}};
-    if (auto safe = not_writable_by_others(folder, s); !safe) return reject("", safe.error());
-    if (auto safe = in_safe_directory(folder); !safe) return reject("", safe.error());
-    auto path = file_in(folder, "manifest.json");
+        return base::fail(base::code::quarantined, spelled.string() + " is not a folder");
+    if (auto safe = not_writable_by_others(folder, s); !safe) return tl::unexpected{safe.error()};
+    return folder;
+}
+
+}  // namespace
+
+tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const admission& a) {
+    const auto folder = safe_folder(spelled);
+    if (!folder) return reject("", folder.error());
+    if (auto safe = in_safe_directory(*folder); !safe) return reject("", safe.error());
+    auto path = file_in(*folder, "manifest.json");
     if (!path) return reject("", path.error());
     auto bytes = base::read_file(*path);
     if (!bytes) return reject("", bytes.error());
     auto text = base::parse_json(*bytes);
     if (!text) return reject("", {text.error().code, "manifest.json: " + text.error().message, "", ""});
-    static const auto shape = base::schema::compile(base::parse_json(manifest_shape).value()).value();
-    const std::string id{base::string_member(*text, "id")};
-    if (auto ok = shape.check(*text); !ok)
-        return reject(id, {ok.error().code, "manifest.json: " + ok.error().message, "", ""});
-    auto m = reader{folder, *text}.read();
-    if (!m) return reject(id, m.error());
-    return std::move(*m);
+    // Before anything of it is believed.
+    auto key = signer(a.trust, *folder, *bytes);
+    if (!key) return reject(std::string{base::string_member(*text, "id")}, key.error());
+    return read_checked(*folder, *folder, *text, a, std::move(*key));
+}
+
+tl::expected<manifest, rejection> read_description(const fs::path& library, const json::value& text,
+                                                   const admission& a) {
+    const auto folder = safe_folder(library.parent_path());
+    if (!folder) return reject("", folder.error());
+    return read_checked(*folder, *folder / library.filename(), text, a, "");
 }
 
 }  // namespace gdalmcp::catalog

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catalog/tool.hpp"
+#include "catalog/trust.hpp"
 
 namespace gdalmcp::catalog {
 
@@ -19,9 +20,21 @@ struct rejection {
     std::string reason;
 };
 
+// What the reader holds a bundle against.
+struct admission {
+    catalog::trust trust;
+    std::string libgdal;                // soname the host's worker links, "libgdal.so.32"; "" = not looked at
+    std::vector<std::string> toolsets;  // to offer; empty: those that are on by default; "all": every one
+};
+
 // Reads `<spelled>/manifest.json` and everything it lists but the library, whose bytes are compared with the manifest
-// when it is loaded, not here. Refused: fields of the wrong type, another ABI major, a network wish, files that are
-// missing, outside the folder, changed, or writable by group or others, tools that the lint refuses.
-tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled);
+// when it is loaded, not here. Refused: fields of the wrong type, another ABI major, a library built for another
+// libgdal, a network wish nobody granted, files that are missing, outside the folder, changed, or writable by group or
+// others, tools that the lint refuses, a signature that is missing or does not fit.
+tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled, const admission& a = {});
+
+// The same for a bare library, which others made a manifest of: `text` lists it by its file name.
+tl::expected<manifest, rejection> read_description(const std::filesystem::path& library, const json::value& text,
+                                                   const admission& a = {});
 
 }  // namespace gdalmcp::catalog

@@ -11,64 +11,85 @@ namespace {
 namespace fs = std::filesystem;
 
 // The bundles of one directory, by name. A bundle is complete when its manifest is there.
-std::vector<fs::path> bundles_in(const fs::path& directory, std::error_code& error) {
+std::vector<fs::path> bundles_in(const fs::path& directory, bool bare_libraries, std::error_code& error) {
     std::vector<fs::path> found;
     fs::directory_iterator entry{directory, error};
     for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
-        const auto name = entry->path().filename().string();
+        const auto& path = entry->path();
+        if (path.filename().string().front() == '.') continue;
         std::error_code ignored;
-        if (name.front() != '.' && entry->path().extension() == ".bundle" &&
-            fs::symlink_status(entry->path() / "manifest.json", ignored).type() != fs::file_type::not_found)
-            found.push_back(entry->path());
+        const bool is_bundle = path.extension() == ".bundle" &&
+                               fs::symlink_status(path / "manifest.json", ignored).type() != fs::file_type::not_found;
+        const bool is_library = bare_libraries && path.extension() == ".so" && fs::is_regular_file(path, ignored);
+        if (is_bundle || is_library) found.push_back(path);
     }
     std::sort(found.begin(), found.end());
     return found;
+}
+
+tl::expected<manifest, rejection> read(const fs::path& spelled, const load_options& options) {
+    if (spelled.extension() != ".so") return read_manifest(spelled, options.admission);
+    const auto text = options.describe(spelled);
+    if (!text)
+        return tl::unexpected{rejection{
+            "", text.error().hint.empty() ? text.error().message : text.error().message + "; " + text.error().hint}};
+    return read_description(spelled, *text, options.admission);
 }
 
 }  // namespace
 
 const tool* snapshot::find(std::string_view tool_name) const {
     const auto found = by_name_.find(tool_name);
-    return found == by_name_.end() ? nullptr : found->second.get();
+    return found == by_name_.end() || !found->second->bundle->enabled ? nullptr : found->second.get();
 }
 
-void snapshot::add(const fs::path& folder, const std::vector<std::string>& reserved_tools) {
-    auto read = read_manifest(folder);
-    if (!read) {
-        quarantine_.push_back({folder, std::move(read.error().id), std::move(read.error().reason)});
-        return;
-    }
-    const auto& id = read->bundle->id;
-    const auto refuse = [&](std::string reason) { quarantine_.push_back({folder, id, std::move(reason)}); };
+const tool* snapshot::find_switched_off(std::string_view tool_name) const {
+    const auto found = by_name_.find(tool_name);
+    return found == by_name_.end() || found->second->bundle->enabled ? nullptr : found->second.get();
+}
+
+void snapshot::refuse(const fs::path& where, rejection r) {
+    quarantine_.push_back({where, std::move(r.id), std::move(r.reason)});
+}
+
+void snapshot::add(const fs::path& spelled, const load_options& options) {
+    auto m = read(spelled, options);
+    if (!m) return refuse(spelled, std::move(m.error()));
+    const auto& id = m->bundle->id;
     for (const auto& b : bundles_)
-        if (b->id == id) return refuse("bundle id '" + id + "' is taken by " + b->folder.string());
-    for (const auto& t : read->tools) {
-        if (const auto* earlier = find(t->name))
-            return refuse("tool '" + t->name + "' is already offered by bundle '" + earlier->bundle->id + "' in " +
-                          earlier->bundle->folder.string());
-        if (std::find(reserved_tools.begin(), reserved_tools.end(), t->name) != reserved_tools.end())
-            return refuse("tool '" + t->name + "' is one of the host's own");
+        if (b->id == id) return refuse(spelled, {id, "bundle id '" + id + "' is taken by " + b->folder.string()});
+    for (const auto& t : m->tools) {
+        if (const auto earlier = by_name_.find(t->name); earlier != by_name_.end())
+            return refuse(spelled,
+                          {id, "tool '" + t->name + "' is already offered by bundle '" + earlier->second->bundle->id +
+                                   "' in " + earlier->second->bundle->folder.string()});
+        const auto& reserved = options.reserved_tools;
+        if (std::find(reserved.begin(), reserved.end(), t->name) != reserved.end())
+            return refuse(spelled, {id, "tool '" + t->name + "' is one of the host's own"});
     }
-    bundles_.push_back(read->bundle);
-    for (const auto& t : read->tools) {
-        tools_.push_back(t);
+    if (options.accept)
+        if (const auto ok = options.accept(*m); !ok)
+            return refuse(spelled, {id, ok.error().hint.empty() ? ok.error().message
+                                                                : ok.error().message + "; " + ok.error().hint});
+    bundles_.push_back(m->bundle);
+    for (const auto& t : m->tools) {
+        if (m->bundle->enabled) tools_.push_back(t);
         by_name_.emplace(t->name, t);
     }
 }
 
-std::shared_ptr<const snapshot> load(const std::vector<fs::path>& search_path,
-                                     const std::vector<std::string>& reserved_tools) {
+std::shared_ptr<const snapshot> load(const std::vector<fs::path>& search_path, const load_options& options) {
     auto catalogue = std::make_shared<snapshot>();
     std::set<fs::path> seen;  // a folder reached twice is no clash with itself
     for (const auto& directory : search_path) {
         std::error_code error;
         if (fs::status(directory, error).type() == fs::file_type::not_found) continue;
         error.clear();
-        const auto found = bundles_in(directory, error);
-        if (error) catalogue->quarantine_.push_back({directory, "", "cannot list the directory: " + error.message()});
-        for (const auto& folder : found) {
-            const auto canonical = fs::canonical(folder, error);
-            if (error || seen.insert(canonical).second) catalogue->add(folder, reserved_tools);
+        const auto found = bundles_in(directory, options.describe != nullptr, error);
+        if (error) catalogue->refuse(directory, {"", "cannot list the directory: " + error.message()});
+        for (const auto& spelled : found) {
+            const auto canonical = fs::canonical(spelled, error);
+            if (error || seen.insert(canonical).second) catalogue->add(spelled, options);
         }
     }
     return catalogue;

@@ -1,13 +1,14 @@
 // The catalogue: which tools, prompts and specs there are, as of one moment.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "catalog/tool.hpp"
+#include "catalog/manifest.hpp"
 
 namespace gdalmcp::catalog {
 
@@ -18,28 +19,40 @@ struct quarantined {
     std::string reason;
 };
 
+struct load_options {
+    std::vector<std::string> reserved_tools;  // the host's own
+    catalog::admission admission;
+    // Makes a manifest of a bare library (x.so beside the bundles). Empty: such libraries are not looked at.
+    std::function<base::result<json::value>(const std::filesystem::path& library)> describe;
+    // The last word on a bundle that is sound by itself. Empty: everything is accepted.
+    std::function<base::result<void>(const manifest&)> accept;
+};
+
 // Immutable; a call keeps the snapshot it began with.
 class snapshot {
 public:
     const std::vector<std::shared_ptr<const bundle>>& bundles() const { return bundles_; }
-    const std::vector<std::shared_ptr<const tool>>& tools() const { return tools_; }  // by bundle, as the manifest has
+    const std::vector<std::shared_ptr<const tool>>& tools() const { return tools_; }  // on offer, as the manifests have
     const std::vector<quarantined>& quarantine() const { return quarantine_; }
-    const tool* find(std::string_view tool_name) const;  // nullptr: no such tool
+    const tool* find(std::string_view tool_name) const;  // nullptr: no such tool, or its toolset is off
+    const tool* find_switched_off(std::string_view tool_name) const;
 
 private:
     friend std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,
-                                                const std::vector<std::string>& reserved_tools);
-    void add(const std::filesystem::path& folder, const std::vector<std::string>& reserved_tools);
+                                                const load_options& options);
+    void add(const std::filesystem::path& spelled, const load_options& options);
+    void refuse(const std::filesystem::path& where, rejection r);
     std::vector<std::shared_ptr<const bundle>> bundles_;
     std::vector<std::shared_ptr<const tool>> tools_;
-    std::map<std::string, std::shared_ptr<const tool>, std::less<>> by_name_;
+    std::map<std::string, std::shared_ptr<const tool>, std::less<>> by_name_;  // those switched off, too
     std::vector<quarantined> quarantine_;
 };
 
-// Every `*.bundle` folder with a manifest.json in the given directories, directories in order, folders by name. What
-// comes later never shadows what came earlier: a second id or tool name quarantines the later bundle. Directories that
-// do not exist are skipped. `reserved_tools` are the host's own. Opens no shared object.
+// Every `*.bundle` folder with a manifest.json and every bare `*.so` in the given directories; directories in order,
+// names in order. What comes later never shadows what came earlier: a second id or tool name quarantines the later
+// bundle, also where the earlier one is switched off. Directories that do not exist are skipped. Opens no shared object
+// that has a manifest.
 std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,
-                                     const std::vector<std::string>& reserved_tools = {});
+                                     const load_options& options = {});
 
 }  // namespace gdalmcp::catalog

@@ -171,10 +171,4 @@ result<prompt> parse_prompt(std::string_view text, std::string_view file_name) {
     return p;
 }
 
-result<prompt> read_prompt(const std::filesystem::path& file) {
-    const auto text = base::read_file(file, 1 << 20);
-    if (!text) return tl::unexpected{text.error()};
-    return parse_prompt(*text, file.string());
-}
-
 }  // namespace gdalmcp::reflection

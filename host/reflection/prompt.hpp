@@ -1,6 +1,5 @@
 // A prompt: Markdown with YAML front matter, rendered with mustache.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +35,5 @@ struct prompt {
 // Errors name `file` and the front matter's field. Refused: no front matter, unknown fields, a body that uses an
 // argument the front matter does not declare, a template mustache cannot read.
 base::result<prompt> parse_prompt(std::string_view text, std::string_view file);
-base::result<prompt> read_prompt(const std::filesystem::path& file);
 
 }  // namespace gdalmcp::reflection

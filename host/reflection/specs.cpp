@@ -66,55 +66,84 @@ std::optional<confidence> confidence_of(std::string_view word) {
 }
 
 result<spec_source> folder_source(std::string name, const fs::path& specs, const fs::path& prompts) {
-    auto spec_files = files_in(specs, ".yaml");
-    if (!spec_files) return tl::unexpected{spec_files.error()};
-    auto prompt_files = files_in(prompts, ".md");
-    if (!prompt_files) return tl::unexpected{prompt_files.error()};
-    return spec_source{std::move(name), std::move(*spec_files), std::move(*prompt_files)};
+    spec_source source{std::move(name), {}, {}};
+    for (const auto& [folder, extension, into] :
+         {std::tuple{specs, ".yaml", &source.specs}, std::tuple{prompts, ".md", &source.prompts}}) {
+        const auto files = files_in(folder, extension);
+        if (!files) return tl::unexpected{files.error()};
+        for (const auto& file : *files) {
+            auto text = base::read_file(file, 1 << 20);
+            if (!text) return tl::unexpected{text.error()};
+            into->push_back({file, std::move(*text)});
+        }
+    }
+    return source;
+}
+
+result<void> specs::add(const spec_source& from) {
+    const auto known_specs = specs_.size();
+    std::vector<std::string> new_prompts;
+    earlier extended;
+    auto done = [&]() -> result<void> {
+        for (const auto& file : from.prompts) {
+            auto p = parse_prompt(file.text, file.path.string());
+            if (!p) return fail(code::invalid_argument, from.name + ": " + p.error().message, p.error().hint);
+            const auto name = p->name;
+            if (!prompts_.emplace(name, std::move(*p)).second)
+                return fail(code::invalid_argument,
+                            from.name + ": " + file.path.string() + ": there is a prompt '" + name + "' already");
+            new_prompts.push_back(name);
+        }
+        for (const auto& file : from.specs)
+            if (auto ok = add_spec(from, file, extended); !ok) return ok;
+        return {};
+    }();
+    if (done) return done;
+    for (auto it = extended.rbegin(); it != extended.rend(); ++it) specs_[it->first] = std::move(it->second);
+    specs_.erase(specs_.begin() + static_cast<std::ptrdiff_t>(known_specs), specs_.end());
+    for (const auto& name : new_prompts) prompts_.erase(name);
+    return done;
+}
+
+result<void> specs::add_spec(const spec_source& from, const source_file& file, earlier& extended_before) {
+    const auto where = from.name + ": " + file.path.string();
+    const auto text = base::parse_yaml(file.text);
+    if (!text) return fail(code::invalid_argument, where + ", " + text.error().message);
+    if (const auto extended = base::string_member(*text, "extends"); !extended.empty()) {
+        auto more = spec_text::parse_extension(*text);
+        if (!more) return fail(code::invalid_argument, where + ": " + more.error().message, more.error().hint);
+        const auto known =
+            std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.domain == extended; });
+        if (known == specs_.end())
+            return fail(code::invalid_argument,
+                        where + ": extends '" + std::string{extended} + "', a domain nobody defines before it");
+        for (const auto& t : more->tools)
+            if (from.own_tools && !from.own_tools->count(t.first))
+                return fail(code::policy,
+                            where + ": /tools/" + t.first + " is no tool of " + from.name + "; it may not say how " +
+                                std::string{extended} + " treats it",
+                            "give the tool a domain of your own instead");
+        extended_before.emplace_back(known - specs_.begin(), *known);
+        return extend(*known, std::move(*more), where);
+    }
+    auto s = spec_text::parse(*text);
+    if (!s) return fail(code::invalid_argument, where + ": " + s.error().message, s.error().hint);
+    if (find(s->domain)) return fail(code::invalid_argument, where + ": there is a domain '" + s->domain + "' already");
+    const auto asked = prompts_.find(base::string_member(*text, "prompt"));
+    if (asked == prompts_.end())
+        return fail(code::invalid_argument, where + ": /prompt is '" +
+                                                std::string{base::string_member(*text, "prompt")} +
+                                                "', and there is no such prompt");
+    s->question_prompt = asked->second;
+    s->source = from.name;
+    specs_.push_back(std::move(*s));
+    return {};
 }
 
 result<std::shared_ptr<const specs>> specs::load(const std::vector<spec_source>& sources) {
     auto loaded = std::make_shared<specs>();
     for (const auto& from : sources)
-        for (const auto& file : from.prompts) {
-            auto p = read_prompt(file);
-            if (!p) return fail(code::invalid_argument, from.name + ": " + p.error().message, p.error().hint);
-            const auto name = p->name;
-            if (!loaded->prompts_.emplace(name, std::move(*p)).second)
-                return fail(code::invalid_argument,
-                            from.name + ": " + file.string() + ": there is a prompt '" + name + "' already");
-        }
-    for (const auto& from : sources)
-        for (const auto& file : from.specs) {
-            const auto where = from.name + ": " + file.string();
-            const auto bytes = base::read_file(file, 1 << 20);
-            if (!bytes) return tl::unexpected{bytes.error()};
-            const auto text = base::parse_yaml(*bytes);
-            if (!text) return fail(code::invalid_argument, where + ", " + text.error().message);
-            if (const auto extended = base::string_member(*text, "extends"); !extended.empty()) {
-                auto more = spec_text::parse_extension(*text);
-                if (!more) return fail(code::invalid_argument, where + ": " + more.error().message, more.error().hint);
-                const auto known = std::find_if(loaded->specs_.begin(), loaded->specs_.end(),
-                                                [&](const spec& s) { return s.domain == extended; });
-                if (known == loaded->specs_.end())
-                    return fail(code::invalid_argument,
-                                where + ": extends '" + std::string{extended} + "', a domain nobody defines before it");
-                if (auto ok = extend(*known, std::move(*more), where); !ok) return tl::unexpected{ok.error()};
-                continue;
-            }
-            auto s = spec_text::parse(*text);
-            if (!s) return fail(code::invalid_argument, where + ": " + s.error().message, s.error().hint);
-            if (loaded->find(s->domain))
-                return fail(code::invalid_argument, where + ": there is a domain '" + s->domain + "' already");
-            const auto asked = loaded->prompts_.find(base::string_member(*text, "prompt"));
-            if (asked == loaded->prompts_.end())
-                return fail(code::invalid_argument, where + ": /prompt is '" +
-                                                        std::string{base::string_member(*text, "prompt")} +
-                                                        "', and there is no such prompt");
-            s->question_prompt = asked->second;
-            s->source = from.name;
-            loaded->specs_.push_back(std::move(*s));
-        }
+        if (auto ok = loaded->add(from); !ok) return tl::unexpected{ok.error()};
     return loaded;
 }
 

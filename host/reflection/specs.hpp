@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,11 +66,19 @@ struct spec {
     const key_argument* find_key(std::string_view name) const;
 };
 
+struct source_file {
+    std::filesystem::path path;  // for messages
+    std::string text;
+};
+
 // One contributor of specs and prompts.
 struct spec_source {
     std::string name;
-    std::vector<std::filesystem::path> specs;
-    std::vector<std::filesystem::path> prompts;
+    std::vector<source_file> specs;
+    std::vector<source_file> prompts;
+    // The tools an `extends` of this contributor may speak of; nothing: any. A bundle that could map somebody else's
+    // tool into a domain could also excuse it from the question.
+    std::optional<std::set<std::string, std::less<>>> own_tools = std::nullopt;
 };
 
 // Every *.yaml of one folder and every *.md of another (not README.md), in order of name.
@@ -77,9 +87,12 @@ base::result<spec_source> folder_source(std::string name, const std::filesystem:
 
 class specs {
 public:
-    // The first defect as a problem that names source, file and field. Refused: unknown fields, a prompt that is not
-    // there, a domain, prompt or (domain, tool) brought twice. A later source adds its own tools to a domain with
-    // `extends: <domain>`; it cannot change how the domain treats anybody else's.
+    // Takes a contributor in, whole or not at all. The first defect as a problem that names source, file and field.
+    // Refused: unknown fields, a prompt that is not there, a domain, prompt or (domain, tool) brought twice. A later
+    // source asks more of any tool with a domain of its own, and adds its own tools to a domain with `extends:
+    // <domain>`; it cannot change how a domain treats anybody else's.
+    base::result<void> add(const spec_source& from);
+
     static base::result<std::shared_ptr<const specs>> load(const std::vector<spec_source>& sources);
 
     const std::vector<spec>& all() const { return specs_; }
@@ -93,6 +106,9 @@ public:
                                             const crs_lookup& crs) const;
 
 private:
+    using earlier = std::vector<std::pair<std::size_t, spec>>;  // specs as they were before they were extended
+    base::result<void> add_spec(const spec_source& from, const source_file& file, earlier& extended);
+
     std::vector<spec> specs_;
     std::map<std::string, prompt, std::less<>> prompts_;
 };

@@ -14,7 +14,8 @@ with open(os.path.join(ROOT, "docs/configuration.md"), encoding="utf-8") as page
 # flag: (a value that is not the default, what --print-config then says)
 VALUES = {"state-dir": ("/tmp/state", "/tmp/state"), "scratch": ("/tmp", "/tmp"), "confirm": ("never", "never"),
           "log-level": ("debug", "debug"), "timeout": ("77", 77), "memory": ("1024", 1024), "file-size": ("77", 77),
-          "cache": ("77", 77), "parallel": ("7", 7), "threads": ("7", 7), "no-sandbox": ("true", True)}
+          "cache": ("77", 77), "parallel": ("7", 7), "trust": ("hashed", "hashed"), "trust-keys": ("/tmp/keys", "/tmp/keys"),
+          "threads": ("7", 7), "no-sandbox": ("true", True)}
 
 
 class configuration(Claims):
@@ -52,6 +53,11 @@ class configuration(Claims):
         self.assertEqual(self.settings("--workspace", both[0], "--workspace", both[1])["workspace"], both)
         self.assertEqual(self.settings(env={"GDAL_MCP_WORKSPACES": "/tmp:ro:/var"})["workspace"], both)
         self.assertEqual(self.settings("--config", self.file('workspace=["/tmp:ro", "/var"]\n'))["workspace"], both)
+
+    def test_words_are_separated_by_colons_in_variables_and_by_commas_on_the_command_line(self):
+        self.assertEqual(self.settings("--toolsets", "raster,gdal")["toolsets"], ["raster", "gdal"])
+        self.assertEqual(self.settings(env={"GDAL_MCP_TOOLSETS": "raster:gdal"})["toolsets"], ["raster", "gdal"])
+        self.assertEqual(self.settings(env={"GDAL_MCP_ALLOW_NETWORK": "org.a:org.b"})["allow-network"], ["org.a", "org.b"])
 
     def test_the_command_line_wins_over_the_environment_and_that_over_the_file(self):
         file = self.file("timeout=1\n")

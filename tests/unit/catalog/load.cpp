@@ -259,7 +259,7 @@ TEST_CASE("what comes later never shadows what came earlier, and both are named"
 TEST_CASE("the host's own tools cannot be taken") {
     const temporary t;
     write_bundle(t.path, "one", "preflight");
-    const auto catalogue = catalog::load({t.path}, {"preflight"});
+    const auto catalogue = catalog::load({t.path}, {{"preflight"}, {}, {}, {}});
     REQUIRE(catalogue->quarantine().size() == 1);
     CHECK_THAT(catalogue->quarantine().front().reason, Contains("host's own"));
 }

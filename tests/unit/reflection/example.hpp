@@ -59,6 +59,9 @@ struct folder {
         REQUIRE(base::write_file_atomically(path / name, text));
         return path / name;
     }
+    source_file file(const std::string& name, std::string_view text) const {
+        return {write(name, text), std::string{text}};
+    }
 };
 
 // A gate over the shipped specs and an empty store.

@@ -14,9 +14,9 @@ const std::string minimal =
 
 std::string loading(const std::string& spec, const std::string& more = "") {
     const folder f;
-    spec_source core{"core", {f.write("d.yaml", spec)}, {f.write("why.md", question)}};
+    spec_source core{"core", {f.file("d.yaml", spec)}, {f.file("why.md", question)}};
     std::vector<spec_source> sources{core};
-    if (!more.empty()) sources.push_back({"org.acme", {f.write("acme.yaml", more)}, {}});
+    if (!more.empty()) sources.push_back({"org.acme", {f.file("acme.yaml", more)}, {}});
     const auto loaded = specs::load(sources);
     if (loaded) return "loaded";
     auto message = loaded.error().message;

@@ -1,0 +1,51 @@
+// What is offered at one moment: the bundles in use, the reflection specs they and the program bring, the gate over
+// both.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/configuration.hpp"
+#include "app/installation.hpp"
+#include "catalog/snapshot.hpp"
+#include "mcp/offer.hpp"
+#include "reflection/gate.hpp"
+
+namespace gdalmcp::app {
+
+// Immutable; every call keeps the one it began with, so a bundle that goes takes no call with it.
+class offering {
+public:
+    struct sources {
+        installation parts;
+        std::vector<std::filesystem::path> search_path;
+        catalog::admission admission;
+        std::function<base::result<base::json::value>(const std::filesystem::path& library)> describe;
+        std::shared_ptr<reflection::store> store;
+    };
+    // A bundle whose specs or prompts do not fit is quarantined; only the program's own can make this fail.
+    static base::result<std::shared_ptr<const offering>> load(const sources& s);
+
+    const catalog::snapshot& tools() const { return *catalog_; }
+    const reflection::specs& specs() const { return *specs_; }
+    const reflection::gate& gate() const { return gate_; }
+    const base::schema* host_tool(std::string_view name) const;  // of its arguments; nullptr: no such tool
+    bool governs(const catalog::tool& t) const { return !specs_->domains_of(t.name).empty(); }
+
+    // What clients are told: tools, templates, prompts, instructions.
+    mcp::offer offer() const;
+
+    base::problem unknown_tool(std::string_view name, std::string at) const;
+
+private:
+    offering(std::shared_ptr<const catalog::snapshot> c, std::shared_ptr<const reflection::specs> s,
+             std::shared_ptr<reflection::store> store);
+
+    std::shared_ptr<const catalog::snapshot> catalog_;
+    std::shared_ptr<const reflection::specs> specs_;
+    std::map<std::string, base::schema, std::less<>> host_tools_;
+    reflection::gate gate_;
+};
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,83 @@
+#include "catalog/watch.hpp"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+namespace gdalmcp::catalog {
+
+namespace fs = std::filesystem;
+
+namespace {
+// A file counts when it is complete, a folder when it comes, goes or may be entered by others.
+constexpr std::uint32_t changes =
+    IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
+}  // namespace
+
+watch::watch(std::vector<fs::path> search_path)
+    : search_path_{std::move(search_path)}, fd_{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)} {
+    follow();
+}
+
+watch::~watch() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+void watch::add(const fs::path& folder, const std::string& only) {
+    const int id = ::inotify_add_watch(fd_, folder.c_str(), changes | IN_ONLYDIR);
+    if (id < 0) return;  // gone already, or out of watches: the next change above tells
+    auto& w = watched_[id];
+    // A folder that is watched for itself and for a name in it is watched for every name.
+    const bool known = !w.folder.empty();
+    w = {folder, known && (w.only.empty() || w.only != only) ? "" : only};
+}
+
+void watch::follow() {
+    if (fd_ < 0) return;
+    for (const auto& directory : search_path_) {
+        std::error_code ec;
+        if (!fs::is_directory(directory, ec)) {
+            auto missing = directory;
+            auto above = missing.parent_path();
+            while (!fs::is_directory(above, ec) && above != above.parent_path()) {
+                missing = above;
+                above = above.parent_path();
+            }
+            add(above, missing.filename().string());
+            continue;
+        }
+        add(directory);
+        for (fs::directory_iterator bundle{directory, ec}, end; !ec && bundle != end; bundle.increment(ec)) {
+            if (bundle->path().extension() != ".bundle") continue;
+            add(bundle->path());
+            std::error_code inside;
+            for (const char* part : {"lib", "prompts", "reflection"})
+                if (fs::is_directory(bundle->path() / part, inside)) add(bundle->path() / part);
+        }
+    }
+}
+
+bool watch::drain() {
+    alignas(inotify_event) std::array<char, 16384> block;
+    bool concerned = false;
+    for (ssize_t n = 0; (n = ::read(fd_, block.data(), block.size())) > 0;)
+        for (const char* at = block.data(); at < block.data() + n;) {
+            const auto* e = reinterpret_cast<const inotify_event*>(at);
+            at += sizeof(inotify_event) + e->len;
+            if (e->mask & IN_IGNORED) {
+                watched_.erase(e->wd);
+                continue;
+            }
+            if (e->mask & IN_MOVE_SELF) ::inotify_rm_watch(fd_, e->wd);  // it would be followed to where it went
+            const auto found = watched_.find(e->wd);
+            const bool other = found != watched_.end() && !found->second.only.empty() && e->len &&
+                               found->second.only != static_cast<const char*>(e->name);
+            concerned = concerned || !other;  // an overflow (IN_Q_OVERFLOW) has no watch and counts
+        }
+    if (concerned) follow();
+    return concerned;
+}
+
+}  // namespace gdalmcp::catalog
