@@ -1,6 +1,7 @@
 #include "worker/manifest.hpp"
 
 #include "base/digest.hpp"
+#include "base/elf.hpp"
 #include "base/schema.hpp"
 #include "worker/plugin.hpp"
 
@@ -105,6 +106,15 @@ result<void> describe_library(json::object& m, const fs::path& bundle, const std
     return {};
 }
 
+// The process a library runs in, by what it is linked to.
+result<json::object> runtime_of(const fs::path& library) {
+    const auto needed = base::needed_libraries(library);
+    if (!needed) return tl::unexpected{needed.error()};
+    const auto libgdal = base::libgdal_among(*needed);
+    if (libgdal.empty()) return json::object{{"runtime", "plain"}};
+    return json::object{{"runtime", "gdal"}, {"libgdal", libgdal}};
+}
+
 // The files of one folder, listed under its name and with their SHA-256 among all `files`.
 result<json::array> list_files(json::object& files, const fs::path& bundle, const char* folder, const char* extension) {
     json::array names;
@@ -124,7 +134,7 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     if (libraries.size() > 1)
         return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
                                                 " libraries; a bundle has one");
-    json::object m{{"schema_version", 1}};
+    json::object m{{"schema_version", 1}}, needs{{"runtime", "plain"}};
     if (libraries.empty()) {
         if (!options.identity)
             return fail(code::invalid_argument, bundle.string() + " holds no library that says who it is",
@@ -139,8 +149,12 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
                         "--id is " + options.identity->id + ", but " + libraries.front() + " says its own",
                         "leave out --id, --version and --license");
         if (auto ok = describe_library(m, bundle, libraries.front()); !ok) return tl::unexpected{ok.error()};
+        auto runtime = runtime_of(bundle / libraries.front());
+        if (!runtime) return tl::unexpected{runtime.error()};
+        needs = std::move(*runtime);
     }
-    m["needs"] = json::object{{"runtime", plugin::gdal_is_loaded() ? "gdal" : "plain"}, {"network", options.network}};
+    needs["network"] = options.network;
+    m["needs"] = std::move(needs);
     if (!options.toolset.empty())
         m["toolset"] = json::object{{"name", options.toolset}, {"default", options.on_by_default}};
     json::object files;

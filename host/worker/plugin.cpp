@@ -1,6 +1,6 @@
 #include "worker/plugin.hpp"
 
-#include <link.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
@@ -92,17 +92,6 @@ const gdalmcp_tool* plugin::find(std::string_view tool) const {
     const auto& tools = library_->tools;
     const auto found = std::find_if(tools.begin(), tools.end(), [&](const gdalmcp_tool& t) { return tool == t.name; });
     return found == tools.end() ? nullptr : &*found;
-}
-
-bool plugin::gdal_is_loaded() {
-    bool found = false;
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* library, std::size_t, void* seen) {
-            if (library->dlpi_name && std::strstr(library->dlpi_name, "/libgdal.so")) *static_cast<bool*>(seen) = true;
-            return 0;
-        },
-        &found);
-    return found;
 }
 
 }  // namespace gdalmcp::worker

@@ -20,7 +20,6 @@ public:
     // As today's header has it, whatever minor the plugin was compiled with.
     const gdalmcp_plugin& table() const;
     const gdalmcp_tool* find(std::string_view tool) const;  // nullptr: not there
-    static bool gdal_is_loaded();                           // a libgdal is mapped into this process
 
 private:
     struct library;
