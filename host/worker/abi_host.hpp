@@ -23,7 +23,6 @@ public:
     gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
 
     void add_warning(std::string text);
-    bool stop_requested();
 
     // After run(): what the tool left.
     base::json::value result;         // structured result
@@ -34,6 +33,8 @@ public:
 
 private:
     friend struct abi_functions;
+    bool stop_requested();
+
     base::json::value arguments_;
     std::filesystem::path scratch_;
     int socket_;

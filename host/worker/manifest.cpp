@@ -142,7 +142,7 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     if (libraries.size() > 1)
         return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
                                                 " libraries; a bundle has one");
-    json::object m{{"schema_version", 1}};
+    json::object m{{"schema_version", 1}}, needs{{"runtime", "plain"}};
     if (libraries.empty()) {
         if (!options.identity)
             return fail(code::invalid_argument, bundle.string() + " holds no library that says who it is",
@@ -151,7 +151,6 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
         m["version"] = options.identity->version;
         m["license"] = options.identity->license;
         m["tools"] = json::array{};
-        m["needs"] = json::object{{"runtime", "plain"}};
     } else {
         if (options.identity)
             return fail(code::invalid_argument,
@@ -163,11 +162,12 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
         if (!described) return described;
         m = std::move(*described);
         m["library"] = libraries.front();
-        auto needs = needs_of(bundle, libraries.front());
-        if (!needs) return needs;
-        m["needs"] = std::move(*needs);
+        auto linked = needs_of(bundle, libraries.front());
+        if (!linked) return linked;
+        needs = std::move(*linked);
     }
-    m["needs"].as_object()["network"] = options.network;
+    needs["network"] = options.network;
+    m["needs"] = std::move(needs);
     if (!options.toolset.empty())
         m["toolset"] = json::object{{"name", options.toolset}, {"default", options.on_by_default}};
     json::object files;
