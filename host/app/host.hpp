@@ -15,6 +15,9 @@
 
 namespace gdalmcp::app {
 
+// What bundles are held against: the operator's trust and grants, and this installation's libgdal.
+base::result<catalog::admission> admission_of(const configuration& c, const installation& parts);
+
 // Thread-safe once made. Starts nothing before the first call.
 //   auto h = host::open(configuration);
 //   auto o = (*h)->call("raster_info", {{"uri", "a.tif"}}, cancel, progress);
@@ -66,7 +69,7 @@ private:
 
     const configuration configuration_;
     const workspace::roots roots_;
-    const offering::sources sources_;
+    offering::sources sources_;  // constant once made
     std::mutex reloading_;
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;

@@ -23,7 +23,6 @@ public:
     gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
 
     void add_warning(std::string text);
-    bool stop_requested();
 
     // After run(): what the tool left.
     base::json::value result;         // structured result
@@ -36,6 +35,8 @@ public:
 
 private:
     friend struct abi_functions;
+    bool stop_requested();
+
     base::json::value arguments_;
     std::filesystem::path scratch_;
     int socket_;

@@ -17,15 +17,14 @@ public:
     // path: a file, or /proc/self/fd/N of an open descriptor. Errors name the library and what is wrong with it.
     static base::result<plugin> load(const std::string& path);
 
-    const gdalmcp_plugin& table() const { return *table_; }
+    // As today's header has it, whatever minor the plugin was compiled with.
+    const gdalmcp_plugin& table() const;
     const gdalmcp_tool* find(std::string_view tool) const;  // nullptr: not there
-    static bool gdal_is_loaded();                           // a libgdal is mapped into this process
 
 private:
     struct library;
-    plugin(std::shared_ptr<library> l, const gdalmcp_plugin* t) : library_{std::move(l)}, table_{t} {}
-    std::shared_ptr<library> library_;
-    const gdalmcp_plugin* table_;
+    explicit plugin(std::shared_ptr<const library> l) : library_{std::move(l)} {}
+    std::shared_ptr<const library> library_;
 };
 
 }  // namespace gdalmcp::worker

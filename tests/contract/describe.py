@@ -54,7 +54,9 @@ class Describing(unittest.TestCase):
 
     def test_a_library_linked_to_gdal_needs_the_gdal_runtime(self):
         self.put_library(WITH_GDAL)
-        self.assertEqual(self.manifest()["needs"]["runtime"], "gdal")
+        needs = self.manifest()["needs"]
+        self.assertEqual(needs["runtime"], "gdal")
+        self.assertRegex(needs["libgdal"], r"^libgdal\.so\.\d+$")
 
     def test_what_is_said_of_an_argument_reaches_the_model(self):
         self.put_library(EVERY_KIND)

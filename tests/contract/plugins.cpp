@@ -2,12 +2,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "base/json.hpp"
 #include "base/schema.hpp"
 #include "catch.hpp"
+#include "contract/old_host.h"
 #include "worker/abi_host.hpp"
 #include "worker/plugin.hpp"
 
@@ -24,7 +27,8 @@ struct outcome {
     json::array attachments;
 };
 
-outcome call(const worker::plugin& p, const char* tool, const char* arguments) {
+// host: nullptr means today's table for this plugin.
+outcome call(const worker::plugin& p, const char* tool, const char* arguments, const gdalmcp_host* host = nullptr) {
     const auto* t = p.find(tool);
     REQUIRE(t != nullptr);
     auto input = base::schema::compile(*base::parse_json(t->input_schema));
@@ -36,7 +40,8 @@ outcome call(const worker::plugin& p, const char* tool, const char* arguments) {
     int sockets[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
     worker::running_call running{given, "/tmp", sockets[0]};
-    const auto status = t->run(&worker::running_call::table(p.table().abi_minor), running.handle(), t->self);
+    const auto status =
+        t->run(host ? host : &worker::running_call::table(p.table().abi_minor), running.handle(), t->self);
     ::close(sockets[0]);
     ::close(sockets[1]);
     if (status == GDALMCP_OK && t->output_schema) {
@@ -105,6 +110,54 @@ TEST_CASE("a plugin compiled against the released header runs today") {
     const auto bad = call(p, "frozen", R"({"name":"x","factor":-1})");
     CHECK(bad.status == GDALMCP_INVALID_ARGUMENT);
     CHECK(bad.failure.hint == "give a factor of 0 or more");
+}
+
+TEST_CASE("a plugin is told the smaller of its minor and the host's") {
+    const auto* old = &worker::running_call::table(0);
+    CHECK(old->abi_minor == 0);
+    CHECK(worker::running_call::table(GDALMCP_ABI_MINOR).abi_minor == GDALMCP_ABI_MINOR);
+    CHECK(worker::running_call::table(99).abi_minor == GDALMCP_ABI_MINOR);
+    CHECK(load(FROZEN_PLUGIN).table().abi_minor == 0);
+}
+
+TEST_CASE("a plugin of a later minor, with longer tables, runs today") {
+    const auto p = load(FUTURE_PLUGIN);
+    CHECK(p.table().struct_size == sizeof(gdalmcp_plugin));
+    for (const std::string which : {"first", "second"}) {
+        const auto o = call(p, ("future_" + which).c_str(), "{}");
+        REQUIRE(o.status == GDALMCP_OK);
+        CHECK(o.result == json::object({{"minor", GDALMCP_ABI_MINOR}, {"self", which}}));
+        REQUIRE(o.attachments.size() == 1);
+        CHECK(o.attachments[0].at("link") == "https://example.org/legend");
+    }
+}
+
+TEST_CASE("plugins of today and of later minors run in a host of ABI 1.0") {
+    const std::unique_ptr<void, void (*)(void*)> table{old_host_over(&worker::running_call::table(0)), &std::free};
+    const auto* old = static_cast<const gdalmcp_host*>(table.get());
+    const auto future = call(load(FUTURE_PLUGIN), "future_first", "{}", old);
+    REQUIRE(future.status == GDALMCP_OK);
+    CHECK(future.result.at("minor") == 0);
+    CHECK(future.attachments == json::array{{{"media_type", "text/plain"}, {"text", "see the legend"}}});
+    const auto today =
+        call(load(EVERY_KIND_PLUGIN), "every_kind",
+             R"({"whole":0,"word":"","system":"x","area":[0,0,1,1],"object":{},"numbers":[],"words":[]})", old);
+    REQUIRE(today.status == GDALMCP_OK);
+    REQUIRE(today.attachments.size() == 3);
+    CHECK(today.attachments[2].at("text") == "Legend: https://example.org/legend");
+    CHECK(call(load(FROZEN_PLUGIN), "frozen", R"({"name":"x","factor":2})", old).result.at("product") == 4.0);
+}
+
+TEST_CASE("a plugin that cannot serve this host, or whose tables are too short, is refused in words") {
+    const auto why = [](const char* path) {
+        const auto p = worker::plugin::load(path);
+        return p ? std::string{"loaded"} : p.error().message;
+    };
+    CHECK(why(PICKY_PLUGIN) == std::string{"the plugin "} + PICKY_PLUGIN + " cannot serve a host of ABI minor 1");
+    CHECK(why(SHORT_TABLE_PLUGIN) ==
+          std::string{"the plugin "} + SHORT_TABLE_PLUGIN + " has a table of 48 bytes; ABI 1.0 has 56");
+    CHECK(why(SHORT_TOOL_PLUGIN) ==
+          std::string{"the plugin "} + SHORT_TOOL_PLUGIN + " has a tool 0 of 56 bytes; ABI 1.0 has 64");
 }
 
 TEST_CASE("a plugin in plain C runs") {

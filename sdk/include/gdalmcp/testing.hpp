@@ -35,7 +35,10 @@ public:
         do folder_ = std::filesystem::temp_directory_path() / ("gdalmcp-testing-" + std::to_string(random()));
         while (!std::filesystem::create_directory(folder_));
     }
-    run(const gdalmcp_plugin* plugin, std::string_view tool) : run{find(plugin, tool)} {}
+    run(const gdalmcp_plugin* plugin, std::string_view tool, std::string_view arguments_object = "{}")
+        : run{find(plugin, tool)} {
+        arguments(arguments_object);
+    }
     ~run() {
         std::error_code ignored;
         std::filesystem::remove_all(folder_, ignored);

@@ -1,0 +1,35 @@
+"""What a tool attaches reaches the client as the protocol's content, in the client's revision.
+Usage: attachments.py FOLDER_OF_TEST_BUNDLES, with GDAL_MCP set"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+import session  # noqa: E402
+from session import Claims, Session, good  # noqa: E402
+
+BUNDLES = sys.argv.pop()
+ARGUMENTS = {"whole": 0, "word": "", "system": "x", "area": [0, 0, 1, 1], "object": {}, "numbers": [], "words": []}
+
+
+class attachments(Claims):
+    def content(self, version):
+        with Session("--bundles", BUNDLES, workspace=self.workspace, version=version) as s:
+            result = s.call("every_kind", ARGUMENTS)
+            good(result)
+            return result["content"]
+
+    def test_texts_images_and_links_become_content(self):
+        content = self.content(session.LEGACY)
+        self.assertIn({"type": "text", "text": "a text"}, content)
+        self.assertIn({"type": "image", "data": "iVBORw==", "mimeType": "image/png"}, content)
+        self.assertIn({"type": "resource_link", "uri": "https://example.org/legend", "name": "Legend",
+                       "description": "What the classes mean.", "mimeType": "text/html"}, content)
+
+    def test_a_client_older_than_links_reads_them_as_text(self):
+        content = self.content("2024-11-05")
+        self.assertEqual({b["type"] for b in content}, {"text", "image"})
+        self.assertTrue(any("https://example.org/legend" in b.get("text", "") for b in content), content)
+
+
+if __name__ == "__main__":
+    session.main()
