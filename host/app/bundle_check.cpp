@@ -286,6 +286,7 @@ private:
         }
         const auto folder = sample_folder(temporary ? temporary->path() : settings_.samples);
         if (!folder) return tl::unexpected{folder.error()};
+        if (!temporary) report_.samples = folder->string();
         auto files = sample_files::write(*folder);
         if (!files) return tl::unexpected{files.error()};
         const auto roots = workspace::roots::open({folder->string()}, {}, {});

@@ -42,6 +42,7 @@ json::object check_report::text() const {
                                    {"message", f.message},
                                    {"hint", f.hint}});
     return {{"bundle", bundle},
+            {"samples", samples},
             {"ok", count(verdict::failure) == 0},
             {"failures", count(verdict::failure)},
             {"warnings", count(verdict::warning)},
@@ -68,6 +69,8 @@ std::string readable(const check_report& r) {
         }
         if (!passed.empty()) text += "  ok: " + passed + "\n";
     }
+    if (r.exit_code(true) != 0 && r.samples.empty())
+        text += "\nThe calls above read sample files that are gone; check again with --samples DIR to keep them.\n";
     return text + "\n" + counted(r.count(verdict::failure), "failure") + ", " +
            counted(r.count(verdict::warning), "warning") + ", " + counted(r.count(verdict::note), "note") + "\n";
 }

@@ -21,13 +21,15 @@ struct finding {
 };
 
 struct check_report {
-    std::string bundle;  // as it was given
+    std::string bundle;   // its absolute path
+    std::string samples;  // the folder the calls in the findings read from; empty: it went with the check
     std::vector<finding> findings;
 
     std::size_t count(app::verdict v) const;
     // 0: no failure; 3: a failure, or with `strict` a warning.
     int exit_code(bool strict) const;
-    json::object text() const;  // {bundle, ok, failures, warnings, notes, findings: [{check, subject, verdict, …}]}
+    json::object text()
+        const;  // {bundle, samples, ok, failures, warnings, notes, findings: [{check, subject, verdict, …}]}
 };
 
 // For a terminal: what is wrong, by subject, and how much is not.

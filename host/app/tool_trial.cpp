@@ -1,5 +1,7 @@
 #include "app/tool_trial.hpp"
 
+#include <algorithm>
+
 #include "app/call_line.hpp"
 #include "app/sample_arguments.hpp"
 #include "app/tool_answer.hpp"
@@ -14,7 +16,7 @@ using steady = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t enough = 3;  // failures on odd input; what fails so often is not tried further
+constexpr std::size_t enough = 3;  // bad calls with odd input; what fails so often is not tried further
 
 std::string list_of(const std::vector<std::string>& all) {
     std::string text;
@@ -56,7 +58,10 @@ std::string difference(const json::value& a, const json::value& b, const std::st
 }  // namespace
 
 void tool_trial::found(const char* check, verdict v, std::string message, std::string hint) {
-    findings_.push_back({check, tool_.name, v, std::move(message), std::move(hint)});
+    const bool told = v == verdict::warning && std::any_of(findings_.begin(), findings_.end(), [&](const finding& f) {
+                          return f.check == check && f.message == message;
+                      });
+    if (!told) findings_.push_back({check, tool_.name, v, std::move(message), std::move(hint)});
 }
 
 std::string tool_trial::line(const json::object& arguments) const {
@@ -250,8 +255,10 @@ void tool_trial::try_odd() {
         if (!admits(arguments)) continue;  // the host refuses them
         ++tried;
         auto a = call(arguments, stop::never, false);
-        if (!judge("odd input", arguments, a) && ++failures == enough)
-            return found("odd input", verdict::note, "no more was tried after " + std::to_string(enough) + " failures");
+        const bool late = a.problem && a.problem->code == code::deadline;
+        if ((!judge("odd input", arguments, a) || late) && ++failures == enough)
+            return found("odd input", verdict::note,
+                         "no more was tried after " + std::to_string(enough) + " calls that failed or took too long");
     }
     if (failures == 0) found("odd input", verdict::ok, std::to_string(tried) + " calls");
 }

@@ -163,7 +163,7 @@ TEST_CASE("samples stay where they are asked for, and never where something else
     const copied_bundle b;
     check_settings s;
     s.samples = b.folder().parent_path() / "samples";
-    REQUIRE(check_bundle(b.folder(), configuration{}, parts(), s));
+    CHECK(check_bundle(b.folder(), configuration{}, parts(), s).value().samples == s.samples.string());
     CHECK(fs::exists(s.samples / "dem.asc"));
     const auto again = check_bundle(b.folder(), configuration{}, parts(), s);
     REQUIRE_FALSE(again);
@@ -184,6 +184,7 @@ TEST_CASE("a bare library is described first, and then checked like any other") 
 
 TEST_CASE("a report says what counts, for people and for programs") {
     check_report r{"x.bundle",
+                   "/tmp/samples",
                    {{"schema", "a_tool", verdict::ok, "", ""},
                     {"sample call", "a_tool", verdict::warning, "none succeeded", "give examples"}}};
     CHECK(r.exit_code(false) == 0);
