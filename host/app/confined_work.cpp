@@ -140,7 +140,8 @@ result<reflection::crs_identity> confined_work::crs(std::string_view spelling, c
 result<runner::ending> confined_work::run(const catalog::tool& t, const workspace::access& a,
                                           const std::vector<planned_output>& outputs,
                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
-                                          const runner::progress_hook& progress) {
+                                          const runner::progress_hook& progress,
+                                          const std::vector<std::filesystem::path>& also_writable) {
     auto r = request("run", scratch);
     const auto& library = *t.bundle->library;
     r["roots"] = readable(a);
@@ -166,6 +167,9 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     }
     r["inputs"] = std::move(*inputs);
     r["outputs"] = std::move(places);
+    json::array writable;
+    for (const auto& folder : also_writable) writable.emplace_back(folder.string());
+    r["writable"] = std::move(writable);
     {
         const std::lock_guard lock{guard_};
         if (const auto known = known_libraries_.find(library.path.string()); known != known_libraries_.end())

@@ -37,11 +37,13 @@ public:
         std::vector<workspace::candidate> candidates;
     };
     // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
-    // attachments, expectations, tool_ms}, checked for shape but the plugin's word. Without outputs the process may
-    // still be ending when this returns, and with it the use of `scratch`: see ending::process.
+    // attachments, expectations, progress, tool_ms}, checked for shape but the plugin's word. Without outputs the
+    // process may still be ending when this returns, and with it the use of `scratch`: see ending::process.
+    // `also_writable`: folders a tool may write to beside its own, to see whether it does.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
-                                     const runner::cancellation& cancel, const runner::progress_hook& progress);
+                                     const runner::cancellation& cancel, const runner::progress_hook& progress,
+                                     const std::vector<std::filesystem::path>& also_writable = {});
 
     // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
     // library's hash.

@@ -24,7 +24,8 @@ constexpr const char* instructions =
 
 reflection::source_file source_of(const catalog::document& d) { return {d.path, d.text}; }
 
-// What a bundle adds to the specs. Its extensions may speak of its own tools only.
+}  // namespace
+
 reflection::spec_source source_of(const catalog::manifest& m) {
     reflection::spec_source source{m.bundle->id, {}, {}, std::set<std::string, std::less<>>{}};
     for (const auto& d : m.bundle->reflection) source.specs.push_back(source_of(d));
@@ -32,8 +33,6 @@ reflection::spec_source source_of(const catalog::manifest& m) {
     for (const auto& t : m.tools) source.own_tools->insert(t->name);
     return source;
 }
-
-}  // namespace
 
 result<std::shared_ptr<const offering>> offering::load(const sources& s) {
     auto core = reflection::folder_source("core", s.parts.reflection_specs, s.parts.prompts);

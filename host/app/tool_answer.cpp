@@ -26,6 +26,15 @@ const base::schema& shape() {
     return *compiled;
 }
 
+std::optional<std::string> asked_crs(const json::value& schema, const json::value& arguments) {
+    const auto* properties = base::find_member(schema, "properties");
+    if (!properties || !properties->is_object()) return std::nullopt;
+    for (const auto& p : properties->get_object())
+        if (base::string_member(p.value(), "x-gdalmcp") == "output-crs")
+            if (const auto text = base::string_member(arguments, p.key()); !text.empty()) return std::string{text};
+    return std::nullopt;
+}
+
 }  // namespace
 
 result<void> check_answer(const json::object& done) {
@@ -34,6 +43,32 @@ result<void> check_answer(const json::object& done) {
         return base::fail(base::code::crashed, "the tool's process sent a broken answer: " + ok.error().message,
                           "this is a defect of the tool; report it to its author");
     return {};
+}
+
+json::object promised_output(const catalog::tool& t, const json::value& arguments, const json::object& done,
+                             const std::string& pointer) {
+    json::object expect;
+    if (const auto* promised = base::find_member(done.at("expectations"), pointer); promised && promised->is_object())
+        expect = promised->get_object();
+    if (!expect.contains("crs"))
+        if (auto asked = asked_crs(t.input().text(), arguments)) expect["crs"] = *asked;
+    return expect;
+}
+
+result<json::object> structured_result(const catalog::tool& t, const json::object& done, const json::array& outputs,
+                                       const json::array& checks, json::array warnings) {
+    auto structured = done.at("result").is_object() ? done.at("result").get_object() : json::object{};
+    if (!outputs.empty()) {
+        structured["output"] = outputs.front();
+        structured["checks"] = checks;
+    }
+    structured["warnings"] = std::move(warnings);
+    json::value checked(std::move(structured));
+    if (auto ok = t.result_schema()->check(checked); !ok)
+        return base::fail(base::code::internal,
+                          t.name + " returned a result that is not what it declares: " + ok.error().message,
+                          "this is a defect of the tool; report it to its author");
+    return std::move(checked.get_object());
 }
 
 }  // namespace gdalmcp::app

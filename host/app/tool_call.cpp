@@ -1,5 +1,7 @@
 #include "app/tool_call.hpp"
 
+#include "app/call_line.hpp"
+#include "app/tool_answer.hpp"
 #include "base/link.hpp"
 #include "base/pointer.hpp"
 #include "reflection/bounce.hpp"
@@ -16,39 +18,9 @@ namespace {
 
 constexpr std::size_t largest_result = 1u << 20;  // bytes of JSON; more belongs into an output
 
-std::string_view word(workspace::role r) {
-    switch (r) {
-        case workspace::role::output_raster:
-            return "output-raster";
-        case workspace::role::output_vector:
-            return "output-vector";
-        case workspace::role::output_table:
-            return "output-table";
-        default:
-            return "output-any";
-    }
-}
-
-// What the caller asked the output's CRS to be: the argument marked output-crs.
-std::optional<std::string> asked_crs(const json::value& schema, const json::value& arguments) {
-    const auto* properties = base::find_member(schema, "properties");
-    if (!properties || !properties->is_object()) return std::nullopt;
-    for (const auto& p : properties->get_object())
-        if (base::string_member(p.value(), "x-gdalmcp") == "output-crs")
-            if (const auto text = base::string_member(arguments, p.key()); !text.empty()) return std::string{text};
-    return std::nullopt;
-}
-
 void append(json::array& to, const json::value* from) {
     if (from && from->is_array())
         for (const auto& e : from->get_array()) to.push_back(e);
-}
-
-// "gdal-mcp call raster_info --json '{"uri":"a.tif"}'": replays the call.
-std::string replay(const std::string& tool, const json::value& arguments) {
-    std::string quoted;
-    for (const char c : base::write_json(arguments)) quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
-    return "gdal-mcp call " + tool + " --json '" + quoted + "'";
 }
 
 }  // namespace
@@ -201,13 +173,8 @@ bool tool_call::out_of_memory_space() const {
 result<void> tool_call::verify() {
     for (auto& w : written_) {
         const auto& file = w.place.candidates()[w.chosen].file;
-        json::object expect;
-        if (const auto* promised = base::find_member(done_.at("expectations"), w.output->pointer);
-            promised && promised->is_object())
-            expect = promised->get_object();
-        if (!expect.contains("crs"))
-            if (auto asked = asked_crs(tool_.input().text(), arguments_)) expect["crs"] = *asked;
-        auto report = host_.work_.verify(file, word(w.output->role), expect, cancel_);
+        const auto expect = promised_output(tool_, arguments_, done_, w.output->pointer);
+        auto report = host_.work_.verify(file, name_of(w.output->role), expect, cancel_);
         if (!report) return tl::unexpected{report.error()};
         w.report = std::move(*report);
         append(checks_, w.report.if_contains("checks"));
@@ -269,7 +236,7 @@ result<void> tool_call::leave_provenance(const written& w) {
     p.decisions = receipts_;
     p.versions = prepared_.at("versions").get_object();
     p.versions["gdal-mcp"] = version;
-    p.equivalent_command = replay(tool_.name, given_);
+    p.equivalent_command = call_line(tool_.name, given_);
     append(p.checks, w.report.if_contains("checks"));
     p.started = started_;
     p.finished = std::chrono::system_clock::now();
@@ -330,23 +297,14 @@ outcome tool_call::assemble() {
     append(all, done_.if_contains("warnings"));
     for (auto& w : warnings_) all.push_back(std::move(w));
     if (tool_.result_schema()) {
-        auto structured = done_.at("result").is_object() ? done_.at("result").get_object() : json::object{};
-        if (!outputs_.empty()) {
-            structured["output"] = outputs_.front();
-            structured["checks"] = checks_;
-        }
-        structured["warnings"] = std::move(all);
-        json::value checked(std::move(structured));
-        if (auto ok = tool_.result_schema()->check(checked); !ok)
-            return outcome::failure(
-                {code::internal, tool_.name + " returned a result that is not what it declares: " + ok.error().message,
-                 "this is a defect of the tool; report it to its author", ""});
-        if (const auto size = base::write_json(checked).size(); size > largest_result)
+        auto structured = structured_result(tool_, done_, outputs_, checks_, std::move(all));
+        if (!structured) return outcome::failure(structured.error());
+        if (const auto size = base::write_json(json::value(*structured)).size(); size > largest_result)
             return outcome::failure(
                 {code::exhausted,
                  "the result has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_result),
                  "ask for less, or give an output", ""});
-        o.structured = std::move(checked.get_object());
+        o.structured = std::move(*structured);
     }
     std::string lines;
     for (const auto& l : done_.at("lines").get_array())

@@ -24,8 +24,6 @@ using steady = std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto grace = std::chrono::seconds{2};  // between "stop" and SIGKILL
-
 void send_kill(const child& c) { ::syscall(SYS_pidfd_send_signal, c.pidfd.get(), SIGKILL, nullptr, 0); }
 
 // The state of one call; run() is its loop.

@@ -11,6 +11,8 @@
 
 namespace gdalmcp::runner {
 
+inline constexpr std::chrono::seconds grace{2};  // between "stop" and SIGKILL
+
 // Called from the calling thread as the process tells how far it is; may be empty.
 using progress_hook = std::function<void(double fraction, std::string_view message)>;
 

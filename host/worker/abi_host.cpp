@@ -196,6 +196,9 @@ struct abi_functions {
         guarded(c, [&](running_call& r) {
             const auto now = now_ms();
             if (std::isfinite(fraction)) fraction = std::min(1.0, std::max(0.0, fraction));
+            r.progress_asked = true;
+            r.progress_fell |= fraction < r.asked_;
+            r.asked_ = fraction;
             // At most ten reports a second: a tool may call this for every row.
             if (fraction > r.reported_ && now - r.reported_at_ >= 100) {
                 r.reported_ = fraction;

@@ -29,7 +29,9 @@ public:
     base::json::object expectations;  // JSON Pointer of the output -> object
     base::json::array attachments;    // {media_type} and {text}, {image} in base64, or {link, name, description}
     std::vector<std::string> lines, warnings;
-    base::problem failure;  // code empty: fail() was not called
+    base::problem failure;        // code empty: fail() was not called
+    bool progress_asked = false;  // progress() was called
+    bool progress_fell = false;   // with a fraction below the one before
 
 private:
     friend struct abi_functions;
@@ -40,7 +42,7 @@ private:
     int socket_;
     std::mutex mutex_;                                // the table may be called from any thread of the plugin
     std::vector<std::unique_ptr<std::string>> lent_;  // texts handed out by get_json and new_scratch
-    double reported_ = -1;
+    double reported_ = -1, asked_ = -1;
     std::int64_t reported_at_ = 0;  // ms of the steady clock
     bool stop_ = false;
 };

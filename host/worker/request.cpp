@@ -99,6 +99,7 @@ private:
         if (!scratch_.empty()) wide.write.push_back(scratch_);
         for (const auto& o : list(request_, "outputs"))
             for (const auto& s : list(o, "stages")) wide.write.emplace_back(text(s, "folder"));
+        for (auto& folder : paths(request_, "writable")) wide.write.push_back(std::move(folder));
         const auto bundle = text(request_, "bundle");
         if (!bundle.empty()) wide.read.emplace_back(bundle);
         const auto op = text(request_, "op");
@@ -123,6 +124,7 @@ private:
         json::value arguments = *base::find_member(request_, "arguments");
         access narrow{system_paths(network_), {scratch_}};
         narrow.network = network_;
+        for (auto& folder : paths(request_, "writable")) narrow.write.push_back(std::move(folder));
         std::uint64_t estimate = 0;
         const bool writes = !list(request_, "outputs").empty();
         json::array inputs_read;
@@ -312,7 +314,8 @@ private:
                             {"lines", std::move(lines)},
                             {"warnings", std::move(warnings)},
                             {"attachments", std::move(call.attachments)},
-                            {"expectations", std::move(call.expectations)}};
+                            {"expectations", std::move(call.expectations)},
+                            {"progress", json::object{{"asked", call.progress_asked}, {"fell", call.progress_fell}}}};
     }
 
     json::value request_;

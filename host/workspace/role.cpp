@@ -51,6 +51,10 @@ std::optional<role> role_named(std::string_view name) {
     return found == std::end(names) ? std::nullopt : std::optional{found->second};
 }
 
+std::string_view name_of(role r) {
+    return std::find_if(std::begin(names), std::end(names), [&](const auto& n) { return n.second == r; })->first;
+}
+
 bool is_input(role r) { return r == role::input_raster || r == role::input_vector || r == role::input_any; }
 
 bool is_output(role r) {

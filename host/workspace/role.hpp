@@ -20,6 +20,7 @@ enum class role {
 };
 
 std::optional<role> role_named(std::string_view name);  // "input-raster" -> role::input_raster
+std::string_view name_of(role r);
 bool is_input(role r);
 bool is_output(role r);  // a dataset to write; output_crs is none
 

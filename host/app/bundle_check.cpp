@@ -1,0 +1,317 @@
+#include "app/bundle_check.hpp"
+
+#include <sys/stat.h>
+
+#include <regex>
+
+#include "app/host_tools.hpp"
+#include "app/offering.hpp"
+#include "app/tool_trial.hpp"
+#include "base/digest.hpp"
+#include "base/elf.hpp"
+#include "base/file.hpp"
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+#include "catalog/lint.hpp"
+#include "catalog/manifest.hpp"
+#include "catalog/snapshot.hpp"
+#include "catalog/subschemas.hpp"
+
+namespace gdalmcp::app {
+
+namespace fs = std::filesystem;
+using base::find_member;
+using base::result;
+using base::string_member;
+
+namespace {
+
+constexpr std::size_t longest_description = 600;  // characters; of the 1000 that are allowed
+constexpr std::size_t longest_name = 40;          // clients put a server's name before it and cut at 64
+
+class bundle_check {
+public:
+    bundle_check(fs::path folder, const configuration& c, const installation& parts, const check_settings& s)
+        : folder_{std::move(folder)}, configuration_{c}, parts_{parts}, settings_{s} {
+        configuration_.timeout_s = s.limit.count();
+        configuration_.file_size_mib = 256;  // no odd argument shall fill the disk
+    }
+
+    result<check_report> run() {
+        report_.bundle = folder_.string();
+        read();
+        modes();
+        if (text_) {
+            hashes();
+            for (const auto* tool : tools()) check_tool(*tool);
+        }
+        if (manifest_) {
+            clashes();
+            specs();
+            if (auto ok = trials(); !ok) return tl::unexpected{ok.error()};
+        }
+        return std::move(report_);
+    }
+
+private:
+    void found(const char* check, std::string subject, verdict v, std::string message, std::string hint = {}) {
+        report_.findings.push_back({check, std::move(subject), v, std::move(message), std::move(hint)});
+    }
+
+    // ---- the folder ------------------------------------------------------------------------------------------------
+
+    void read() {
+        if (bare()) {
+            auto described = confined_work{configuration_, parts_, {}}.describe(folder_);
+            if (!described)
+                return found("manifest", folder_.filename().string(), verdict::failure, described.error().message,
+                             described.error().hint);
+            text_ = std::move(*described);
+        } else if (const auto bytes = base::read_file(folder_ / "manifest.json")) {
+            if (auto parsed = base::parse_json(*bytes)) text_ = std::move(*parsed);
+        }
+        // What an operator grants or switches on is not the author's to say.
+        catalog::admission lenient{{}, needed_libgdal(), {"all"}};
+        if (text_) lenient.trust.network.insert(std::string{string_member(*text_, "id")});
+        auto read = text_ && bare() ? catalog::read_description(folder_, *text_, lenient)
+                                    : catalog::read_manifest(folder_, lenient);
+        if (!read)
+            return found("manifest", "manifest.json", verdict::failure,
+                         "a host would quarantine this bundle: " + read.error().reason,
+                         "no tool is run before this is mended");
+        manifest_ = std::move(*read);
+        found("manifest", "manifest.json", verdict::ok, "");
+    }
+
+    bool bare() const { return folder_.extension() == ".so"; }
+
+    std::string needed_libgdal() const {
+        const auto needed = base::needed_libraries(parts_.worker);
+        return needed ? base::libgdal_among(*needed) : "";
+    }
+
+    void modes() {
+        if (bare()) return;  // looked at when it is described
+        bool safe = true;
+        std::error_code ec;
+        for (fs::recursive_directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec)) {
+            struct stat s {};
+            if (::lstat(it->path().c_str(), &s) != 0 || S_ISLNK(s.st_mode) || (s.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+                continue;
+            found("modes", inside(it->path()), verdict::failure, "others may write it", "chmod go-w it");
+            safe = false;
+        }
+        if (safe) found("modes", "manifest.json", verdict::ok, "");
+    }
+
+    std::string inside(const fs::path& p) const { return p.lexically_relative(folder_).string(); }
+
+    void hashes() {
+        const auto* listed = find_member(*text_, "files");
+        if (!listed || !listed->is_object()) return;  // the manifest is refused for it
+        for (const auto& m : listed->get_object()) {
+            const auto expected = m.value().is_string() ? std::string{m.value().get_string()} : std::string{};
+            const auto actual = base::sha256_hex_of_file(bare() ? folder_ : folder_ / std::string{m.key()});
+            if (!actual)
+                found("hashes", m.key(), verdict::failure, actual.error().message, "describe the bundle again");
+            else if ("sha256:" + *actual != expected)
+                found("hashes", m.key(), verdict::failure,
+                      "it has sha256:" + *actual + "; the manifest says " + expected, "describe the bundle again");
+            else
+                found("hashes", m.key(), verdict::ok, "");
+        }
+        std::error_code ec;
+        for (fs::recursive_directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec))
+            if (const auto name = inside(it->path());
+                it->is_regular_file(ec) && name.rfind("manifest.json", 0) != 0 && !find_member(*listed, name))
+                found("hashes", name, verdict::note, "the manifest does not list it, so nothing vouches for it",
+                      "describe the bundle again, or leave the file out");
+    }
+
+    // ---- what the manifest says of the tools -----------------------------------------------------------------------
+
+    // Those with the shape the lint requires; the others are why the manifest is refused.
+    std::vector<const json::value*> tools() const {
+        std::vector<const json::value*> sound;
+        const auto* listed = find_member(*text_, "tools");
+        if (!listed || !listed->is_array()) return sound;
+        for (const auto& t : listed->get_array()) {
+            const auto* input = find_member(t, "input_schema");
+            const auto* output = find_member(t, "output_schema");
+            if (find_member(t, "name") && find_member(t, "description") && input && input->is_object() &&
+                (!output || output->is_object()))
+                sound.push_back(&t);
+        }
+        return sound;
+    }
+
+    void check_tool(const json::value& t) {
+        const std::string name{string_member(t, "name")};
+        bool sound = true;
+        for (const auto& p : catalog::lint_tool(t)) {
+            found("schema", name, verdict::failure, p.at + ": " + p.message, p.hint);
+            sound = false;
+        }
+        if (sound) found("schema", name, verdict::ok, "");
+        if (name.size() > longest_name)
+            found("name", name, verdict::warning,
+                  "the name has " + std::to_string(name.size()) +
+                      " characters; some clients put a prefix before it and "
+                      "cut at 64",
+                  "use at most " + std::to_string(longest_name));
+        if (const auto size = string_member(t, "description").size(); size > longest_description)
+            found(
+                "description", name, verdict::warning,
+                "the description has " + std::to_string(size) + " bytes, which every client pays for in every session",
+                "say the rule in " + std::to_string(longest_description) + "; details belong to the arguments");
+        for (const char* member : {"input_schema", "output_schema"})
+            if (const auto* schema = find_member(t, member)) units(name, *schema, std::string{"/"} + member);
+        annotations(name, t);
+    }
+
+    // A number called after a quantity should say in what it is counted.
+    void units(const std::string& tool, const json::value& schema, const std::string& at) {
+        static const std::regex quantity{
+            "(^|_)(distance|length|width|height|depth|elevation|area|size|resolution|tolerance|radius|buffer|duration|"
+            "time|"
+            "angle|slope|azimuth|speed|weight|volume|bytes)(_|$)"};
+        static const std::regex unit{
+            "\\[[^\\]]+\\]|(^|[^a-z])(m|km|mm|cm|m2|km2|m3|ft|ha|s|ms|px|deg|metres?|meters?|kilometres?|kilometers?|"
+            "feet|"
+            "hectares?|seconds?|minutes?|hours?|days?|pixels?|cells?|degrees?|radians?|percent|bytes?|kib|mib|units?|"
+            "square|cubic|characters?|rows?|columns?|factor|ratio)([^a-z]|$)|%|\xc2\xb0|\xc2\xb2|\xc2\xb3"};
+        catalog::for_each_subschema(schema, at, [&](const json::value& node, const std::string& here) {
+            const auto* properties = find_member(node, "properties");
+            if (!properties || !properties->is_object()) return;
+            for (const auto& p : properties->get_object()) {
+                const auto type = string_member(p.value(), "type");
+                const std::string name{p.key()}, about = base::lower_ascii(string_member(p.value(), "description"));
+                if ((type == "number" || type == "integer") && std::regex_search(name, quantity) &&
+                    !std::regex_search(about, unit))
+                    found("units", tool, verdict::note,
+                          here + "/properties/" + name + " sounds like a quantity, but no unit is named",
+                          "say the unit in its description");
+            }
+        });
+    }
+
+    void annotations(const std::string& name, const json::value& t) {
+        const auto* hints = find_member(t, "annotations");
+        const auto hint = [&](const char* which, bool otherwise) {
+            return hints ? base::bool_member(*hints, which, otherwise) : otherwise;
+        };
+        const bool reads = hint("readOnlyHint", false), destroys = hint("destructiveHint", true);
+        const auto& input = t.at("input_schema");
+        const auto* properties = find_member(input, "properties");
+        bool consistent = true;
+        const auto complain = [&](verdict v, std::string message, std::string next) {
+            found("annotations", name, v, std::move(message), std::move(next));
+            consistent = false;
+        };
+        if (reads && catalog::count_outputs(input) > 0)
+            complain(verdict::failure, "it says that it only reads, and has an output", "drop GDALMCP_READ_ONLY");
+        if (properties && find_member(*properties, "overwrite") && !destroys)
+            complain(verdict::failure, "it may overwrite, but does not say that it is destructive",
+                     "add GDALMCP_DESTRUCTIVE");
+        if (reads && destroys && hints && hints->as_object().contains("destructiveHint"))
+            complain(verdict::warning, "it says that it only reads and that it is destructive",
+                     "drop GDALMCP_DESTRUCTIVE");
+        const auto* needs = find_member(*text_, "needs");
+        if (hint("openWorldHint", true) && !(needs && base::bool_member(*needs, "network")))
+            complain(verdict::warning,
+                     "it says that it reaches beyond the workspace, but its bundle does not ask for the network",
+                     "drop GDALMCP_OPEN_WORLD, or set needs.network");
+        if (consistent) found("annotations", name, verdict::ok, "");
+    }
+
+    // ---- beside other bundles --------------------------------------------------------------------------------------
+
+    void clashes() {
+        const auto installed = catalog::load({parts_.bundles}, {{}, {{}, {}, {"all"}}, {}, {}});
+        const auto own = reserved_tools();
+        for (const auto& t : manifest_->tools) {
+            if (std::find(own.begin(), own.end(), t->name) != own.end())
+                found("name", t->name, verdict::failure, "the host has a tool of this name itself", "choose another");
+            const auto* other = installed->find(t->name);
+            if (other && other->bundle->id != manifest_->bundle->id)
+                found("name", t->name, verdict::failure,
+                      "bundle '" + other->bundle->id + "', which is installed, has a tool of this name",
+                      "choose another");
+        }
+    }
+
+    void specs() {
+        auto core = reflection::folder_source("core", parts_.reflection_specs, parts_.prompts);
+        if (!core)
+            return found("specs", "reflection", verdict::warning, core.error().message, "the installation is broken");
+        auto own = source_of(*manifest_);
+        if (own.specs.empty() && own.prompts.empty()) return;
+        if (const auto loaded = reflection::specs::load({std::move(*core), std::move(own)}); !loaded)
+            found("specs", "reflection", verdict::failure, loaded.error().message, loaded.error().hint);
+        else
+            found("specs", "reflection", verdict::ok, "");
+    }
+
+    // Whatever else lies in the folder of the samples counts as a tool's doing and is removed: so nothing may.
+    static result<fs::path> sample_folder(const fs::path& wanted) {
+        std::error_code ec;
+        fs::create_directories(wanted, ec);
+        const auto folder = fs::canonical(wanted, ec);
+        if (ec) return base::fail(base::code::io, "cannot make " + wanted.string() + ": " + ec.message());
+        if (!fs::is_empty(folder, ec) || ec)
+            return base::fail(base::code::exists, folder.string() + ", where the samples go, is not empty",
+                              "name a new folder");
+        return folder;
+    }
+
+    // ---- what the tools do -----------------------------------------------------------------------------------------
+
+    result<void> trials() {
+        const auto places = workspace::default_scratch(configuration_.scratch, environment_variable);
+        workspace::sweep(places.disk);
+        auto session = workspace::temporary_folder::make(workspace::new_temporary_name(places.disk), true);
+        if (!session) return tl::unexpected{session.error()};
+        // Not below the session's folder, whose name no workspace may have.
+        std::optional<workspace::temporary_folder> temporary;
+        if (settings_.samples.empty()) {
+            auto made =
+                workspace::temporary_folder::make(places.disk / ("gdal-mcp-samples-" + workspace::random_id()), false);
+            if (!made) return tl::unexpected{made.error()};
+            temporary = std::move(*made);
+        }
+        const auto folder = sample_folder(temporary ? temporary->path() : settings_.samples);
+        if (!folder) return tl::unexpected{folder.error()};
+        auto files = sample_files::write(*folder);
+        if (!files) return tl::unexpected{files.error()};
+        const auto roots = workspace::roots::open({folder->string()}, {}, {});
+        if (!roots) return tl::unexpected{roots.error()};
+        workspace::results results{{std::nullopt, session->path()}, [] { return std::chrono::system_clock::now(); }};
+        confined_work work{configuration_, parts_, {roots->list().front().folder}};
+        const trial_room room{work, *files, *roots, results, session->path(), settings_.limit};
+        for (const auto& t : manifest_->tools)
+            for (auto& f : tool_trial{room, *t}.run()) report_.findings.push_back(std::move(f));
+        return {};
+    }
+
+    const fs::path folder_;
+    configuration configuration_;
+    const installation& parts_;
+    const check_settings& settings_;
+    std::optional<json::value> text_;  // manifest.json, as far as it is JSON
+    std::optional<catalog::manifest> manifest_;
+    check_report report_;
+};
+
+}  // namespace
+
+result<check_report> check_bundle(const fs::path& folder, const configuration& c, const installation& parts,
+                                  const check_settings& s) {
+    std::error_code ec;
+    const auto canonical = fs::canonical(folder, ec);
+    if (ec || !(fs::is_directory(canonical, ec) || canonical.extension() == ".so"))
+        return base::fail(base::code::not_found, folder.string() + " is neither a folder nor a library",
+                          "give the folder of a bundle, as gdalmcp_add_bundle() makes it, or a .so");
+    return bundle_check{canonical, c, parts, s}.run();
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,24 @@
+// `gdal-mcp bundle check`: the host's own lint and contract suite, for authors of bundles. What the catalogue would say
+// of the bundle, all of it at once, and what its tools really do when they are called, confined as ever.
+#pragma once
+#include <chrono>
+#include <filesystem>
+
+#include "app/check_report.hpp"
+#include "app/configuration.hpp"
+#include "app/installation.hpp"
+
+namespace gdalmcp::app {
+
+struct check_settings {
+    std::chrono::seconds limit{20};  // wall time of one call
+    std::filesystem::path samples;   // the sample datasets go there and stay; empty: a temporary folder that goes
+};
+
+// `folder`: a bundle, or a bare library. Deterministic: the same bundle gives the same calls in the same order. Of `c`
+// the sandbox and the scratch folder count. Errors: what keeps the check itself from working; whatever is wrong with
+// the bundle is a finding.
+base::result<check_report> check_bundle(const std::filesystem::path& folder, const configuration& c,
+                                        const installation& parts, const check_settings& s = {});
+
+}  // namespace gdalmcp::app

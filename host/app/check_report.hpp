@@ -1,0 +1,36 @@
+// What `gdal-mcp bundle check` found out about a bundle.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = boost::json;
+
+enum class verdict { ok, note, warning, failure };
+
+// One statement of one check about one subject: a file, a tool, an argument.
+struct finding {
+    std::string check;    // "manifest", "odd input", …
+    std::string subject;  // "raster_slope", "prompts/p.md"
+    app::verdict verdict = app::verdict::ok;
+    std::string message;
+    std::string hint;  // may be empty
+};
+
+struct check_report {
+    std::string bundle;  // as it was given
+    std::vector<finding> findings;
+
+    std::size_t count(app::verdict v) const;
+    // 0: no failure; 3: a failure, or with `strict` a warning.
+    int exit_code(bool strict) const;
+    json::object text() const;  // {bundle, ok, failures, warnings, notes, findings: [{check, subject, verdict, …}]}
+};
+
+// For a terminal: what is wrong, by subject, and how much is not.
+std::string readable(const check_report& r);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,259 @@
+"""Broken bundles, one defect each: quarantined with a reason that names the defect, and a good one works beside them."""
+import copy
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "e2e"))
+import session  # noqa: E402
+from session import Session, good, problem  # noqa: E402
+
+NOOP = pathlib.Path(os.environ.get("GDAL_MCP_TEST_BUNDLES", "/nowhere"), "noop.bundle")
+INSTALLED = pathlib.Path(session.PROGRAM).resolve().parent.parent / "share/gdal-mcp/bundles"
+SOMEBODY_ELSES = "/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6"  # a library, but no plugin
+
+PROMPT = """---
+name: justify_{name}
+title: A question
+description: Asks.
+arguments: []
+---
+Why?
+"""
+SPEC = """domain: {name}
+title: a choice
+prompt: justify_{name}
+methodology: methodology/{name}.md
+risk: low
+question: Why this one?
+key: {{method: text}}
+choice: method
+tools:
+  {tool}: {{method: [/method]}}
+policy: {{missing: block, stale: warn, revisit: warn, min_confidence: low, max_age_days: null}}
+"""
+
+
+class Bundle:
+    """A sound bundle, written when a defect has been put into it. Its one tool is called after it."""
+
+    def __init__(self, parent, name):
+        self.folder = pathlib.Path(parent, name + ".bundle")
+        self.tool_name = name
+        self.manifest = json.loads((NOOP / "manifest.json").read_text())
+        self.manifest["id"] = "org.example." + name
+        self.tool = self.manifest["tools"][0]
+        self.tool["name"] = name
+        self.input = self.tool["input_schema"]
+        self.raw = None  # the manifest's bytes, when they are no JSON
+        self.folder.mkdir(parents=True)
+        (self.folder / "lib").mkdir()
+        shutil.copy(NOOP / "lib/noop.so", self.folder / "lib")
+        self.add("prompts", f"{name}.md", PROMPT.format(name=name))
+        self.add("reflection", f"{name}.yaml", SPEC.format(name=name, tool=name))
+
+    def add(self, kind, file, text):
+        """A prompt or a spec, listed with its hash; an earlier one of that name is replaced."""
+        (self.folder / kind).mkdir(exist_ok=True)
+        (self.folder / kind / file).write_text(text)
+        self.manifest[kind] = [f"{kind}/{file}"]
+        self.hash(f"{kind}/{file}")
+
+    def hash(self, file):
+        self.manifest["files"][file] = "sha256:" + hashlib.sha256((self.folder / file).read_bytes()).hexdigest()
+
+    def spoil_spec(self, old, new):
+        text = SPEC.format(name=self.tool_name, tool=self.tool_name)
+        assert old in text
+        self.add("reflection", f"{self.tool_name}.yaml", text.replace(old, new))
+
+    def argument(self, schema, name="method"):
+        self.input["properties"][name] = schema
+
+    def write(self):
+        (self.folder / "manifest.json").write_text(self.raw or json.dumps(self.manifest))
+        for path in [self.folder, *self.folder.rglob("*")]:
+            if not path.is_symlink() and path.stat().st_mode & 0o7000 == 0:
+                path.chmod(path.stat().st_mode & ~0o022)
+        return self
+
+
+TEXT = {"type": "string", "description": "A method."}
+
+
+def set_json(b, text):
+    b.raw = text
+
+
+def link_outside(b):
+    b.manifest["prompts"] = ["prompts/link.md"]
+    os.symlink("/etc/hostname", b.folder / "prompts/link.md")
+    b.manifest["files"]["prompts/link.md"] = "sha256:" + "0" * 64
+
+
+def change(file):
+    return lambda b: (b.folder / file.format(b.tool_name)).write_bytes(
+        (b.folder / file.format(b.tool_name)).read_bytes() + b"\n")
+
+
+def other_library(contents):
+    def spoil(b):
+        (b.folder / "lib/noop.so").write_bytes(contents() if callable(contents) else contents)
+        b.hash("lib/noop.so")
+    return spoil
+
+
+def no_plugin():
+    return pathlib.Path(next(p for p in SOMEBODY_ELSES if os.path.exists(p))).read_bytes()
+
+
+# name, how it is broken, what the reason must contain
+AT_LOAD = [
+    ("bad_json", lambda b: set_json(b, '{"schema_version": 1,'), "manifest.json"),
+    ("no_version", lambda b: b.manifest.pop("version"), "version"),
+    ("tools_no_list", lambda b: b.manifest.update(tools={}), "tools"),
+    ("newer_schema", lambda b: b.manifest.update(schema_version=2), "schema_version"),
+    ("changed_prompt", change("prompts/{}.md"), "has SHA-256"),
+    ("changed_spec", change("reflection/{}.yaml"), "has SHA-256"),
+    ("other_abi", lambda b: b.manifest.update(abi={"major": 2, "minor": 0}), "/abi/major is 2"),
+    ("missing_file", lambda b: (b.folder / "prompts/missing_file.md").unlink(), "No such file"),
+    ("file_outside", lambda b: b.manifest.update(library="../good.bundle/lib/noop.so", files={
+        **b.manifest["files"], "../good.bundle/lib/noop.so": b.manifest["files"]["lib/noop.so"]}), "inside the bundle"),
+    ("link_outside", link_outside, "symbolic link"),
+    ("world_writable", None, "others may write it"),
+    ("capitals", lambda b: b.tool.update(name="Capitals"), "Capitals"),
+    ("long_name", lambda b: b.tool.update(name="n" * 65), "[a-z][a-z0-9_]{0,63}"),
+    ("long_description", lambda b: b.tool.update(description="d" * 1001), "1001 characters"),
+    ("tool_twice", lambda b: b.manifest["tools"].append(copy.deepcopy(b.tool)), "listed twice"),
+    ("core_tool", lambda b: b.tool.update(name="raster_info"), "'raster_info' is already offered"),
+    ("same_id", lambda b: b.manifest.update(id="org.example.good"), "'org.example.good' is taken"),
+    ("host_tool", lambda b: b.tool.update(name="preflight"), "host's own"),
+    ("root_no_object", lambda b: b.tool.update(input_schema={"type": "string"}), "object"),
+    ("ref", lambda b: b.argument({**TEXT, "$ref": "#/x"}), "$ref"),
+    ("root_any_of", lambda b: b.input.update(anyOf=[{"required": ["a"]}]), "anyOf"),
+    ("tuple", lambda b: b.argument({"type": "array", "description": "Two.", "items": [TEXT, TEXT]}), "tuple"),
+    ("unknown_keyword", lambda b: b.argument({**TEXT, "contentEncoding": "base64"}), "contentEncoding"),
+    ("bad_pattern", lambda b: b.argument({**TEXT, "pattern": "(["}), "pattern"),
+    ("unknown_role", lambda b: b.argument({**TEXT, "x-gdalmcp": "input-cloud"}), "input-cloud"),
+    ("no_description", lambda b: b.argument({"type": "string"}), "'method' has no description"),
+    ("two_outputs", lambda b: [b.argument({**TEXT, "x-gdalmcp": "output-raster"}, n) for n in ("a", "b")],
+     "2 arguments are outputs"),
+    ("bad_yaml", lambda b: b.spoil_spec("key: {", "key: {{"), "bad_yaml.yaml"),
+    ("unknown_form", lambda b: b.spoil_spec("{method: text}", "{method: rot13}"), "rot13"),
+    ("no_front_matter", lambda b: b.add("prompts", "no_front_matter.md", "Why?\n"), "front matter"),
+    ("missing_prompt", lambda b: b.spoil_spec("prompt: justify_", "prompt: justify_no_"), "no such prompt"),
+]
+# Only the library is broken, which is not opened before its first call (or already refused at load).
+AT_FIRST_CALL = [
+    ("changed_library", change("lib/noop.so"), "its manifest says"),
+    ("no_symbol", other_library(no_plugin), "gdalmcp_plugin_v1"),
+    ("no_library", other_library(b"#!/bin/sh\n"), "noop.so"),
+]
+
+
+def build(parent, name, spoil):
+    b = Bundle(parent, name)
+    if spoil:
+        spoil(b)
+    b.write()
+    if name == "world_writable":
+        (b.folder / "prompts/world_writable.md").chmod(0o666)
+    return b
+
+
+def build_good(parent):
+    b = Bundle(parent, "good")
+    b.tool["name"] = "noop"  # as its library calls it
+    b.manifest.update(prompts=[], reflection=[])
+    b.write()
+
+
+def run(folder, *words):
+    # The core bundles first: what comes later must not take their names.
+    return subprocess.run([session.PROGRAM, *words, "--bundles", INSTALLED, "--bundles", folder, "--workspace", folder],
+                          capture_output=True, text=True, env={**os.environ, "HOME": str(folder)})
+
+
+class Broken(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="gdal-mcp-broken-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(os.path.realpath(holder.name))
+        build_good(self.folder)
+
+
+class one_at_a_time(Broken):
+    def test_there_are_thirty_of_them(self):
+        self.assertGreaterEqual(len({name for name, _, _ in AT_LOAD + AT_FIRST_CALL}), 30)
+
+    def test_without_a_defect_the_same_bundle_is_used(self):
+        build(self.folder, "sound", None)
+        self.assertNotIn("quarantined", run(self.folder, "bundles").stdout.lower())
+        self.assertIn("sound", [t["name"] for t in json.loads(run(self.folder, "tools", "--json").stdout)])
+
+    def test_each_is_quarantined_and_the_reason_names_the_defect(self):
+        for name, spoil, reason in AT_LOAD:
+            with self.subTest(name):
+                b = build(self.folder, name, spoil)
+                try:
+                    seen = run(self.folder, "bundles")
+                    self.assertEqual(seen.returncode, 0, seen.stderr)
+                    about = seen.stdout.partition(str(b.folder))[2]
+                    self.assertIn("quarantined", seen.stdout.lower())
+                    self.assertIn(reason, about)
+                    tools = run(self.folder, "tools", "--json")
+                    names = [t["name"] for t in json.loads(tools.stdout)]
+                    self.assertIn("noop", names)
+                    self.assertIn("raster_info", names)
+                    self.assertNotIn(name, names)
+                finally:
+                    shutil.rmtree(b.folder)
+
+    def test_a_broken_library_is_refused_before_or_at_its_first_call(self):
+        for name, spoil, reason in AT_FIRST_CALL:
+            with self.subTest(name):
+                b = build(self.folder, name, spoil)
+                try:
+                    b.manifest.update(prompts=[], reflection=[])  # nothing shall stand before the library
+                    b.write()
+                    quarantine = run(self.folder, "bundles").stdout.partition(str(b.folder))[2]
+                    called = run(self.folder, "call", name)
+                    self.assertEqual(called.returncode, 3, called.stderr)
+                    self.assertIn(reason, json.loads(called.stdout)["message"] + quarantine)
+                    self.assertEqual(json.loads(run(self.folder, "call", "noop").stdout)["done"], True)
+                finally:
+                    shutil.rmtree(b.folder)
+
+
+class all_together(Broken):
+    def test_a_session_offers_the_good_one_and_none_of_the_others(self):
+        for name, spoil, _ in AT_LOAD + AT_FIRST_CALL:
+            build(self.folder, name, spoil)
+        with Session("--bundles", str(INSTALLED), "--bundles", str(self.folder), workspace=self.folder,
+                     env={**os.environ, "HOME": str(self.folder)}) as s:
+            offered, cursor = set(), None
+            while True:
+                page = s.request("tools/list", {"cursor": cursor} if cursor else {})["result"]
+                offered |= {t["name"] for t in page["tools"]}
+                cursor = page.get("nextCursor")
+                if not cursor:
+                    break
+            self.assertTrue({"noop", "raster_info", "vector_info"} <= offered, offered)
+            self.assertEqual({name for name, _, _ in AT_LOAD} & offered, set())
+            self.assertEqual(good(s.call("noop", {}))["done"], True)
+            self.assertEqual(problem(s.call("capitals", {}))["error"], "unknown_tool")
+            self.assertEqual(good(s.call("noop", {}))["done"], True)
+
+
+if __name__ == "__main__":
+    if not NOOP.exists():
+        sys.exit("set GDAL_MCP_TEST_BUNDLES to the folder of the test bundles")
+    session.main()

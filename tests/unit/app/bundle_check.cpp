@@ -1,0 +1,187 @@
+#include "app/bundle_check.hpp"
+
+#include <stdlib.h>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "catch.hpp"
+
+using namespace gdalmcp;
+using namespace gdalmcp::app;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path build{BUILD_DIR};
+const fs::path share = build / "share" / "gdal-mcp";
+
+const installation& parts() {
+    static const installation all{build / "bin" / "gdal-mcp-worker", build / "bin" / "gdal-mcp-worker-plain",
+                                  share / "bundles", share / "reflection-specs",
+                                  share / "prompts", share / "template"};
+    return all;
+}
+
+check_report checked(const fs::path& bundle, std::chrono::seconds limit = std::chrono::seconds{20}) {
+    check_settings s;
+    s.limit = limit;
+    auto report = check_bundle(bundle, configuration{}, parts(), s);
+    INFO((report ? std::string{} : report.error().message));
+    REQUIRE(report);
+    return std::move(*report);
+}
+
+// What one check says of a subject; "" when it says nothing of that weight.
+std::string said(const check_report& r, const std::string& subject, verdict v, const std::string& check) {
+    for (const auto& f : r.findings)
+        if (f.subject == subject && f.verdict == v && f.check == check) return f.message + "\n" + f.hint;
+    return "";
+}
+
+// A copy of the no-op bundle that a test may spoil.
+class copied_bundle {
+public:
+    copied_bundle() {
+        std::string name = (fs::temp_directory_path() / "bundle-check-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()));
+        parent_ = name;
+        fs::copy(build / "test-bundles" / "noop.bundle", folder(), fs::copy_options::recursive);
+    }
+    ~copied_bundle() { fs::remove_all(parent_); }
+    copied_bundle(const copied_bundle&) = delete;
+
+    fs::path folder() const { return parent_ / "noop.bundle"; }
+    void spoil(const std::function<void(json::object&)>& change) const {
+        auto manifest = base::parse_json(base::read_file(folder() / "manifest.json").value()).value();
+        change(manifest.as_object());
+        REQUIRE(base::write_file_atomically(folder() / "manifest.json", base::write_json(manifest)));
+    }
+
+private:
+    fs::path parent_;
+};
+
+const check_report& defects() {
+    static const auto report = checked(build / "test-bundles" / "defects.bundle", std::chrono::seconds{2});
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE("the bundles that ship, and the smallest one, pass without a failure") {
+    const auto bundle = GENERATE("share/gdal-mcp/bundles/raster.bundle", "share/gdal-mcp/bundles/vector.bundle",
+                                 "share/gdal-mcp/bundles/hydrology.bundle", "share/gdal-mcp/bundles/aggregation.bundle",
+                                 "test-bundles/noop.bundle");
+    const auto report = checked(build / bundle);
+    UNSCOPED_INFO(readable(report));
+    CHECK(report.exit_code(false) == 0);
+}
+
+TEST_CASE("each defective tool is named with its defect, and a call that shows it") {
+    struct defect {
+        const char* tool;
+        verdict weight;
+        const char* check;
+        const char* message;
+    };
+    const auto d = GENERATE(values<defect>({
+        {"check_writes_beside", verdict::failure, "annotations", "dem.asc.index is new"},
+        {"check_crashes_on_empty", verdict::failure, "odd input", "signal 11"},
+        {"check_undeclared", verdict::failure, "sample call", "surprise"},
+        {"check_never_ends", verdict::failure, "sample call", "does not end"},
+        {"check_ignores_cancel", verdict::failure, "cancel", "goes on until it is killed"},
+        {"check_not_idempotent", verdict::failure, "idempotent", "another result the second time"},
+        {"check_not_idempotent", verdict::note, "units", "length"},
+        {"check_backwards", verdict::warning, "progress", "below the one before"},
+        {"check_bad_output", verdict::failure, "sample call", "cannot be opened again"},
+        {"check_overwrites", verdict::failure, "annotations", "destructive"},
+        {"check_overwrites", verdict::warning, "annotations", "network"},
+        {"check_refuses", verdict::warning, "sample call", "nothing is good enough"},
+    }));
+    INFO(d.tool);
+    CHECK_THAT(said(defects(), d.tool, d.weight, d.check), Contains(d.message));
+}
+
+TEST_CASE("a failure comes with the call that shows it") {
+    CHECK_THAT(said(defects(), "check_crashes_on_empty", verdict::failure, "odd input"),
+               Contains(R"(gdal-mcp call check_crashes_on_empty --json '{"text":""}' --bundles ')"));
+}
+
+TEST_CASE("a tool without a defect has no finding against it") {
+    for (const auto& f : defects().findings)
+        if (f.subject == "check_sound") {
+            INFO(f.check << ": " << f.message);
+            CHECK(f.verdict == verdict::ok);
+        }
+}
+
+TEST_CASE("every finding of the lint is told at once, with what a host would do") {
+    const copied_bundle b;
+    b.spoil([](json::object& m) {
+        auto& tool = m["tools"].as_array().front().as_object();
+        tool["name"] = "Noop";
+        tool["input_schema"].as_object()["$ref"] = "#";
+    });
+    const auto report = checked(b.folder());
+    CHECK_THAT(said(report, "manifest.json", verdict::failure, "manifest"), Contains("quarantine"));
+    std::string all;
+    for (const auto& f : report.findings)
+        if (f.check == "schema") all += f.message;
+    CHECK_THAT(all, Contains("\"Noop\"") && Contains("$ref"));
+    CHECK(report.exit_code(false) == 3);
+}
+
+TEST_CASE("every file that is changed, unlisted, missing or open to others is named") {
+    const copied_bundle b;
+    REQUIRE(base::write_file_atomically(b.folder() / "lib" / "noop.so", "changed"));
+    REQUIRE(base::write_file_atomically(b.folder() / "stray.txt", "nobody lists me"));
+    b.spoil([](json::object& m) { m["files"].as_object()["prompts/gone.md"] = "sha256:" + std::string(64, '0'); });
+    fs::permissions(b.folder() / "lib" / "noop.so", fs::perms{0666});
+    const auto report = checked(b.folder());
+    CHECK_THAT(said(report, "lib/noop.so", verdict::failure, "hashes"), Contains("the manifest says"));
+    CHECK_THAT(said(report, "lib/noop.so", verdict::failure, "modes"), Contains("chmod"));
+    CHECK_THAT(said(report, "prompts/gone.md", verdict::failure, "hashes"), Contains("gone.md"));
+    CHECK_THAT(said(report, "stray.txt", verdict::note, "hashes"), Contains("does not list"));
+}
+
+TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashes") {
+    const copied_bundle b;
+    const std::string spec = "extends: no_such_domain\ntools:\n  raster_info: {dst_crs: /x}\n";
+    fs::create_directory(b.folder() / "reflection");
+    REQUIRE(base::write_file_atomically(b.folder() / "reflection" / "x.yaml", spec));
+    b.spoil([&](json::object& m) {
+        m["reflection"] = json::array{"reflection/x.yaml"};
+        m["files"].as_object()["reflection/x.yaml"] = "sha256:" + base::sha256_hex(spec);
+        m["tools"].as_array().front().as_object()["name"] = "raster_info";
+    });
+    const auto report = checked(b.folder());
+    CHECK_THAT(said(report, "reflection", verdict::failure, "specs"), Contains("no_such_domain"));
+    CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), Contains("org.gdal-mcp.raster"));
+}
+
+TEST_CASE("samples stay where they are asked for, and never where something else is") {
+    const copied_bundle b;
+    check_settings s;
+    s.samples = b.folder().parent_path() / "samples";
+    REQUIRE(check_bundle(b.folder(), configuration{}, parts(), s));
+    CHECK(fs::exists(s.samples / "dem.asc"));
+    const auto again = check_bundle(b.folder(), configuration{}, parts(), s);
+    REQUIRE_FALSE(again);
+    CHECK_THAT(again.error().message, Contains("not empty"));
+}
+
+TEST_CASE("a report says what counts, for people and for programs") {
+    check_report r{"x.bundle",
+                   {{"schema", "a_tool", verdict::ok, "", ""},
+                    {"sample call", "a_tool", verdict::warning, "none succeeded", "give examples"}}};
+    CHECK(r.exit_code(false) == 0);
+    CHECK(r.exit_code(true) == 3);
+    CHECK(readable(r) ==
+          "x.bundle\n\na_tool\n  warning, sample call: none succeeded\n      give examples\n  ok: "
+          "schema\n\n0 failures, 1 warning, 0 notes\n");
+    CHECK(r.text().at("warnings") == json::value(1u));
+    r.findings.push_back({"modes", "lib/x.so", verdict::failure, "others may write it", ""});
+    CHECK(r.exit_code(false) == 3);
+    CHECK(r.text().at("ok") == json::value(false));
+}
