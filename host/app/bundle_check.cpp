@@ -4,11 +4,10 @@
 
 #include <regex>
 
+#include "app/host.hpp"
 #include "app/host_tools.hpp"
-#include "app/offering.hpp"
 #include "app/tool_trial.hpp"
 #include "base/digest.hpp"
-#include "base/elf.hpp"
 #include "base/file.hpp"
 #include "base/pointer.hpp"
 #include "base/text.hpp"
@@ -31,18 +30,19 @@ constexpr std::size_t longest_name = 40;          // clients put a server's name
 
 class bundle_check {
 public:
-    bundle_check(fs::path folder, const configuration& c, const installation& parts, const check_settings& s)
-        : folder_{std::move(folder)}, configuration_{c}, parts_{parts}, settings_{s} {
+    bundle_check(fs::path bundle, bool bare, const configuration& c, const installation& parts, const check_settings& s)
+        : bundle_{std::move(bundle)}, bare_{bare}, configuration_{c}, parts_{parts}, settings_{s} {
         configuration_.timeout_s = s.limit.count();
         configuration_.file_size_mib = 256;  // no odd argument shall fill the disk
     }
 
     result<check_report> run() {
-        report_.bundle = folder_.string();
-        read();
-        modes();
+        report_.bundle = bundle_.string();
+        if (auto ok = open_session(); !ok) return tl::unexpected{ok.error()};
+        if (auto ok = read(); !ok) return tl::unexpected{ok.error()};
+        if (!bare_) modes();
         if (text_) {
-            hashes();
+            if (!bare_) hashes();
             for (const auto* tool : tools()) check_tool(*tool);
         }
         if (manifest_) {
@@ -58,43 +58,55 @@ private:
         report_.findings.push_back({check, std::move(subject), v, std::move(message), std::move(hint)});
     }
 
-    // ---- the folder ------------------------------------------------------------------------------------------------
-
-    void read() {
-        if (bare()) {
-            auto described = confined_work{configuration_, parts_, {}}.describe(folder_);
-            if (!described)
-                return found("manifest", folder_.filename().string(), verdict::failure, described.error().message,
-                             described.error().hint);
-            text_ = std::move(*described);
-        } else if (const auto bytes = base::read_file(folder_ / "manifest.json")) {
-            if (auto parsed = base::parse_json(*bytes)) text_ = std::move(*parsed);
-        }
-        // What an operator grants or switches on is not the author's to say.
-        catalog::admission lenient{{}, needed_libgdal(), {"all"}};
-        if (text_) lenient.trust.network.insert(std::string{string_member(*text_, "id")});
-        auto read = text_ && bare() ? catalog::read_description(folder_, *text_, lenient)
-                                    : catalog::read_manifest(folder_, lenient);
-        if (!read)
-            return found("manifest", "manifest.json", verdict::failure,
-                         "a host would quarantine this bundle: " + read.error().reason,
-                         "no tool is run before this is mended");
-        manifest_ = std::move(*read);
-        found("manifest", "manifest.json", verdict::ok, "");
+    // A folder for everything that is gone with the check, the description of a bare library included.
+    result<void> open_session() {
+        scratch_ = workspace::default_scratch(configuration_.scratch, environment_variable).disk;
+        workspace::sweep(scratch_);
+        auto made = workspace::temporary_folder::make(workspace::new_temporary_name(scratch_), true);
+        if (!made) return tl::unexpected{made.error()};
+        session_ = std::move(*made);
+        configuration_.state_dir = session_->path();
+        return {};
     }
 
-    bool bare() const { return folder_.extension() == ".so"; }
+    // ---- the folder ------------------------------------------------------------------------------------------------
 
-    std::string needed_libgdal() const {
-        const auto needed = base::needed_libraries(parts_.worker);
-        return needed ? base::libgdal_among(*needed) : "";
+    result<void> read() {
+        const auto subject = bare_ ? bundle_.filename().string() : "manifest.json";
+        if (auto text = manifest_text())
+            text_ = std::move(*text);
+        else if (bare_)
+            return found("manifest", subject, verdict::failure, text.error().message, text.error().hint),
+                   result<void>{};
+        // What an operator grants or switches on is not the author's to say.
+        configuration_.toolsets = {"all"};
+        if (text_) configuration_.allow_network.emplace_back(string_member(*text_, "id"));
+        const auto admission = admission_of(configuration_, parts_);
+        if (!admission) return tl::unexpected{admission.error()};
+        auto read = bare_ ? catalog::read_description(bundle_, *text_, *admission)
+                          : catalog::read_manifest(bundle_, *admission);
+        if (read) {
+            manifest_ = std::move(*read);
+            found("manifest", subject, verdict::ok, "");
+        } else {
+            found("manifest", subject, verdict::failure, "a host would quarantine this bundle: " + read.error().reason,
+                  "no tool is run before this is mended");
+        }
+        return {};
+    }
+
+    // Of a bare library what its own code says, in confinement; else the file, which need not be JSON.
+    result<json::value> manifest_text() {
+        if (bare_) return confined_work{configuration_, parts_, {}}.describe(bundle_);
+        return base::read_file(bundle_ / "manifest.json").and_then([](const std::string& bytes) {
+            return base::parse_json(bytes);
+        });
     }
 
     void modes() {
-        if (bare()) return;  // looked at when it is described
         bool safe = true;
         std::error_code ec;
-        for (fs::recursive_directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec)) {
+        for (fs::recursive_directory_iterator it{bundle_, ec}, end; !ec && it != end; it.increment(ec)) {
             struct stat s {};
             if (::lstat(it->path().c_str(), &s) != 0 || S_ISLNK(s.st_mode) || (s.st_mode & (S_IWGRP | S_IWOTH)) == 0)
                 continue;
@@ -104,14 +116,14 @@ private:
         if (safe) found("modes", "manifest.json", verdict::ok, "");
     }
 
-    std::string inside(const fs::path& p) const { return p.lexically_relative(folder_).string(); }
+    std::string inside(const fs::path& p) const { return p.lexically_relative(bundle_).string(); }
 
     void hashes() {
         const auto* listed = find_member(*text_, "files");
         if (!listed || !listed->is_object()) return;  // the manifest is refused for it
         for (const auto& m : listed->get_object()) {
             const auto expected = m.value().is_string() ? std::string{m.value().get_string()} : std::string{};
-            const auto actual = base::sha256_hex_of_file(bare() ? folder_ : folder_ / std::string{m.key()});
+            const auto actual = base::sha256_hex_of_file(bundle_ / std::string{m.key()});
             if (!actual)
                 found("hashes", m.key(), verdict::failure, actual.error().message, "describe the bundle again");
             else if ("sha256:" + *actual != expected)
@@ -121,7 +133,7 @@ private:
                 found("hashes", m.key(), verdict::ok, "");
         }
         std::error_code ec;
-        for (fs::recursive_directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec))
+        for (fs::recursive_directory_iterator it{bundle_, ec}, end; !ec && it != end; it.increment(ec))
             if (const auto name = inside(it->path());
                 it->is_regular_file(ec) && name.rfind("manifest.json", 0) != 0 && !find_member(*listed, name))
                 found("hashes", name, verdict::note, "the manifest does not list it, so nothing vouches for it",
@@ -244,7 +256,7 @@ private:
         auto core = reflection::folder_source("core", parts_.reflection_specs, parts_.prompts);
         if (!core)
             return found("specs", "reflection", verdict::warning, core.error().message, "the installation is broken");
-        auto own = source_of(*manifest_);
+        auto own = specs_of(*manifest_);
         if (own.specs.empty() && own.prompts.empty()) return;
         if (const auto loaded = reflection::specs::load({std::move(*core), std::move(own)}); !loaded)
             found("specs", "reflection", verdict::failure, loaded.error().message, loaded.error().hint);
@@ -267,15 +279,11 @@ private:
     // ---- what the tools do -----------------------------------------------------------------------------------------
 
     result<void> trials() {
-        const auto places = workspace::default_scratch(configuration_.scratch, environment_variable);
-        workspace::sweep(places.disk);
-        auto session = workspace::temporary_folder::make(workspace::new_temporary_name(places.disk), true);
-        if (!session) return tl::unexpected{session.error()};
         // Not below the session's folder, whose name no workspace may have.
         std::optional<workspace::temporary_folder> temporary;
         if (settings_.samples.empty()) {
             auto made =
-                workspace::temporary_folder::make(places.disk / ("gdal-mcp-samples-" + workspace::random_id()), false);
+                workspace::temporary_folder::make(scratch_ / ("gdal-mcp-samples-" + workspace::random_id()), false);
             if (!made) return tl::unexpected{made.error()};
             temporary = std::move(*made);
         }
@@ -285,33 +293,37 @@ private:
         if (!files) return tl::unexpected{files.error()};
         const auto roots = workspace::roots::open({folder->string()}, {}, {});
         if (!roots) return tl::unexpected{roots.error()};
-        workspace::results results{{std::nullopt, session->path()}, [] { return std::chrono::system_clock::now(); }};
+        workspace::results results{{std::nullopt, session_->path()}, [] { return std::chrono::system_clock::now(); }};
         confined_work work{configuration_, parts_, {roots->list().front().folder}};
-        const trial_room room{work, *files, *roots, results, session->path(), settings_.limit};
+        const trial_room room{work, *files, *roots, results, session_->path(), settings_.limit};
         for (const auto& t : manifest_->tools)
             for (auto& f : tool_trial{room, *t}.run()) report_.findings.push_back(std::move(f));
         return {};
     }
 
-    const fs::path folder_;
+    const fs::path bundle_;  // its folder, or a bare library
+    const bool bare_;
     configuration configuration_;
     const installation& parts_;
     const check_settings& settings_;
     std::optional<json::value> text_;  // manifest.json, as far as it is JSON
     std::optional<catalog::manifest> manifest_;
     check_report report_;
+    fs::path scratch_;
+    std::optional<workspace::temporary_folder> session_;
 };
 
 }  // namespace
 
-result<check_report> check_bundle(const fs::path& folder, const configuration& c, const installation& parts,
+result<check_report> check_bundle(const fs::path& bundle, const configuration& c, const installation& parts,
                                   const check_settings& s) {
     std::error_code ec;
-    const auto canonical = fs::canonical(folder, ec);
-    if (ec || !(fs::is_directory(canonical, ec) || canonical.extension() == ".so"))
-        return base::fail(base::code::not_found, folder.string() + " is neither a folder nor a library",
+    const auto canonical = fs::canonical(bundle, ec);
+    const bool bare = canonical.extension() == ".so" && fs::is_regular_file(canonical, ec);
+    if (canonical.empty() || (!bare && !fs::is_directory(canonical, ec)))
+        return base::fail(base::code::not_found, bundle.string() + " is neither a folder nor a library",
                           "give the folder of a bundle, as gdalmcp_add_bundle() makes it, or a .so");
-    return bundle_check{canonical, c, parts, s}.run();
+    return bundle_check{canonical, bare, c, parts, s}.run();
 }
 
 }  // namespace gdalmcp::app

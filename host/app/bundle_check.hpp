@@ -15,10 +15,10 @@ struct check_settings {
     std::filesystem::path samples;   // the sample datasets go there and stay; empty: a temporary folder that goes
 };
 
-// `folder`: a bundle, or a bare library. Deterministic: the same bundle gives the same calls in the same order. Of `c`
-// the sandbox and the scratch folder count. Errors: what keeps the check itself from working; whatever is wrong with
-// the bundle is a finding.
-base::result<check_report> check_bundle(const std::filesystem::path& folder, const configuration& c,
+// Deterministic: the same bundle gives the same calls in the same order. Of `c` the sandbox, the scratch folder, trust
+// and network grants count. Errors: what keeps the check itself from working; whatever is wrong with the bundle is a
+// finding. `bundle`: its folder, or a bare library.
+base::result<check_report> check_bundle(const std::filesystem::path& bundle, const configuration& c,
                                         const installation& parts, const check_settings& s = {});
 
 }  // namespace gdalmcp::app

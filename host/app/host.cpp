@@ -30,7 +30,8 @@ fs::path store_folder(const workspace::roots& r, const configuration& c) {
     return c.state_dir / "workspaces" / name;
 }
 
-// The soname of the libgdal the worker runs with, read from its file: this program does not link GDAL.
+}  // namespace
+
 result<catalog::admission> admission_of(const configuration& c, const installation& parts) {
     catalog::admission a;
     a.toolsets = c.toolsets;
@@ -46,13 +47,12 @@ result<catalog::admission> admission_of(const configuration& c, const installati
     if (a.trust.level == catalog::trust_level::signed_manifest && a.trust.keys.empty())
         return base::fail(base::code::invalid_argument, "--trust signed without a key: no bundle could ever be used",
                           "name the file with the keys you trust: --trust-keys FILE");
+    // Of the libgdal the worker runs with, read from its file: this program does not link GDAL.
     auto needed = base::needed_libraries(parts.worker);
     if (!needed) return tl::unexpected{needed.error()};
     a.libgdal = base::libgdal_among(*needed);
     return a;
 }
-
-}  // namespace
 
 json::object problem_body(const outcome& o) {
     if (o.body) return *o.body;

@@ -15,6 +15,9 @@
 
 namespace gdalmcp::app {
 
+// What bundles are held against: the operator's trust and grants, and this installation's libgdal.
+base::result<catalog::admission> admission_of(const configuration& c, const installation& parts);
+
 // Thread-safe once made. Starts nothing before the first call.
 //   auto h = host::open(configuration);
 //   auto o = (*h)->call("raster_info", {{"uri", "a.tif"}}, cancel, progress);

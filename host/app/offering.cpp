@@ -26,7 +26,7 @@ reflection::source_file source_of(const catalog::document& d) { return {d.path, 
 
 }  // namespace
 
-reflection::spec_source source_of(const catalog::manifest& m) {
+reflection::spec_source specs_of(const catalog::manifest& m) {
     reflection::spec_source source{m.bundle->id, {}, {}, std::set<std::string, std::less<>>{}};
     for (const auto& d : m.bundle->reflection) source.specs.push_back(source_of(d));
     for (const auto& d : m.bundle->prompts) source.prompts.push_back(source_of(d));
@@ -40,7 +40,7 @@ result<std::shared_ptr<const offering>> offering::load(const sources& s) {
     auto specs = std::make_shared<reflection::specs>();
     if (auto ok = specs->add(*core); !ok) return tl::unexpected{ok.error()};
     catalog::load_options options{reserved_tools(), s.admission, s.describe,
-                                  [&](const catalog::manifest& m) { return specs->add(source_of(m)); }};
+                                  [&](const catalog::manifest& m) { return specs->add(specs_of(m)); }};
     auto snapshot = catalog::load(s.search_path, options);
     return std::shared_ptr<const offering>{new offering{std::move(snapshot), std::move(specs), s.store}};
 }

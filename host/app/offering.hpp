@@ -15,7 +15,7 @@
 namespace gdalmcp::app {
 
 // What a bundle adds to the specs. Its extensions may speak of its own tools only.
-reflection::spec_source source_of(const catalog::manifest& m);
+reflection::spec_source specs_of(const catalog::manifest& m);
 
 // Immutable; every call keeps the one it began with, so a bundle that goes takes no call with it.
 class offering {

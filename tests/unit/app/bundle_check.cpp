@@ -17,9 +17,12 @@ const fs::path build{BUILD_DIR};
 const fs::path share = build / "share" / "gdal-mcp";
 
 const installation& parts() {
-    static const installation all{build / "bin" / "gdal-mcp-worker", build / "bin" / "gdal-mcp-worker-plain",
-                                  share / "bundles", share / "reflection-specs",
-                                  share / "prompts", share / "template"};
+    static const installation all{build / "bin" / "gdal-mcp-worker",
+                                  build / "bin" / "gdal-mcp-worker-plain",
+                                  share / "bundles",
+                                  share / "reflection-specs",
+                                  share / "prompts",
+                                  share / "template"};
     return all;
 }
 
@@ -169,6 +172,18 @@ TEST_CASE("samples stay where they are asked for, and never where something else
     const auto again = check_bundle(b.folder(), configuration{}, parts(), s);
     REQUIRE_FALSE(again);
     CHECK_THAT(again.error().message, Contains("not empty"));
+}
+
+TEST_CASE("a bare library is described first, and then checked like any other") {
+    const copied_bundle b;
+    const auto report = checked(b.folder() / "lib" / "noop.so");
+    INFO(readable(report));
+    CHECK(report.exit_code(true) == 0);
+    CHECK(std::any_of(report.findings.begin(), report.findings.end(),
+                      [](const finding& f) { return f.subject == "noop" && f.check == "sample call"; }));
+    REQUIRE(base::write_file_atomically(b.folder() / "lib" / "text.so", "no library"));
+    CHECK_THAT(said(checked(b.folder() / "lib" / "text.so"), "text.so", verdict::failure, "manifest"),
+               Contains("text.so"));
 }
 
 TEST_CASE("a report says what counts, for people and for programs") {
