@@ -3,6 +3,10 @@
 #include <sys/stat.h>
 
 #include "app/tool_answer.hpp"
+#include "base/digest.hpp"
+#include "base/elf.hpp"
+#include "base/file.hpp"
+#include "base/log.hpp"
 #include "workspace/role.hpp"
 
 namespace gdalmcp::app {
@@ -49,9 +53,11 @@ json::object input_request(const workspace::input& i) {
 
 }  // namespace
 
-confined_work::confined_work(const configuration& c, const std::filesystem::path& worker,
-                             std::vector<std::filesystem::path> roots)
-    : configuration_{c}, roots_{std::move(roots)}, zygote_{worker, worker_environment(c)} {}
+confined_work::confined_work(const configuration& c, const installation& i, std::vector<std::filesystem::path> roots)
+    : configuration_{c},
+      roots_{std::move(roots)},
+      zygote_{i.worker, worker_environment(c)},
+      plain_zygote_{i.plain_worker, worker_environment(c)} {}
 
 json::object confined_work::request(const char* operation, const std::filesystem::path& scratch) const {
     json::object limits{{"file_size", configuration_.file_size_mib << 20}, {"descriptors", 512}};
@@ -75,10 +81,10 @@ json::array confined_work::readable(const workspace::access& a) const {
     return all;
 }
 
-result<runner::ending> confined_work::ask(const json::object& request, const runner::cancellation& cancel,
-                                          const runner::progress_hook& progress, runner::answer_when when) {
-    return runner::run_confined(zygote_, request, std::chrono::seconds{configuration_.timeout_s}, cancel, progress,
-                                when);
+result<runner::ending> confined_work::ask(runner::zygote& z, const json::object& request,
+                                          const runner::cancellation& cancel, const runner::progress_hook& progress,
+                                          runner::answer_when when) {
+    return runner::run_confined(z, request, std::chrono::seconds{configuration_.timeout_s}, cancel, progress, when);
 }
 
 result<json::value> confined_work::facts(const workspace::access& a, const std::filesystem::path& scratch,
@@ -95,7 +101,7 @@ result<json::value> confined_work::facts(const workspace::access& a, const std::
         auto r = request("probe", scratch);
         r["roots"] = readable(a);
         r["inputs"] = std::move(wanted);
-        auto e = ask(r, cancel);
+        auto e = ask(zygote_, r, cancel);
         if (!e) return tl::unexpected{e.error()};
         answer = std::move(e->done.at("facts"));
     }
@@ -121,7 +127,7 @@ result<reflection::crs_identity> confined_work::crs(std::string_view spelling, c
     }
     auto r = request("crs", {});
     r["spellings"] = json::array{json::string(spelling)};
-    auto e = ask(r, cancel);
+    auto e = ask(zygote_, r, cancel);
     if (!e) return tl::unexpected{e.error()};
     const auto& form = e->done.at("forms").at(0);
     reflection::crs_identity identity{std::string{base::string_member(form, "normal")},
@@ -140,25 +146,33 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     r["roots"] = readable(a);
     r["bundle"] = t.bundle->folder.string();
     r["library"] = library.path.string();
-    r["library_sha256"] = "sha256:" + library.sha256;
+    r["library_sha256"] = library.sha256;
     r["tool"] = t.name;
     r["arguments"] = a.arguments;
-    json::array inputs, places;
-    for (const auto& i : a.inputs) inputs.push_back(input_request(i));
+    r["network"] = t.bundle->network;
+    json::array carried;
+    for (const auto& [name, sha256] : t.bundle->files)
+        if (const auto path = t.bundle->folder / name; name.compare(0, 4, "lib/") == 0 && path != library.path)
+            carried.push_back(json::object{{"path", path.string()}, {"sha256", sha256}});
+    r["carried"] = std::move(carried);
+    auto inputs = inputs_of(t, a, !outputs.empty(), scratch, cancel);
+    if (!inputs) return tl::unexpected{inputs.error()};
+    json::array places;
     for (const auto& o : outputs) {
         json::array stages;
         for (const auto& c : o.candidates)
             stages.push_back(json::object{{"folder", c.folder.string()}, {"max_bytes", c.room}});
         places.push_back(json::object{{"at", o.pointer}, {"name", o.file_name}, {"stages", std::move(stages)}});
     }
-    r["inputs"] = std::move(inputs);
+    r["inputs"] = std::move(*inputs);
     r["outputs"] = std::move(places);
     {
         const std::lock_guard lock{guard_};
         if (const auto known = known_libraries_.find(library.path.string()); known != known_libraries_.end())
             r["library_known"] = known->second;
     }
-    auto e = ask(r, cancel, progress, outputs.empty() ? runner::answer_when::told : runner::answer_when::gone);
+    auto e = ask(zygote_of(*t.bundle), r, cancel, progress,
+                 outputs.empty() ? runner::answer_when::told : runner::answer_when::gone);
     if (!e) return e;
     if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};
     if (e->prepared.empty())  // the worker always says it before it loads a library
@@ -168,6 +182,54 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     return e;
 }
 
+// A worker without GDAL is told what belongs to the inputs by one that has it.
+result<json::array> confined_work::inputs_of(const catalog::tool& t, const workspace::access& a, bool writes,
+                                             const std::filesystem::path& scratch, const runner::cancellation& cancel) {
+    json::array inputs;
+    for (const auto& i : a.inputs) inputs.push_back(input_request(i));
+    if (inputs.empty() || t.bundle->needs == catalog::runtime::gdal) return inputs;
+    auto r = request("inspect", scratch);
+    r["roots"] = readable(a);
+    r["inputs"] = inputs;
+    r["want_crs"] = writes;
+    auto e = ask(zygote_, r, cancel);
+    if (!e) return tl::unexpected{e.error()};
+    auto& opened = e->done.at("inputs").as_array();
+    for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k].as_object()["opened"] = std::move(opened.at(k));
+    return inputs;
+}
+
+result<json::value> confined_work::describe(const std::filesystem::path& library) {
+    auto sha256 = base::sha256_hex_of_file(library);
+    if (!sha256) return tl::unexpected{sha256.error()};
+    const auto kept = configuration_.state_dir / "described" / (*sha256 + ".json");
+    auto manifest = base::read_file(kept).and_then([](const std::string& t) { return base::parse_json(t); });
+    const auto needed = base::needed_libraries(library);
+    if (!needed) return tl::unexpected{needed.error()};
+    const auto libgdal = base::libgdal_among(*needed);
+    if (!manifest || !manifest->is_object()) {
+        auto r = request("describe", {});
+        r["bundle"] = library.string();
+        r["library"] = library.string();
+        r["library_sha256"] = *sha256;
+        auto e = ask(libgdal.empty() ? plain_zygote_ : zygote_, r, {});
+        if (!e) return tl::unexpected{e.error()};
+        manifest = std::move(e->done.at("manifest"));
+        std::error_code ec;
+        std::filesystem::create_directories(kept.parent_path(), ec);
+        if (auto ok = base::write_file_atomically(kept, base::write_json(*manifest) + "\n"); !ok)
+            base::log(base::log_level::warning,
+                      "the description of " + library.string() + " is made anew at every start: " + ok.error().message);
+    }
+    auto& m = manifest->as_object();
+    const auto name = library.filename().string();
+    m["library"] = name;
+    m["files"] = json::object{{name, "sha256:" + *sha256}};
+    m["needs"] =
+        libgdal.empty() ? json::object{{"runtime", "plain"}} : json::object{{"runtime", "gdal"}, {"libgdal", libgdal}};
+    return manifest;
+}
+
 result<json::object> confined_work::verify(const std::filesystem::path& file, std::string_view role,
                                            const json::object& expect, const runner::cancellation& cancel) {
     auto r = request("verify", {});
@@ -175,7 +237,7 @@ result<json::object> confined_work::verify(const std::filesystem::path& file, st
     r["path"] = file.string();
     r["role"] = role;
     r["expect"] = expect;
-    auto e = ask(r, cancel);
+    auto e = ask(zygote_, r, cancel);
     if (!e) return tl::unexpected{e.error()};
     return std::move(e->done);
 }

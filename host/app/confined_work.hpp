@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/configuration.hpp"
+#include "app/installation.hpp"
 #include "base/json.hpp"
 #include "catalog/tool.hpp"
 #include "reflection/crs.hpp"
@@ -21,8 +22,7 @@ namespace json = boost::json;
 // Thread-safe.
 class confined_work {
 public:
-    confined_work(const configuration& c, const std::filesystem::path& worker,
-                  std::vector<std::filesystem::path> roots);
+    confined_work(const configuration& c, const installation& i, std::vector<std::filesystem::path> roots);
 
     // Facts of every input of a call, by the argument's pointer; remembered by path, size, mtime and inode.
     base::result<json::value> facts(const workspace::access& a, const std::filesystem::path& scratch,
@@ -43,20 +43,29 @@ public:
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::progress_hook& progress);
 
+    // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
+    // library's hash.
+    base::result<json::value> describe(const std::filesystem::path& library);
+
     // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
 
 private:
+    runner::zygote& zygote_of(const catalog::bundle& b) {
+        return b.needs == catalog::runtime::gdal ? zygote_ : plain_zygote_;
+    }
+    base::result<json::array> inputs_of(const catalog::tool& t, const workspace::access& a, bool writes,
+                                        const std::filesystem::path& scratch, const runner::cancellation& cancel);
     json::object request(const char* operation, const std::filesystem::path& scratch) const;
     json::array readable(const workspace::access& a) const;
-    base::result<runner::ending> ask(const json::object& request, const runner::cancellation& cancel,
+    base::result<runner::ending> ask(runner::zygote& z, const json::object& request, const runner::cancellation& cancel,
                                      const runner::progress_hook& progress = {},
                                      runner::answer_when when = runner::answer_when::gone);
 
     const configuration& configuration_;
     const std::vector<std::filesystem::path> roots_;
-    runner::zygote zygote_;
+    runner::zygote zygote_, plain_zygote_;  // with GDAL, without
     std::mutex guard_;
     std::map<std::string, json::value, std::less<>> known_facts_;
     std::map<std::string, reflection::crs_identity, std::less<>> known_crs_;

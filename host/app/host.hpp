@@ -66,7 +66,7 @@ private:
 
     const configuration configuration_;
     const workspace::roots roots_;
-    const offering::sources sources_;
+    offering::sources sources_;  // constant once made
     std::mutex reloading_;
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;

@@ -10,6 +10,7 @@ inline constexpr const char* version = GDALMCP_VERSION;
 
 struct installation {
     std::filesystem::path worker;            // bin/gdal-mcp-worker
+    std::filesystem::path plain_worker;      // bin/gdal-mcp-worker-plain
     std::filesystem::path bundles;           // share/gdal-mcp/bundles
     std::filesystem::path reflection_specs;  // share/gdal-mcp/reflection-specs
     std::filesystem::path prompts;           // share/gdal-mcp/prompts

@@ -25,6 +25,18 @@ std::vector<std::string> files_in(const fs::path& bundle, const char* folder, co
     return names;
 }
 
+// Libraries the plugin brings along: lib/libgdal.so.36 and the like.
+std::vector<std::string> carried_by(const fs::path& bundle) {
+    std::vector<std::string> names;
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(bundle / "lib", ec))
+        if (const auto name = entry.path().filename().string();
+            entry.is_regular_file() && name.find(".so.") != std::string::npos)
+            names.push_back("lib/" + name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 // `value` under the keywords of `node`, which is one property's schema.
 result<void> fits(const json::value& node, const json::value& value) {
     const json::value wrapped(json::object{{"type", "object"}, {"properties", json::object{{"value", node}}}});
@@ -86,48 +98,44 @@ result<json::object> describe_tool(const gdalmcp_tool& t) {
     return o;
 }
 
-// The members that come from the library: who it is, its ABI, its tools, what it is linked to.
-result<void> describe_library(json::object& m, const fs::path& bundle, const std::string& library) {
-    const auto loaded = plugin::load(fs::absolute(bundle / library).string());
-    if (!loaded) return tl::unexpected{loaded.error()};
-    const auto& p = loaded->table();
-    m["id"] = p.id;
-    m["version"] = p.version;
-    m["license"] = p.license;
-    m["abi"] = json::object{{"major", p.abi_major}, {"minor", p.abi_minor}};
-    m["library"] = library;
+// The SHA-256 of each file, under its name.
+result<void> hash(json::object& files, const fs::path& bundle, const std::vector<std::string>& names) {
+    for (const auto& name : names) {
+        auto hex = base::sha256_hex_of_file(bundle / name);
+        if (!hex) return tl::unexpected{hex.error()};
+        files[name] = "sha256:" + *hex;
+    }
+    return {};
+}
+
+}  // namespace
+
+result<json::object> describe_library(const plugin& library) {
+    const auto& p = library.table();
     json::array tools;
     for (uint32_t i = 0; i < p.tool_count; ++i) {
         auto t = describe_tool(*p.tools[i]);
         if (!t) return tl::unexpected{t.error()};
         tools.push_back(std::move(*t));
     }
-    m["tools"] = std::move(tools);
-    return {};
+    return json::object{{"schema_version", 1},
+                        {"id", p.id},
+                        {"version", p.version},
+                        {"license", p.license},
+                        {"abi", json::object{{"major", p.abi_major}, {"minor", p.abi_minor}}},
+                        {"tools", std::move(tools)}};
 }
 
-// The process a library runs in, by what it is linked to.
-result<json::object> runtime_of(const fs::path& library) {
-    const auto needed = base::needed_libraries(library);
+// Which worker can load the library, by what it is linked to: one whose libgdal is the same, or one that has none.
+static result<json::object> needs_of(const fs::path& bundle, const std::string& library) {
+    const auto needed = base::needed_libraries(bundle / library);
     if (!needed) return tl::unexpected{needed.error()};
     const auto libgdal = base::libgdal_among(*needed);
-    if (libgdal.empty()) return json::object{{"runtime", "plain"}};
+    std::error_code ec;
+    if (libgdal.empty() || fs::exists((bundle / library).parent_path() / libgdal, ec))
+        return json::object{{"runtime", "plain"}};
     return json::object{{"runtime", "gdal"}, {"libgdal", libgdal}};
 }
-
-// The files of one folder, listed under its name and with their SHA-256 among all `files`.
-result<json::array> list_files(json::object& files, const fs::path& bundle, const char* folder, const char* extension) {
-    json::array names;
-    for (const auto& name : files_in(bundle, folder, extension)) {
-        auto hex = base::sha256_hex_of_file(bundle / name);
-        if (!hex) return tl::unexpected{hex.error()};
-        files[name] = "sha256:" + *hex;
-        names.emplace_back(name);
-    }
-    return names;
-}
-
-}  // namespace
 
 result<json::object> describe_bundle(const fs::path& bundle, const bundle_options& options) {
     const auto libraries = files_in(bundle, "lib", ".so");
@@ -148,21 +156,29 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
             return fail(code::invalid_argument,
                         "--id is " + options.identity->id + ", but " + libraries.front() + " says its own",
                         "leave out --id, --version and --license");
-        if (auto ok = describe_library(m, bundle, libraries.front()); !ok) return tl::unexpected{ok.error()};
-        auto runtime = runtime_of(bundle / libraries.front());
-        if (!runtime) return tl::unexpected{runtime.error()};
-        needs = std::move(*runtime);
+        const auto loaded = plugin::load(fs::absolute(bundle / libraries.front()).string());
+        if (!loaded) return tl::unexpected{loaded.error()};
+        auto described = describe_library(*loaded);
+        if (!described) return described;
+        m = std::move(*described);
+        m["library"] = libraries.front();
+        auto linked = needs_of(bundle, libraries.front());
+        if (!linked) return linked;
+        needs = std::move(*linked);
     }
     needs["network"] = options.network;
     m["needs"] = std::move(needs);
     if (!options.toolset.empty())
         m["toolset"] = json::object{{"name", options.toolset}, {"default", options.on_by_default}};
     json::object files;
-    if (auto all = list_files(files, bundle, "lib", ".so"); !all) return tl::unexpected{all.error()};
+    auto all = libraries;
+    const auto carried = carried_by(bundle);
+    all.insert(all.end(), carried.begin(), carried.end());
+    if (auto ok = hash(files, bundle, all); !ok) return tl::unexpected{ok.error()};
     for (const auto& [folder, extension] : {std::pair{"prompts", ".md"}, std::pair{"reflection", ".yaml"}}) {
-        auto names = list_files(files, bundle, folder, extension);
-        if (!names) return tl::unexpected{names.error()};
-        m[folder] = std::move(*names);
+        const auto names = files_in(bundle, folder, extension);
+        if (auto ok = hash(files, bundle, names); !ok) return tl::unexpected{ok.error()};
+        m[folder] = json::array(names.begin(), names.end());
     }
     if (files.empty())
         return fail(code::not_found, "there is no library, prompt or spec in " + bundle.string(),

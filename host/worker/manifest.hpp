@@ -8,6 +8,8 @@
 
 namespace gdalmcp::worker {
 
+class plugin;
+
 struct bundle_identity {
     std::string id, version, license;
 };
@@ -19,6 +21,10 @@ struct bundle_options {
     bool on_by_default = true;                // the toolset is offered unless an operator says otherwise
     bool network = false;                     // the tools need the network, which an operator must grant
 };
+
+// What the library says of itself: {schema_version, id, version, license, abi, tools}. Errors: a schema that clients
+// would reject.
+base::result<base::json::object> describe_library(const plugin& library);
 
 // Describes <bundle>/lib/*.so (one or none), prompts/*.md and reflection/*.yaml, with the SHA-256 of each file. Loads
 // the library. Errors: more than one library, an identity said twice or not at all, nothing to describe, a plugin that

@@ -1,25 +1,21 @@
 #include "worker/request.hpp"
 
-#include <cpl_conv.h>
-#include <cpl_error.h>
+#include <dlfcn.h>
 #include <fcntl.h>
-#include <gdal.h>
-#include <proj.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 
 #include "base/digest.hpp"
+#include "base/elf.hpp"
 #include "base/pointer.hpp"
 #include "runner/descriptor.hpp"
 #include "runner/frame.hpp"
 #include "worker/abi_host.hpp"
-#include "worker/crs.hpp"
-#include "worker/inputs.hpp"
+#include "worker/manifest.hpp"
+#include "worker/members.hpp"
 #include "worker/plugin.hpp"
-#include "worker/probe.hpp"
-#include "worker/verification.hpp"
 
 namespace gdalmcp::worker {
 
@@ -31,27 +27,8 @@ namespace code = base::code;
 
 namespace {
 
-std::string text(const json::value& v, std::string_view name) { return std::string{base::string_member(v, name)}; }
-
-std::uint64_t number(const json::value& v, std::string_view name) {
-    const auto* m = base::find_member(v, name);
-    return m && m->is_int64() && m->get_int64() > 0 ? static_cast<std::uint64_t>(m->get_int64()) : 0;
-}
-
-const json::array& list(const json::value& v, std::string_view name) {
-    static const json::array none;
-    const auto* m = base::find_member(v, name);
-    return m && m->is_array() ? m->get_array() : none;
-}
-
-std::vector<fs::path> paths(const json::value& v, std::string_view name) {
-    std::vector<fs::path> all;
-    for (const auto& p : list(v, name)) all.emplace_back(std::string{p.get_string()});
-    return all;
-}
-
 // What any dataset work needs besides its files; gconv, or CP1252 attributes are garbled with no more than a warning.
-const std::vector<fs::path>& system_paths() {
+const std::vector<fs::path>& local_paths() {
     static const std::vector<fs::path> all = [] {
         std::vector<fs::path> p = {"/usr/lib",
                                    "/lib",
@@ -73,14 +50,25 @@ const std::vector<fs::path>& system_paths() {
     return all;
 }
 
+// And to find a host and believe its certificate.
+std::vector<fs::path> system_paths(bool network) {
+    auto all = local_paths();
+    if (network)
+        for (const char* file : {"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf",
+                                 "/etc/gai.conf", "/etc/services", "/etc/ssl", "/usr/share/ca-certificates"})
+            all.emplace_back(file);
+    return all;
+}
+
 class operation {
 public:
-    operation(json::value request, int socket, const syscall_filter& filter)
-        : request_(std::move(request)), socket_{socket}, filter_{filter} {}
+    operation(json::value request, int socket, const syscall_filters& filters, const dataset_library& datasets)
+        : request_(std::move(request)), socket_{socket}, filters_{filters}, datasets_{datasets} {}
 
     json::object run() {
         scratch_ = text(request_, "scratch");
         roots_ = paths(request_, "roots");
+        network_ = base::bool_member(request_, "network");
         auto done = confine_and_dispatch();
         if (done) return std::move(*done);
         const auto& p = done.error();
@@ -100,13 +88,13 @@ private:
                 {number(wanted, "address_space"), number(wanted, "file_size"), number(wanted, "descriptors")});
             !ok)
             return tl::unexpected{ok.error()};
-        CPLSetConfigOption("GDAL_PAM_PROXY_DIR", scratch_.c_str());
-        if (const auto t = text(request_, "threads"); !t.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", t.c_str());
+        datasets_.begin_call(scratch_, text(request_, "threads"));
         if (!scratch_.empty() && ::chdir(scratch_.c_str()) != 0)
             return fail(code::internal, "cannot enter the scratch folder " + scratch_.string());
 
         // First layer: everything this call could ever need, before a byte of an input is parsed.
-        access wide{system_paths(), {}};
+        access wide{system_paths(network_), {}};
+        wide.network = network_;
         wide.read.insert(wide.read.end(), roots_.begin(), roots_.end());
         if (!scratch_.empty()) wide.write.push_back(scratch_);
         for (const auto& o : list(request_, "outputs"))
@@ -118,49 +106,14 @@ private:
         if (!parses_nothing)
             if (auto ok = confine(wide); !ok) return tl::unexpected{ok.error()};
         if (sandboxed())
-            if (auto ok = filter_.install(); !ok) return tl::unexpected{ok.error()};
+            if (auto ok = filters_.of(network_).install(); !ok) return tl::unexpected{ok.error()};
 
         if (op == "run") return run_tool();
-        if (op == "probe") return probe_inputs();
-        if (op == "crs") return normalise_crs();
-        if (op == "verify") return verify();
-        return fail(code::internal, "unknown operation '" + op + "'");
+        if (op == "describe") return describe();
+        return datasets_.answer(op, request_, roots_, scratch_);
     }
 
     result<void> confine(const access& a) { return sandboxed() ? restrict_files(a) : result<void>{}; }
-
-    static input input_of(const json::value& v) {
-        return {text(v, "at"), text(v, "path"), text(v, "dataset"), text(v, "role")};
-    }
-
-    result<json::object> probe_inputs() {
-        json::object facts;
-        for (const auto& v : list(request_, "inputs")) {
-            const auto i = input_of(v);
-            auto opened = open_input(i, roots_, scratch_, false);
-            if (!opened) return tl::unexpected{opened.error()};
-            auto f = probe({i.at, i.path, opened->dataset, i.role});
-            if (!f) return tl::unexpected{f.error()};
-            facts[i.at] = std::move(*f);
-        }
-        return json::object{{"facts", std::move(facts)}};
-    }
-
-    result<json::object> normalise_crs() {
-        json::array forms;
-        for (const auto& s : list(request_, "spellings")) {
-            auto form = describe_spelling(std::string{s.get_string()});
-            if (!form) return tl::unexpected{form.error()};
-            forms.push_back(std::move(*form));
-        }
-        return json::object{{"forms", std::move(forms)}};
-    }
-
-    result<json::object> verify() {
-        const auto* expect = base::find_member(request_, "expect");
-        return verify_output(text(request_, "path"), text(request_, "role"),
-                             expect && expect->is_object() ? expect->get_object() : json::object{});
-    }
 
     // ---- run
     // ---------------------------------------------------------------------------------------------------------
@@ -168,13 +121,14 @@ private:
     result<json::object> run_tool() {
         const auto started = std::chrono::steady_clock::now();
         json::value arguments = *base::find_member(request_, "arguments");
-        access narrow{system_paths(), {scratch_}};
+        access narrow{system_paths(network_), {scratch_}};
+        narrow.network = network_;
         std::uint64_t estimate = 0;
         const bool writes = !list(request_, "outputs").empty();
         json::array inputs_read;
         for (const auto& v : list(request_, "inputs")) {
             const auto i = input_of(v);
-            auto opened = open_input(i, roots_, scratch_, writes);
+            auto opened = open(v, i, writes);
             if (!opened) return tl::unexpected{opened.error()};
             base::put_at_pointer(arguments, i.at, json::string(opened->dataset));
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
@@ -189,11 +143,8 @@ private:
 
         // The library is opened, hashed and loaded through one descriptor, so what was checked is what runs.
         const auto library = text(request_, "library");
-        const runner::descriptor file{::open(library.c_str(), O_RDONLY | O_CLOEXEC)};
-        if (!file)
-            return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
-                        "reinstall the bundle");
-        if (auto ok = check_hash(file.get(), library); !ok) return tl::unexpected{ok.error()};
+        const auto file = open_library(library);
+        if (!file) return tl::unexpected{file.error()};
         if (auto ok = confine(narrow); !ok)
             return tl::unexpected{ok.error()};  // second layer: exactly this call's files
         // What the host must be able to trust is told before the plugin, which shares the socket, can speak.
@@ -203,19 +154,14 @@ private:
                                                                   {"stages", std::move(chosen)},
                                                                   {"inputs", std::move(inputs_read)},
                                                                   {"library_state", library_state_},
-                                                                  {"versions", library_versions()},
+                                                                  {"versions", datasets_.versions()},
                                                                   {"prepare_ms", ms(ready - started)}});
             !sent)
             return tl::unexpected{sent.error()};
         // Static, hence never unloaded: the process ends with the call, and unloading takes as long as loading.
-        static auto loaded = plugin::load("/proc/self/fd/" + std::to_string(file.get()));
-        if (!loaded) {
-            const auto shown = loaded.error().message.find("/proc/self/fd/");
-            if (shown != std::string::npos)
-                loaded.error().message.replace(
-                    shown, std::string{"/proc/self/fd/"}.size() + std::to_string(file.get()).size(), library);
-            return tl::unexpected{loaded.error()};
-        }
+        if (auto ok = load_carried(); !ok) return tl::unexpected{ok.error()};
+        static auto loaded = load(*file, library);
+        if (!loaded) return tl::unexpected{loaded.error()};
         const auto name = text(request_, "tool");
         const auto* tool = loaded->find(name);
         if (!tool)
@@ -225,6 +171,14 @@ private:
         auto done = execute(*tool, loaded->table().abi_minor, std::move(arguments));
         if (done) (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
         return done;
+    }
+
+    // As another process found it where this one opens no datasets.
+    result<opened_input> open(const json::value& told, const input& i, bool want_crs) {
+        const auto* found = base::find_member(told, "opened");
+        if (!found) return datasets_.open(i, roots_, scratch_, want_crs);
+        return opened_input{text(*found, "dataset"), paths(*found, "files"), text(*found, "crs"),
+                            number(*found, "uncompressed_bytes")};
     }
 
     // Each output gets the first stage that has room for the estimate; the last one has no cap.
@@ -242,40 +196,104 @@ private:
         return chosen;
     }
 
-    result<void> check_hash(int fd, const std::string& library) {
+    // Hashed, unless the host knows the file by its state; and of the kind this worker can load.
+    result<runner::descriptor> open_library(const std::string& library) {
+        runner::descriptor file{::open(library.c_str(), O_RDONLY | O_CLOEXEC)};
         struct stat s {};
-        if (::fstat(fd, &s) != 0) return fail(code::io, "cannot look at " + library);
+        if (!file || ::fstat(file.get(), &s) != 0)
+            return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
+                        "reinstall the bundle");
         const auto ns = [](const timespec& t) { return std::to_string(t.tv_sec) + "." + std::to_string(t.tv_nsec); };
-        const std::string state = std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" +
-                                  std::to_string(s.st_size) + ":" + ns(s.st_mtim) + ":" + ns(s.st_ctim);
-        if (state != text(request_, "library_known")) {
-            auto hex = base::sha256_hex_of_descriptor(fd);
-            if (!hex) return tl::unexpected{hex.error()};
-            if ("sha256:" + *hex != text(request_, "library_sha256"))
-                return fail(
-                    code::quarantined,
-                    "the library " + library + " has sha256:" + *hex + ", its manifest says " +
-                        text(request_, "library_sha256"),
-                    "it was changed after it was described; reinstall the bundle or run gdal-mcp-describe on it");
-        }
-        library_state_ = state;
-        return {};
+        library_state_ = std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" + std::to_string(s.st_size) +
+                         ":" + ns(s.st_mtim) + ":" + ns(s.st_ctim);
+        if (library_state_ == text(request_, "library_known")) return file;
+        if (auto ok = check_hash(file.get(), library, text(request_, "library_sha256")); !ok)
+            return tl::unexpected{ok.error()};
+        if (auto ok = check_runtime(file.get(), library); !ok) return tl::unexpected{ok.error()};
+        return file;
     }
 
-    // Failures are found in GDAL's error state after the run; warnings would be lost there.
-    static void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
-        if (level == CE_Warning) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
+    static result<void> check_hash(int fd, const std::string& library, const std::string& expected) {
+        auto hex = base::sha256_hex_of_descriptor(fd);
+        if (!hex) return tl::unexpected{hex.error()};
+        if (*hex == expected) return {};
+        return fail(code::quarantined,
+                    "the library " + library + " has sha256:" + *hex + ", its manifest says sha256:" + expected,
+                    "it was changed after it was described; reinstall the bundle or run gdal-mcp-describe on it");
+    }
+
+    // Two libgdal in one process share their symbols and corrupt each other; none is found wanting only when it
+    // crashes.
+    result<void> check_runtime(int fd, const std::string& library) const {
+        const auto needed = base::needed_libraries(fd);
+        if (!needed) return fail(code::quarantined, library + " is " + needed.error().message, "reinstall the bundle");
+        const auto libgdal = base::libgdal_among(*needed);
+        const auto& carried = list(request_, "carried");
+        const bool own = std::any_of(carried.begin(), carried.end(), [&](const json::value& c) {
+            return fs::path{text(c, "path")}.filename() == libgdal;
+        });
+        if (libgdal.empty() || (own ? datasets_.libgdal().empty() : libgdal == datasets_.libgdal())) return {};
+        return fail(code::quarantined,
+                    "the library " + library + " is linked to " + libgdal + "; the worker its manifest asks for runs " +
+                        (datasets_.libgdal().empty() ? "without GDAL" : "with " + datasets_.libgdal()),
+                    "rebuild the bundle, or run gdal-mcp-describe on it");
+    }
+
+    static result<plugin> load(const runner::descriptor& file, const std::string& library) {
+        const auto path = "/proc/self/fd/" + std::to_string(file.get());
+        auto loaded = plugin::load(path);
+        if (!loaded)
+            if (const auto shown = loaded.error().message.find(path); shown != std::string::npos)
+                loaded.error().message.replace(shown, path.size(), library);
+        return loaded;
+    }
+
+    // Libraries the bundle brings along, before the one that needs them: the loader finds them by their sonames, since
+    // nothing it would search by is true of a library that is loaded through a descriptor.
+    result<void> load_carried() const {
+        std::map<std::string, runner::descriptor> waiting;
+        for (const auto& c : list(request_, "carried")) {
+            const auto path = text(c, "path");
+            runner::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+            if (!file)
+                return fail(code::quarantined, path + ", which the bundle carries, cannot be read",
+                            "reinstall the bundle");
+            if (auto ok = check_hash(file.get(), path, text(c, "sha256")); !ok) return ok;
+            waiting.emplace(path, std::move(file));
+        }
+        // They may need each other: as long as a round loads some, another may load more.
+        std::string why;
+        for (std::size_t before = waiting.size() + 1; !waiting.empty() && waiting.size() < before;) {
+            before = waiting.size();
+            for (auto it = waiting.begin(); it != waiting.end();) {
+                const auto path = "/proc/self/fd/" + std::to_string(it->second.get());
+                const bool loaded = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+                if (!loaded) why = ::dlerror();
+                it = loaded ? waiting.erase(it) : std::next(it);
+            }
+        }
+        if (waiting.empty()) return {};
+        return fail(code::unsupported, "cannot load " + waiting.begin()->first + ", which the bundle carries: " + why,
+                    "rebuild the bundle on this machine");
+    }
+
+    // The manifest of a library that has none. Its own code runs, so it is confined as in a call.
+    result<json::object> describe() {
+        const auto library = text(request_, "library");
+        const auto file = open_library(library);
+        if (!file) return tl::unexpected{file.error()};
+        static const auto loaded = load(*file, library);
+        if (!loaded) return tl::unexpected{loaded.error()};
+        auto m = describe_library(*loaded);
+        if (!m) return tl::unexpected{m.error()};
+        return json::object{{"manifest", std::move(*m)}};
     }
 
     result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments) {
         running_call call{std::move(arguments), scratch_, socket_};
-        CPLErrorReset();
-        // Process-wide, so that warnings of GDAL's worker threads are not lost.
-        CPLSetErrorHandlerEx(&on_gdal_error, &call);
+        datasets_.watch(call);
         const auto status = tool.run(&running_call::table(plugin_minor), call.handle(), tool.self);
-        const bool gdal_failed = CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal;
-        const std::string gdal_says = CPLGetLastErrorMsg();
-        CPLSetErrorHandlerEx(&CPLQuietErrorHandler, nullptr);
+        const auto unsaid = datasets_.stop_watching();
         if (status != GDALMCP_OK) {
             auto p = call.failure;
             p.code = code_of(status);
@@ -284,9 +302,8 @@ private:
                     std::string{tool.name} + " failed with status " + std::to_string(status) + " and gave no reason";
             return tl::unexpected{std::move(p)};
         }
-        if (gdal_failed)
-            return fail(code::io,
-                        std::string{tool.name} + " reported success, but GDAL failed on the way: " + gdal_says,
+        if (unsaid)
+            return fail(code::io, std::string{tool.name} + " reported success, but GDAL failed on the way: " + *unsaid,
                         "check the inputs and the free disk space");
         json::array lines, warnings;
         for (auto& l : call.lines) lines.emplace_back(std::move(l));
@@ -300,7 +317,9 @@ private:
 
     json::value request_;
     int socket_;
-    const syscall_filter& filter_;
+    const syscall_filters& filters_;
+    const dataset_library& datasets_;
+    bool network_ = false;
     fs::path scratch_;
     std::vector<fs::path> roots_;
     std::string library_state_;
@@ -308,15 +327,10 @@ private:
 
 }  // namespace
 
-const json::object& library_versions() {
-    static const json::object versions{{"gdal", GDALVersionInfo("RELEASE_NAME")}, {"proj", proj_info().release}};
-    return versions;
-}
-
-int serve_request(int socket, const syscall_filter& filter) {
+int serve_request(int socket, const syscall_filters& filters, const dataset_library& datasets) {
     auto request = runner::read_frame(socket);
     if (!request) return 1;  // the host went away before it asked
-    auto done = operation{json::value(std::move(*request)), socket, filter}.run();
+    auto done = operation{json::value(std::move(*request)), socket, filters, datasets}.run();
     done["kind"] = "done";
     if (auto sent = runner::write_frame(socket, done); !sent && sent.error().code == code::exhausted) {
         const json::object problem{{"code", code::exhausted},

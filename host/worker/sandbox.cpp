@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -87,7 +88,7 @@ struct context_release {
 // By what they would let a plugin do:
 constexpr const char* denied_calls[] = {
     // reach out: the frame socket is inherited, nothing else is needed
-    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4",
+    "socketpair", "bind", "listen", "accept", "accept4",
     // start programs and processes
     "execve", "execveat", "fork", "vfork",
     // change files it may only read, through rights Landlock does not cover
@@ -109,7 +110,17 @@ constexpr const char* denied_calls[] = {
     "modify_ldt", "lookup_dcookie", "syslog", "vhangup", "setuid", "setgid", "setreuid", "setregid", "setresuid",
     "setresgid", "setgroups", "setfsuid", "setfsgid", "capset"};
 
-bool add_rules(scmp_filter_ctx filter) {
+// Sockets of the internet alone: a Unix socket leads to whatever listens on this machine.
+bool allow_internet(scmp_filter_ctx filter) {
+    const auto deny = SCMP_ACT_ERRNO(EPERM);
+    bool ok = seccomp_rule_add(filter, deny, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GE, AF_MAX)) == 0;
+    for (unsigned family = 0; family < AF_MAX; ++family)
+        if (family != AF_INET && family != AF_INET6)
+            ok &= seccomp_rule_add(filter, deny, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, family)) == 0;
+    return ok;
+}
+
+bool add_rules(scmp_filter_ctx filter, bool network) {
     // A binary tree: on installing, the kernel runs the program once for every system call there is.
     if (seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) != 0) return false;
     const auto deny = SCMP_ACT_ERRNO(EPERM);
@@ -122,6 +133,10 @@ bool add_rules(scmp_filter_ctx filter) {
         return seccomp_rule_add_array(filter, action, number, 1, &test) == 0;
     };
     bool ok = true;
+    if (network)
+        ok &= allow_internet(filter);
+    else
+        for (const int call : {SCMP_SYS(socket), SCMP_SYS(connect)}) ok &= seccomp_rule_add(filter, deny, call, 0) == 0;
     // Threads, but no processes; clone3 hides its flags behind a pointer, so libc is told to use clone.
     ok &= add(deny, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     ok &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
@@ -168,7 +183,7 @@ result<void> restrict_files(const access& a) {
         return fail(code::unsupported, "this kernel has no Landlock, so a tool's file access cannot be confined",
                     "use a kernel >= 5.13 with Landlock enabled, or start with --no-sandbox if you trust every bundle");
     ruleset_attributes attributes{every_right(version), 0, 0};
-    if (version >= 4) attributes.handled_access_net = net_bind_tcp | net_connect_tcp;
+    if (version >= 4 && !a.network) attributes.handled_access_net = net_bind_tcp | net_connect_tcp;
     if (version >= 6) attributes.scoped = scope_abstract_socket | scope_signal;
     const std::size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     const descriptor ruleset{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
@@ -182,9 +197,10 @@ result<void> restrict_files(const access& a) {
     return {};
 }
 
-result<syscall_filter> syscall_filter::compile() {
+result<syscall_filter> syscall_filter::compile(bool network) {
     const std::unique_ptr<void, context_release> filter{seccomp_init(SCMP_ACT_ALLOW)};
-    if (!filter || !add_rules(filter.get())) return fail(code::internal, "cannot build the system call filter");
+    if (!filter || !add_rules(filter.get(), network))
+        return fail(code::internal, "cannot build the system call filter");
     const descriptor file{::memfd_create("filter", MFD_CLOEXEC)};
     if (!file || seccomp_export_bpf(filter.get(), file.get()) != 0)
         return fail(code::internal, "cannot compile the system call filter" + because());
@@ -194,6 +210,13 @@ result<syscall_filter> syscall_filter::compile() {
     while (::read(file.get(), &instruction, sizeof instruction) == static_cast<ssize_t>(sizeof instruction))
         f.program_.push_back(instruction);
     return f;
+}
+
+result<syscall_filters> syscall_filters::compile() {
+    auto closed = syscall_filter::compile(false), open = syscall_filter::compile(true);
+    if (!closed) return tl::unexpected{closed.error()};
+    if (!open) return tl::unexpected{open.error()};
+    return syscall_filters{std::move(*closed), std::move(*open)};
 }
 
 result<void> syscall_filter::install() const {

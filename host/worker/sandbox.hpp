@@ -23,7 +23,8 @@ base::result<void> set_limits(const limits& l);
 struct access {
     std::vector<std::filesystem::path> read;  // files or folders
     std::vector<std::filesystem::path>
-        write;  // folders: create, read, write, remove, truncate below them; no devices, no links out
+        write;             // folders: create, read, write, remove, truncate below them; no devices, no links out
+    bool network = false;  // TCP is left alone
 };
 
 // 0 when the kernel has no Landlock.
@@ -33,15 +34,23 @@ int landlock_version();
 // abstract sockets inside.
 base::result<void> restrict_files(const access& a);
 
-// The compiled filter: one per zygote, installed in every child. See sandbox.cpp for what it denies and why.
+// A compiled filter. See sandbox.cpp for what it denies and why.
 class syscall_filter {
 public:
-    static base::result<syscall_filter> compile();
+    // network: internet sockets may be opened and connected, never listened on.
+    static base::result<syscall_filter> compile(bool network);
     // Denied calls fail with EPERM (clone3 with ENOSYS, so that threads fall back to clone). Sets no_new_privs.
     base::result<void> install() const;
 
 private:
     std::vector<sock_filter> program_;
+};
+
+// Compiled once per zygote, installed in every child.
+struct syscall_filters {
+    syscall_filter closed, network;
+    static base::result<syscall_filters> compile();
+    const syscall_filter& of(bool with_network) const { return with_network ? network : closed; }
 };
 
 }  // namespace gdalmcp::worker

@@ -22,7 +22,7 @@ def install(build, prefix):
     build, prefix = pathlib.Path(build).resolve(), pathlib.Path(prefix)
     run("cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", build / "sdk" / "cmake_install.cmake")
     (prefix / "bin").mkdir()
-    for program in ("gdal-mcp", "gdal-mcp-worker", "gdal-mcp-describe"):
+    for program in ("gdal-mcp", "gdal-mcp-worker", "gdal-mcp-worker-plain", "gdal-mcp-describe"):
         shutil.copy2(build / "bin" / program, prefix / "bin")
     for data in ("bundles", "reflection-specs", "prompts"):
         shutil.copytree(build / "share" / "gdal-mcp" / data, prefix / "share" / "gdal-mcp" / data)

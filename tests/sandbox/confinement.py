@@ -116,9 +116,14 @@ class stopping(Hostile):
             self.assertLess(time.monotonic(), deadline, "the process of the call is still there")
             os.sched_yield()
 
-    def cancel_running(self, tool):
+    def at_rest(self):
+        """The processes there are between calls: one per runtime, since each forks its calls."""
         good(self.session.call("noop", {}))
-        before = set(descendants(self.session.process.pid))
+        self.session.call("hostile_silent", {})
+        return set(descendants(self.session.process.pid))
+
+    def cancel_running(self, tool):
+        before = self.at_rest()
         running = self.session.ask("tools/call", {"name": tool, "arguments": {}})
         while not set(descendants(self.session.process.pid)) - before:
             os.sched_yield()
@@ -134,8 +139,7 @@ class stopping(Hostile):
         self.cancel_running("hostile_loop")
 
     def test_a_tool_that_answers_and_stays_is_ended(self):
-        good(self.session.call("noop", {}))
-        before = set(descendants(self.session.process.pid))
+        before = self.at_rest()
         answer = {"kind": "done", "result": {"errno": 0, "attempts": {}}, "lines": [], "warnings": [],
                   "attachments": [], "expectations": {}}
         self.assertEqual(self.attempts("hostile_lingers", {"frame": json.dumps(answer)}), {})

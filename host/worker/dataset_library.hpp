@@ -1,0 +1,42 @@
+// What a worker knows of datasets: everything GDAL does in gdal-mcp-worker, nothing in gdal-mcp-worker-plain.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+#include "worker/abi_host.hpp"
+#include "worker/inputs.hpp"
+
+namespace gdalmcp::worker {
+
+class dataset_library {
+public:
+    virtual ~dataset_library() = default;
+
+    virtual const std::string& libgdal() const = 0;          // the soname mapped here, "libgdal.so.32"; "" = none
+    virtual const base::json::object& versions() const = 0;  // {"gdal": …, "proj": …}
+
+    // Settings of one call: where side files may go, how many threads.
+    virtual void begin_call(const std::filesystem::path& scratch, const std::string& threads) const = 0;
+
+    // See inputs.hpp.
+    virtual base::result<opened_input> open(const input& i, const std::vector<std::filesystem::path>& roots,
+                                            const std::filesystem::path& scratch, bool want_crs) const = 0;
+
+    // The operations that run no plugin: inspect, probe, crs, verify.
+    virtual base::result<base::json::object> answer(std::string_view operation, const base::json::value& request,
+                                                    const std::vector<std::filesystem::path>& roots,
+                                                    const std::filesystem::path& scratch) const = 0;
+
+    // While a tool runs its warnings join the call's; afterwards, an error that was left unsaid.
+    virtual void watch(running_call& c) const = 0;
+    virtual std::optional<std::string> stop_watching() const = 0;
+};
+
+std::unique_ptr<const dataset_library> load_gdal();  // registers the drivers
+std::unique_ptr<const dataset_library> no_datasets();
+
+}  // namespace gdalmcp::worker

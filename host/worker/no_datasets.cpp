@@ -1,0 +1,34 @@
+#include "worker/dataset_library.hpp"
+
+namespace gdalmcp::worker {
+namespace {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::result;
+
+class nothing final : public dataset_library {
+public:
+    const std::string& libgdal() const override { return none_; }
+    const base::json::object& versions() const override { return versions_; }
+    void begin_call(const fs::path&, const std::string&) const override {}
+    result<opened_input> open(const input& i, const std::vector<fs::path>&, const fs::path&, bool) const override {
+        return fail(base::code::internal, "this worker opens no datasets, and " + i.path.string() + " is not opened");
+    }
+    result<base::json::object> answer(std::string_view operation, const base::json::value&,
+                                      const std::vector<fs::path>&, const fs::path&) const override {
+        return fail(base::code::internal, "this worker has no operation '" + std::string{operation} + "'");
+    }
+    void watch(running_call&) const override {}
+    std::optional<std::string> stop_watching() const override { return std::nullopt; }
+
+private:
+    const std::string none_;
+    const base::json::object versions_;
+};
+
+}  // namespace
+
+std::unique_ptr<const dataset_library> no_datasets() { return std::make_unique<nothing>(); }
+
+}  // namespace gdalmcp::worker

@@ -1,0 +1,36 @@
+#include "worker/zygote_program.hpp"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/log.hpp"
+#include "worker/request.hpp"
+#include "worker/zygote.hpp"
+
+namespace gdalmcp::worker {
+
+int run_zygote_program(int argc, char** argv, const std::function<std::unique_ptr<const dataset_library>()>& warm_up) {
+    if (argc != 3 || std::strcmp(argv[1], "zygote") != 0) {
+        std::fprintf(stderr, "%s is started by gdal-mcp\n", argv[0]);
+        return 2;
+    }
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != std::atoi(argv[2])) return 1;  // the host died before the line above
+    ::signal(SIGPIPE, SIG_IGN);
+    ::dlopen("libgcc_s.so.1", RTLD_NOW);  // thread cancellation and exceptions load it when first needed
+    const auto datasets = warm_up();
+    const auto filters = syscall_filters::compile();
+    if (!filters) {
+        base::log(base::log_level::error, filters.error().message);
+        return 1;
+    }
+    return serve_zygote(3, [&](int socket) { return serve_request(socket, *filters, *datasets); });
+}
+
+}  // namespace gdalmcp::worker
