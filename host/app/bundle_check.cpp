@@ -73,13 +73,16 @@ private:
 
     result<void> read() {
         const auto subject = bare_ ? bundle_.filename().string() : "manifest.json";
-        const auto admission = admission_of(configuration_, parts_);
-        if (!admission) return tl::unexpected{admission.error()};
         if (auto text = manifest_text())
             text_ = std::move(*text);
         else if (bare_)
             return found("manifest", subject, verdict::failure, text.error().message, text.error().hint),
                    result<void>{};
+        // What an operator grants or switches on is not the author's to say.
+        configuration_.toolsets = {"all"};
+        if (text_) configuration_.allow_network.emplace_back(string_member(*text_, "id"));
+        const auto admission = admission_of(configuration_, parts_);
+        if (!admission) return tl::unexpected{admission.error()};
         auto read = bare_ ? catalog::read_description(bundle_, *text_, *admission)
                           : catalog::read_manifest(bundle_, *admission);
         if (read) {
@@ -236,7 +239,7 @@ private:
     // ---- beside other bundles --------------------------------------------------------------------------------------
 
     void clashes() {
-        const auto installed = catalog::load({parts_.bundles});
+        const auto installed = catalog::load({parts_.bundles}, {{}, {{}, {}, {"all"}}, {}, {}});
         const auto own = reserved_tools();
         for (const auto& t : manifest_->tools) {
             if (std::find(own.begin(), own.end(), t->name) != own.end())

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "app/bundle_commands.hpp"
 #include "app/commands.hpp"
 #include "app/serve.hpp"
 #include "base/log.hpp"
@@ -144,12 +145,39 @@ int run_command_line(int argc, char** argv) {
     auto* bundles = app.add_subcommand("bundles", "List bundles, and those in quarantine with the reason");
     bool verify = false;
     bundles->add_flag("--verify", verify, "Hash every file and compare it with the manifests");
+    bool bundles_as_json = false;
+    std::string bundle_id;
+    bundles->add_option("ID", bundle_id, "Show one bundle with its tools, domains and files");
+    bundles->add_flag("--json", bundles_as_json, "Print JSON");
+    auto* bundle = app.add_subcommand("bundle", "Make, check, sign and verify a bundle");
+    bundle->require_subcommand(1);
+    auto* make = bundle->add_subcommand("new", "Write a project with one tool, ready to build");
+    project_choices project;
+    bool in_cpp = true;
+    make->add_option("NAME", project.name, "Its folder and name: lower-case letters, digits, -")->required();
+    auto* in_c = make->add_flag("--c", project.c, "The tool is written in C");
+    make->add_flag("--cpp", in_cpp, "The tool is written in C++ (the default)")->excludes(in_c);
+    make->add_flag("--with-gdal", project.gdal, "The tool uses GDAL");
+    std::filesystem::path subject, secret_key;
+    bool report_as_json = false, strict = false;
+    std::string comment;
+    auto* check = bundle->add_subcommand("check", "Try out a bundle: the host's lint and contract suite for authors");
+    check->add_option("BUNDLE", subject, "Folder of the bundle, or a bare library")->required();
+    check->add_flag("--json", report_as_json, "Print JSON");
+    check->add_flag("--strict", strict, "Fail on warnings");
+    auto* sign = bundle->add_subcommand("sign", "Sign a bundle's manifest with a minisign key");
+    sign->add_option("BUNDLE", subject, "Folder of the bundle")->required();
+    sign->add_option("--key", secret_key, "Secret key file, as minisign -G makes it")->required()->type_name("FILE");
+    sign->add_option("--comment", comment, "Signed with it; default: id and version")->type_name("TEXT");
+    auto* verify_one = bundle->add_subcommand("verify", "Hash every file; with --trust-keys, check the signature");
+    verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
+    for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
     auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
     auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
     std::string data = ".";
     demo->add_option("--data", data, "Folder with L7_ETMs.tif and olinda1.shp; outputs go there")->type_name("DIR");
     auto* version_command = app.add_subcommand("version", "Print the version");
-    for (auto* command : {serve, call, tools, bundles, doctor, demo, version_command}) command->fallthrough();
+    for (auto* command : {serve, call, tools, bundles, bundle, doctor, demo, version_command}) command->fallthrough();
 
     try {
         auto words = environment_words(app);
@@ -170,11 +198,15 @@ int run_command_line(int argc, char** argv) {
     if (*version_command) return print_version();
     if (*demo) return run_demo(data);
     if (*doctor) return run_doctor(c);
+    if (*make) return make_bundle(project);
+    if (*check) return check_bundle(subject, c, report_as_json, strict);
+    if (*sign) return sign_bundle(subject, secret_key, comment);
+    if (*verify_one) return verify_bundle(subject, c);
 
     auto h = host::open(c);
     if (!h) return complain(h.error());
     if (*tools) return list_tools(**h, as_json);
-    if (*bundles) return list_bundles(**h, verify);
+    if (*bundles) return bundle_id.empty() ? list_bundles(**h, verify, bundles_as_json) : show_bundle(**h, bundle_id);
     if (!*call) return serve_stdio(**h);
     auto parsed = base::parse_json(arguments);
     if (!parsed)

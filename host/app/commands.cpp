@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "app/resources.hpp"
 #include "base/log.hpp"
 #include "transport/stdio.hpp"
 
@@ -52,11 +53,16 @@ int list_tools(const host& h, bool as_json) {
     return 0;
 }
 
-int list_bundles(const host& h, bool verify) {
+int list_bundles(const host& h, bool verify, bool as_json) {
     const auto now = h.offered();
+    if (as_json) {
+        std::printf("%s\n", base::write_json(json::value(bundle_report(*now))).c_str());
+        return 0;
+    }
     int code = 0;
     for (const auto& b : now->tools().bundles()) {
-        std::string state = "in use";
+        std::string state = b->enabled ? "in use" : "switched off; --toolsets " + b->toolset + " offers it";
+        if (!b->signed_by.empty()) state += ", signed by '" + b->signed_by + "'";
         if (verify) {
             const auto ok = catalog::verify(*b);
             state = ok ? "verified" : ok.error().message;
@@ -69,6 +75,20 @@ int list_bundles(const host& h, bool verify) {
         std::printf("%s  QUARANTINED\n    %s\n    %s\n", q.id.empty() ? q.path.filename().c_str() : q.id.c_str(),
                     q.path.c_str(), q.reason.c_str());
     return code;
+}
+
+int show_bundle(const host& h, const std::string& id) {
+    const auto now = h.offered();
+    const auto report = bundle_report(*now);
+    for (const char* list : {"bundles", "quarantined"})
+        for (const auto& b : report.at(list).get_array())
+            if (base::string_member(b, "id") == id ||
+                std::filesystem::path{std::string{base::string_member(b, "path")}}.filename() == id) {
+                std::printf("%s\n", base::write_json(b).c_str());
+                return 0;
+            }
+    std::fprintf(stderr, "gdal-mcp: there is no bundle '%s'\n  'gdal-mcp bundles' lists them all\n", id.c_str());
+    return 3;
 }
 
 int call_tool(host& h, const std::string& tool, json::object arguments) {

@@ -8,7 +8,8 @@ namespace gdalmcp::app {
 
 int print_version();
 int list_tools(const host& h, bool as_json);
-int list_bundles(const host& h, bool verify);
+int list_bundles(const host& h, bool verify, bool as_json);
+int show_bundle(const host& h, const std::string& id);  // by id or folder name, also one in quarantine
 
 // stdout: the structured result, or the problem, as one line of JSON. Gated like serve.
 int call_tool(host& h, const std::string& tool, json::object arguments);

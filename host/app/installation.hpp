@@ -14,6 +14,7 @@ struct installation {
     std::filesystem::path bundles;           // share/gdal-mcp/bundles
     std::filesystem::path reflection_specs;  // share/gdal-mcp/reflection-specs
     std::filesystem::path prompts;           // share/gdal-mcp/prompts
+    std::filesystem::path bundle_template;   // share/gdal-mcp/template; need not be there
 };
 
 // Found relative to the running executable, so no environment variable is needed. Errors: a part that is not there.

@@ -80,18 +80,33 @@ mcp::reply read_justification(host& h, const std::string& uri, std::string_view 
         {text_contents(uri, "application/json", base::write_json(json::value(std::move(*text))))}};
 }
 
-json::value bundle_report(const host& h) {
-    json::array used, quarantined;
-    const auto now = h.offered();
-    for (const auto& b : now->tools().bundles())
-        used.push_back(json::object{
-            {"id", b->id}, {"version", b->version}, {"license", b->license}, {"path", b->folder.string()}});
-    for (const auto& q : now->tools().quarantine())
-        quarantined.push_back(json::object{{"path", q.path.string()}, {"id", q.id}, {"reason", q.reason}});
-    return json::value(json::object{{"bundles", std::move(used)}, {"quarantined", std::move(quarantined)}});
-}
-
 }  // namespace
+
+json::object bundle_report(const offering& now) {
+    json::array used, quarantined;
+    for (const auto& b : now.tools().bundles()) {
+        json::object o{{"id", b->id},
+                       {"version", b->version},
+                       {"license", b->license},
+                       {"path", b->folder.string()},
+                       {"toolset", b->toolset},
+                       {"enabled", b->enabled},
+                       {"runtime", b->needs == catalog::runtime::gdal ? "gdal" : "plain"},
+                       {"network", b->network},
+                       {"signed_by", b->signed_by}};
+        json::array tools, domains;
+        for (const auto& t : now.tools().tools())
+            if (t->bundle == b) tools.emplace_back(t->name);
+        for (const auto& s : now.specs().all())
+            if (s.source == b->id) domains.emplace_back(s.domain);
+        o["tools"] = std::move(tools);
+        o["domains"] = std::move(domains);
+        used.push_back(std::move(o));
+    }
+    for (const auto& q : now.tools().quarantine())
+        quarantined.push_back(json::object{{"path", q.path.string()}, {"id", q.id}, {"reason", q.reason}});
+    return {{"bundles", std::move(used)}, {"quarantined", std::move(quarantined)}};
+}
 
 mcp::reply list_resources(host& h) {
     json::array all;
@@ -129,7 +144,8 @@ mcp::reply read_resource(host& h, const std::string& uri) {
         return mcp::resource_contents{
             {text_contents(uri, "application/schema+json", base::write_json(reflection::justification_schema()))}};
     if (uri == "bundles://")
-        return mcp::resource_contents{{text_contents(uri, "application/json", base::write_json(bundle_report(h)))}};
+        return mcp::resource_contents{
+            {text_contents(uri, "application/json", base::write_json(json::value(bundle_report(*h.offered()))))}};
     return mcp::resource_not_found(uri);
 }
 

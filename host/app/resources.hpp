@@ -5,6 +5,10 @@
 
 namespace gdalmcp::app {
 
+// {bundles: [{id, version, license, path, toolset, enabled, runtime, network, signed_by, tools, domains}], quarantined:
+// [{path, id, reason}]}
+json::object bundle_report(const offering& now);
+
 mcp::reply list_resources(host& h);
 mcp::reply read_resource(host& h, const std::string& uri);  // resource_not_found for what is not there
 mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments);

@@ -158,19 +158,31 @@ struct signer {
     key_ptr key;
 };
 
-result<signer> read_secret_key(std::string_view text, std::string_view password) {
+struct secret_file {
+    secret content;
+    bool encrypted = false;
+};
+
+result<secret_file> read_secret_file(std::string_view text) {
     constexpr const char* what = "the secret key";
     const auto line = payload(text, what);
     if (!line) return tl::unexpected{line.error()};
     auto decoded = decode(*line, what, sealed_at + sealed_size);
     if (!decoded) return tl::unexpected{decoded.error()};
-    secret file;
-    file.bytes.swap(*decoded);
-    if (auto ok = known_algorithm(file.bytes, whole, what); !ok) return tl::unexpected{ok.error()};
-    const auto kdf = file.bytes.substr(2, 2);
-    const bool encrypted = kdf == "Sc";
-    if (!encrypted && kdf != std::string(2, '\0'))
+    secret_file file;
+    file.content.bytes.swap(*decoded);
+    if (auto ok = known_algorithm(file.content.bytes, whole, what); !ok) return tl::unexpected{ok.error()};
+    const auto kdf = file.content.bytes.substr(2, 2);
+    file.encrypted = kdf == "Sc";
+    if (!file.encrypted && kdf != std::string(2, '\0'))
         return fail(code::unsupported, "the secret key is encrypted in a way that is not scrypt");
+    return file;
+}
+
+result<signer> read_secret_key(std::string_view text, std::string_view password) {
+    const auto read = read_secret_file(text);
+    if (!read) return tl::unexpected{read.error()};
+    const auto& [file, encrypted] = *read;
     secret sealed{file.bytes.substr(sealed_at)};
     if (encrypted)
         if (auto ok = decrypt(file.bytes, sealed.bytes, password); !ok) return tl::unexpected{ok.error()};
@@ -213,6 +225,12 @@ result<signature_parts> read_signature(std::string_view text) {
 }
 
 }  // namespace
+
+result<bool> is_encrypted(std::string_view secret_key) {
+    const auto read = read_secret_file(secret_key);
+    if (!read) return tl::unexpected{read.error()};
+    return read->encrypted;
+}
 
 std::string shown(std::string_view id) {
     constexpr char digits[] = "0123456789ABCDEF";

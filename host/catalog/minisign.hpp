@@ -29,6 +29,9 @@ base::result<std::string> signer_id(std::string_view signature);
 // does not fit; invalid_argument when the text is no signature.
 base::result<std::string> verify(std::string_view bytes, std::string_view signature, const public_key& key);
 
+// Whether the text of a secret key file wants a password. Errors: invalid_argument when it is none.
+base::result<bool> is_encrypted(std::string_view secret_key);
+
 // The text of a .minisig file, of the prehashed kind. `secret_key` is the text of a secret key file, encrypted or not;
 // `password` is not looked at for one that is not. Decrypting takes the time and memory the key was made for: about 2 s
 // and 1 GiB. Errors: invalid_argument (a broken file, a wrong password, a comment of more than one line).

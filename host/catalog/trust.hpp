@@ -1,6 +1,7 @@
 // Whom the operator trusts to bring tools.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

@@ -1,11 +1,12 @@
 """What a tool attaches reaches the client as the protocol's content, in the client's revision.
 Usage: attachments.py FOLDER_OF_TEST_BUNDLES, with GDAL_MCP set"""
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 import session  # noqa: E402
-from session import Claims, Session, good  # noqa: E402
+from session import Claims, Session, good, problem  # noqa: E402
 
 BUNDLES = sys.argv.pop()
 ARGUMENTS = {"whole": 0, "word": "", "system": "x", "area": [0, 0, 1, 1], "object": {}, "numbers": [], "words": []}
@@ -29,6 +30,22 @@ class attachments(Claims):
         content = self.content("2024-11-05")
         self.assertEqual({b["type"] for b in content}, {"text", "image"})
         self.assertTrue(any("https://example.org/legend" in b.get("text", "") for b in content), content)
+
+    def test_a_forged_link_is_refused_by_the_host(self):
+        whole = {"kind": "done", "result": {"errno": 0, "attempts": {}}, "lines": [], "warnings": [], "expectations": {}}
+        link = {"media_type": "", "name": "Legend", "description": ""}
+        with Session("--bundles", BUNDLES, workspace=self.workspace) as s:
+            def forged(attachment):
+                return s.call("hostile_lingers", {"frame": json.dumps({**whole, "attachments": [attachment]})})
+
+            honest = forged({**link, "link": "https://example.org/"})
+            self.assertIn("resource_link", [block["type"] for block in honest["content"]], honest)
+            for uri in ("file:///etc/passwd", ""):
+                with self.subTest(uri=uri):
+                    self.assertEqual(problem(forged({**link, "link": uri}))["error"], "denied")
+            for wrong in ({"media_type": "", "link": "https://example.org/"}, {**link, "link": 5}):
+                with self.subTest(attachment=wrong):
+                    self.assertEqual(problem(forged(wrong))["error"], "crashed")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,12 @@ const fs::path build{BUILD_DIR};
 const fs::path share = build / "share" / "gdal-mcp";
 
 const installation& parts() {
-    static const installation all{build / "bin" / "gdal-mcp-worker", build / "bin" / "gdal-mcp-worker-plain",
-                                  share / "bundles", share / "reflection-specs", share / "prompts"};
+    static const installation all{build / "bin" / "gdal-mcp-worker",
+                                  build / "bin" / "gdal-mcp-worker-plain",
+                                  share / "bundles",
+                                  share / "reflection-specs",
+                                  share / "prompts",
+                                  share / "template"};
     return all;
 }
 
