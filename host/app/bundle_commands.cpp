@@ -65,10 +65,12 @@ int make_bundle(const project_choices& choices) {
     return 0;
 }
 
-int check_bundle(const fs::path& bundle, const configuration& c, bool as_json, bool strict) {
+int check_bundle(const fs::path& bundle, const configuration& c, const fs::path& samples, bool as_json, bool strict) {
     const auto parts = find_installation();
     if (!parts) return complain(parts.error());
-    const auto report = check_bundle(bundle, c, *parts);
+    check_settings s;
+    s.samples = samples;
+    const auto report = check_bundle(bundle, c, *parts, s);
     if (!report) return complain(report.error());
     std::printf("%s",
                 as_json ? (base::write_json(json::value(report->text())) + "\n").c_str() : readable(*report).c_str());

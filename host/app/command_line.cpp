@@ -158,13 +158,14 @@ int run_command_line(int argc, char** argv) {
     auto* in_c = make->add_flag("--c", project.c, "The tool is written in C");
     make->add_flag("--cpp", in_cpp, "The tool is written in C++ (the default)")->excludes(in_c);
     make->add_flag("--with-gdal", project.gdal, "The tool uses GDAL");
-    std::filesystem::path subject, secret_key;
+    std::filesystem::path subject, secret_key, samples;
     bool report_as_json = false, strict = false;
     std::string comment;
     auto* check = bundle->add_subcommand("check", "Try out a bundle: the host's lint and contract suite for authors");
     check->add_option("BUNDLE", subject, "Folder of the bundle, or a bare library")->required();
     check->add_flag("--json", report_as_json, "Print JSON");
     check->add_flag("--strict", strict, "Fail on warnings");
+    check->add_option("--samples", samples, "New folder where the sample datasets of the calls stay")->type_name("DIR");
     auto* sign = bundle->add_subcommand("sign", "Sign a bundle's manifest with a minisign key");
     sign->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     sign->add_option("--key", secret_key, "Secret key file, as minisign -G makes it")->required()->type_name("FILE");
@@ -199,7 +200,7 @@ int run_command_line(int argc, char** argv) {
     if (*demo) return run_demo(data);
     if (*doctor) return run_doctor(c);
     if (*make) return make_bundle(project);
-    if (*check) return check_bundle(subject, c, report_as_json, strict);
+    if (*check) return check_bundle(subject, c, samples, report_as_json, strict);
     if (*sign) return sign_bundle(subject, secret_key, comment);
     if (*verify_one) return verify_bundle(subject, c);
 
