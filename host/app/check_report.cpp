@@ -69,7 +69,10 @@ std::string readable(const check_report& r) {
         }
         if (!passed.empty()) text += "  ok: " + passed + "\n";
     }
-    if (r.exit_code(true) != 0 && r.samples.empty())
+    const bool shows_calls = std::any_of(r.findings.begin(), r.findings.end(), [](const finding& f) {
+        return f.hint.find("gdal-mcp call ") != std::string::npos;
+    });
+    if (shows_calls && r.samples.empty())
         text += "\nThe calls above read sample files that are gone; check again with --samples DIR to keep them.\n";
     return text + "\n" + counted(r.count(verdict::failure), "failure") + ", " +
            counted(r.count(verdict::warning), "warning") + ", " + counted(r.count(verdict::note), "note") + "\n";
