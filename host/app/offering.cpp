@@ -27,9 +27,10 @@ reflection::source_file source_of(const catalog::document& d) { return {d.path, 
 }  // namespace
 
 reflection::spec_source specs_of(const catalog::manifest& m) {
-    reflection::spec_source source{m.bundle->id, {}, {}, std::set<std::string, std::less<>>{}};
+    reflection::spec_source source{m.bundle->id, {}, {}, {}, std::set<std::string, std::less<>>{}};
     for (const auto& d : m.bundle->reflection) source.specs.push_back(source_of(d));
     for (const auto& d : m.bundle->prompts) source.prompts.push_back(source_of(d));
+    for (const auto& d : m.bundle->methodology) source.methodology.push_back(source_of(d));
     for (const auto& t : m.tools) source.own_tools->insert(t->name);
     return source;
 }

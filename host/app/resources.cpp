@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "reflection/answer.hpp"
 
@@ -63,12 +62,11 @@ mcp::reply read_result(host& h, const std::string& uri) {
         {json::object{{"uri", uri}, {"mimeType", "application/octet-stream"}, {"blob", base::base64(*bytes)}}}};
 }
 
-// Methodology pages lie beside the prompts: prompts/methodology/<domain>.md.
 mcp::reply read_methodology(host& h, const std::string& uri, const std::string& domain) {
-    if (!h.offered()->specs().find(domain)) return mcp::resource_not_found(uri);
-    auto text = base::read_file(h.parts().prompts / "methodology" / (domain + ".md"));
-    if (!text) return mcp::resource_not_found(uri);
-    return mcp::resource_contents{{text_contents(uri, "text/markdown", std::move(*text))}};
+    const auto now = h.offered();
+    const auto* spec = now->specs().find(domain);
+    if (!spec || spec->methodology.empty()) return mcp::resource_not_found(uri);
+    return mcp::resource_contents{{text_contents(uri, "text/markdown", spec->methodology)}};
 }
 
 mcp::reply read_justification(host& h, const std::string& uri, std::string_view rest) {
@@ -117,7 +115,8 @@ mcp::reply list_resources(host& h) {
         all.push_back(std::move(o));
     }
     const auto now = h.offered();
-    for (const auto& s : now->specs().all())
+    for (const auto& s : now->specs().all()) {
+        if (s.methodology.empty()) continue;
         all.push_back(json::object{
             {"uri", "methodology://" + s.domain},
             {"name", "methodology-" + s.domain},
@@ -125,6 +124,7 @@ mcp::reply list_resources(host& h) {
             {"description",
              "How to think about this choice: what must survive, decision aids, when no reason is needed."},
             {"mimeType", "text/markdown"}});
+    }
     all.push_back(json::object{{"uri", "schema://justification"},
                                {"name", "schema-justification"},
                                {"description", "JSON Schema of a justification."},

@@ -64,7 +64,7 @@ result<json::object> structured_result(const catalog::tool& t, const json::objec
     }
     structured["warnings"] = std::move(warnings);
     json::value checked(std::move(structured));
-    if (auto ok = t.result_schema()->check(checked); !ok)
+    if (auto ok = t.result_schema()->check(checked, "its members"); !ok)
         return base::fail(base::code::internal,
                           t.name + " returned a result that is not what it declares: " + ok.error().message,
                           "this is a defect of the tool; report it to its author");

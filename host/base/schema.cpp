@@ -144,11 +144,12 @@ std::string expectation(const json::value& node) {
 }
 
 // The members that are not allowed or not there, where that is what the validator stumbled over.
-std::optional<problem> member_problem(const json::value& node, const json::value& instance, const std::string& at) {
+std::optional<problem> member_problem(const json::value& node, const json::value& instance, const std::string& at,
+                                      std::string_view whole) {
     const auto* o = instance.if_object();
     if (!o) return std::nullopt;
     const auto* properties = find_member(node, "properties");
-    const std::string where = at.empty() ? "the arguments" : "'" + at + "'";
+    const std::string where = at.empty() ? std::string{whole} : "'" + at + "'";
     if (const auto* required = find_member(node, "required"); required && required->is_array())
         for (const auto& name : required->get_array())
             if (name.is_string() && !o->contains(name.get_string())) {
@@ -173,12 +174,17 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     return std::nullopt;
 }
 
-std::set<std::string_view> types_of(const json::value& node) {
+// The types a value may have here. A branch that admits certain strings only counts as one of strings for these.
+std::set<std::string_view> types_of(const json::value& node, const json::value& instance) {
+    if (const auto* values = find_member(node, "enum"); values && values->is_array() && instance.is_string()) {
+        const auto& all = values->get_array();
+        if (std::find(all.begin(), all.end(), instance) == all.end()) return {};
+    }
     std::set<std::string_view> types;
     if (const auto type = string_member(node, "type"); !type.empty()) types.insert(type);
     for (const char* keyword : {"anyOf", "oneOf"})
         if (const auto* branches = find_member(node, keyword); branches && branches->is_array())
-            for (const auto& branch : branches->get_array()) types.merge(types_of(branch));
+            for (const auto& branch : branches->get_array()) types.merge(types_of(branch, instance));
     return types;
 }
 
@@ -193,7 +199,7 @@ bool fits(const json::value& v, const std::set<std::string_view>& types) {
 
 void reify_node(const json::value& node, json::value& instance) {
     if (instance.is_string()) {
-        const auto types = types_of(node);
+        const auto types = types_of(node, instance);
         if (types.empty() || types.count("string")) return;
         if (auto parsed = parse_json(instance.get_string()); parsed && fits(*parsed, types))
             instance = std::move(*parsed);
@@ -280,7 +286,7 @@ result<schema> schema::compile(const json::value& text) {
     return schema{std::move(p)};
 }
 
-result<void> schema::check(const json::value& instance) const {
+result<void> schema::check(const json::value& instance, std::string_view whole) const {
     valijson::Validator validator{valijson::Validator::kStrongTypes};
     valijson::ValidationResults results;
     const valijson::adapters::BoostJsonAdapter adapter{instance};
@@ -295,7 +301,7 @@ result<void> schema::check(const json::value& instance) const {
     const auto* value = at_pointer(instance, at);
     const auto* node = schema_at(parts_->text, at);
     if (!value || !node) return fail(code::invalid_argument, first.description, "", at);
-    if (auto members = member_problem(*node, *value, at)) return tl::unexpected{std::move(*members)};
+    if (auto members = member_problem(*node, *value, at, whole)) return tl::unexpected{std::move(*members)};
     const auto wanted = expectation(*node);
     return fail(code::invalid_argument,
                 "'" + (at.empty() ? std::string{"arguments"} : at) + "' is " + shortened(write_json(*value)) +

@@ -20,8 +20,8 @@ public:
     static result<schema> compile(const json::value& text);
 
     // The first violation, as invalid_argument with `at` set to the JSON Pointer of the offending member and a message
-    // that names the value and what was expected.
-    result<void> check(const json::value& instance) const;
+    // that names the value and what was expected; `whole` is what the message calls the instance itself.
+    result<void> check(const json::value& instance, std::string_view whole = "the arguments") const;
 
     // Clients send arrays, objects, numbers and booleans as JSON text; where the schema wants such a type and the
     // instance holds a string that parses to it, the string is replaced. Strings stay strings where the schema allows a

@@ -38,6 +38,7 @@ struct bundle {
     std::string signed_by;  // name of the operator's key that signed the manifest; "" = none
     std::vector<document> prompts;
     std::vector<document> reflection;
+    std::vector<document> methodology;
     std::map<std::string, std::string> files;  // path inside the bundle -> 64 hex digits of its SHA-256
 };
 

@@ -41,6 +41,7 @@ constexpr const char* manifest_shape = R"({
     "name": {"type": "string", "pattern": "^[a-z][a-z0-9-]{0,63}$"}, "default": {"type": "boolean"}}},
   "prompts": {"type": "array", "items": {"type": "string"}},
   "reflection": {"type": "array", "items": {"type": "string"}},
+  "methodology": {"type": "array", "items": {"type": "string"}},
   "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
 
 base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s) {
@@ -97,6 +98,7 @@ public:
             .and_then([&] { return library(); })
             .and_then([&] { return documents("prompts", bundle_.prompts); })
             .and_then([&] { return documents("reflection", bundle_.reflection); })
+            .and_then([&] { return documents("methodology", bundle_.methodology); })
             .and_then([&] { return tools(); });
     }
 

@@ -81,7 +81,13 @@ void snapshot::add(const fs::path& spelled, const load_options& options) {
 std::shared_ptr<const snapshot> load(const std::vector<fs::path>& search_path, const load_options& options) {
     auto catalogue = std::make_shared<snapshot>();
     std::set<fs::path> seen;  // a folder reached twice is no clash with itself
-    for (const auto& directory : search_path) {
+    // What came with the program is never displaced by what was dropped in.
+    auto directories = search_path;
+    std::stable_partition(directories.begin(), directories.end(), [&](const fs::path& d) {
+        std::error_code ignored;
+        return fs::weakly_canonical(d, ignored) == options.admission.trust.installed;
+    });
+    for (const auto& directory : directories) {
         std::error_code error;
         if (fs::status(directory, error).type() == fs::file_type::not_found) continue;
         error.clear();

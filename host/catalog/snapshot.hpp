@@ -50,8 +50,8 @@ private:
 
 // Every `*.bundle` folder with a manifest.json and every bare `*.so` in the given directories; directories in order,
 // names in order. What comes later never shadows what came earlier: a second id or tool name quarantines the later
-// bundle, also where the earlier one is switched off. Directories that do not exist are skipped. Opens no shared object
-// that has a manifest.
+// bundle, also where the earlier one is switched off. What came with the program counts as first. Directories that do
+// not exist are skipped. Opens no shared object that has a manifest.
 std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,
                                      const load_options& options = {});
 

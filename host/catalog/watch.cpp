@@ -53,7 +53,7 @@ void watch::follow() {
             if (bundle->path().extension() != ".bundle") continue;
             add(bundle->path());
             std::error_code inside;
-            for (const char* part : {"lib", "prompts", "reflection"})
+            for (const char* part : {"lib", "prompts", "reflection", "methodology"})
                 if (fs::is_directory(bundle->path() / part, inside)) add(bundle->path() / part);
         }
     }

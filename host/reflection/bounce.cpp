@@ -110,22 +110,23 @@ json::object without_empty(json::object arguments) {
 json::object missing_entry(const ruling& r, const call& c) {
     const auto& s = *r.question;
     const auto choice = choice_of(s, r.key_arguments);
-    return {{"domain", s.domain},
-            {"risk_class", s.risk},
-            {"input_hash", r.input_hash},
-            {"prompt_hash", s.question_prompt.hash},
-            {"prompt_name", s.question_prompt.name},
-            {"prompt_args", r.key_arguments},
-            {"question", s.question_prompt.render(question_values(s, r.key_arguments))},
-            {"answer_schema", answer_schema(choice)},
-            {"methodology_ref", "methodology://" + s.domain},
-            {"schema_ref", "schema://justification"},
-            {"submit", json::object{{"tool", "store_justification"},
-                                    {"arguments", json::object{{"domain", s.domain},
-                                                               {"prompt_args", without_empty(r.key_arguments)},
-                                                               {"tool_name", c.tool},
-                                                               {"prompt_name", s.question_prompt.name},
-                                                               {"justification", answer_skeleton(choice)}}}}}};
+    json::object entry{{"domain", s.domain},
+                       {"risk_class", s.risk},
+                       {"input_hash", r.input_hash},
+                       {"prompt_hash", s.question_prompt.hash},
+                       {"prompt_name", s.question_prompt.name},
+                       {"prompt_args", r.key_arguments},
+                       {"question", s.question_prompt.render(question_values(s, r.key_arguments))},
+                       {"answer_schema", answer_schema(choice)}};
+    if (!s.methodology.empty()) entry["methodology_ref"] = "methodology://" + s.domain;
+    entry["schema_ref"] = "schema://justification";
+    entry["submit"] = json::object{{"tool", "store_justification"},
+                                   {"arguments", json::object{{"domain", s.domain},
+                                                              {"prompt_args", without_empty(r.key_arguments)},
+                                                              {"tool_name", c.tool},
+                                                              {"prompt_name", s.question_prompt.name},
+                                                              {"justification", answer_skeleton(choice)}}}};
+    return entry;
 }
 
 json::object retry_of(const verdict& v, const call& c) {

@@ -67,8 +67,11 @@ std::optional<confidence> confidence_of(std::string_view word) {
 
 result<spec_source> folder_source(std::string name, const fs::path& specs, const fs::path& prompts) {
     spec_source source{std::move(name), {}, {}};
+    std::error_code ec;
     for (const auto& [folder, extension, into] :
-         {std::tuple{specs, ".yaml", &source.specs}, std::tuple{prompts, ".md", &source.prompts}}) {
+         {std::tuple{specs, ".yaml", &source.specs}, std::tuple{prompts, ".md", &source.prompts},
+          std::tuple{prompts / "methodology", ".md", &source.methodology}}) {
+        if (into == &source.methodology && !fs::exists(folder, ec)) continue;
         const auto files = files_in(folder, extension);
         if (!files) return tl::unexpected{files.error()};
         for (const auto& file : *files) {
@@ -135,6 +138,14 @@ result<void> specs::add_spec(const spec_source& from, const source_file& file, e
                                                 std::string{base::string_member(*text, "prompt")} +
                                                 "', and there is no such prompt");
     s->question_prompt = asked->second;
+    if (const auto named = std::exchange(s->methodology, {}); !named.empty()) {
+        const auto page = std::find_if(from.methodology.begin(), from.methodology.end(), [&](const source_file& f) {
+            return f.path.filename() == fs::path{named}.filename();
+        });
+        if (page == from.methodology.end())
+            return fail(code::invalid_argument, where + ": /methodology is '" + named + "', and there is no such page");
+        s->methodology = page->text;
+    }
     s->source = from.name;
     specs_.push_back(std::move(*s));
     return {};

@@ -48,12 +48,12 @@ struct policy {
 
 struct spec {
     std::string domain;
-    std::string title;     // "Target CRS"
-    std::string question;  // one line
-    std::string nudge;     // one line, may be empty
-    std::string way_out;   // how to do without a reason, may be empty
-    std::string risk;      // low, medium, high
-    std::string methodology;
+    std::string title;        // "Target CRS"
+    std::string question;     // one line
+    std::string nudge;        // one line, may be empty
+    std::string way_out;      // how to do without a reason, may be empty
+    std::string risk;         // low, medium, high
+    std::string methodology;  // the page's text; empty: there is none
     std::vector<key_argument> key;
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;
@@ -76,12 +76,13 @@ struct spec_source {
     std::string name;
     std::vector<source_file> specs;
     std::vector<source_file> prompts;
+    std::vector<source_file> methodology = {};  // the pages that `methodology` names by their file names
     // The tools an `extends` of this contributor may speak of; nothing: any. A bundle that could map somebody else's
     // tool into a domain could also excuse it from the question.
     std::optional<std::set<std::string, std::less<>>> own_tools = std::nullopt;
 };
 
-// Every *.yaml of one folder and every *.md of another (not README.md), in order of name.
+// Every *.yaml of one folder, every *.md of another (not README.md) and of its folder methodology, in order of name.
 base::result<spec_source> folder_source(std::string name, const std::filesystem::path& specs,
                                         const std::filesystem::path& prompts);
 

@@ -175,7 +175,8 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     const auto carried = carried_by(bundle);
     all.insert(all.end(), carried.begin(), carried.end());
     if (auto ok = hash(files, bundle, all); !ok) return tl::unexpected{ok.error()};
-    for (const auto& [folder, extension] : {std::pair{"prompts", ".md"}, std::pair{"reflection", ".yaml"}}) {
+    for (const auto& [folder, extension] :
+         {std::pair{"prompts", ".md"}, std::pair{"reflection", ".yaml"}, std::pair{"methodology", ".md"}}) {
         const auto names = files_in(bundle, folder, extension);
         if (auto ok = hash(files, bundle, names); !ok) return tl::unexpected{ok.error()};
         m[folder] = json::array(names.begin(), names.end());

@@ -1,7 +1,7 @@
-# gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK]
+# gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [METHODOLOGY …] [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK]
 #                    [ID … VERSION … LICENSE …] [OUTPUT <folder>])
-#   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, manifest.json}: a folder to drop into a bundle
-#   directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
+#   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, methodology/, manifest.json}: a folder to drop
+#   into a bundle directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
 #   fresh library, with the SHA-256 of every file. Works in the project's own tree and against the installed SDK alike.
 #   Without SOURCES the bundle is prompts and specs only, and ID, VERSION and LICENSE say what a library says otherwise.
 #   TOOLSET groups the tools for operators; OFF_BY_DEFAULT: they are offered only where an operator names the toolset.
@@ -28,7 +28,7 @@ endfunction()
 
 function(gdalmcp_add_bundle name)
   cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET"
-    "SOURCES;LINK;PROMPTS;REFLECTION")
+    "SOURCES;LINK;PROMPTS;REFLECTION;METHODOLOGY")
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): unknown arguments: ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -65,9 +65,9 @@ function(gdalmcp_add_bundle name)
   endif()
 
   # What is no longer listed leaves the bundle.
-  set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection")
+  set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection" "${bundle}/methodology")
   set(documents "")
-  foreach(kind PROMPTS REFLECTION)
+  foreach(kind PROMPTS REFLECTION METHODOLOGY)
     string(TOLOWER ${kind} folder)
     foreach(file IN LISTS B_${kind})
       get_filename_component(file "${file}" ABSOLUTE)

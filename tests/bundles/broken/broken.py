@@ -29,7 +29,6 @@ Why?
 SPEC = """domain: {name}
 title: a choice
 prompt: justify_{name}
-methodology: methodology/{name}.md
 risk: low
 question: Why this one?
 key: {{method: text}}

@@ -40,6 +40,17 @@ TEST_CASE("text that stands for an array, object, number or boolean is read as s
     CHECK(write_json(wrong) == R"({"bands":"one"})");
 }
 
+TEST_CASE("text stays text where the schema has a word for it, and is read as a list where it has none") {
+    const auto s = compiled(R"({"type":"object","properties":{"bands":{"description":"B","anyOf":[
+        {"type":"array","items":{"type":"integer"}},{"type":"string","enum":["all"]}]}}})");
+    auto v = parse_json(R"({"bands":"[1,2]"})").value();
+    s.reify(v);
+    CHECK(write_json(v) == R"({"bands":[1,2]})");
+    auto word = parse_json(R"({"bands":"all"})").value();
+    s.reify(word);
+    CHECK(write_json(word) == R"({"bands":"all"})");
+}
+
 TEST_CASE("defaults fill what is missing and nothing else") {
     const auto s = compiled(reproject);
     auto v = parse_json(R"({"uri":"a"})").value();

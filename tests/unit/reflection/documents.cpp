@@ -101,11 +101,9 @@ TEST_CASE("the keys a prompt asks for are those of the answer schema") {
 TEST_CASE("every domain has a methodology page that ends with its references") {
     for (const auto& s : shipped()->all()) {
         INFO(s.domain);
-        const auto page = base::read_file(fs::path{SOURCE_DIR} / "prompts" / s.methodology);
-        REQUIRE(page);
-        CHECK(page->find("## What must survive") != std::string::npos);
-        CHECK(page->find("## When no question is needed") != std::string::npos);
-        CHECK(page->find("## References") != std::string::npos);
+        CHECK(s.methodology.find("## What must survive") != std::string::npos);
+        CHECK(s.methodology.find("## When no question is needed") != std::string::npos);
+        CHECK(s.methodology.find("## References") != std::string::npos);
     }
 }
 

@@ -18,7 +18,11 @@ std::shared_ptr<const specs> reworded(const std::string& body_change, const std:
     prompt += body_change;
     auto spec = base::read_file(fs::path{SOURCE_DIR} / "reflection-specs/crs_datum.yaml").value();
     if (const auto at = spec.find("policy:"); !policy.empty()) spec.replace(at, spec.find('\n', at) - at, policy);
-    return specs::load({{"core", {f.file("crs_datum.yaml", spec)}, {f.file("p.md", prompt)}}}).value();
+    return specs::load({{"core",
+                         {f.file("crs_datum.yaml", spec)},
+                         {f.file("p.md", prompt)},
+                         {f.file("crs_datum.md", "# CRS\n")}}})
+        .value();
 }
 }  // namespace
 

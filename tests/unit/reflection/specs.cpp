@@ -35,6 +35,42 @@ std::string with(const std::string& line, std::string replaced = "") {
 }
 }  // namespace
 
+TEST_CASE("a methodology page that is named must come with the spec") {
+    const folder f;
+    spec_source from{
+        "core", {f.file("d.yaml", minimal + "methodology: methodology/d.md\n")}, {f.file("why.md", question)}};
+    CHECK(specs::load({from}).error().message.find("/methodology is 'methodology/d.md', and there is no such page") !=
+          std::string::npos);
+    from.methodology.push_back(f.file("pages/d.md", "# D\n"));
+    CHECK(specs::load({from}).value()->find("d")->methodology == "# D\n");
+}
+
+TEST_CASE("a contributor is taken in whole or not at all") {
+    const folder f;
+    specs s;
+    REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
+    const auto other = "---\nname: other\ntitle: O\ndescription: D\n---\nOther?\n";
+    CHECK_FALSE(s.add({"org.acme",
+                       {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n"), f.file("b.yaml", "domain: 1\n")},
+                       {f.file("other.md", other)}}));
+    CHECK(s.domains_of("acme_t").empty());
+    CHECK(s.prompts().size() == 1);
+    CHECK(
+        s.add({"org.acme", {f.file("a.yaml", "extends: d\ntools: {acme_t: {a: /x}}\n")}, {f.file("other.md", other)}}));
+    CHECK(s.domains_of("acme_t") == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("an extension speaks of its contributor's own tools only") {
+    const folder f;
+    specs s;
+    REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
+    spec_source acme{"org.acme", {f.file("a.yaml", "extends: d\ntools: {other_t: {a: /x}}\n")}, {}, {}};
+    acme.own_tools.emplace().insert("acme_t");
+    CHECK(s.add(acme).error().message.find("/tools/other_t is no tool of org.acme") != std::string::npos);
+    acme.own_tools->insert("other_t");
+    CHECK(s.add(acme));
+}
+
 TEST_CASE("the six shipped domains load and govern the first tools") {
     std::vector<std::string> domains;
     for (const auto& s : shipped()->all()) domains.push_back(s.domain);
