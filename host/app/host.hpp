@@ -8,6 +8,7 @@
 #include "app/confined_work.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
+#include "catalog/watch.hpp"
 #include "workspace/provenance.hpp"
 #include "workspace/results.hpp"
 #include "workspace/roots.hpp"
@@ -28,7 +29,7 @@ public:
     const configuration& settings() const { return configuration_; }
     const workspace::roots& workspaces() const { return roots_; }
     std::shared_ptr<const offering> offered() const;
-    const std::vector<std::filesystem::path>& search_path() const { return sources_.search_path; }
+    catalog::watch& bundle_changes() { return bundle_changes_; }  // one thread at a time
     const installation& parts() const { return sources_.parts; }
     workspace::results& results() { return results_; }
 
@@ -69,7 +70,8 @@ private:
 
     const configuration configuration_;
     const workspace::roots roots_;
-    offering::sources sources_;  // constant once made
+    offering::sources sources_;      // constant once made
+    catalog::watch bundle_changes_;  // since before the first look: nothing falls between the two
     std::mutex reloading_;
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
