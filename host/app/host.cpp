@@ -97,9 +97,10 @@ std::shared_ptr<const offering> host::offered() const {
     return offering_;
 }
 
-result<void> host::reload() {
+result<void> host::reload(const fs::path& refused_library) {
     const std::lock_guard one_at_a_time{reloading_};
-    auto fresh = offering::load(sources_);
+    if (!refused_library.empty()) doubted_libraries_.insert(refused_library);
+    auto fresh = offering::load(sources_, doubted_libraries_);
     if (!fresh) return tl::unexpected{fresh.error()};
     const std::lock_guard lock{offering_guard_};
     offering_ = std::move(*fresh);
@@ -173,7 +174,7 @@ outcome host::call_tool(const std::shared_ptr<const offering>& from, const catal
     // the catalogue was loaded, and again since then. What is there now serves the call.
     for (int attempt = 1; attempt < most_attempts && o.problem && o.problem->code == base::code::quarantined;
          ++attempt) {
-        if (const auto ok = reload(); !ok) return o;
+        if (const auto ok = reload(t.bundle->library->path); !ok) return o;
         const auto now = offered();
         if (const auto* again = now->tools().find(t.name))
             o = tool_call{*this, now, *again, cancel, progress}.run(arguments);

@@ -34,8 +34,9 @@ public:
     workspace::results& results() { return results_; }
 
     // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
-    // become unreadable leaves everything as it was, and is the error.
-    base::result<void> reload();
+    // become unreadable leaves everything as it was, and is the error. A library that was refused is hashed from now on
+    // whenever its bundle is looked at.
+    base::result<void> reload(const std::filesystem::path& refused_library = {});
 
     bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
 
@@ -73,6 +74,7 @@ private:
     offering::sources sources_;      // constant once made
     catalog::watch bundle_changes_;  // since before the first look: nothing falls between the two
     std::mutex reloading_;
+    std::set<std::filesystem::path> doubted_libraries_;  // guarded by reloading_
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
     const workspace::scratch_places places_;

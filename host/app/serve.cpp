@@ -179,13 +179,13 @@ private:
             const auto accepted = slots_.submit(true, [this] {
                 if (const auto ok = host_.reload(); !ok)
                     return base::log(base::log_level::error, "the bundles stay as they were: " + ok.error().message);
-                report_quarantine(host_.offered()->tools());
                 tell_offering();
             });
             if (!accepted) await_quiet();
         });
     }
     void tell_offering() {
+        report_quarantine(host_.offered()->tools());
         asio::post(io_, [this] {
             carry_out(peer_.replace(offer_of(host_)));
             carry_out(peer_.resources_changed());

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import threading
 
 import session
 import tiny
@@ -130,6 +131,13 @@ class coming(Live):
             self.after(s, self.drop, "tools")
             self.assertEqual(self.version(s), "0.0.0001")
 
+    def test_a_directory_may_be_named_relative_to_the_working_directory(self):
+        with Session("--bundles", "not/yet/there", workspace=self.workspace, cwd=self.top) as s:
+            self.directory = self.top / "not" / "yet" / "there"
+            self.directory.mkdir(mode=0o755, parents=True)
+            self.after(s, self.drop, "tools")
+            self.assertEqual(self.version(s), "0.0.0001")
+
     def test_a_directory_may_go_and_come_again(self):
         self.drop()
         with self.serve() as s:
@@ -243,6 +251,25 @@ class replacing(Live):
             self.assertEqual(self.version(s), "0.0.0001")
 
 
+class never_quiet(Live):
+    def test_a_bundle_is_found_in_a_directory_that_never_rests(self):
+        enough = threading.Event()
+
+        def noise():
+            while not enough.wait(0.02):  # a fraction of the time that changes are given to settle
+                (self.directory / "noise").touch()
+
+        with self.serve() as s:
+            writer = threading.Thread(target=noise)
+            writer.start()
+            try:
+                self.after(s, self.drop, "tools")
+            finally:
+                enough.set()
+                writer.join()
+            self.assertEqual(self.version(s), "0.0.0001")
+
+
 class editing(Live):
     def test_a_document_edited_in_place_quarantines_its_bundle(self):
         self.drop(1)
@@ -260,17 +287,24 @@ class editing(Live):
                     shutil.rmtree(self.bundle())
                     self.until(s, lambda: not self.reason(s), "the end of the quarantine")
 
-    def test_a_library_edited_in_place_is_refused_at_the_next_call(self):
+    def test_a_library_edited_in_place_is_refused_at_the_next_call_and_quarantined_until_it_is_mended(self):
         self.drop(0)
         self.drop(1)
+        defect = r"tiny\.so has sha256:[0-9a-f]{64}, its manifest says sha256:[0-9a-f]{64}"
+        library = self.bundle() / "lib/tiny.so"
         with self.serve() as s:
             self.assertEqual(self.version(s), "0.0.0001")
-            with open(self.bundle() / "lib/tiny.so", "ab") as f:
-                f.write(b"\n")
+            sound = library.read_bytes()
+            library.write_bytes(sound + b"\n")
             p = problem(s.call("tiny_000", {}))
             self.assertEqual(p["error"], "quarantined", p)
-            self.assertRegex(p["message"], r"tiny\.so has sha256:[0-9a-f]{64}, its manifest says sha256:[0-9a-f]{64}")
+            self.assertRegex(p["message"], defect)
+            self.until(s, lambda: "tiny_000" not in self.tools(s), "the end of the offer")
+            self.assertRegex(self.reason(s), defect)
+            self.assertIn(f"bundle {self.bundle()} is quarantined: {self.reason(s)}", s.stderr())
             self.assertEqual(self.version(s, 1), "0.0.0001")
+            self.after(s, lambda: library.write_bytes(sound), "tools")
+            self.assertEqual(self.version(s), "0.0.0001")
 
 
 def watches(pid):
