@@ -172,8 +172,9 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     r["writable"] = std::move(writable);
     {
         const std::lock_guard lock{guard_};
-        if (const auto known = known_libraries_.find(library.path.string()); known != known_libraries_.end())
-            r["library_known"] = known->second;
+        const auto known = known_libraries_.find(library.path.string());
+        if (known != known_libraries_.end() && known->second.sha256 == library.sha256)
+            r["library_known"] = known->second.state;
     }
     auto e = ask(zygote_of(*t.bundle), r, cancel, progress,
                  outputs.empty() ? runner::answer_when::told : runner::answer_when::gone);
@@ -182,7 +183,9 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     if (e->prepared.empty())  // the worker always says it before it loads a library
         return base::fail(base::code::crashed, "the tool's process answered before it was ready", "call again");
     const std::lock_guard lock{guard_};
-    known_libraries_[library.path.string()] = std::string{e->prepared.at("library_state").get_string()};
+    if (known_libraries_.size() >= most_remembered) known_libraries_.clear();
+    known_libraries_[library.path.string()] = {library.sha256,
+                                               std::string{e->prepared.at("library_state").get_string()}};
     return e;
 }
 

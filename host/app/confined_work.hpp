@@ -71,7 +71,10 @@ private:
     std::mutex guard_;
     std::map<std::string, json::value, std::less<>> known_facts_;
     std::map<std::string, reflection::crs_identity, std::less<>> known_crs_;
-    std::map<std::string, std::string, std::less<>> known_libraries_;  // path -> state when its hash was right
+    struct verified_library {
+        std::string sha256, state;  // of the file when it was found to have that hash
+    };
+    std::map<std::string, verified_library, std::less<>> known_libraries_;  // by path
 };
 
 }  // namespace gdalmcp::app

@@ -15,6 +15,8 @@ using base::result;
 
 namespace {
 
+constexpr int most_attempts = 3;  // at a call whose bundle is replaced meanwhile
+
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
     for (const auto& root : r.list()) all.push_back(root.folder);
@@ -82,6 +84,7 @@ host::host(configuration c, workspace::roots r, offering::sources s)
     : configuration_{std::move(c)},
       roots_{std::move(r)},
       sources_{std::move(s)},
+      bundle_changes_{sources_.search_path},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
       work_{configuration_, sources_.parts, folders(roots_)} {
@@ -94,9 +97,10 @@ std::shared_ptr<const offering> host::offered() const {
     return offering_;
 }
 
-result<void> host::reload() {
+result<void> host::reload(const fs::path& refused_library) {
     const std::lock_guard one_at_a_time{reloading_};
-    auto fresh = offering::load(sources_);
+    if (!refused_library.empty()) doubted_libraries_.insert(refused_library);
+    auto fresh = offering::load(sources_, doubted_libraries_);
     if (!fresh) return tl::unexpected{fresh.error()};
     const std::lock_guard lock{offering_guard_};
     offering_ = std::move(*fresh);
@@ -166,15 +170,16 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
 outcome host::call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
                         const runner::cancellation& cancel, const runner::progress_hook& progress) {
     auto o = tool_call{*this, from, t, cancel, progress}.run(arguments);
-    if (!o.problem || o.problem->code != base::code::quarantined) return o;
-    // The library is not what its manifest says, or gone: the bundle may have been replaced since the catalogue was
-    // loaded. The new one serves the call.
-    if (const auto ok = reload(); !ok) return o;
-    const auto now = offered();
-    const auto* again = now->tools().find(t.name);
-    if (again && again->bundle->library->sha256 != t.bundle->library->sha256)
-        o = tool_call{*this, now, *again, cancel, progress}.run(std::move(arguments));
-    o.offering_changed = true;
+    // The library is not what its manifest says, or gone, and nothing has run: the bundle may have been replaced since
+    // the catalogue was loaded, and again since then. What is there now serves the call.
+    for (int attempt = 1; attempt < most_attempts && o.problem && o.problem->code == base::code::quarantined;
+         ++attempt) {
+        if (const auto ok = reload(t.bundle->library->path); !ok) return o;
+        const auto now = offered();
+        if (const auto* again = now->tools().find(t.name))
+            o = tool_call{*this, now, *again, cancel, progress}.run(arguments);
+        o.offering_changed = true;
+    }
     return o;
 }
 

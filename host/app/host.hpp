@@ -8,6 +8,7 @@
 #include "app/confined_work.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
+#include "catalog/watch.hpp"
 #include "workspace/provenance.hpp"
 #include "workspace/results.hpp"
 #include "workspace/roots.hpp"
@@ -28,13 +29,14 @@ public:
     const configuration& settings() const { return configuration_; }
     const workspace::roots& workspaces() const { return roots_; }
     std::shared_ptr<const offering> offered() const;
-    const std::vector<std::filesystem::path>& search_path() const { return sources_.search_path; }
+    catalog::watch& bundle_changes() { return bundle_changes_; }  // one thread at a time
     const installation& parts() const { return sources_.parts; }
     workspace::results& results() { return results_; }
 
     // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
-    // become unreadable leaves everything as it was, and is the error.
-    base::result<void> reload();
+    // become unreadable leaves everything as it was, and is the error. A library that was refused is hashed from now on
+    // whenever its bundle is looked at.
+    base::result<void> reload(const std::filesystem::path& refused_library = {});
 
     bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
 
@@ -69,8 +71,10 @@ private:
 
     const configuration configuration_;
     const workspace::roots roots_;
-    offering::sources sources_;  // constant once made
+    offering::sources sources_;      // constant once made
+    catalog::watch bundle_changes_;  // since before the first look: nothing falls between the two
     std::mutex reloading_;
+    std::set<std::filesystem::path> doubted_libraries_;  // guarded by reloading_
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
     const workspace::scratch_places places_;

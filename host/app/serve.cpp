@@ -12,7 +12,6 @@
 #include "app/resources.hpp"
 #include "app/slots.hpp"
 #include "base/log.hpp"
-#include "catalog/watch.hpp"
 #include "mcp/peer.hpp"
 #include "transport/stdio.hpp"
 
@@ -23,6 +22,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr auto settling_time = std::chrono::milliseconds{200};  // copying a bundle makes many changes
+constexpr auto longest_settling = std::chrono::seconds{2};      // a folder that is never quiet is looked at, too
 constexpr auto heartbeat_every = std::chrono::seconds{15};      // clients give up after 60 s of silence by default
 
 // An outcome in the words of MCP. An error carries two text blocks: prose, and JSON that parses alone.
@@ -68,7 +68,6 @@ public:
                       [this] { carry_out(peer_.line_too_long(transport::max_line)); }, [this] { leave(); }}},
           signals_{io_, SIGTERM, SIGINT},
           beat_{io_},
-          watch_{h.search_path()},
           changes_{io_},
           settled_{io_} {}
 
@@ -77,12 +76,12 @@ public:
             if (!ec) leave();
         });
         arm_heartbeat();
-        if (watch_.fd() >= 0) {
-            changes_.assign(watch_.fd());
+        if (const int fd = host_.bundle_changes().fd(); fd >= 0) {
+            changes_.assign(fd);
             await_changes();
         }
         io_.run();
-        changes_.release();  // watch_ closes it
+        changes_.release();  // the host closes it
         return 0;
     }
 
@@ -165,25 +164,28 @@ private:
     void await_changes() {
         changes_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const auto& ec) {
             if (ec) return;
-            if (watch_.drain()) await_quiet();
+            if (host_.bundle_changes().drain()) await_quiet();
             await_changes();
         });
     }
-    // Each change puts it off again.
+    // Each change puts it off again, up to a limit.
     void await_quiet() {
-        settled_.expires_after(settling_time);
+        const auto now = std::chrono::steady_clock::now();
+        if (!unrest_since_) unrest_since_ = now;
+        settled_.expires_at(std::min(now + settling_time, *unrest_since_ + longest_settling));
         settled_.async_wait([this](const auto& ec) {
             if (ec) return;
+            unrest_since_.reset();
             const auto accepted = slots_.submit(true, [this] {
                 if (const auto ok = host_.reload(); !ok)
                     return base::log(base::log_level::error, "the bundles stay as they were: " + ok.error().message);
-                report_quarantine(host_.offered()->tools());
                 tell_offering();
             });
             if (!accepted) await_quiet();
         });
     }
     void tell_offering() {
+        report_quarantine(host_.offered()->tools());
         asio::post(io_, [this] {
             carry_out(peer_.replace(offer_of(host_)));
             carry_out(peer_.resources_changed());
@@ -206,9 +208,9 @@ private:
     asio::signal_set signals_;
     asio::steady_timer beat_;
     std::map<mcp::request_key, open_call> open_;
-    catalog::watch watch_;
     asio::posix::stream_descriptor changes_;
     asio::steady_timer settled_;
+    std::optional<std::chrono::steady_clock::time_point> unrest_since_;  // the first change not yet looked at
     bool leaving_ = false;
     slots slots_{host_.settings().slots()};  // last: its threads end before what they use
 };

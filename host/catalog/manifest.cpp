@@ -250,9 +250,14 @@ base::result<fs::path> safe_folder(const fs::path& spelled) {
     return folder;
 }
 
-}  // namespace
+// Which folder a path leads to; {0, 0}: none.
+std::pair<dev_t, ino_t> place_on_disk(const fs::path& folder) {
+    struct stat s {};
+    if (::stat(folder.c_str(), &s) != 0) return {0, 0};
+    return {s.st_dev, s.st_ino};
+}
 
-tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const admission& a) {
+tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admission& a) {
     const auto folder = safe_folder(spelled);
     if (!folder) return reject("", folder.error());
     if (auto safe = in_safe_directory(*folder); !safe) return reject("", safe.error());
@@ -266,6 +271,18 @@ tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const a
     auto key = signer(a.trust, *folder, *bytes);
     if (!key) return reject(std::string{base::string_member(*text, "id")}, key.error());
     return read_checked(*folder, *folder, *text, a, std::move(*key));
+}
+
+}  // namespace
+
+tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const admission& a) {
+    constexpr int most_attempts = 3;
+    for (int attempt = 1;; ++attempt) {
+        const auto before = place_on_disk(spelled);
+        auto m = read_once(spelled, a);
+        // A version that was replaced while it was read is no reason against the one that took its place.
+        if (m || attempt == most_attempts || place_on_disk(spelled) == before) return m;
+    }
 }
 
 tl::expected<manifest, rejection> read_description(const fs::path& library, const json::value& text,

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace gdalmcp::catalog {
 
@@ -16,8 +17,8 @@ constexpr std::uint32_t changes =
     IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
 }  // namespace
 
-watch::watch(std::vector<fs::path> search_path)
-    : search_path_{std::move(search_path)}, fd_{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)} {
+watch::watch(const std::vector<fs::path>& search_path) : fd_{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)} {
+    for (const auto& directory : search_path) search_path_.push_back(fs::absolute(directory));
     follow();
 }
 
@@ -28,26 +29,35 @@ watch::~watch() {
 void watch::add(const fs::path& folder, const std::string& only) {
     const int id = ::inotify_add_watch(fd_, folder.c_str(), changes | IN_ONLYDIR);
     if (id < 0) return;  // gone already, or out of watches: the next change above tells
-    auto& w = watched_[id];
     // A folder that is watched for itself and for a name in it is watched for every name.
-    const bool known = !w.folder.empty();
-    w = {folder, known && (w.only.empty() || w.only != only) ? "" : only};
+    const auto [found, fresh] = watched_.emplace(id, only);
+    if (!fresh && found->second != only) found->second.clear();
+}
+
+// For the nearest folder above a directory that is not there.
+void watch::add_above(const fs::path& directory) {
+    std::error_code ec;
+    auto below = directory;
+    while (below.has_relative_path()) {
+        const auto above = below.parent_path();
+        if (!fs::is_directory(above, ec)) {
+            below = above;
+            continue;
+        }
+        add(above, below.filename().string());
+        // Made between the look and the watch: looked for again from below.
+        if (below == directory || !fs::is_directory(below, ec)) return;
+        below = directory;
+    }
 }
 
 void watch::follow() {
     if (fd_ < 0) return;
+    const auto before = std::exchange(watched_, {});
     for (const auto& directory : search_path_) {
         std::error_code ec;
-        if (!fs::is_directory(directory, ec)) {
-            auto missing = directory;
-            auto above = missing.parent_path();
-            while (!fs::is_directory(above, ec) && above != above.parent_path()) {
-                missing = above;
-                above = above.parent_path();
-            }
-            add(above, missing.filename().string());
-            continue;
-        }
+        if (!fs::is_directory(directory, ec)) add_above(directory);
+        if (!fs::is_directory(directory, ec)) continue;
         add(directory);
         for (fs::directory_iterator bundle{directory, ec}, end; !ec && bundle != end; bundle.increment(ec)) {
             if (bundle->path().extension() != ".bundle") continue;
@@ -57,6 +67,9 @@ void watch::follow() {
                 if (fs::is_directory(bundle->path() / part, inside)) add(bundle->path() / part);
         }
     }
+    // What was moved away would be followed to where it went.
+    for (const auto& [id, only] : before)
+        if (!watched_.count(id)) ::inotify_rm_watch(fd_, id);
 }
 
 bool watch::drain() {
@@ -70,10 +83,9 @@ bool watch::drain() {
                 watched_.erase(e->wd);
                 continue;
             }
-            if (e->mask & IN_MOVE_SELF) ::inotify_rm_watch(fd_, e->wd);  // it would be followed to where it went
             const auto found = watched_.find(e->wd);
-            const bool other = found != watched_.end() && !found->second.only.empty() && e->len &&
-                               found->second.only != static_cast<const char*>(e->name);
+            const bool other = found != watched_.end() && !found->second.empty() && e->len &&
+                               found->second != static_cast<const char*>(e->name);
             concerned = concerned || !other;  // an overflow (IN_Q_OVERFLOW) has no watch and counts
         }
     if (concerned) follow();

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace gdalmcp::catalog {
@@ -13,7 +14,7 @@ namespace gdalmcp::catalog {
 // One thread at a time.
 class watch {
 public:
-    explicit watch(std::vector<std::filesystem::path> search_path);
+    explicit watch(const std::vector<std::filesystem::path>& search_path);
     ~watch();
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
@@ -26,14 +27,11 @@ public:
 private:
     void follow();
     void add(const std::filesystem::path& folder, const std::string& only = {});
+    void add_above(const std::filesystem::path& directory);
 
-    const std::vector<std::filesystem::path> search_path_;
+    std::vector<std::filesystem::path> search_path_;  // absolute
     int fd_;
-    struct watched {
-        std::filesystem::path folder;
-        std::string only;  // the one name that counts here; "" = every name
-    };
-    std::map<int, watched> watched_;  // by watch descriptor
+    std::map<int, std::string> watched_;  // by watch descriptor: the one name that counts there; "" = every name
 };
 
 }  // namespace gdalmcp::catalog
