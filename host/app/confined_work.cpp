@@ -15,6 +15,8 @@ using base::result;
 
 namespace {
 
+// Loading a library and copying its tables takes milliseconds; a start waits for every bare one.
+constexpr std::chrono::seconds longest_description{5};
 constexpr std::size_t most_remembered = 10000;  // per table; a session never names that many files or CRSs
 
 // The worker's whole environment: nothing of ours leaks into plugins but where data files are.
@@ -206,6 +208,37 @@ result<json::array> confined_work::inputs_of(const catalog::tool& t, const works
     return inputs;
 }
 
+result<json::object> confined_work::made_manifest(const std::filesystem::path& library, const std::string& sha256,
+                                                  runner::zygote& z) {
+    const auto hangs = base::fail(
+        base::code::deadline,
+        library.string() + " did not say what it offers within " + std::to_string(longest_description.count()) + " s",
+        "its code hangs while it is loaded; take it away, or tell its author");
+    {
+        const std::lock_guard lock{guard_};
+        if (hanging_.count(sha256)) return hangs;
+    }
+    auto r = request("describe", {});
+    r["bundle"] = library.string();
+    r["library"] = library.string();
+    r["library_sha256"] = sha256;
+    auto e = runner::run_confined(z, r, longest_description, {}, {}, runner::answer_when::gone);
+    if (e) {
+        auto* manifest = e->done.if_contains("manifest");
+        if (manifest && manifest->is_object()) return std::move(manifest->get_object());
+        return base::fail(base::code::crashed, library.string() + " answered without a manifest while it was described",
+                          "it speaks for the worker; take it away, or tell its author");
+    }
+    if (e.error().code == base::code::deadline) {
+        const std::lock_guard lock{guard_};
+        hanging_.insert(sha256);
+        return hangs;
+    }
+    if (e.error().code == base::code::crashed)
+        e.error().message = library.string() + ", while it was described: " + e.error().message;
+    return tl::unexpected{e.error()};
+}
+
 result<json::value> confined_work::describe(const std::filesystem::path& library) {
     auto sha256 = base::sha256_hex_of_file(library);
     if (!sha256) return tl::unexpected{sha256.error()};
@@ -215,13 +248,9 @@ result<json::value> confined_work::describe(const std::filesystem::path& library
     if (!needed) return tl::unexpected{needed.error()};
     const auto libgdal = base::libgdal_among(*needed);
     if (!manifest || !manifest->is_object()) {
-        auto r = request("describe", {});
-        r["bundle"] = library.string();
-        r["library"] = library.string();
-        r["library_sha256"] = *sha256;
-        auto e = ask(libgdal.empty() ? plain_zygote_ : zygote_, r, {});
-        if (!e) return tl::unexpected{e.error()};
-        manifest = std::move(e->done.at("manifest"));
+        auto made = made_manifest(library, *sha256, libgdal.empty() ? plain_zygote_ : zygote_);
+        if (!made) return tl::unexpected{made.error()};
+        manifest = json::value(std::move(*made));
         std::error_code ec;
         std::filesystem::create_directories(kept.parent_path(), ec);
         if (auto ok = base::write_file_atomically(kept, base::write_json(*manifest) + "\n"); !ok)

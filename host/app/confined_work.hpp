@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ public:
                                      const std::vector<std::filesystem::path>& also_writable = {});
 
     // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
-    // library's hash.
+    // library's hash. It has 5 s for it, and one that hangs is not waited for again.
     base::result<json::value> describe(const std::filesystem::path& library);
 
     // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
@@ -57,6 +58,8 @@ private:
     runner::zygote& zygote_of(const catalog::bundle& b) {
         return b.needs == catalog::runtime::gdal ? zygote_ : plain_zygote_;
     }
+    base::result<json::object> made_manifest(const std::filesystem::path& library, const std::string& sha256,
+                                             runner::zygote& z);
     base::result<json::array> inputs_of(const catalog::tool& t, const workspace::access& a, bool writes,
                                         const std::filesystem::path& scratch, const runner::cancellation& cancel);
     json::object request(const char* operation, const std::filesystem::path& scratch) const;
@@ -75,6 +78,7 @@ private:
         std::string sha256, state;  // of the file when it was found to have that hash
     };
     std::map<std::string, verified_library, std::less<>> known_libraries_;  // by path
+    std::set<std::string> hanging_;                                         // hashes of bare libraries
 };
 
 }  // namespace gdalmcp::app

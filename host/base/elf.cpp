@@ -32,9 +32,8 @@ std::optional<std::uint64_t> offset_of(const std::vector<Elf64_Phdr>& segments, 
     return std::nullopt;
 }
 
-}  // namespace
-
-result<std::vector<std::string>> needed_libraries(int fd) {
+// The names that entries of one kind refer to, in their order.
+result<std::vector<std::string>> names_of(int fd, Elf64_Sxword kind) {
     Elf64_Ehdr header{};
     if (!read_at(fd, 0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
         return tl::unexpected{no_elf("it has no ELF header")};
@@ -58,27 +57,41 @@ result<std::vector<std::string>> needed_libraries(int fd) {
         if (e.d_tag == DT_NULL) break;
         if (e.d_tag == DT_STRTAB) table = e.d_un.d_ptr;
         if (e.d_tag == DT_STRSZ) size = e.d_un.d_val;
-        if (e.d_tag == DT_NEEDED) names.push_back(e.d_un.d_val);
+        if (e.d_tag == kind) names.push_back(e.d_un.d_val);
     }
     const auto at = offset_of(segments, table);
     std::string text(size <= longest_table ? size : 0, '\0');
     if (!at || text.empty() || !read_at(fd, *at, text.data(), text.size()))
         return tl::unexpected{no_elf("its table of names is cut off")};
-    std::vector<std::string> needed;
+    std::vector<std::string> found;
     for (const auto name : names) {
         if (name >= text.size()) return tl::unexpected{no_elf("a name lies outside its table")};
-        needed.emplace_back(text.c_str() + name);
+        found.emplace_back(text.c_str() + name);
     }
-    return needed;
+    return found;
 }
 
-result<std::vector<std::string>> needed_libraries(const std::filesystem::path& file) {
+result<std::vector<std::string>> names_of(const std::filesystem::path& file, Elf64_Sxword kind) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail(code::io, "cannot read " + file.string() + ": " + std::strerror(errno));
-    auto needed = needed_libraries(fd);
+    auto names = names_of(fd, kind);
     ::close(fd);
-    if (!needed) needed.error().message = file.string() + " is " + needed.error().message;
-    return needed;
+    if (!names) names.error().message = file.string() + " is " + names.error().message;
+    return names;
+}
+
+}  // namespace
+
+result<std::vector<std::string>> needed_libraries(int fd) { return names_of(fd, DT_NEEDED); }
+
+result<std::vector<std::string>> needed_libraries(const std::filesystem::path& file) {
+    return names_of(file, DT_NEEDED);
+}
+
+result<std::string> soname_of(const std::filesystem::path& file) {
+    const auto names = names_of(file, DT_SONAME);
+    if (!names) return tl::unexpected{names.error()};
+    return names->empty() ? std::string{} : names->front();
 }
 
 std::string libgdal_among(const std::vector<std::string>& needed) {

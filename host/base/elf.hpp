@@ -13,6 +13,9 @@ namespace gdalmcp::base {
 result<std::vector<std::string>> needed_libraries(const std::filesystem::path& file);
 result<std::vector<std::string>> needed_libraries(int descriptor);
 
+// Its DT_SONAME, the name others are linked to it by; "" where it has none. Errors as above.
+result<std::string> soname_of(const std::filesystem::path& file);
+
 // The first that is a libgdal ("libgdal.so.32"), or "".
 std::string libgdal_among(const std::vector<std::string>& needed);
 

@@ -144,6 +144,7 @@ private:
                 return base::fail(base::code::quarantined, "/files/" + base::escape_token(m.key()) + " is '" +
                                                                std::string{digest} +
                                                                "'; it must be sha256:<64 hex digits>");
+            if (auto sound = file_in(folder_, std::string{m.key()}); !sound) return tl::unexpected{sound.error()};
             bundle_.files.emplace(m.key(), hex);
         }
         return {};
@@ -283,6 +284,17 @@ tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const a
         // A version that was replaced while it was read is no reason against the one that took its place.
         if (m || attempt == most_attempts || place_on_disk(spelled) == before) return m;
     }
+}
+
+base::result<void> may_be_described(const fs::path& library, const trust& t) {
+    if (t.level != trust_level::any)
+        return base::fail(base::code::quarantined,
+                          "it has no manifest, and a bare library is used with --trust any only",
+                          "make a bundle of it: put it into NAME.bundle/lib/ and run gdal-mcp-describe NAME.bundle" +
+                              std::string{t.level == trust_level::signed_manifest ? ", then sign that" : ""});
+    const auto folder = safe_folder(library.parent_path());
+    if (!folder) return tl::unexpected{folder.error()};
+    return file_in(*folder, library.filename().string()).map([](const fs::path&) {});
 }
 
 tl::expected<manifest, rejection> read_description(const fs::path& library, const json::value& text,

@@ -33,6 +33,9 @@ struct admission {
 // others, tools that the lint refuses, a signature that is missing or does not fit.
 tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled, const admission& a = {});
 
+// Whether a bare library may be run to be described: the operator trusts such, and nobody else can have changed it.
+base::result<void> may_be_described(const std::filesystem::path& library, const trust& t);
+
 // The same for a bare library, which others made a manifest of: `text` lists it by its file name.
 tl::expected<manifest, rejection> read_description(const std::filesystem::path& library, const json::value& text,
                                                    const admission& a = {});

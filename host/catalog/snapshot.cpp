@@ -29,7 +29,8 @@ std::vector<fs::path> bundles_in(const fs::path& directory, bool bare_libraries,
 
 tl::expected<manifest, rejection> read(const fs::path& spelled, const load_options& options) {
     if (spelled.extension() != ".so") return read_manifest(spelled, options.admission);
-    const auto text = options.describe(spelled);
+    const auto text =
+        may_be_described(spelled, options.admission.trust).and_then([&] { return options.describe(spelled); });
     if (!text)
         return tl::unexpected{rejection{
             "", text.error().hint.empty() ? text.error().message : text.error().message + "; " + text.error().hint}};

@@ -33,6 +33,9 @@ int main(int argc, char** argv) {
     license->needs(id);
     auto* toolset = line.add_option("--toolset", options.toolset, "the group its tools are offered in");
     line.add_flag("--off-by-default", off, "the toolset is offered only where an operator asks for it")->needs(toolset);
+    std::vector<std::filesystem::path> carried;
+    line.add_option("--carry", carried,
+                    "a shared library to bring along, copied to lib/ under its SONAME; repeat for more");
     line.add_flag("--network", options.network, "the tools need the network, which an operator must grant");
     try {
         line.parse(argc, argv);
@@ -42,6 +45,8 @@ int main(int argc, char** argv) {
     if (*id) options.identity = std::move(identity);
     options.on_by_default = !off;
     const std::filesystem::path bundle{folder};
+    for (const auto& library : carried)
+        if (const auto ok = worker::carry(bundle, library); !ok) return failure(ok.error());
     const auto manifest = worker::describe_bundle(bundle, options);
     if (!manifest) return failure(manifest.error());
     const auto written = base::write_file_atomically(bundle / "manifest.json", base::write_json(*manifest) + "\n");

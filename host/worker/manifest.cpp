@@ -1,5 +1,7 @@
 #include "worker/manifest.hpp"
 
+#include <regex>
+
 #include "base/digest.hpp"
 #include "base/elf.hpp"
 #include "base/schema.hpp"
@@ -137,7 +139,33 @@ static result<json::object> needs_of(const fs::path& bundle, const std::string& 
     return json::object{{"runtime", "gdal"}, {"libgdal", libgdal}};
 }
 
+// Operators write it between commas, in a shell.
+static result<void> check_toolset(const std::string& name) {
+    static const std::regex form{"[a-z][a-z0-9-]{0,63}"};
+    if (name.empty() || std::regex_match(name, form)) return {};
+    return fail(code::invalid_argument, "the toolset '" + name + "' is not of the form [a-z][a-z0-9-]{0,63}",
+                "use lower-case letters, digits and '-'");
+}
+
+result<void> carry(const fs::path& bundle, const fs::path& library) {
+    const auto name = base::soname_of(library);
+    if (!name) return tl::unexpected{name.error()};
+    if (name->find(".so.") == std::string::npos || name->find('/') != std::string::npos)
+        return fail(
+            code::invalid_argument,
+            library.string() + " has the SONAME '" + *name + "'; a carried library needs one like libproj.so.25",
+            "link it with -Wl,-soname,NAME.so.VERSION");
+    const auto place = bundle / "lib" / *name;
+    std::error_code ec;
+    fs::create_directories(place.parent_path(), ec);
+    fs::copy_file(library, place, fs::copy_options::overwrite_existing, ec);
+    if (!ec) fs::permissions(place, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove, ec);
+    if (ec) return fail(code::io, "cannot copy " + library.string() + " to " + place.string() + ": " + ec.message());
+    return {};
+}
+
 result<json::object> describe_bundle(const fs::path& bundle, const bundle_options& options) {
+    if (auto ok = check_toolset(options.toolset); !ok) return tl::unexpected{ok.error()};
     const auto libraries = files_in(bundle, "lib", ".so");
     if (libraries.size() > 1)
         return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +

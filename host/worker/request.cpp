@@ -208,9 +208,9 @@ private:
         const auto ns = [](const timespec& t) { return std::to_string(t.tv_sec) + "." + std::to_string(t.tv_nsec); };
         library_state_ = std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" + std::to_string(s.st_size) +
                          ":" + ns(s.st_mtim) + ":" + ns(s.st_ctim);
-        if (library_state_ == text(request_, "library_known")) return file;
-        if (auto ok = check_hash(file.get(), library, text(request_, "library_sha256")); !ok)
-            return tl::unexpected{ok.error()};
+        if (library_state_ != text(request_, "library_known"))
+            if (auto ok = check_hash(file.get(), library, text(request_, "library_sha256")); !ok)
+                return tl::unexpected{ok.error()};
         if (auto ok = check_runtime(file.get(), library); !ok) return tl::unexpected{ok.error()};
         return file;
     }
@@ -224,20 +224,20 @@ private:
                     "it was changed after it was described; reinstall the bundle or run gdal-mcp-describe on it");
     }
 
-    // Two libgdal in one process share their symbols and corrupt each other; none is found wanting only when it
-    // crashes.
+    // Two libgdal in one process share their symbols and corrupt each other; a worker without GDAL would load one whose
+    // drivers nobody registered.
     result<void> check_runtime(int fd, const std::string& library) const {
         const auto needed = base::needed_libraries(fd);
         if (!needed) return fail(code::quarantined, library + " is " + needed.error().message, "reinstall the bundle");
-        const auto libgdal = base::libgdal_among(*needed);
-        const auto& carried = list(request_, "carried");
-        const bool own = std::any_of(carried.begin(), carried.end(), [&](const json::value& c) {
-            return fs::path{text(c, "path")}.filename() == libgdal;
-        });
-        if (libgdal.empty() || (own ? datasets_.libgdal().empty() : libgdal == datasets_.libgdal())) return {};
+        std::vector<std::string> names;
+        for (const auto& c : list(request_, "carried")) names.push_back(fs::path{text(c, "path")}.filename().string());
+        const auto linked = base::libgdal_among(*needed), carried = base::libgdal_among(names);
+        const auto& ours = datasets_.libgdal();
+        const bool fits = linked.empty() || linked == (ours.empty() ? carried : ours);
+        if (fits && (ours.empty() || carried.empty())) return {};
         return fail(code::quarantined,
-                    "the library " + library + " is linked to " + libgdal + "; the worker its manifest asks for runs " +
-                        (datasets_.libgdal().empty() ? "without GDAL" : "with " + datasets_.libgdal()),
+                    "the library " + library + (fits ? " comes with " + carried : " is linked to " + linked) +
+                        "; the worker its manifest asks for runs " + (ours.empty() ? "without GDAL" : "with " + ours),
                     "rebuild the bundle, or run gdal-mcp-describe on it");
     }
 

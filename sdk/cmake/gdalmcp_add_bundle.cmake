@@ -1,11 +1,14 @@
-# gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [METHODOLOGY …] [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK]
-#                    [ID … VERSION … LICENSE …] [OUTPUT <folder>])
+# gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [METHODOLOGY …]
+#                    [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK] [CARRY <file>…] [ID … VERSION … LICENSE …]
+#                    [OUTPUT <folder>])
 #   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, methodology/, manifest.json}: a folder to drop
 #   into a bundle directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
 #   fresh library, with the SHA-256 of every file. Works in the project's own tree and against the installed SDK alike.
 #   Without SOURCES the bundle is prompts and specs only, and ID, VERSION and LICENSE say what a library says otherwise.
 #   TOOLSET groups the tools for operators; OFF_BY_DEFAULT: they are offered only where an operator names the toolset.
 #   NETWORK: the tools need the network, which an operator must grant.
+#   CARRY: shared libraries to bring along, copied to lib/ under their SONAMEs; $<TARGET_FILE:…> where the project builds
+#   them. The library finds them there, and so does a call. One that carries its own libgdal runs without the host's.
 set(_gdalmcp_map "${CMAKE_CURRENT_LIST_DIR}/gdalmcp-plugin.map" CACHE INTERNAL "")
 
 function(_gdalmcp_add_library name bundle)
@@ -28,7 +31,7 @@ endfunction()
 
 function(gdalmcp_add_bundle name)
   cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET"
-    "SOURCES;LINK;PROMPTS;REFLECTION;METHODOLOGY")
+    "SOURCES;LINK;CARRY;PROMPTS;REFLECTION;METHODOLOGY")
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): unknown arguments: ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -51,6 +54,9 @@ function(gdalmcp_add_bundle name)
   if(NOT B_SOURCES AND NOT B_PROMPTS AND NOT B_REFLECTION)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): give SOURCES, PROMPTS or REFLECTION")
   endif()
+  if(B_CARRY AND NOT B_SOURCES)
+    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): CARRY is for a library of SOURCES to be linked to, and there are none")
+  endif()
   if(B_OFF_BY_DEFAULT AND NOT B_TOOLSET)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): OFF_BY_DEFAULT is said of a TOOLSET, and none is named")
   endif()
@@ -63,9 +69,20 @@ function(gdalmcp_add_bundle name)
   if(B_NETWORK)
     list(APPEND said --network)
   endif()
+  set(carried "")
+  foreach(file IN LISTS B_CARRY)
+    if(NOT file MATCHES "^\\$<")
+      get_filename_component(file "${file}" ABSOLUTE)
+    endif()
+    list(APPEND carried "${file}")
+    list(APPEND said --carry "${file}")
+  endforeach()
 
   # What is no longer listed leaves the bundle.
   set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection" "${bundle}/methodology")
+  if(B_SOURCES)
+    list(APPEND copies COMMAND find "${bundle}/lib" -name "*.so.*" -delete)
+  endif()
   set(documents "")
   foreach(kind PROMPTS REFLECTION METHODOLOGY)
     string(TOLOWER ${kind} folder)
@@ -88,7 +105,11 @@ function(gdalmcp_add_bundle name)
     COMMAND chmod -R go-w "${bundle}" # a host refuses bundles that others may write to
     COMMAND "${describe}" ${said} "${bundle}" COMMENT "Describing ${name}.bundle" VERBATIM)
   if(B_SOURCES)
-    _gdalmcp_add_library(${name} "${bundle}" SOURCES ${B_SOURCES} LINK ${B_LINK} DEPENDS ${documents} "${describe}")
+    _gdalmcp_add_library(${name} "${bundle}" SOURCES ${B_SOURCES} LINK ${B_LINK}
+      DEPENDS ${documents} ${carried} "${describe}")
+    if(carried) # found where they are put, not where they were built
+      set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "\$ORIGIN")
+    endif()
     add_custom_command(TARGET ${name} POST_BUILD ${finish})
   else()
     add_custom_command(OUTPUT "${bundle}/manifest.json" DEPENDS ${documents} "${describe}" ${finish})

@@ -1,8 +1,6 @@
 /* Reaching for sockets. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <cpl_error.h>
-#include <cpl_vsi.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -59,19 +57,5 @@ HOSTILE(hostile_abstract) {
     to.sun_family = AF_UNIX;
     strncpy(to.sun_path + 1, name, sizeof to.sun_path - 2);
     reach(c, &to, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name)));
-    return report(c);
-}
-
-HOSTILE(hostile_fetch) {
-    BEGIN;
-    char path[4200];
-    VSILFILE* file;
-    snprintf(path, sizeof path, "/vsicurl/%s", string_argument(c, "/url"));
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    file = VSIFOpenL(path, "rb");
-    CPLPopErrorHandler();
-    CPLErrorReset();
-    attempted(c, "vsicurl", file ? 0 : ENOENT);
-    if (file) VSIFCloseL(file);
     return report(c);
 }

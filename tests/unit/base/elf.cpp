@@ -36,6 +36,16 @@ TEST_CASE("a program names the libraries it needs, without being run") {
     CHECK(libgdal_among(*host).empty());
 }
 
+TEST_CASE("a library says by which name others are linked to it, a program does not") {
+    std::ifstream maps{"/proc/self/maps"};
+    std::string line;
+    while (std::getline(maps, line) && line.find("/libc.so.6") == std::string::npos) {}
+    REQUIRE(maps);
+    CHECK(soname_of(line.substr(line.find('/'))).value() == "libc.so.6");
+    CHECK(soname_of(fs::path{"/proc/self/exe"}).value().empty());
+    CHECK(soname_of(file{"not a library"}.path).error().code == code::unsupported);
+}
+
 TEST_CASE("what is no shared object is said so") {
     CHECK(needed_libraries(fs::path{"/nonexistent.so"}).error().code == code::io);
     CHECK(needed_libraries(file{"not a library"}.path).error().message.find("it has no ELF header") !=
