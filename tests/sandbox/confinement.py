@@ -76,6 +76,17 @@ class Hostile(Claims):
         self.assertTrue(tried)
         self.assertEqual([way for way, error in tried.items() if error == 0], [], tried)
 
+    def at_rest(self):
+        """The processes there are between calls: one per runtime, which forks the calls. An answer may come before the
+        process of its call is gone, so that is waited for."""
+        good(self.session.call("noop", {}))
+        self.session.call("hostile_silent", {})
+        deadline = time.monotonic() + 60
+        while len(rest := set(descendants(self.session.process.pid))) > 2:
+            self.assertLess(time.monotonic(), deadline, f"more than the two zygotes: {rest}")
+            os.sched_yield()
+        return rest
+
     def failed(self, tool, arguments=None, code=None):
         p = problem(self.session.call(tool, arguments or {}))
         if code:
@@ -115,12 +126,6 @@ class stopping(Hostile):
         while set(descendants(self.session.process.pid)) - before:
             self.assertLess(time.monotonic(), deadline, "the process of the call is still there")
             os.sched_yield()
-
-    def at_rest(self):
-        """The processes there are between calls: one per runtime, since each forks its calls."""
-        good(self.session.call("noop", {}))
-        self.session.call("hostile_silent", {})
-        return set(descendants(self.session.process.pid))
 
     def cancel_running(self, tool):
         before = self.at_rest()
@@ -272,8 +277,7 @@ class processes(Hostile):
         self.assertFalse(os.path.exists(mark))
 
     def test_no_signal_leaves_the_process(self):
-        good(self.session.call("noop", {}))
-        below = set(descendants(self.session.process.pid))
+        below = self.at_rest()
         for pid in (self.victim.pid, self.session.process.pid):
             self.all_refused("hostile_kill", {"pid": pid})
         self.assertIsNone(self.victim.poll())
