@@ -81,6 +81,10 @@ mcp::offer offering::offer() const {
     o.instructions = instructions;
     o.tools = host_definitions(*specs_);
     for (const auto& t : catalog_->tools()) o.tools.push_back(t->public_definition(governs(*t)));
+    for (const auto& t : catalog_->switched_off()) {
+        const auto p = unknown_tool(t->name, "");
+        o.withheld.emplace(t->name, p.message + "; " + p.hint);
+    }
     for (const auto& [name, p] : specs_->prompts()) o.prompts.push_back(p.definition());
     o.resource_templates = resource_templates();
     o.resources = true;

@@ -49,6 +49,13 @@ const tool* snapshot::find_switched_off(std::string_view tool_name) const {
     return found == by_name_.end() || found->second->bundle->enabled ? nullptr : found->second.get();
 }
 
+std::vector<std::shared_ptr<const tool>> snapshot::switched_off() const {
+    std::vector<std::shared_ptr<const tool>> off;
+    for (const auto& [name, t] : by_name_)
+        if (!t->bundle->enabled) off.push_back(t);
+    return off;
+}
+
 void snapshot::refuse(const fs::path& where, rejection r) {
     quarantine_.push_back({where, std::move(r.id), std::move(r.reason)});
 }

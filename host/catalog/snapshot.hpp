@@ -36,6 +36,7 @@ public:
     const std::vector<quarantined>& quarantine() const { return quarantine_; }
     const tool* find(std::string_view tool_name) const;  // nullptr: no such tool, or its toolset is off
     const tool* find_switched_off(std::string_view tool_name) const;
+    std::vector<std::shared_ptr<const tool>> switched_off() const;
 
 private:
     friend std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,

@@ -104,7 +104,12 @@ void conversation::read_resource(request r) {
 void conversation::call_tool(request r) {
     const auto* name = string_param(r, "name");
     if (!name) return refuse(r, rpc_code::invalid_params, "name must be a string: the tool to call");
-    if (!named(offer_->tools, *name)) return refuse(r, rpc_code::invalid_params, "Unknown tool: " + std::string{*name});
+    if (!named(offer_->tools, *name)) {
+        const auto why = offer_->withheld.find(*name);
+        return refuse(
+            r, rpc_code::invalid_params,
+            "Unknown tool: " + std::string{*name} + (why == offer_->withheld.end() ? "" : ". " + why->second));
+    }
     auto arguments = object_param(r, "arguments");
     if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
     tool_call e;

@@ -1,6 +1,7 @@
 // What the server offers: one immutable picture, replaced as a whole when bundles come or go.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "base/json.hpp"
@@ -16,6 +17,7 @@ struct offer {
     std::string name, title, version, website;  // of the server; an empty title or website is not sent
     std::string instructions;                   // shown to the model; clients cut at 2048 characters
     json::array tools, resource_templates, prompts;
+    std::map<std::string, std::string, std::less<>> withheld;  // tools there are but not here: why, and what to do
 
     // A capability is advertised, and its methods known, only where the flag says that the application serves it.
     bool resources = false;         // resources/list, resources/templates/list, resources/read

@@ -99,6 +99,16 @@ TEST_CASE("a tool that left the offer is unknown at once; a call of it that is o
     CHECK(c.answer(key).only().at("id") == 1);
 }
 
+TEST_CASE("a tool that is withheld is unknown, with the reason") {
+    auto o = small_offer();
+    o.withheld = {{"rare", "its toolset is off; switch it on"}};
+    client c{o};
+    c.handshake();
+    const auto said = c.say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rare"}})");
+    CHECK(said.error_code() == -32602);
+    CHECK(said.only().at("error").at("message") == "Unknown tool: rare. its toolset is off; switch it on");
+}
+
 TEST_CASE("a client that has not listened is told nothing unasked in 2026-07-28") {
     client c;
     c.say(stateless_request("1", "tools/list"));
