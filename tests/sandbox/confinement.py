@@ -11,29 +11,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 import session  # noqa: E402
 from session import Claims, Session, good, problem  # noqa: E402
-from witnesses import FileWatch, Loopback, UnixSocket  # noqa: E402
+from witnesses import FileWatch, Loopback, UnixSocket, descendants  # noqa: E402
 
 BUNDLES = os.environ.get("GDAL_MCP_TEST_BUNDLES", "")
 SANITIZED = os.environ.get("GDAL_MCP_SANITIZED", "")
-
-
-def descendants(pid):
-    """Every living process below pid, zombies left out."""
-    children = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                fields = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if fields[0] != "Z":
-                children.setdefault(int(fields[1]), []).append(int(entry))
-    found, todo = [], [pid]
-    while todo:
-        below = children.get(todo.pop(), [])
-        found += below
-        todo += below
-    return found
 
 
 class Hostile(Claims):

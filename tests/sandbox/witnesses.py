@@ -1,6 +1,7 @@
-"""Listeners and file watches that count what really happened."""
+"""Listeners, file watches and lists of processes that count what really happened."""
 import ctypes
 import os
+import pathlib
 import select
 import socket
 import struct
@@ -108,3 +109,22 @@ class FileWatch:
 
     def __exit__(self, *_):
         self.close()
+
+
+def descendants(pid):
+    """Every living process below pid, zombies left out."""
+    children = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if fields[0] != "Z":
+                children.setdefault(int(fields[1]), []).append(int(entry))
+    found, todo = [], [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
