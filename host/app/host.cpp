@@ -98,8 +98,8 @@ std::shared_ptr<const offering> host::offered() const {
 
 result<void> host::reload(const fs::path& refused_library) {
     const std::lock_guard one_at_a_time{reloading_};
-    if (!refused_library.empty()) doubted_libraries_.insert(refused_library);
-    auto fresh = offering::load(sources_, doubted_libraries_);
+    if (!refused_library.empty()) sources_.admission.doubted.insert(refused_library);
+    auto fresh = offering::load(sources_);
     if (!fresh) return tl::unexpected{fresh.error()};
     const std::lock_guard lock{offering_guard_};
     offering_ = std::move(*fresh);

@@ -71,10 +71,9 @@ private:
 
     const configuration configuration_;
     const workspace::roots roots_;
-    offering::sources sources_;      // constant once made
+    offering::sources sources_;      // constant once made but for the doubted libraries: reloading_
     catalog::watch bundle_changes_;  // since before the first look: nothing falls between the two
     std::mutex reloading_;
-    std::set<std::filesystem::path> doubted_libraries_;  // guarded by reloading_
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
     const workspace::scratch_places places_;

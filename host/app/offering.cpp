@@ -1,7 +1,6 @@
 #include "app/offering.hpp"
 
 #include "app/host_tools.hpp"
-#include "base/digest.hpp"
 #include "workspace/near_names.hpp"
 
 namespace gdalmcp::app {
@@ -36,27 +35,13 @@ reflection::spec_source specs_of(const catalog::manifest& m) {
     return source;
 }
 
-static result<void> check_library(const catalog::library& l) {
-    auto actual = base::sha256_hex_of_file(l.path);
-    if (!actual) return tl::unexpected{actual.error()};
-    if (*actual == l.sha256) return {};
-    return base::fail(base::code::quarantined,
-                      l.path.string() + " has sha256:" + *actual + ", its manifest says sha256:" + l.sha256,
-                      "reinstall the bundle or run gdal-mcp-describe on it");
-}
-
-result<std::shared_ptr<const offering>> offering::load(const sources& s,
-                                                       const std::set<std::filesystem::path>& doubted) {
+result<std::shared_ptr<const offering>> offering::load(const sources& s) {
     auto core = reflection::folder_source("core", s.parts.reflection_specs, s.parts.prompts);
     if (!core) return tl::unexpected{core.error()};
     auto specs = std::make_shared<reflection::specs>();
     if (auto ok = specs->add(*core); !ok) return tl::unexpected{ok.error()};
     catalog::load_options options{reserved_tools(), s.admission, s.describe,
-                                  [&](const catalog::manifest& m) -> result<void> {
-                                      if (const auto& l = m.bundle->library; l && doubted.count(l->path))
-                                          if (auto ok = check_library(*l); !ok) return ok;
-                                      return specs->add(specs_of(m));
-                                  }};
+                                  [&](const catalog::manifest& m) { return specs->add(specs_of(m)); }};
     auto snapshot = catalog::load(s.search_path, options);
     return std::shared_ptr<const offering>{new offering{std::move(snapshot), std::move(specs), s.store}};
 }

@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "app/configuration.hpp"
@@ -28,10 +27,8 @@ public:
         std::function<base::result<base::json::value>(const std::filesystem::path& library)> describe;
         std::shared_ptr<reflection::store> store;
     };
-    // A bundle whose specs or prompts do not fit is quarantined; only the program's own can make this fail. Libraries
-    // are not opened but for those in `doubted`, by path, whose bytes are compared with their manifests.
-    static base::result<std::shared_ptr<const offering>> load(const sources& s,
-                                                              const std::set<std::filesystem::path>& doubted = {});
+    // A bundle whose specs or prompts do not fit is quarantined; only the program's own can make this fail.
+    static base::result<std::shared_ptr<const offering>> load(const sources& s);
 
     const catalog::snapshot& tools() const { return *catalog_; }
     const reflection::specs& specs() const { return *specs_; }

@@ -157,6 +157,12 @@ private:
         return found->second;
     }
 
+    static tl::unexpected<base::problem> differs(const std::string& name, const std::string& actual,
+                                                 const std::string& expected) {
+        return base::fail(base::code::quarantined,
+                          "'" + name + "' has SHA-256 " + actual + "; the manifest says " + expected);
+    }
+
     base::result<void> library() {
         const std::string name{base::string_member(text_, "library")};
         const auto* abi = base::find_member(text_, "abi");
@@ -176,7 +182,11 @@ private:
         auto path = file_in(folder_, name);
         if (!path) return tl::unexpected{std::move(path.error())};
         bundle_.library = catalog::library{std::move(*path), std::move(*digest)};
-        return {};
+        if (!admission_.doubted.count(bundle_.library->path)) return {};
+        auto actual = base::sha256_hex_of_file(bundle_.library->path);
+        if (!actual) return tl::unexpected{std::move(actual.error())};
+        return *actual == bundle_.library->sha256 ? base::result<void>{}
+                                                  : differs(name, *actual, bundle_.library->sha256);
     }
 
     // The bytes that are hashed are the bytes that are kept.
@@ -192,8 +202,7 @@ private:
             auto bytes = base::read_file(*path, 1u << 20);
             if (!bytes) return tl::unexpected{std::move(bytes.error())};
             if (const auto actual = base::sha256_hex(*bytes); actual != *expected)
-                return base::fail(base::code::quarantined,
-                                  "'" + name + "' has SHA-256 " + actual + "; the manifest says " + *expected);
+                return differs(name, actual, *expected);
             kept.push_back({std::move(*path), std::move(*bytes)});
         }
         return {};

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "catalog/tool.hpp"
@@ -25,12 +26,15 @@ struct admission {
     catalog::trust trust;
     std::string libgdal;                // soname the host's worker links, "libgdal.so.32"; "" = not looked at
     std::vector<std::string> toolsets;  // to offer; empty: those that are on by default; "all": every one
+    std::set<std::filesystem::path> doubted =
+        {};  // libraries that were refused once; their bytes are compared here, too
 };
 
 // Reads `<spelled>/manifest.json` and everything it lists but the library, whose bytes are compared with the manifest
-// when it is loaded, not here. Refused: fields of the wrong type, another ABI major, a library built for another
-// libgdal, a network wish nobody granted, files that are missing, outside the folder, changed, or writable by group or
-// others, tools that the lint refuses, a signature that is missing or does not fit.
+// when it is loaded, and here only when they were found to differ before. Refused: fields of the wrong type, another
+// ABI major, a library built for another libgdal, a network wish nobody granted, files that are missing, outside the
+// folder, changed, or writable by group or others, tools that the lint refuses, a signature that is missing or does not
+// fit.
 tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled, const admission& a = {});
 
 // Whether a bare library may be run to be described: the operator trusts such, and nobody else can have changed it.

@@ -102,6 +102,8 @@ private:
         for (auto& folder : paths(request_, "writable")) wide.write.push_back(std::move(folder));
         const auto bundle = text(request_, "bundle");
         if (!bundle.empty()) wide.read.emplace_back(bundle);
+        if (auto ok = open_libraries(); !ok) return tl::unexpected{ok.error()};
+        grant_libraries(wide);
         const auto op = text(request_, "op");
         const bool parses_nothing = op == "run" && list(request_, "inputs").empty();  // then run_tool's layer is all
         if (!parses_nothing)
@@ -140,13 +142,10 @@ private:
             inputs_read.push_back(json::object{{"crs", opened->crs}, {"files", std::move(files)}});
         }
         auto chosen = choose_stages(arguments, narrow, estimate);
-        const auto bundle = text(request_, "bundle");
-        narrow.read.emplace_back(bundle);
+        narrow.read.emplace_back(text(request_, "bundle"));
+        grant_libraries(narrow);
 
-        // The library is opened, hashed and loaded through one descriptor, so what was checked is what runs.
-        const auto library = text(request_, "library");
-        const auto file = open_library(library);
-        if (!file) return tl::unexpected{file.error()};
+        if (auto ok = check_library(); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine(narrow); !ok)
             return tl::unexpected{ok.error()};  // second layer: exactly this call's files
         // What the host must be able to trust is told before the plugin, which shares the socket, can speak.
@@ -162,7 +161,8 @@ private:
             return tl::unexpected{sent.error()};
         // Static, hence never unloaded: the process ends with the call, and unloading takes as long as loading.
         if (auto ok = load_carried(); !ok) return tl::unexpected{ok.error()};
-        static auto loaded = load(*file, library);
+        const auto library = text(request_, "library");
+        static auto loaded = load(library_, library);
         if (!loaded) return tl::unexpected{loaded.error()};
         const auto name = text(request_, "tool");
         const auto* tool = loaded->find(name);
@@ -198,21 +198,46 @@ private:
         return chosen;
     }
 
+    // A library is opened, hashed, granted and loaded through one descriptor: what was checked is what runs, also when
+    // its bundle is replaced or removed meanwhile.
+    result<void> open_libraries() {
+        const auto library = text(request_, "library");
+        if (library.empty()) return {};
+        library_ = runner::descriptor{::open(library.c_str(), O_RDONLY | O_CLOEXEC)};
+        if (!library_)
+            return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
+                        "reinstall the bundle");
+        for (const auto& c : list(request_, "carried")) {
+            const auto path = text(c, "path");
+            runner::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+            if (!file)
+                return fail(code::quarantined, path + ", which the bundle carries, cannot be read",
+                            "reinstall the bundle");
+            carried_.emplace(path, std::move(file));
+        }
+        return {};
+    }
+
+    void grant_libraries(access& a) const {
+        if (library_) a.read.push_back(path_of(library_));
+        for (const auto& [path, file] : carried_) a.read.push_back(path_of(file));
+    }
+
+    static std::string path_of(const runner::descriptor& file) { return "/proc/self/fd/" + std::to_string(file.get()); }
+
     // Hashed, unless the host knows the file by its state; and of the kind this worker can load.
-    result<runner::descriptor> open_library(const std::string& library) {
-        runner::descriptor file{::open(library.c_str(), O_RDONLY | O_CLOEXEC)};
+    result<void> check_library() {
+        const auto library = text(request_, "library");
         struct stat s {};
-        if (!file || ::fstat(file.get(), &s) != 0)
+        if (::fstat(library_.get(), &s) != 0)
             return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
                         "reinstall the bundle");
         const auto ns = [](const timespec& t) { return std::to_string(t.tv_sec) + "." + std::to_string(t.tv_nsec); };
         library_state_ = std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" + std::to_string(s.st_size) +
                          ":" + ns(s.st_mtim) + ":" + ns(s.st_ctim);
         if (library_state_ != text(request_, "library_known"))
-            if (auto ok = check_hash(file.get(), library, text(request_, "library_sha256")); !ok)
-                return tl::unexpected{ok.error()};
-        if (auto ok = check_runtime(file.get(), library); !ok) return tl::unexpected{ok.error()};
-        return file;
+            if (auto ok = check_hash(library_.get(), library, text(request_, "library_sha256")); !ok) return ok;
+        return check_runtime(library_.get(), library);
     }
 
     static result<void> check_hash(int fd, const std::string& library, const std::string& expected) {
@@ -242,7 +267,7 @@ private:
     }
 
     static result<plugin> load(const runner::descriptor& file, const std::string& library) {
-        const auto path = "/proc/self/fd/" + std::to_string(file.get());
+        const auto path = path_of(file);
         auto loaded = plugin::load(path);
         if (!loaded)
             if (const auto shown = loaded.error().message.find(path); shown != std::string::npos)
@@ -252,39 +277,30 @@ private:
 
     // Libraries the bundle brings along, before the one that needs them: the loader finds them by their sonames, since
     // nothing it would search by is true of a library that is loaded through a descriptor.
-    result<void> load_carried() const {
-        std::map<std::string, runner::descriptor> waiting;
+    result<void> load_carried() {
         for (const auto& c : list(request_, "carried")) {
             const auto path = text(c, "path");
-            runner::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-            if (!file)
-                return fail(code::quarantined, path + ", which the bundle carries, cannot be read",
-                            "reinstall the bundle");
-            if (auto ok = check_hash(file.get(), path, text(c, "sha256")); !ok) return ok;
-            waiting.emplace(path, std::move(file));
+            if (auto ok = check_hash(carried_.at(path).get(), path, text(c, "sha256")); !ok) return ok;
         }
         // They may need each other: as long as a round loads some, another may load more.
         std::string why;
-        for (std::size_t before = waiting.size() + 1; !waiting.empty() && waiting.size() < before;) {
-            before = waiting.size();
-            for (auto it = waiting.begin(); it != waiting.end();) {
-                const auto path = "/proc/self/fd/" + std::to_string(it->second.get());
-                const bool loaded = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        for (std::size_t before = carried_.size() + 1; !carried_.empty() && carried_.size() < before;) {
+            before = carried_.size();
+            for (auto it = carried_.begin(); it != carried_.end();) {
+                const bool loaded = ::dlopen(path_of(it->second).c_str(), RTLD_NOW | RTLD_LOCAL);
                 if (!loaded) why = ::dlerror();
-                it = loaded ? waiting.erase(it) : std::next(it);
+                it = loaded ? carried_.erase(it) : std::next(it);
             }
         }
-        if (waiting.empty()) return {};
-        return fail(code::unsupported, "cannot load " + waiting.begin()->first + ", which the bundle carries: " + why,
+        if (carried_.empty()) return {};
+        return fail(code::unsupported, "cannot load " + carried_.begin()->first + ", which the bundle carries: " + why,
                     "rebuild the bundle on this machine");
     }
 
     // The manifest of a library that has none. Its own code runs, so it is confined as in a call.
     result<json::object> describe() {
-        const auto library = text(request_, "library");
-        const auto file = open_library(library);
-        if (!file) return tl::unexpected{file.error()};
-        static const auto loaded = load(*file, library);
+        if (auto ok = check_library(); !ok) return tl::unexpected{ok.error()};
+        static const auto loaded = load(library_, text(request_, "library"));
         if (!loaded) return tl::unexpected{loaded.error()};
         auto m = describe_library(*loaded);
         if (!m) return tl::unexpected{m.error()};
@@ -325,6 +341,8 @@ private:
     bool network_ = false;
     fs::path scratch_;
     std::vector<fs::path> roots_;
+    runner::descriptor library_;
+    std::map<std::string, runner::descriptor> carried_;  // by path; those that are not loaded yet
     std::string library_state_;
 };
 

@@ -4,13 +4,16 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import threading
 
 import session
 import tiny
+from running_calls import children_of
 from session import Claims, Session, good, problem
 
 SUBSCRIPTION = session.META + "subscriptionId"
+SANITIZED = bool(os.environ.get("GDAL_MCP_SANITIZED"))
 LISTS = ("tools", "prompts", "resources")
 
 
@@ -39,11 +42,11 @@ class Live(Claims):
     def bundle(self, number=0):
         return self.directory / f"{tiny.name_of(number)}.bundle"
 
-    def made(self, number=0, version=1, governed=False):
+    def made(self, number=0, version=1, governed=None):
         """A complete bundle where nobody looks."""
         return tiny.write(self.elsewhere / f"{tiny.name_of(number)}-{version}", number, version, governed)
 
-    def drop(self, number=0, version=1, governed=False):
+    def drop(self, number=0, version=1, governed=None):
         os.rename(self.made(number, version, governed), self.bundle(number))
 
     def told(self, s, what):
@@ -103,7 +106,7 @@ class coming(Live):
 
     def test_a_client_of_the_stateless_era_is_told_under_its_subscription_only(self):
         with self.serve(era="modern") as s:
-            self.after(s, lambda: self.drop(governed=True), "tools", "prompts")
+            self.after(s, lambda: self.drop(governed="block"), "tools", "prompts")
             changes = [n for n in s.notifications if n["method"].endswith("/list_changed")]
             self.assertTrue(changes)
             for n in changes:
@@ -111,7 +114,7 @@ class coming(Live):
 
     def test_a_bundle_that_is_copied_counts_when_its_manifest_is_there(self):
         with self.serve() as s:
-            contents = tiny.files(0, governed=True)
+            contents = tiny.files(0, governed="block")
             for file, text in contents.items():
                 if file != "manifest.json":
                     tiny.write_file(self.bundle() / file, text)
@@ -153,7 +156,7 @@ class coming(Live):
 
     def test_prompts_and_domains_come_and_go_with_their_bundle(self):
         with self.serve() as s:
-            self.after(s, lambda: self.drop(governed=True), "tools", "prompts")
+            self.after(s, lambda: self.drop(governed="block"), "tools", "prompts")
             self.assertIn("justify_tiny_000", self.prompts(s))
             planned = good(s.call("preflight", {"tool": "tiny_000", "arguments": {"method": "one"}}))
             self.assertIn('"tiny_000"', json.dumps(planned["domains"]))
@@ -166,7 +169,7 @@ class coming(Live):
     def test_a_broken_bundle_takes_nothing_down(self):
         self.drop(1)
         with self.serve() as s:
-            broken = self.made(0, governed=True)
+            broken = self.made(0, governed="block")
             (broken / "manifest.json").write_text('{"schema_version": 1')
             os.rename(broken, self.bundle(0))
             self.until(s, lambda: self.reason(s), "the quarantine")
@@ -207,7 +210,7 @@ class going(Live):
         with self.serve() as s:
             before = watches(s.process.pid)
             for version in (1, 2, 3):
-                self.after(s, lambda: self.drop(0, version, governed=True), "tools")
+                self.after(s, lambda: self.drop(0, version, governed="block"), "tools")
                 self.assertGreater(watches(s.process.pid), before)
                 self.after(s, lambda: os.rename(self.bundle(), self.top / f"kept-{version}"), "tools")
                 self.assertEqual(watches(s.process.pid), before)
@@ -277,7 +280,7 @@ class editing(Live):
             for file, reason in (("prompts/tiny_000.md", "has SHA-256"), ("reflection/tiny_000.yaml", "has SHA-256"),
                                  ("manifest.json", "manifest.json: ")):
                 with self.subTest(file):
-                    self.after(s, lambda: self.drop(governed=True), "tools", "prompts")
+                    self.after(s, lambda: self.drop(governed="block"), "tools", "prompts")
                     with open(self.bundle() / file, "a") as f:
                         self.after(s, lambda: print("}", file=f, flush=True) or f.close(), "tools", "prompts")
                     self.assertNotIn("tiny_000", self.tools(s))
@@ -290,7 +293,6 @@ class editing(Live):
     def test_a_library_edited_in_place_is_refused_at_the_next_call_and_quarantined_until_it_is_mended(self):
         self.drop(0)
         self.drop(1)
-        defect = r"tiny\.so has sha256:[0-9a-f]{64}, its manifest says sha256:[0-9a-f]{64}"
         library = self.bundle() / "lib/tiny.so"
         with self.serve() as s:
             self.assertEqual(self.version(s), "0.0.0001")
@@ -298,9 +300,9 @@ class editing(Live):
             library.write_bytes(sound + b"\n")
             p = problem(s.call("tiny_000", {}))
             self.assertEqual(p["error"], "quarantined", p)
-            self.assertRegex(p["message"], defect)
+            self.assertRegex(p["message"], r"tiny\.so has sha256:[0-9a-f]{64}, its manifest says sha256:[0-9a-f]{64}")
             self.until(s, lambda: "tiny_000" not in self.tools(s), "the end of the offer")
-            self.assertRegex(self.reason(s), defect)
+            self.assertRegex(self.reason(s), r"'lib/tiny\.so' has SHA-256 [0-9a-f]{64}; the manifest says [0-9a-f]{64}")
             self.assertIn(f"bundle {self.bundle()} is quarantined: {self.reason(s)}", s.stderr())
             self.assertEqual(self.version(s, 1), "0.0.0001")
             self.after(s, lambda: library.write_bytes(sound), "tools")
@@ -316,5 +318,163 @@ def watches(pid):
     return count
 
 
+class Load:
+    """Threads that call tools again and again, and how every call ended."""
+
+    def __init__(self, s, tools, threads_each=2):
+        self.s = s
+        self.outcomes = {tool: collections.Counter() for tool in tools}
+        self.counted = threading.Condition()
+        self.stopped = False
+        self.threads = [threading.Thread(target=self.call, args=(tool,)) for tool in tools for _ in range(threads_each)]
+
+    def call(self, tool):
+        while not self.stopped:
+            try:
+                number = self.s.ask("tools/call", {"name": tool, "arguments": {"method": "one"}})
+                ending = ending_of(self.s.wait(number))
+                del self.s.answers[number]  # a long soak keeps none
+            except (AssertionError, OSError) as e:
+                ending = f"no answer: {e}"
+                self.stopped = True
+            with self.counted:
+                self.outcomes[tool][ending] += 1
+                self.counted.notify_all()
+
+    def go_on(self, calls):
+        """Until every tool was answered so many more times."""
+        with self.counted:
+            wanted = {tool: seen.total() + calls for tool, seen in self.outcomes.items()}
+            self.counted.wait_for(
+                lambda: self.stopped or all(self.outcomes[tool].total() >= n for tool, n in wanted.items()), session.HANG)
+        assert not self.stopped, self.outcomes
+
+    def __enter__(self):
+        for t in self.threads:
+            t.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopped = True
+        for t in self.threads:
+            t.join()
+
+
+def ending_of(answer):
+    """How a call ended: one word where that is one of the ways it may end, else what was said."""
+    if unknown(answer):
+        return "unknown tool"
+    if "error" in answer:
+        return f"refused: {answer['error']}"
+    if answer["result"].get("isError"):
+        p = problem(answer["result"])
+        return "quarantined" if p["error"] == "quarantined" else f"failed: {p}"
+    good(answer["result"])
+    return "answered"
+
+
+class soak(Live):
+    """Bundles dropped, replaced and deleted under a running load of calls. Longer with --long."""
+    warm_up, rounds = 50, 200
+    STABLE, REPLACED, COMING = 0, 1, 2  # the last one also goes
+    REMAINS = {"descriptors", "threads", "processes", "watches", "scratch"}
+
+    def test_no_call_is_lost_and_nothing_is_left_behind(self):
+        self.drop(self.STABLE)
+        self.drop(self.REPLACED, governed="warn")
+        self.latest = 1
+        (self.top / "scratch").mkdir()
+        with self.serve("--scratch", str(self.top / "scratch")) as s:
+            self.take_every_slot(s)
+            self.run_rounds(s, self.warm_up)
+            before = self.at_rest(s)
+            stable, replaced, coming = self.run_rounds(s, self.rounds)
+            after = self.at_rest(s, before)
+            print(f"\n  {self.rounds} rounds; stable: {dict(stable)}; replaced: {dict(replaced)}; coming and going: "
+                  f"{dict(coming)}; before: {before}; after: {after}", flush=True)
+            with self.subTest("calls of the stable bundle all succeed"):
+                self.assertEqual(set(stable), {"answered"})
+            with self.subTest("calls of the bundle that is replaced all succeed"):
+                self.assertEqual(set(replaced), {"answered"})
+            with self.subTest("calls of the bundle that comes and goes succeed or say why not"):
+                self.assertLessEqual(set(coming), {"answered", "unknown tool", "quarantined"})
+                self.assertIn("answered", coming)
+                self.assertIn("unknown tool", coming)
+            with self.subTest("descriptors, threads, processes, watches and scratch folders are what they were"):
+                self.assertEqual({k: after[k] for k in self.REMAINS}, {k: before[k] for k in self.REMAINS})
+            with self.subTest("memory"):
+                if SANITIZED:
+                    self.skipTest("a sanitizer keeps freed memory")
+                for kind in ("host_mib", "worker_mib"):
+                    self.assertLess(after[kind] - before[kind], 4, kind)
+
+    def take_every_slot(self, s):
+        """As many calls at once as there can be: what is kept for calls (threads, scratch folders) is all there then."""
+        go = os.path.join(self.workspace, "go")
+        calls = [s.ask("tools/call", {"name": tiny.name_of(self.STABLE), "arguments": {"until": go}}, progress=True)
+                 for _ in range(4 + 2 * (os.cpu_count() or 1))]
+        s.wait_for(lambda: any(s.progress_of(n) or n in s.answers for n in calls), "a running call")
+        open(go, "w").close()
+        for n in calls:
+            good(s.wait(n)["result"])
+
+    def run_rounds(self, s, rounds):
+        """How the calls of each bundle ended."""
+        with Load(s, [tiny.name_of(n) for n in (self.STABLE, self.REPLACED, self.COMING)]) as load:
+            for n in range(rounds):
+                self.replace()
+                if n % 2 == 0:
+                    self.come(copied=n % 4 == 0)
+                else:
+                    shutil.rmtree(self.bundle(self.COMING))
+                if n % 4 in (0, 3):  # the other changes come while the host has not looked yet, or is looking
+                    self.until(s, lambda: (tiny.name_of(self.COMING) in self.tools(s)) == (n % 2 == 0), "the last change")
+                load.go_on(3)
+            shutil.rmtree(self.bundle(self.COMING), ignore_errors=True)
+        return load.outcomes.values()
+
+    def replace(self):
+        self.latest += 1
+        other = self.made(self.REPLACED, self.latest, governed="warn")
+        tiny.exchange(self.bundle(self.REPLACED), other)
+        shutil.rmtree(other)
+
+    def come(self, copied):
+        if copied:
+            tiny.write(self.bundle(self.COMING), self.COMING, self.latest, governed="warn")
+        else:
+            self.drop(self.COMING, self.latest, governed="warn")
+
+    def at_rest(self, s, expected=None):
+        """What the host holds when it has looked at the bundles and the processes of all calls are gone; when something is
+        expected, it is looked for until it is there or long enough."""
+        self.after(s, lambda: self.drop(3), "tools")
+        self.after(s, lambda: shutil.rmtree(self.bundle(3)), "tools")
+        for _ in range(2000):
+            seen = self.held(s.process.pid)
+            if expected is None and seen["processes"] == 1 or expected and all(seen[k] == expected[k] for k in self.REMAINS):
+                break
+            s.request("tools/list")
+        return seen
+
+    def held(self, pid):
+        workers = children_of(pid)
+        return {"descriptors": len(os.listdir(f"/proc/{pid}/fd")), "threads": len(os.listdir(f"/proc/{pid}/task")),
+                "processes": len(workers), "watches": watches(pid), "scratch": sum(1 for _ in (self.top / "scratch").rglob("*")),
+                "host_mib": resident_mib(pid), "worker_mib": sum(map(resident_mib, workers))}
+
+
+def resident_mib(pid):
+    """Memory in use, by /proc/PID/status; 0 when the process has gone."""
+    try:
+        with open(f"/proc/{pid}/status") as f:
+            return next((int(line.split()[1]) / 1024 for line in f if line.startswith("VmRSS")), 0)
+    except OSError:
+        return 0
+
+
 if __name__ == "__main__":
+    if "--long" in sys.argv:
+        sys.argv.remove("--long")
+        soak.rounds = 5000
     session.main()

@@ -29,6 +29,7 @@ class Session:
         self.process = subprocess.Popen(command + list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.stderr_file, env=env, cwd=cwd)
         self.next_id = 0
+        self.speaking = threading.Lock()  # requests may come from several threads
         self.answers, self.notifications, self.garbage = {}, [], []
         self.heard = threading.Condition()
         self.ended = False
@@ -57,16 +58,18 @@ class Session:
             self.heard.notify_all()
 
     def write(self, text):
-        self.process.stdin.write(text.encode() if isinstance(text, str) else text)
-        self.process.stdin.flush()
+        with self.speaking:
+            self.process.stdin.write(text.encode() if isinstance(text, str) else text)
+            self.process.stdin.flush()
 
     def notify(self, method, params=None):
         self.write(json.dumps({"jsonrpc": "2.0", "method": method, **({"params": params} if params else {})}) + "\n")
 
     def ask(self, method, params=None, progress=False):
         """Sends a request and returns its id at once."""
-        number = self.next_id
-        self.next_id += 1
+        with self.speaking:
+            number = self.next_id
+            self.next_id += 1
         params = dict(params or {})
         meta = {}
         if self.era == "modern":

@@ -25,7 +25,7 @@ key: {{method: text}}
 choice: method
 tools:
   {name}: {{method: [/method]}}
-policy: {{missing: block, stale: warn, revisit: warn, min_confidence: low, max_age_days: null}}
+policy: {{missing: {missing}, stale: warn, revisit: warn, min_confidence: low, max_age_days: null}}
 """
 
 
@@ -37,8 +37,9 @@ def version_of(version):
     return f"0.0.{version:04}"
 
 
-def files(number=0, version=1, governed=False, template=None):
-    """What is in such a bundle, path -> bytes, the manifest last. Governed: with a prompt and a spec of its own."""
+def files(number=0, version=1, governed=None, template=None):
+    """What is in such a bundle, path -> bytes, the manifest last. Governed: with a prompt and a spec of its own, which says
+    what a call without a reason gets, "block" or "warn"."""
     name, said = name_of(number), version_of(version)
 
     def renamed(contents):
@@ -49,13 +50,13 @@ def files(number=0, version=1, governed=False, template=None):
     manifest = json.loads(renamed((template / "manifest.json").read_bytes()))
     if governed:
         inside[f"prompts/{name}.md"] = PROMPT.format(name=name, version=said).encode()
-        inside[f"reflection/{name}.yaml"] = SPEC.format(name=name).encode()
+        inside[f"reflection/{name}.yaml"] = SPEC.format(name=name, missing=governed).encode()
         manifest.update(prompts=[f"prompts/{name}.md"], reflection=[f"reflection/{name}.yaml"])
     manifest["files"] = {file: "sha256:" + hashlib.sha256(contents).hexdigest() for file, contents in inside.items()}
     return {**inside, "manifest.json": json.dumps(manifest).encode()}
 
 
-def write(folder, number=0, version=1, governed=False, template=None):
+def write(folder, number=0, version=1, governed=None, template=None):
     """The bundle in `folder`, file by file."""
     for file, contents in files(number, version, governed, template).items():
         write_file(pathlib.Path(folder, file), contents)
