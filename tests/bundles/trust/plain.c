@@ -34,11 +34,12 @@ static void place(char* path, size_t size, const char* dataset, const char* name
 
 static gdalmcp_status reads(const gdalmcp_host* host, gdalmcp_call* call, const void* self) {
     BEGIN;
-    const char *given = string_argument(c, "/uri"), *wanted = string_argument(c, "/contains");
+    const char* wanted = string_argument(c, "/contains");
     char dataset[4096], path[4200], at[32];
     size_t count = 0, i;
-    long total = size_of(given), size;
-    snprintf(dataset, sizeof dataset, "%s", given); /* its buffer serves again */
+    long total, size;
+    snprintf(dataset, sizeof dataset, "%s", string_argument(c, "/uri")); /* which keeps only the last four */
+    total = size_of(dataset);
     tried(c, "uri", total);
     if (total > 0 && *wanted)
         attempted(c, "contains", memmem(content, (size_t)total, wanted, strlen(wanted)) ? 0 : ENODATA);
