@@ -143,21 +143,13 @@ class asking_less(Governing):
         self.write("zoose", prompts={"x": prompt("justify_x")}, specs={"x": spec(OWN, {"raster_info": "/uri"}, "justify_x")})
         self.assertIn(f"there is a domain '{OWN}' already", self.reasons()["zoose.bundle"])
 
-    def test_a_tool_that_takes_a_core_tools_name_takes_its_questions_too(self):
-        """What is searched first has the name; the bundle that came with the program is then the one in quarantine."""
+    def test_a_core_tools_name_cannot_be_taken(self):
+        """What came with the program has its names, wherever else is searched first."""
         core = json.loads((shelf.INSTALLED / "raster.bundle/manifest.json").read_text())
         definition = next(t for t in core["tools"] if t["name"] == "raster_reproject")
         folder = self.write("taker", shelf.NOOP)
         edit(folder / "manifest.json", lambda m: m.update(id="org.example.taker", tools=[definition]))
-        self.assertIn("'raster_reproject' is already offered by bundle 'org.example.taker'",
-                      self.reasons()["raster.bundle"])
-        self.assertEqual(self.asked(), CORE)
-        text = extension("crs_datum", "raster_reproject", "dst_crs: /dst_crs",
-                         "not_needed_when:\n  - {argument: /uri, present: true, tool: raster_reproject}\n")
-        (folder / "reflection/x.yaml").write_text(text)
-        edit(folder / "manifest.json", lambda m: m.update(reflection=["reflection/x.yaml"], files={
-            **m["files"], "reflection/x.yaml": "sha256:" + hashlib.sha256(text.encode()).hexdigest()}))
-        self.assertIn("governs 'raster_reproject' already", self.reasons()["taker.bundle"])
+        self.assertIn("'raster_reproject' is already offered by bundle 'org.gdal-mcp.raster'", self.reasons()["taker.bundle"])
         self.assertEqual(self.asked(), CORE)
 
     def test_of_a_bundle_that_is_refused_nothing_stays(self):
