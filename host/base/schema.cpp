@@ -1,6 +1,7 @@
 #include "base/schema.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 #include "base/pointer.hpp"
@@ -235,6 +236,9 @@ void fill_node(const json::value& node, json::value& instance) {
 struct schema::parts {
     json::value text;
     valijson::Schema compiled;
+    // Keeps the regular expressions it compiled, which costs far more than to match them; not to be shared by threads.
+    mutable std::mutex one_at_a_time;
+    mutable valijson::Validator validator{valijson::Validator::kStrongTypes};
 };
 
 const std::vector<std::string_view>& accepted_keywords() {
@@ -287,11 +291,11 @@ result<schema> schema::compile(const json::value& text) {
 }
 
 result<void> schema::check(const json::value& instance, std::string_view whole) const {
-    valijson::Validator validator{valijson::Validator::kStrongTypes};
     valijson::ValidationResults results;
     const valijson::adapters::BoostJsonAdapter adapter{instance};
     try {
-        if (validator.validate(parts_->compiled, adapter, &results)) return {};
+        const std::lock_guard lock{parts_->one_at_a_time};
+        if (parts_->validator.validate(parts_->compiled, adapter, &results)) return {};
     } catch (const std::exception& e) {  // a regular expression too hard for std::regex
         return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
     }

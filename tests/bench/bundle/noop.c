@@ -14,9 +14,17 @@ static gdalmcp_status run(const gdalmcp_host* host, gdalmcp_call* call, const vo
     "{\"type\":\"object\",\"required\":[\"done\"],\"properties\":{" \
     "\"done\":{\"type\":\"boolean\",\"description\":\"Always true.\"}}}"
 
+#ifdef PLAIN
+#define NAME "noop_plain"
+#define BUNDLE "bench-plain"
+#else
+#define NAME "noop"
+#define BUNDLE "bench"
+#endif
+
 static const gdalmcp_tool noop = {sizeof noop,
                                   GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT,
-                                  "noop",
+                                  NAME,
                                   "No operation",
                                   "Does nothing; measures what a call costs.",
                                   INPUT,
@@ -25,7 +33,7 @@ static const gdalmcp_tool noop = {sizeof noop,
                                   NULL};
 static const gdalmcp_tool noop_governed = {sizeof noop_governed,
                                            GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT,
-                                           "noop_governed",
+                                           NAME "_governed",
                                            "Governed no operation",
                                            "Does nothing, once its reason is stored.",
                                            INPUT,
@@ -34,7 +42,7 @@ static const gdalmcp_tool noop_governed = {sizeof noop_governed,
                                            NULL};
 static const gdalmcp_tool* const tools[] = {&noop, &noop_governed};
 static const gdalmcp_plugin plugin = {
-    sizeof plugin, GDALMCP_ABI_MAJOR, GDALMCP_ABI_MINOR, 2, "org.gdal-mcp.bench", "0.1.0", "MIT", tools, NULL};
+    sizeof plugin, GDALMCP_ABI_MAJOR, GDALMCP_ABI_MINOR, 2, "org.gdal-mcp." BUNDLE, "0.1.0", "MIT", tools, NULL};
 
 const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
     (void)host_abi_minor;

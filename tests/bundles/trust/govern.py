@@ -1,5 +1,4 @@
 """What a bundle's specs may say of tools that are not its own: ask more, never less."""
-import hashlib
 import json
 import shutil
 
