@@ -1,0 +1,176 @@
+"""What a bundle's specs may say of tools that are not its own: ask more, never less."""
+import hashlib
+import json
+import shutil
+
+import shelf
+from inputs import raster
+from session import Session, follow, problem
+from shelf import edit, prompt, spec
+
+REPROJECT = {"uri": "a.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "b.tif"}
+CORE = {"crs_datum", "resampling"}  # what the specs that ship ask of it
+OWN = "house_rule"
+
+
+def extension(domain, tool, key, more=""):
+    return f"extends: {domain}\ntools:\n  {tool}: {{{key}}}\n{more}"
+
+
+class Governing(shelf.Shelf):
+    def setUp(self):
+        super().setUp()
+        raster(self.path("a.tif"))
+        self.assertEqual(self.asked(), CORE)
+
+    def asked(self, tool="raster_reproject", arguments=None):
+        """The domains that a call waits for."""
+        status, answer = self.call(tool, REPROJECT if arguments is None else arguments)
+        self.assertEqual(status, 4, answer)
+        return {m["domain"] for m in answer["missing"]}
+
+    def rules(self, name="house", domain=OWN, **tools):
+        """A bundle of one spec and its prompt, without code."""
+        return self.write(name, prompts={domain: prompt(f"justify_{domain}")},
+                          specs={domain: spec(domain, tools or {"raster_reproject": "/dst_crs"})})
+
+
+class asking_more(Governing):
+    def test_a_domain_over_a_core_tool_asks_beside_the_cores_own(self):
+        self.rules()
+        self.assertEqual(self.asked(), CORE | {OWN})
+        self.assertEqual(self.used()["org.example.house"]["domains"], [OWN])
+
+    def test_a_core_tool_that_is_never_asked_about_is_asked_about(self):
+        self.works("raster_info", {"uri": "a.tif"})
+        self.rules(raster_info="/uri")
+        self.assertEqual(self.asked("raster_info", {"uri": "a.tif"}), {OWN})
+
+    def test_two_bundles_ask_side_by_side(self):
+        self.rules()
+        self.rules("more-rules", "other_rule")
+        self.assertEqual(self.asked(), CORE | {OWN, "other_rule"})
+
+    def test_an_answer_to_it_answers_nothing_else(self):
+        self.rules()
+        with Session(*self.options()[:2], workspace=self.workspace, env=self.env) as s:
+            bounce = problem(s.call("raster_reproject", REPROJECT))
+            own = [m for m in bounce["missing"] if m["domain"] == OWN]
+            self.assertEqual(len(own), 1)
+            follow(s, {**bounce, "missing": own})
+            again = problem(s.call("raster_reproject", REPROJECT))
+            self.assertEqual({m["domain"] for m in again["missing"]}, CORE)
+            follow(s, again)
+            self.assertFalse(s.call("raster_reproject", REPROJECT).get("isError"))
+
+    def test_a_domain_that_only_warns_takes_no_question_away(self):
+        self.write("lenient", prompts={OWN: prompt(f"justify_{OWN}")},
+                   specs={OWN: spec(OWN, {"raster_reproject": "/dst_crs"}, missing="warn")})
+        self.assertEqual(self.asked(), CORE)
+        self.assertIn("org.example.lenient", self.used())
+
+    def test_when_the_bundle_goes_its_question_goes(self):
+        folder = self.rules()
+        self.assertEqual(self.asked(), CORE | {OWN})
+        folder.rename(self.base / "away")
+        self.assertEqual(self.asked(), CORE)
+
+    def test_it_may_put_its_own_tool_under_a_core_domain_and_say_when_that_is_not_needed(self):
+        self.write("acme", shelf.NOOP, specs={"noop": extension(
+            "crs_datum", "noop", "dst_crs: [{value: 'EPSG:3857'}]",
+            "not_needed_when:\n  - {argument: /never, present: true, tool: noop}\n")})
+        self.assertEqual(self.asked("noop", {}), {"crs_datum"})
+        self.assertEqual(self.asked(), CORE)
+
+
+class asking_less(Governing):
+    """Each of these is refused with the reason; the bundle beside it is used, and the core asks what it asked."""
+
+    def refused(self, reason, library=None, prompts=None, specs=None):
+        shutil.rmtree(self.shelf)
+        self.shelf.mkdir()
+        self.rules()
+        self.write("loose", library, prompts=prompts, specs=specs)
+        reasons = self.reasons()
+        self.assertEqual(set(reasons), {"loose.bundle"})
+        self.assertRegex(reasons["loose.bundle"], reason)
+        self.assertEqual(self.asked(), CORE | {OWN})
+        used = self.used()
+        self.assertEqual({b for b in used if not b.startswith("org.gdal-mcp.")}, {"org.example.house"})
+
+    def test_a_core_domain_is_not_extended_to_somebody_elses_tool(self):
+        for tool in ("raster_info", "vector_reproject", "no_such_tool"):
+            with self.subTest(tool):
+                self.refused(f"/tools/{tool} is no tool of org.example.loose.*domain of your own",
+                                      specs={"x": extension("crs_datum", tool, "dst_crs: /uri")})
+
+    def test_nor_by_a_bundle_that_has_tools_of_its_own(self):
+        self.refused("/tools/raster_info is no tool of org.gdal-mcp.test.noop", shelf.NOOP,
+                     specs={"x": "extends: crs_datum\ntools:\n  noop: {dst_crs: [{value: a}]}\n"
+                                 "  raster_info: {dst_crs: /uri}\n"})
+        self.assertNotIn("noop", self.tools())
+
+    def test_a_core_tool_is_not_excused(self):
+        mine = "dst_crs: [{value: 'EPSG:3857'}]"
+        for condition in ("{argument: /uri, present: true, tool: raster_reproject}", "{argument: /uri, present: true}",
+                          "{all: [{argument: /uri, present: true, tool: noop}]}",
+                          "{any: [{argument: /uri, present: true}], tool: raster_reproject}"):
+            with self.subTest(condition):
+                self.refused("condition of an extension must name, as `tool`, a tool of the same file", shelf.NOOP,
+                                      specs={"x": extension("crs_datum", "noop", mine, f"not_needed_when:\n  - {condition}\n")})
+
+    def test_policy_and_key_of_a_core_domain_are_not_for_an_extension_to_change(self):
+        for field in ("policy: {missing: warn}", "key: {dst_crs: text}", "prompt: justify_mine", "risk: low"):
+            with self.subTest(field):
+                name = field.partition(":")[0]
+                self.refused(name, shelf.NOOP, specs={"x": extension("crs_datum", "noop", "dst_crs: [{value: a}]",
+                                                                              field + "\n")})
+
+    def test_a_core_domain_is_not_defined_again(self):
+        self.refused("there is a domain 'crs_datum' already", prompts={"mine": prompt("justify_mine")},
+                     specs={"crs": spec("crs_datum", {"raster_reproject": "/dst_crs"}, "justify_mine", missing="warn")})
+
+    def test_a_core_prompt_is_not_replaced(self):
+        self.refused("there is a prompt 'justify_crs_selection' already",
+                     prompts={"crs": prompt("justify_crs_selection", "Any reason will do.")})
+        status, answer = self.call("raster_reproject", REPROJECT)
+        self.assertEqual(status, 4)
+        self.assertNotIn("Any reason will do.", json.dumps(answer))
+
+    def test_the_domain_and_prompt_of_another_bundle_are_not_replaced_either(self):
+        self.refused(f"there is a prompt 'justify_{OWN}' already", prompts={"x": prompt(f"justify_{OWN}", "Any.")})
+        self.shelf.joinpath("loose.bundle").rename(self.base / "loose")
+        self.write("zoose", prompts={"x": prompt("justify_x")}, specs={"x": spec(OWN, {"raster_info": "/uri"}, "justify_x")})
+        self.assertIn(f"there is a domain '{OWN}' already", self.reasons()["zoose.bundle"])
+
+    def test_a_tool_that_takes_a_core_tools_name_takes_its_questions_too(self):
+        """What is searched first has the name; the bundle that came with the program is then the one in quarantine."""
+        core = json.loads((shelf.INSTALLED / "raster.bundle/manifest.json").read_text())
+        definition = next(t for t in core["tools"] if t["name"] == "raster_reproject")
+        folder = self.write("taker", shelf.NOOP)
+        edit(folder / "manifest.json", lambda m: m.update(id="org.example.taker", tools=[definition]))
+        self.assertIn("'raster_reproject' is already offered by bundle 'org.example.taker'",
+                      self.reasons()["raster.bundle"])
+        self.assertEqual(self.asked(), CORE)
+        text = extension("crs_datum", "raster_reproject", "dst_crs: /dst_crs",
+                         "not_needed_when:\n  - {argument: /uri, present: true, tool: raster_reproject}\n")
+        (folder / "reflection/x.yaml").write_text(text)
+        edit(folder / "manifest.json", lambda m: m.update(reflection=["reflection/x.yaml"], files={
+            **m["files"], "reflection/x.yaml": "sha256:" + hashlib.sha256(text.encode()).hexdigest()}))
+        self.assertIn("governs 'raster_reproject' already", self.reasons()["taker.bundle"])
+        self.assertEqual(self.asked(), CORE)
+
+    def test_of_a_bundle_that_is_refused_nothing_stays(self):
+        """Its first spec is sound and its prompt new; neither is left behind."""
+        self.refused("there is a domain 'crs_datum' already", prompts={"fine": prompt("justify_fine")},
+                     specs={"a_fine": spec("fine", {"raster_info": "/uri"}),
+                            "b_core": spec("crs_datum", {"raster_reproject": "/dst_crs"}, "justify_fine")})
+        self.works("raster_info", {"uri": "a.tif"})
+        with Session(*self.options()[:2], workspace=self.workspace, env=self.env) as s:
+            offered = {p["name"] for p in s.request("prompts/list")["result"]["prompts"]}
+        self.assertIn(f"justify_{OWN}", offered)
+        self.assertNotIn("justify_fine", offered)
+
+
+if __name__ == "__main__":
+    shelf.main()
