@@ -1,9 +1,15 @@
 #include "base/yaml.hpp"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <vector>
 
 namespace gdalmcp::base {
 namespace {
@@ -14,9 +20,8 @@ std::string place_of(const YAML::Mark& mark) {
                : "line " + std::to_string(mark.line + 1) + ", column " + std::to_string(mark.column + 1) + ": ";
 }
 
-json::value scalar(const YAML::Node& node) {
-    const std::string& s = node.Scalar();
-    if (node.Tag() == "!") return json::string(s);  // quoted
+json::value scalar(const std::string& tag, const std::string& s) {
+    if (tag == "!") return json::string(s);  // quoted
     if (s.empty() || s == "~" || s == "null" || s == "Null" || s == "NULL") return nullptr;
     if (s == "true" || s == "True" || s == "TRUE") return true;
     if (s == "false" || s == "False" || s == "FALSE") return false;
@@ -32,55 +37,121 @@ json::value scalar(const YAML::Node& node) {
     return json::string(s);
 }
 
-class reader {
+constexpr std::size_t most_levels = 64, most_nodes = 100000;
+
+[[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) { throw YAML::ParserException(mark, why); }
+
+struct extent {
+    std::size_t nodes = 1, levels = 0;  // with the value itself; below it
+};
+
+extent extent_of(const json::value& v) {
+    extent all;
+    const auto add = [&](const json::value& child) {
+        const auto e = extent_of(child);
+        all.nodes += e.nodes;
+        all.levels = std::max(all.levels, e.levels + 1);
+    };
+    if (const auto* a = v.if_array())
+        for (const auto& e : *a) add(e);
+    if (const auto* o = v.if_object())
+        for (const auto& m : *o) add(m.value());
+    return all;
+}
+
+// JSON straight from the parser's events: YAML::Load's tree of nodes costs as much again as the parsing.
+class builder : public YAML::EventHandler {
 public:
-    result<json::value> value(const YAML::Node& node, int depth) {
-        if (depth > 64) return fail(code::invalid_argument, place_of(node.Mark()) + "nested deeper than 64 levels");
-        if (++nodes_ > 100000) return fail(code::invalid_argument, place_of(node.Mark()) + "more than 100000 nodes");
-        switch (node.Type()) {
-            case YAML::NodeType::Scalar:
-                return scalar(node);
-            case YAML::NodeType::Sequence:
-                return sequence(node, depth);
-            case YAML::NodeType::Map:
-                return map(node, depth);
-            default:
-                return json::value(nullptr);
+    json::value take() { return std::move(whole_); }
+
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        if (key_is_due()) return take_key(mark, "");
+        grow(mark, {});
+        put(mark, nullptr, anchor);
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& text) override {
+        if (key_is_due()) return take_key(mark, text);
+        grow(mark, {});
+        put(mark, scalar(tag, text), anchor);
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const auto found = anchored_.find(anchor);
+        if (found == anchored_.end()) refuse(mark, "an alias inside what it stands for");
+        grow(mark, extent_of(found->second));
+        put(mark, found->second, YAML::NullAnchor);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(mark, json::array{}, anchor);
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(mark, json::object{}, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override { close(); }
+
+private:
+    struct collection {
+        YAML::Mark mark;
+        json::value value;
+        YAML::anchor_t anchor;
+        std::optional<std::string> key;  // in a map: of the value that comes next
+    };
+
+    bool key_is_due() const { return !open_.empty() && open_.back().value.is_object() && !open_.back().key; }
+
+    void take_key(const YAML::Mark& mark, const std::string& key) {
+        auto& map = open_.back();
+        if (map.value.get_object().contains(key)) refuse(mark, "'" + key + "' stands twice");
+        map.key = key;
+    }
+    // Before it is made: what aliases stand for may be too much.
+    void grow(const YAML::Mark& mark, extent more) {
+        if (open_.size() + more.levels > most_levels) refuse(mark, "nested deeper than 64 levels");
+        if ((nodes_ += more.nodes) > most_nodes) refuse(mark, "more than 100000 nodes");
+    }
+    void open(const YAML::Mark& mark, json::value empty, YAML::anchor_t anchor) {
+        if (key_is_due()) refuse(mark, "a key must be a plain word");
+        grow(mark, {});
+        open_.push_back({mark, std::move(empty), anchor, std::nullopt});
+    }
+    void close() {
+        auto done = std::move(open_.back());
+        open_.pop_back();
+        put(done.mark, std::move(done.value), done.anchor);
+    }
+    void put(const YAML::Mark& mark, json::value v, YAML::anchor_t anchor) {
+        if (key_is_due()) refuse(mark, "a key must be a plain word");
+        if (anchor != YAML::NullAnchor) anchored_[anchor] = v;
+        if (open_.empty()) {
+            whole_ = std::move(v);
+        } else if (auto& into = open_.back(); into.key) {
+            into.value.get_object().emplace(*into.key, std::move(v));
+            into.key.reset();
+        } else {
+            into.value.get_array().push_back(std::move(v));
         }
     }
 
-private:
-    result<json::value> sequence(const YAML::Node& node, int depth) {
-        json::array a;
-        for (const auto& e : node) {
-            auto v = value(e, depth + 1);
-            if (!v) return v;
-            a.push_back(std::move(*v));
-        }
-        return json::value(std::move(a));
-    }
-    result<json::value> map(const YAML::Node& node, int depth) {
-        json::object o;
-        for (const auto& e : node) {
-            if (!e.first.IsScalar())
-                return fail(code::invalid_argument, place_of(e.first.Mark()) + "a key must be a plain word");
-            const std::string& key = e.first.Scalar();
-            if (o.contains(key))
-                return fail(code::invalid_argument, place_of(e.first.Mark()) + "'" + key + "' stands twice");
-            auto v = value(e.second, depth + 1);
-            if (!v) return v;
-            o.emplace(key, std::move(*v));
-        }
-        return json::value(std::move(o));
-    }
-    int nodes_ = 0;
+    json::value whole_ = nullptr;
+    std::vector<collection> open_;
+    std::map<YAML::anchor_t, json::value> anchored_;
+    std::size_t nodes_ = 0;
 };
 
 }  // namespace
 
 result<json::value> parse_yaml(std::string_view text) {
     try {
-        return reader{}.value(YAML::Load(std::string{text}), 0);
+        std::istringstream in{std::string{text}};
+        YAML::Parser parser{in};
+        builder b;
+        parser.HandleNextDocument(b);
+        return b.take();
     } catch (const YAML::Exception& e) {
         return fail(code::invalid_argument, place_of(e.mark) + e.msg);
     }

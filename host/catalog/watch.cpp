@@ -28,7 +28,7 @@ watch::~watch() {
 
 void watch::add(const fs::path& folder, const std::string& only) {
     const int id = ::inotify_add_watch(fd_, folder.c_str(), changes | IN_ONLYDIR);
-    if (id < 0) return;  // gone already, or out of watches: the next change above tells
+    if (id < 0) return;  // not there, gone already, or out of watches: the next change above tells
     // A folder that is watched for itself and for a name in it is watched for every name.
     const auto [found, fresh] = watched_.emplace(id, only);
     if (!fresh && found->second != only) found->second.clear();
@@ -62,9 +62,7 @@ void watch::follow() {
         for (fs::directory_iterator bundle{directory, ec}, end; !ec && bundle != end; bundle.increment(ec)) {
             if (bundle->path().extension() != ".bundle") continue;
             add(bundle->path());
-            std::error_code inside;
-            for (const char* part : {"lib", "prompts", "reflection", "methodology"})
-                if (fs::is_directory(bundle->path() / part, inside)) add(bundle->path() / part);
+            for (const char* part : {"lib", "prompts", "reflection", "methodology"}) add(bundle->path() / part);
         }
     }
     // What was moved away would be followed to where it went.

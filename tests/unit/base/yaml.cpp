@@ -26,3 +26,29 @@ TEST_CASE("a bomb of aliases is refused") {
     }
     CHECK_FALSE(parse_yaml(text));
 }
+
+TEST_CASE("an alias stands for what its anchor names") {
+    const auto v = parse_yaml("a: &x {b: [1, two]}\nc: [*x, &y three, *y]\nd: *x\n");
+    REQUIRE(v);
+    CHECK(write_json(*v) == R"({"a":{"b":[1,"two"]},"c":[{"b":[1,"two"]},"three","three"],"d":{"b":[1,"two"]}})");
+    CHECK(parse_yaml("a: &x [*x]\n").error().message == "line 1, column 8: an alias inside what it stands for");
+}
+
+TEST_CASE("keys are plain words") {
+    CHECK(write_json(*parse_yaml("1: a\n'b': {}\n")) == R"({"1":"a","b":{}})");
+    CHECK_FALSE(parse_yaml("? [a]\n: b\n"));
+    CHECK_FALSE(parse_yaml("? {a: b}\n: c\n"));
+}
+
+TEST_CASE("nothing at all is null") {
+    CHECK(parse_yaml("")->is_null());
+    CHECK(parse_yaml("# a comment\n")->is_null());
+}
+
+TEST_CASE("nesting ends at 64 levels, also through aliases") {
+    const auto nested = [](int levels) { return std::string(levels, '[') + "x" + std::string(levels, ']'); };
+    CHECK(parse_yaml(nested(64)));
+    CHECK_FALSE(parse_yaml(nested(65)));
+    CHECK(parse_yaml("- &a " + nested(32) + "\n- " + std::string(31, '[') + "*a" + std::string(31, ']')));
+    CHECK_FALSE(parse_yaml("- &a " + nested(32) + "\n- " + std::string(32, '[') + "*a" + std::string(32, ']')));
+}
