@@ -111,9 +111,9 @@ class FileWatch:
         self.close()
 
 
-def descendants(pid):
-    """Every living process below pid, zombies left out."""
-    children = {}
+def children():
+    """Every living process, zombies left out, by its parent."""
+    found = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
@@ -121,10 +121,15 @@ def descendants(pid):
             except OSError:
                 continue
             if fields[0] != "Z":
-                children.setdefault(int(fields[1]), []).append(int(entry))
-    found, todo = [], [pid]
+                found.setdefault(int(fields[1]), []).append(int(entry))
+    return found
+
+
+def descendants(pid):
+    """Every living process below pid."""
+    below, found, todo = children(), [], [pid]
     while todo:
-        below = children.get(todo.pop(), [])
-        found += below
-        todo += below
+        more = below.get(todo.pop(), [])
+        found += more
+        todo += more
     return found
