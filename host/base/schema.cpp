@@ -235,10 +235,27 @@ void fill_node(const json::value& node, json::value& instance) {
 
 struct schema::parts {
     json::value text;
-    valijson::Schema compiled;
-    // Keeps the regular expressions it compiled, which costs far more than to match them; not to be shared by threads.
+
+    // Made at the first check: of a hundred bundles that are loaded a few are called. The validator keeps the regular
+    // expressions it compiled, which costs far more than to match them.
+    struct machine {
+        valijson::Schema compiled;
+        valijson::Validator validator{valijson::Validator::kStrongTypes};
+    };
     mutable std::mutex one_at_a_time;
-    mutable valijson::Validator validator{valijson::Validator::kStrongTypes};
+    mutable std::unique_ptr<machine> made;
+
+    // Throws what valijson throws.
+    bool validate(const json::value& instance, valijson::ValidationResults& results) const {
+        const std::lock_guard lock{one_at_a_time};
+        if (!made) {
+            auto fresh = std::make_unique<machine>();
+            valijson::SchemaParser parser{valijson::SchemaParser::kDraft7};
+            parser.populateSchema(valijson::adapters::BoostJsonAdapter{text}, fresh->compiled);
+            made = std::move(fresh);
+        }
+        return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);
+    }
 };
 
 const std::vector<std::string_view>& accepted_keywords() {
@@ -281,21 +298,13 @@ result<schema> schema::compile(const json::value& text) {
     if (auto found = lint_schema(text); !found.empty()) return tl::unexpected{found.front()};
     auto p = std::make_shared<parts>();
     p->text = text;
-    try {
-        valijson::SchemaParser parser{valijson::SchemaParser::kDraft7};
-        parser.populateSchema(valijson::adapters::BoostJsonAdapter{p->text}, p->compiled);
-    } catch (const std::exception& e) {
-        return fail(code::invalid_argument, std::string{"schema: "} + e.what());
-    }
     return schema{std::move(p)};
 }
 
 result<void> schema::check(const json::value& instance, std::string_view whole) const {
     valijson::ValidationResults results;
-    const valijson::adapters::BoostJsonAdapter adapter{instance};
     try {
-        const std::lock_guard lock{parts_->one_at_a_time};
-        if (parts_->validator.validate(parts_->compiled, adapter, &results)) return {};
+        if (parts_->validate(instance, results)) return {};
     } catch (const std::exception& e) {  // a regular expression too hard for std::regex
         return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
     }

@@ -15,8 +15,8 @@ namespace gdalmcp::base {
 //   s->fill_defaults(args);
 class schema {
 public:
-    // Errors: a keyword outside the accepted list (see lint), or a value of the wrong type, with the place in the
-    // schema.
+    // Errors: the first of lint_schema's findings. The validator is made at the first check; a keyword whose value is
+    // of the wrong type is found then.
     static result<schema> compile(const json::value& text);
 
     // The first violation, as invalid_argument with `at` set to the JSON Pointer of the offending member and a message
