@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <set>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -53,6 +55,14 @@ std::shared_ptr<const mcp::offer> offer_of(const host& h) {
 void report_quarantine(const catalog::snapshot& s) {
     for (const auto& q : s.quarantine())
         base::log(base::log_level::warning, "bundle " + q.path.string() + " is quarantined: " + q.reason);
+}
+
+// A name nobody answers to is a typing error, or a bundle that is still to come.
+void report_toolsets(const std::vector<std::string>& wanted, const catalog::snapshot& s) {
+    std::set<std::string> known{"all"};
+    for (const auto& b : s.bundles()) known.insert(b->toolset);
+    for (const auto& name : wanted)
+        if (!known.count(name)) base::log(base::log_level::warning, "no bundle belongs to the toolset '" + name + "'");
 }
 
 // One client. Everything here happens on the thread that runs io_, but for the work in the slots.
@@ -225,6 +235,7 @@ int serve_stdio(host& h) {
     }
     if (::getuid() == 0) base::log(base::log_level::warning, "running as root; a normal user is enough and safer");
     report_quarantine(h.offered()->tools());
+    report_toolsets(h.settings().toolsets, h.offered()->tools());
     return server{h, *out}.run();
 }
 

@@ -50,6 +50,12 @@ class offered(Toolsets):
         self.assertEqual(self.works("rare_tool", {}, "--toolsets", "rare-tools,raster")["attempts"], {"run": 0})
         self.assertIn("which is off", self.fails("plain_internet", {"port": 1}, "--toolsets", "rare-tools")["message"])
 
+    def test_a_name_nobody_answers_to_is_said_in_the_log(self):
+        s = self.session("--toolsets", "raster,nosuch")
+        s.request("tools/list")
+        self.assertIn("no bundle belongs to the toolset 'nosuch'", s.stderr())
+        self.assertNotIn("toolset 'raster'", s.stderr())
+
     def test_all_means_all(self):
         self.assertEqual(self.tools("--toolsets", "all"), self.tools() | {"rare_tool"})
 
