@@ -14,9 +14,9 @@ static gdalmcp_status run(const gdalmcp_host* host, gdalmcp_call* call, const vo
     "{\"type\":\"object\",\"required\":[\"done\"],\"properties\":{" \
     "\"done\":{\"type\":\"boolean\",\"description\":\"Always true.\"}}}"
 
-#ifdef PLAIN
-#define NAME "noop_plain"
-#define BUNDLE "bench-plain"
+#ifdef LINKED
+#define NAME "noop_gdal"
+#define BUNDLE "bench-gdal"
 #else
 #define NAME "noop"
 #define BUNDLE "bench"
