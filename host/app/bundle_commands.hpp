@@ -13,8 +13,8 @@ namespace gdalmcp::app {
 int make_bundle(const project_choices& choices);
 
 // `samples`: where the datasets the tools are tried on stay; empty: nowhere.
-int check_bundle(const std::filesystem::path& bundle, const configuration& c, const std::filesystem::path& samples,
-                 bool as_json, bool strict);
+int run_bundle_check(const std::filesystem::path& bundle, const configuration& c, const std::filesystem::path& samples,
+                     bool as_json, bool strict);
 
 // Writes manifest.json.minisig after every hash was compared. The password of an encrypted key is read from the
 // terminal, or as one line from stdin where there is none.

@@ -118,11 +118,6 @@ void take_environment(configuration& c) {
     base::set_log_level(levels.at(c.log_level));
 }
 
-int complain(const base::problem& p) {
-    std::fprintf(stderr, "gdal-mcp: %s%s%s\n", p.message.c_str(), p.hint.empty() ? "" : "\n  ", p.hint.c_str());
-    return usage;
-}
-
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -200,22 +195,23 @@ int run_command_line(int argc, char** argv) {
     if (*demo) return run_demo(data);
     if (*doctor) return run_doctor(c);
     if (*make) return make_bundle(project);
-    if (*check) return check_bundle(subject, c, samples, report_as_json, strict);
+    if (*check) return run_bundle_check(subject, c, samples, report_as_json, strict);
     if (*sign) return sign_bundle(subject, secret_key, comment);
     if (*verify_one) return verify_bundle(subject, c);
 
     auto h = host::open(c);
-    if (!h) return complain(h.error());
+    if (!h) return complain(h.error(), usage);
     if (*tools) return list_tools(**h, as_json);
     if (*bundles) return bundle_id.empty() ? list_bundles(**h, verify, bundles_as_json) : show_bundle(**h, bundle_id);
     if (!*call) return serve_stdio(**h);
     auto parsed = base::parse_json(arguments);
     if (!parsed)
         return complain({parsed.error().code, "--json: " + parsed.error().message,
-                         "quote it for the shell: --json '{\"uri\":\"a.tif\"}'", ""});
+                         "quote it for the shell: --json '{\"uri\":\"a.tif\"}'", ""},
+                        usage);
     if (!parsed->is_object())
         return complain(
-            {base::code::invalid_argument, "--json must be a JSON object with the tool's arguments", "", ""});
+            {base::code::invalid_argument, "--json must be a JSON object with the tool's arguments", "", ""}, usage);
     return call_tool(**h, tool, std::move(parsed->get_object()));
 }
 

@@ -30,6 +30,11 @@ std::string first_sentence(const std::string& text) {
 
 }  // namespace
 
+int complain(const base::problem& p, int exit_code) {
+    std::fprintf(stderr, "gdal-mcp: %s%s%s\n", p.message.c_str(), p.hint.empty() ? "" : "\n  ", p.hint.c_str());
+    return exit_code;
+}
+
 int print_version() {
     std::printf("gdal-mcp %s\n", version);
     return 0;

@@ -6,6 +6,7 @@
 
 namespace gdalmcp::app {
 
+int complain(const base::problem& p, int exit_code);  // on stderr; returns the code
 int print_version();
 int list_tools(const host& h, bool as_json);
 int list_bundles(const host& h, bool verify, bool as_json);

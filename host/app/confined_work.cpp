@@ -22,8 +22,8 @@ constexpr std::size_t most_remembered = 10000;  // per table; a session never na
 // The worker's whole environment: nothing of ours leaks into plugins but where data files are.
 std::vector<std::string> worker_environment(const configuration& c) {
     std::vector<std::string> e = {"LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
+                                  "LD_BIND_NOW=1",  // symbols are looked up once in the zygote, not in every child
                                   "GDAL_CACHEMAX=" + std::to_string(c.cache_mib)};
-    e.emplace_back("LD_BIND_NOW=1");  // symbols are looked up once in the zygote, not in every child
     for (const char* name : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH",
                              "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "TZ"})
         if (const auto v = environment_variable(name); !v.empty()) e.push_back(std::string{name} + "=" + v);
@@ -38,19 +38,8 @@ std::string state_of(const workspace::input& i) {
            std::to_string(s.st_size) + ":" + std::to_string(s.st_mtim.tv_sec) + "." + std::to_string(s.st_mtim.tv_nsec);
 }
 
-const char* word(workspace::role r) {
-    switch (r) {
-        case workspace::role::input_raster:
-            return "input-raster";
-        case workspace::role::input_vector:
-            return "input-vector";
-        default:
-            return "input-any";
-    }
-}
-
 json::object input_request(const workspace::input& i) {
-    return {{"at", i.pointer}, {"path", i.path.string()}, {"dataset", i.dataset}, {"role", word(i.role)}};
+    return {{"at", i.pointer}, {"path", i.path.string()}, {"dataset", i.dataset}, {"role", workspace::name_of(i.role)}};
 }
 
 }  // namespace

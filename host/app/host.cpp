@@ -170,7 +170,8 @@ outcome host::call_tool(const std::shared_ptr<const offering>& from, const catal
                         const runner::cancellation& cancel, const runner::progress_hook& progress) {
     auto o = tool_call{*this, from, t, cancel, progress}.run(arguments);
     // The library is not what its manifest says, or gone, and nothing has run: the bundle may have been replaced since
-    // the catalogue was loaded, and again since then. What is there now serves the call.
+    // the catalogue was loaded, and again since then. What is there now serves the call. (A tool that forges this word
+    // gets its stages thrown away and runs again.)
     for (int attempt = 1; attempt < most_attempts && o.problem && o.problem->code == base::code::quarantined;
          ++attempt) {
         if (const auto ok = reload(t.bundle->library->path); !ok) return o;

@@ -3,13 +3,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <set>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <set>
 
 #include "app/resources.hpp"
 #include "app/slots.hpp"

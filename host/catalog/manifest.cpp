@@ -235,7 +235,7 @@ private:
 };
 
 tl::unexpected<rejection> reject(std::string id, const base::problem& p) {
-    return tl::unexpected{rejection{std::move(id), p.hint.empty() ? p.message : p.message + "; " + p.hint}};
+    return tl::unexpected{rejection_of(std::move(id), p)};
 }
 
 tl::expected<manifest, rejection> read_checked(const fs::path& folder, const fs::path& whole, const json::value& text,
@@ -284,6 +284,10 @@ tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admis
 }
 
 }  // namespace
+
+rejection rejection_of(std::string id, const base::problem& p) {
+    return {std::move(id), p.hint.empty() ? p.message : p.message + "; " + p.hint};
+}
 
 tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const admission& a) {
     constexpr int most_attempts = 3;

@@ -20,14 +20,15 @@ struct rejection {
     std::string id;
     std::string reason;
 };
+rejection rejection_of(std::string id, const base::problem& p);  // message and next step in one line
 
 // What the reader holds a bundle against.
 struct admission {
     catalog::trust trust;
     std::string libgdal;                // soname the host's worker links, "libgdal.so.32"; "" = not looked at
     std::vector<std::string> toolsets;  // to offer; empty: those that are on by default; "all": every one
-    std::set<std::filesystem::path> doubted =
-        {};  // libraries that were refused once; their bytes are compared here, too
+    // Libraries that were refused once: their bytes are compared here, too.
+    std::set<std::filesystem::path> doubted = {};
 };
 
 // Reads `<spelled>/manifest.json` and everything it lists but the library, whose bytes are compared with the manifest

@@ -31,9 +31,7 @@ tl::expected<manifest, rejection> read(const fs::path& spelled, const load_optio
     if (spelled.extension() != ".so") return read_manifest(spelled, options.admission);
     const auto text =
         may_be_described(spelled, options.admission.trust).and_then([&] { return options.describe(spelled); });
-    if (!text)
-        return tl::unexpected{rejection{
-            "", text.error().hint.empty() ? text.error().message : text.error().message + "; " + text.error().hint}};
+    if (!text) return tl::unexpected{rejection_of("", text.error())};
     return read_description(spelled, *text, options.admission);
 }
 
@@ -76,9 +74,7 @@ void snapshot::add(const fs::path& spelled, const load_options& options) {
             return refuse(spelled, {id, "tool '" + t->name + "' is one of the host's own"});
     }
     if (options.accept)
-        if (const auto ok = options.accept(*m); !ok)
-            return refuse(spelled, {id, ok.error().hint.empty() ? ok.error().message
-                                                                : ok.error().message + "; " + ok.error().hint});
+        if (const auto ok = options.accept(*m); !ok) return refuse(spelled, rejection_of(id, ok.error()));
     bundles_.push_back(m->bundle);
     for (const auto& t : m->tools) {
         if (m->bundle->enabled) tools_.push_back(t);

@@ -1,5 +1,8 @@
 #include "base/schema.hpp"
 
+#include <atomic>
+#include <thread>
+
 #include "catch.hpp"
 
 using namespace gdalmcp::base;
@@ -49,6 +52,20 @@ TEST_CASE("text stays text where the schema has a word for it, and is read as a 
     auto word = parse_json(R"({"bands":"all"})").value();
     s.reify(word);
     CHECK(write_json(word) == R"({"bands":"all"})");
+}
+
+TEST_CASE("one schema serves calls on several threads, the first check included") {
+    const auto s =
+        compiled(R"({"type":"object","properties":{"a":{"type":"string","pattern":"^[a-z]+$","description":"A"}}})");
+    const auto right = parse_json(R"({"a":"x"})").value(), wrong = parse_json(R"({"a":"X"})").value();
+    std::atomic<int> as_expected{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 50; ++i) as_expected += s.check(right) && !s.check(wrong);
+        });
+    for (auto& t : threads) t.join();
+    CHECK(as_expected == 200);
 }
 
 TEST_CASE("defaults fill what is missing and nothing else") {
