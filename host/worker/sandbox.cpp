@@ -110,52 +110,63 @@ constexpr const char* denied_calls[] = {
     "modify_ldt", "lookup_dcookie", "syslog", "vhangup", "setuid", "setgid", "setreuid", "setregid", "setresuid",
     "setresgid", "setgroups", "setfsuid", "setfsgid", "capset"};
 
+constexpr std::uint32_t deny = SCMP_ACT_ERRNO(EPERM);
+
+// Rules of one filter; `ok` stays true as long as libseccomp takes them. (Its SCMP_A0(…) are compound literals, which
+// C++ does not have.)
+struct rules {
+    scmp_filter_ctx filter;
+    bool ok = true;
+
+    void add(std::uint32_t action, int number) {
+        ok = ok && seccomp_rule_add_array(filter, action, number, 0, nullptr) == 0;
+    }
+    void add(std::uint32_t action, int number, unsigned argument, scmp_compare how, scmp_datum_t a,
+             scmp_datum_t b = 0) {
+        const scmp_arg_cmp test{argument, how, a, b};
+        ok = ok && seccomp_rule_add_array(filter, action, number, 1, &test) == 0;
+    }
+};
+
 // Sockets of the internet alone: a Unix socket leads to whatever listens on this machine.
-bool allow_internet(scmp_filter_ctx filter) {
-    const auto deny = SCMP_ACT_ERRNO(EPERM);
-    bool ok = seccomp_rule_add(filter, deny, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GE, AF_MAX)) == 0;
+void allow_internet(rules& r) {
+    r.add(deny, SCMP_SYS(socket), 0, SCMP_CMP_GE, AF_MAX);
     for (unsigned family = 0; family < AF_MAX; ++family)
-        if (family != AF_INET && family != AF_INET6)
-            ok &= seccomp_rule_add(filter, deny, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, family)) == 0;
-    return ok;
+        if (family != AF_INET && family != AF_INET6) r.add(deny, SCMP_SYS(socket), 0, SCMP_CMP_EQ, family);
 }
 
 bool add_rules(scmp_filter_ctx filter, bool network) {
     // A binary tree: on installing, the kernel runs the program once for every system call there is.
-    if (seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) != 0) return false;
-    const auto deny = SCMP_ACT_ERRNO(EPERM);
+    rules r{filter, seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0};
     for (const char* name : denied_calls) {
         const int number = seccomp_syscall_resolve_name(name);
         if (number == __NR_SCMP_ERROR) continue;  // unknown to this libseccomp: unknown to the kernel of its time
-        if (number >= 0 && seccomp_rule_add(filter, deny, number, 0) != 0) return false;
+        if (number >= 0) r.add(deny, number);
     }
-    const auto add = [&](std::uint32_t action, int number, const scmp_arg_cmp& test) {
-        return seccomp_rule_add_array(filter, action, number, 1, &test) == 0;
-    };
-    bool ok = true;
     if (network)
-        ok &= allow_internet(filter);
+        allow_internet(r);
     else
-        for (const int call : {SCMP_SYS(socket), SCMP_SYS(connect)}) ok &= seccomp_rule_add(filter, deny, call, 0) == 0;
+        for (const int call : {SCMP_SYS(socket), SCMP_SYS(connect)}) r.add(deny, call);
     // Threads, but no processes; clone3 hides its flags behind a pointer, so libc is told to use clone.
-    ok &= add(deny, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-    ok &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
+    r.add(deny, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+    r.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
     // Signals to itself only: abort() needs tgkill.
-    ok &= add(deny, SCMP_SYS(kill), SCMP_A0(SCMP_CMP_NE, own_pid));
-    ok &= add(deny, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_NE, own_pid));
+    r.add(deny, SCMP_SYS(kill), 0, SCMP_CMP_NE, own_pid);
+    r.add(deny, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own_pid);
     // Before Landlock ABI 3 (Linux 6.2; Debian 12 runs 6.1) a file that may only be read can be emptied by opening it
     // with O_TRUNC for reading, or for neither (3). openat2 hides its flags behind a pointer.
     for (const unsigned mode : {0u, 3u}) {
-        ok &= add(deny, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC));
+        r.add(deny, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC);
         if (SCMP_SYS(open) >= 0)  // aarch64 has openat only
-            ok &= add(deny, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC));
+            r.add(deny, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC);
     }
-    ok &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0) == 0;
-    // The parent-death signal stays armed; limits of others stay as they are.
-    ok &= add(deny, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG));
-    ok &= seccomp_rule_add(filter, deny, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_NE, 0)) == 0;
-    ok &= seccomp_rule_add(filter, deny, SCMP_SYS(setrlimit), 0) == 0;
-    return ok;
+    r.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2));
+    // The parent-death signal stays armed; the kernel looks at the lower half of the register only. Limits of others
+    // stay as they are.
+    r.add(deny, SCMP_SYS(prctl), 0, SCMP_CMP_MASKED_EQ, 0xffffffffu, PR_SET_PDEATHSIG);
+    r.add(deny, SCMP_SYS(prlimit64), 2, SCMP_CMP_NE, 0);
+    r.add(deny, SCMP_SYS(setrlimit));
+    return r.ok;
 }
 
 }  // namespace

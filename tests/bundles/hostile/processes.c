@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -80,6 +81,8 @@ HOSTILE(hostile_limits) {
     tried(c, "descriptors", setrlimit(RLIMIT_NOFILE, &now));
     tried(c, "file_size", setrlimit(RLIMIT_FSIZE, &more));
     tried(c, "of_parent", prlimit(getppid(), RLIMIT_NOFILE, &now, NULL));
+    tried(c, "death_signal", prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0));
+    tried(c, "death_signal_by_its_lower_half", syscall(SYS_prctl, (1ul << 32) + PR_SET_PDEATHSIG, 0ul, 0ul, 0ul, 0ul));
     tried(c, "unshare", unshare(CLONE_NEWUSER));
     tried(c, "setuid", setuid(0) == 0 && geteuid() != 0 ? 0 : (errno = EPERM, -1));
     return report(c);
