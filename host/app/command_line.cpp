@@ -39,6 +39,11 @@ void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--allow-network", c.allow_network,
                    "Let the tools of this bundle use the network; repeat for more. They can send your data anywhere")
         ->type_name("ID");
+    app.add_option("--policy", c.policy,
+                   "File of the operator's policy: what happens when a reason is missing, old, weak or given for other "
+                   "data, by domain and workspace")
+        ->type_name("FILE")
+        ->envname("GDAL_MCP_POLICY");
     app.add_option("--state-dir", c.state_dir,
                    "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
         ->type_name("DIR")

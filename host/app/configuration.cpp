@@ -43,6 +43,7 @@ json::object configuration::text() const {
             {"trust", trust},
             {"trust-keys", trust_keys.string()},
             {"allow-network", strings(allow_network)},
+            {"policy", policy.string()},
             {"state-dir", state_dir.string()},
             {"scratch", scratch},
             {"confirm", confirm},

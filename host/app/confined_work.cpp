@@ -74,8 +74,9 @@ json::array confined_work::readable(const workspace::access& a) const {
 
 result<runner::ending> confined_work::ask(runner::zygote& z, const json::object& request,
                                           const runner::cancellation& cancel, const runner::progress_hook& progress,
-                                          runner::answer_when when) {
-    return runner::run_confined(z, request, std::chrono::seconds{configuration_.timeout_s}, cancel, progress, when);
+                                          runner::answer_when when, std::optional<std::chrono::milliseconds> limit) {
+    return runner::run_confined(z, request, limit.value_or(std::chrono::seconds{configuration_.timeout_s}), cancel,
+                                progress, when);
 }
 
 result<json::value> confined_work::facts(const workspace::access& a, const std::filesystem::path& scratch,
@@ -132,7 +133,8 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
                                           const std::vector<planned_output>& outputs,
                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
                                           const runner::progress_hook& progress,
-                                          const std::vector<std::filesystem::path>& also_writable) {
+                                          const std::vector<std::filesystem::path>& also_writable,
+                                          std::optional<std::chrono::milliseconds> limit) {
     auto r = request("run", scratch);
     const auto& library = *t.bundle->library;
     r["roots"] = readable(a);
@@ -168,7 +170,7 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
             r["library_known"] = known->second.state;
     }
     auto e = ask(zygote_of(*t.bundle), r, cancel, progress,
-                 outputs.empty() ? runner::answer_when::told : runner::answer_when::gone);
+                 outputs.empty() ? runner::answer_when::told : runner::answer_when::gone, limit);
     if (!e) return e;
     if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};
     if (e->prepared.empty())  // the worker always says it before it loads a library

@@ -40,11 +40,13 @@ public:
     // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
     // attachments, expectations, progress, tool_ms}, checked for shape but the plugin's word. Without outputs the
     // process may still be ending when this returns, and with it the use of `scratch`: see ending::process.
-    // `also_writable`: folders a tool may write to beside its own, to see whether it does.
+    // `also_writable`: folders a tool may write to beside its own, to see whether it does. `limit`: another wall time
+    // than the operator's.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::progress_hook& progress,
-                                     const std::vector<std::filesystem::path>& also_writable = {});
+                                     const std::vector<std::filesystem::path>& also_writable = {},
+                                     std::optional<std::chrono::milliseconds> limit = std::nullopt);
 
     // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
     // library's hash. It has 5 s for it, and one that hangs is not waited for again.
@@ -66,7 +68,8 @@ private:
     json::array readable(const workspace::access& a) const;
     base::result<runner::ending> ask(runner::zygote& z, const json::object& request, const runner::cancellation& cancel,
                                      const runner::progress_hook& progress = {},
-                                     runner::answer_when when = runner::answer_when::gone);
+                                     runner::answer_when when = runner::answer_when::gone,
+                                     std::optional<std::chrono::milliseconds> limit = std::nullopt);
 
     const configuration& configuration_;
     const std::vector<std::filesystem::path> roots_;

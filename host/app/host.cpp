@@ -5,6 +5,7 @@
 #include "app/tool_call.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"
+#include "base/file.hpp"
 #include "catalog/search_path.hpp"
 #include "reflection/disk_store.hpp"
 
@@ -30,6 +31,19 @@ fs::path store_folder(const workspace::roots& r, const configuration& c) {
         if (root.writable) return root.folder / ".preflight";
     const auto name = r.list().empty() ? std::string{"none"} : base::sha256_hex(r.list().front().folder.string());
     return c.state_dir / "workspaces" / name;
+}
+
+// What counts in the first workspace.
+result<reflection::gate::policies> read_policies(const configuration& c, const workspace::roots& r) {
+    if (c.policy.empty()) return reflection::gate::policies{};
+    const auto text = base::read_file(c.policy, 1u << 20);
+    if (!text) return tl::unexpected{text.error()};
+    auto file = reflection::policy_file::parse(*text);
+    if (!file)
+        return base::fail(base::code::invalid_argument, c.policy.string() + ": " + file.error().message,
+                          file.error().hint);
+    return [file = std::move(*file), folder = r.list().empty() ? std::string{} : r.list().front().folder.string()](
+               const reflection::spec& s) { return file.applied(s.domain, folder, s.policy); };
 }
 
 }  // namespace
@@ -73,9 +87,13 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     auto admission = admission_of(c, *parts);
     if (!admission) return tl::unexpected{admission.error()};
     auto store = reflection::open_disk_store(store_folder(*roots, c));
+    auto policies = read_policies(c, *roots);
+    if (!policies) return tl::unexpected{policies.error()};
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
     std::unique_ptr<host> h{new host{
-        c, std::move(*roots), {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store)}}};
+        c,
+        std::move(*roots),
+        {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(*policies)}}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
     return h;
 }
@@ -87,6 +105,7 @@ host::host(configuration c, workspace::roots r, offering::sources s)
       bundle_changes_{sources_.search_path},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
+      stated_{store_folder(roots_, configuration_) / "datasets", fingerprints_},
       work_{configuration_, sources_.parts, folders(roots_)} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
 }

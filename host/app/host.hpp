@@ -6,6 +6,8 @@
 
 #include "app/configuration.hpp"
 #include "app/confined_work.hpp"
+#include "app/dataset_facts.hpp"
+#include "app/measurements.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
 #include "catalog/watch.hpp"
@@ -80,6 +82,8 @@ private:
     workspace::results results_;
     workspace::stages stages_;
     workspace::fingerprints fingerprints_;
+    dataset_facts stated_;
+    measurements measurements_;
     confined_work work_;
     std::mutex scratch_guard_;
     std::optional<workspace::temporary_folder> scratch_;  // of the session; the calls' folders lie in it

@@ -43,15 +43,15 @@ result<std::shared_ptr<const offering>> offering::load(const sources& s) {
     catalog::load_options options{reserved_tools(), s.admission, s.describe,
                                   [&](const catalog::manifest& m) { return specs->add(specs_of(m)); }};
     auto snapshot = catalog::load(s.search_path, options);
-    return std::shared_ptr<const offering>{new offering{std::move(snapshot), std::move(specs), s.store}};
+    return std::shared_ptr<const offering>{new offering{std::move(snapshot), std::move(specs), s.store, s.policies}};
 }
 
 offering::offering(std::shared_ptr<const catalog::snapshot> c, std::shared_ptr<const reflection::specs> s,
-                   std::shared_ptr<reflection::store> store)
+                   std::shared_ptr<reflection::store> store, reflection::gate::policies policies)
     : catalog_{std::move(c)},
       specs_{std::move(s)},
       host_tools_{host_tool_schemas(*specs_)},
-      gate_{specs_, std::move(store), reflection::utc_now} {}
+      gate_{specs_, std::move(store), reflection::utc_now, std::move(policies)} {}
 
 const base::schema* offering::host_tool(std::string_view name) const {
     const auto found = host_tools_.find(name);

@@ -26,6 +26,7 @@ public:
         catalog::admission admission;
         std::function<base::result<base::json::value>(const std::filesystem::path& library)> describe;
         std::shared_ptr<reflection::store> store;
+        reflection::gate::policies policies;
     };
     // A bundle whose specs or prompts do not fit is quarantined; only the program's own can make this fail.
     static base::result<std::shared_ptr<const offering>> load(const sources& s);
@@ -43,7 +44,7 @@ public:
 
 private:
     offering(std::shared_ptr<const catalog::snapshot> c, std::shared_ptr<const reflection::specs> s,
-             std::shared_ptr<reflection::store> store);
+             std::shared_ptr<reflection::store> store, reflection::gate::policies policies);
 
     std::shared_ptr<const catalog::snapshot> catalog_;
     std::shared_ptr<const reflection::specs> specs_;

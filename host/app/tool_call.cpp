@@ -34,7 +34,8 @@ tool_call::tool_call(host& h, std::shared_ptr<const offering> from, const catalo
       progress_{progress},
       started_{std::chrono::system_clock::now()},
       step_{std::chrono::steady_clock::now()},
-      rest_{std::make_shared<remains>(h)} {}
+      rest_{std::make_shared<remains>(h)},
+      evidence_{h, offering_, cancel} {}
 
 remains::~remains() {
     process.reset();
@@ -72,14 +73,40 @@ result<void> tool_call::plan() {
     return {};
 }
 
-reflection::call tool_call::question() const {
+reflection::call tool_call::question() {
     reflection::call c;
     c.tool = tool_.name;
     c.arguments = arguments_;
     c.justification = justification_;
     c.crs = host_.crs_lookup(cancel_);
-    c.facts = [this] { return host_.work_.facts(access_, scratch(), cancel_); };
+    c.facts = [this] { return facts_of_inputs(host_.work_, host_.stated_, access_, scratch(), cancel_); };
+    c.evidence = [this](const std::string& tool, const json::object& arguments) {
+        return evidence_.measure(tool, arguments);
+    };
+    c.keep_for_dataset = [this](const std::string& fact, const std::string& value) {
+        if (access_.inputs.empty()) return;
+        if (auto ok = host_.stated_.keep(access_.inputs.front().path, fact, value); !ok)
+            warnings_.push_back(json::string("what was stated about " + access_.inputs.front().given +
+                                             " could not be kept: " + ok.error().message));
+    };
     return c;
+}
+
+result<json::object> tool_call::measure(json::object arguments, std::chrono::milliseconds limit) {
+    if (auto ok = check(std::move(arguments)); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = plan(); !ok) return tl::unexpected{ok.error()};
+    if (!access_.outputs.empty()) return fail(code::denied, "'" + tool_.name + "' writes, so it cannot be evidence");
+    auto key = tool_.name + base::canonical_json(arguments_);
+    for (const auto& i : access_.inputs) key += file_state(i.path);
+    return host_.measurements_.of(key, [&] { return measured(limit); });
+}
+
+result<json::object> tool_call::measured(std::chrono::milliseconds limit) {
+    auto e = host_.work_.run(tool_, access_, {}, scratch(), cancel_, {}, {}, limit);
+    if (!e) return tl::unexpected{e.error()};
+    rest_->process = std::move(e->process);
+    if (!tool_.result_schema()) return fail(code::unsupported, "'" + tool_.name + "' declares no result");
+    return structured_result(tool_, e->done, {}, {}, {});
 }
 
 result<json::object> tool_call::preflight(json::object arguments) {
@@ -97,6 +124,7 @@ outcome tool_call::run(json::object arguments) {
         const auto verdict = offering_->gate().decide(asked);
         if (!verdict) return outcome::failure(verdict.error());
         receipts_ = reflection::receipts(*verdict);
+        for (const auto& caution : reflection::cautions(*verdict)) warnings_.push_back(json::string(caution));
         if (!verdict->runs()) {
             auto refused = reflection::bounce(*verdict, asked);
             auto o = outcome::failure({code::needs_justification, std::move(refused.text), "", ""});

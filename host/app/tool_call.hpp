@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 
+#include "app/call_facts.hpp"
 #include "app/host.hpp"
 #include "workspace/access.hpp"
 
@@ -31,6 +32,10 @@ public:
 
     outcome run(json::object arguments);
 
+    // As an evidence provider: runs ungated for at most `limit`, writes nothing; the structured result. Remembered for
+    // as long as the inputs stay as they are, failures too.
+    base::result<json::object> measure(json::object arguments, std::chrono::milliseconds limit);
+
     // What would this call need? Reads the inputs' facts, runs nothing.
     base::result<json::object> preflight(json::object arguments);
 
@@ -44,7 +49,8 @@ private:
 
     base::result<void> check(json::object arguments);
     base::result<void> plan();
-    reflection::call question() const;
+    reflection::call question();
+    base::result<json::object> measured(std::chrono::milliseconds limit);
     base::result<runner::ending> execute();
     base::result<runner::ending> attempt(bool memory);
     base::result<void> verify();
@@ -72,6 +78,7 @@ private:
     json::value justification_;
     std::shared_ptr<remains> rest_;
     workspace::access access_;
+    evidence_taker evidence_;
     json::array receipts_;
     json::object prepared_;  // what the worker said before plugin code ran
     json::object done_;      // what came after

@@ -27,14 +27,18 @@ constexpr const char* canonical_schema = R"({
       "items": {"type": "object", "additionalProperties": false, "required": ["method", "why_not"], "properties": {
         "method": {"type": "string", "description": "The alternative"},
         "why_not": {"type": "string", "description": "Why it was rejected, with a number where there is one"}}}},
-    "choice": {"type": "object", "additionalProperties": false, "required": ["method", "rationale", "tradeoffs"],
+    "choice": {"type": "object", "additionalProperties": false, "required": ["method", "rationale"],
       "description": "What was chosen", "properties": {
         "method": {"type": "string", "description": "The choice; equal to the argument of the call"},
         "rationale": {"type": "string", "description": "Why it serves the intent"},
-        "tradeoffs": {"type": "string", "description": "What is given up, and how much"}}},
+        "tradeoffs": {"type": "string", "description": "What is given up, and how much; may be left out when chosen_by is user"}}},
     "confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"],
       "description": "How sure the chooser is"},
     "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who chose; agent when absent"},
+    "facts": {"type": "object", "additionalProperties": {"type": "string"},
+      "description": "What the data cannot tell and the question asks for, e.g. what kind of values these are"},
+    "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
+      "description": "Cache keys of earlier reasons this one builds on"},
     "assumptions": {"type": "object", "additionalProperties": false, "description": "What the reason rests on",
       "properties": {
         "known": {"type": "array", "items": {"type": "string"}, "description": "Checked facts"},
@@ -144,6 +148,10 @@ result<void> check_shape(const json::value& a, const std::string& place) {
 
 result<void> check_alternatives(const json::object& a, std::string_view chosen_by, const std::string& place) {
     const auto* alternatives = a.if_contains("alternatives");
+    if (chosen_by != "user" && !a.at("choice").get_object().contains("tradeoffs"))
+        return fail(code::invalid_justification, "choice.tradeoffs is missing: an agent's choice gives something up",
+                    "say what, and how much; if the user made this choice, say \"chosen_by\": \"user\"",
+                    place + "/choice/tradeoffs");
     if (chosen_by == "user" || (alternatives && !alternatives->get_array().empty())) return {};
     return fail(
         code::invalid_justification, "alternatives is empty: an agent's choice needs at least one rejected alternative",
@@ -232,6 +240,81 @@ std::vector<std::string> lint(const json::object& a) {
     return warnings;
 }
 
+std::string words_to_choose(const asked_fact& a) {
+    std::string out;
+    for (const auto& word : a.one_of) out += (out.empty() ? "" : ", ") + word;
+    return out;
+}
+
+// Each fact is one of those that are asked for, and has one of its words.
+result<void> check_facts(const json::object& a, const answer_question& q, const std::string& place) {
+    const auto* given = a.if_contains("facts");
+    const json::object none;
+    const auto& facts = given ? given->get_object() : none;
+    for (const auto& f : facts) {
+        const asked_fact* known = nullptr;
+        for (const auto* list : {&q.asks, &q.known})
+            for (const auto* ask : *list)
+                if (ask->name == f.key()) known = ask;
+        const auto at = place + "/facts/" + base::escape_token(f.key());
+        if (!known)
+            return fail(code::invalid_justification,
+                        "facts." + std::string{f.key()} + " is nothing " + q.domain + " asks for", "leave it out", at);
+        const std::string_view word{f.value().get_string()};
+        if (std::find(known->one_of.begin(), known->one_of.end(), word) == known->one_of.end())
+            return fail(
+                code::invalid_justification,
+                "facts." + known->name + " is '" + std::string{word.substr(0, 40)} + "', which is none of its words",
+                "one of " + words_to_choose(*known), at);
+    }
+    return {};
+}
+
+json::object blank_facts(const std::vector<const asked_fact*>& asks) {
+    json::object o;
+    for (const auto* ask : asks) o[ask->name] = "";
+    return o;
+}
+
+json::object facts_schema(const std::vector<const asked_fact*>& asks) {
+    json::object properties;
+    json::array required;
+    for (const auto* ask : asks) {
+        properties[ask->name] = json::object{{"type", "string"},
+                                             {"enum", json::array(ask->one_of.begin(), ask->one_of.end())},
+                                             {"description", ask->about}};
+        required.emplace_back(ask->name);
+    }
+    return {{"type", "object"},
+            {"additionalProperties", false},
+            {"required", std::move(required)},
+            {"properties", std::move(properties)},
+            {"description", "What the data cannot tell"}};
+}
+
+// Some clients send objects as text.
+json::value as_object(const json::value& given) {
+    if (given.is_string())
+        if (auto text = base::parse_json(given.get_string())) return std::move(*text);
+    return given;
+}
+
+result<void> check_size(const json::value& v, const std::string& place) {
+    const auto size = base::canonical_json(v).size();
+    if (size <= largest_answer) return {};
+    return fail(
+        code::invalid_justification,
+        "the justification has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_answer),
+        "keep what decides: intent, one or two alternatives, rationale, tradeoffs", place);
+}
+
+// {"needs_escalation": true, "justification": {…}}: the answer is what is inside.
+json::value unwrapped(json::value given) {
+    auto* o = given.if_object();
+    if (!o || !base::bool_member(given, "needs_escalation") || !o->contains("justification")) return given;
+    return as_object(o->at("justification"));
+}
+
 // Members the canonical form does not carry: who chose is the record's, the domain is the question's.
 result<void> take_domain(json::object& a, const std::string& domain, const std::string& place) {
     const auto* named = a.if_contains("domain");
@@ -247,15 +330,8 @@ result<void> take_domain(json::object& a, const std::string& domain, const std::
 }  // namespace
 
 result<answer> read_answer(const json::value& given, const answer_question& q, const std::string& place) {
-    json::value parsed = given;
-    if (given.is_string())  // some clients send objects as text
-        if (auto text = base::parse_json(given.get_string())) parsed = std::move(*text);
-    const auto size = base::canonical_json(parsed).size();
-    if (size > largest_answer)
-        return fail(
-            code::invalid_justification,
-            "the justification has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_answer),
-            "keep what decides: intent, one or two alternatives, rationale, tradeoffs", place);
+    json::value parsed = unwrapped(as_object(given));
+    if (auto ok = check_size(parsed, place); !ok) return tl::unexpected{ok.error()};
     if (!parsed.is_object())
         return fail(code::invalid_justification,
                     "the justification is " + base::write_json(parsed).substr(0, 80) + "; it must be an object",
@@ -270,7 +346,15 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
     a.erase("chosen_by");
     if (auto ok = check_alternatives(a, out.chosen_by, place); !ok) return tl::unexpected{ok.error()};
     if (auto ok = check_methods(a, q, place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_facts(a, q, place); !ok) return tl::unexpected{ok.error()};
+    if (const auto* parents = a.if_contains("parents")) {
+        for (const auto& p : parents->get_array()) out.parents.emplace_back(p.get_string());
+        a.erase("parents");
+    }
     out.warnings = lint(a);
+    for (const auto* ask : q.asks)
+        if (const auto* facts = a.if_contains("facts"); !facts || !facts->get_object().contains(ask->name))
+            out.warnings.push_back("facts." + ask->name + " is not said, and the data cannot tell: " + ask->about);
     out.text = std::move(a);
     return out;
 }
@@ -285,25 +369,107 @@ result<void> check_stored_answer(const json::value& text, std::string_view chose
     return check_alternatives(a, chosen_by, "");
 }
 
-json::object answer_schema(std::string_view choice) {
+answer_form form_of(const json::value& given) {
+    const auto v = as_object(given);
+    const auto* waived = base::find_member(v, "needs_escalation");
+    if (waived && waived->is_bool() && !waived->get_bool()) return answer_form::waiver;
+    return base::find_member(v, "still_holds") ? answer_form::still_holds : answer_form::reason;
+}
+
+result<confirmation> read_confirmation(const json::value& given, const answer_question& q, const std::string& place) {
+    static const auto shape = base::schema::compile(base::parse_json(R"({
+        "type": "object", "additionalProperties": false, "required": ["still_holds"], "properties": {
+          "still_holds": {"type": "string"}, "chosen_by": {"type": "string", "enum": ["user", "agent"]},
+          "facts": {"type": "object", "additionalProperties": {"type": "string"}}}})")
+                                                        .value())
+                                  .value();
+    const auto v = as_object(given);
+    if (auto ok = check_size(v, place); !ok) return tl::unexpected{ok.error()};
+    if (v.is_object())
+        if (auto ok = refuse_blanks(v.get_object(), place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = shape.check(v); !ok) {
+        auto p = ok.error();
+        p.code = code::invalid_justification;
+        p.at = place + p.at;
+        return tl::unexpected{std::move(p)};
+    }
+    if (auto ok = check_facts(v.get_object(), q, place); !ok) return tl::unexpected{ok.error()};
+    confirmation c{normal_text(base::string_member(v, "still_holds")),
+                   std::string{base::string_member(v, "chosen_by", "agent")},
+                   {}};
+    if (!q.chosen_by.empty()) c.chosen_by = q.chosen_by;
+    if (const auto* facts = base::find_member(v, "facts")) c.facts = facts->get_object();
+    return c;
+}
+
+result<std::string> read_waiver(const json::value& given, const std::string& place) {
+    const auto v = as_object(given);
+    if (auto ok = check_size(v, place); !ok) return tl::unexpected{ok.error()};
+    const auto* said = base::find_member(v, "reason");
+    auto reason = said && said->is_string() ? normal_text(said->get_string()) : std::string{};
+    if (reason.empty())
+        return fail(code::invalid_justification, "empty in the justification: reason",
+                    "say why nothing is at stake in this call, or answer the question", place + "/reason");
+    return reason;
+}
+
+json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks) {
     auto schema = canonical().text().as_object();
     const auto all = std::move(schema["properties"].as_object());
     json::object properties;
     for (const char* name : {"intent", "alternatives", "choice", "confidence", "chosen_by"})
         properties.emplace(name, all.at(name));
     properties["choice"].as_object()["properties"].as_object()["method"].as_object()["const"] = choice;
+    properties["choice"].as_object()["required"] = json::array{"method", "rationale", "tradeoffs"};
     schema["properties"] = std::move(properties);
     schema["required"] = json::array{"intent", "alternatives", "choice", "confidence"};
+    if (!asks.empty()) {
+        schema["properties"].as_object()["facts"] = facts_schema(asks);
+        schema["required"].as_array().emplace_back("facts");
+    }
     return schema;
+}
+
+json::object confirmation_schema(const std::vector<const asked_fact*>& asks) {
+    json::object properties{
+        {"still_holds",
+         json::object{{"type", "string"}, {"description", "Why the earlier reason holds for this call, too"}}},
+        {"chosen_by", json::object{{"type", "string"}, {"enum", json::array{"user", "agent"}}}}};
+    json::array required{"still_holds"};
+    if (!asks.empty()) {
+        properties["facts"] = facts_schema(asks);
+        required.emplace_back("facts");
+    }
+    return {{"type", "object"},
+            {"additionalProperties", false},
+            {"required", std::move(required)},
+            {"properties", std::move(properties)}};
 }
 
 const json::value& justification_schema() { return canonical().text(); }
 
-json::object answer_skeleton(std::string_view choice) {
-    return {{"intent", ""},
-            {"alternatives", json::array{json::object{{"method", ""}, {"why_not", ""}}}},
-            {"choice", json::object{{"method", choice}, {"rationale", ""}, {"tradeoffs", ""}}},
-            {"confidence", ""}};
+json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks) {
+    json::object o{{"intent", ""},
+                   {"alternatives", json::array{json::object{{"method", ""}, {"why_not", ""}}}},
+                   {"choice", json::object{{"method", choice}, {"rationale", ""}, {"tradeoffs", ""}}},
+                   {"confidence", ""}};
+    if (!asks.empty()) o["facts"] = blank_facts(asks);
+    return o;
+}
+
+json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks) {
+    json::object o{{"still_holds", ""}};
+    if (!asks.empty()) o["facts"] = blank_facts(asks);
+    return o;
+}
+
+json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks) {
+    json::object o{{"chosen_by", "user"},
+                   {"intent", ""},
+                   {"choice", json::object{{"method", choice}, {"rationale", ""}}},
+                   {"confidence", ""}};
+    if (!asks.empty()) o["facts"] = blank_facts(asks);
+    return o;
 }
 
 }  // namespace gdalmcp::reflection

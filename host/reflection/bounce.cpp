@@ -1,5 +1,7 @@
 #include "reflection/bounce.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "reflection/answer.hpp"
 
@@ -15,7 +17,7 @@ std::string shortened(const std::string& s, std::size_t most) {
 std::vector<const ruling*> blocked(const verdict& v) {
     std::vector<const ruling*> out;
     for (const auto& r : v.rulings)
-        if (r.outcome == decision::block) out.push_back(&r);
+        if (r.blocks()) out.push_back(&r);
     return out;
 }
 
@@ -37,9 +39,14 @@ std::string what_line(const ruling& r, const call& c) {
            (where.empty() ? "" : " (" + where + ")") + "\n";
 }
 
+json::object skeleton_of(const ruling& r) {
+    return r.confirmable() ? confirmation_skeleton(r.asks)
+                           : answer_skeleton(choice_of(*r.question, r.key_arguments), r.asks);
+}
+
 json::object skeletons(const std::vector<const ruling*>& missing) {
     json::object o;
-    for (const auto* r : missing) o[r->question->domain] = answer_skeleton(choice_of(*r->question, r->key_arguments));
+    for (const auto* r : missing) o[r->question->domain] = skeleton_of(*r);
     return o;
 }
 
@@ -52,47 +59,89 @@ std::string way_outs(const std::vector<const ruling*>& missing) {
 }
 
 struct detail {
-    bool nudges = true, way_outs = true, skeleton = true, questions = true;
+    std::size_t evidence = 2;  // lines per domain
+    bool questions = true, way_outs = true, skeleton = true;
 };
+
+// What was measured, what is in conflict, what changed since an earlier reason; then the question.
+std::string domain_lines(const ruling& r, const call& c, const detail& show) {
+    std::string text = what_line(r, c);
+    std::size_t shown = 0;
+    for (const auto& e : r.evidence)
+        if (const auto summary = base::string_member(e, "summary"); !summary.empty() && shown < show.evidence) {
+            text += "  Measured: " + shortened(std::string{summary}, 220) + "\n";
+            ++shown;
+        }
+    for (const auto& f : r.findings)
+        text += "  Conflict: " + f.text + "." + (f.fits.empty() ? "" : " " + f.fits + ".") + "\n";
+    if (r.reason) {
+        text += "  A reason of " + r.reason->timestamp.substr(0, 10) + " is stored: \"" +
+                shortened(std::string{base::string_member(r.reason->answer(), "intent")}, 90) +
+                "\". Since then: " + shortened(r.changed.empty() ? "" : r.changed.front(), 160) + ".\n";
+        if (r.confirmable()) return text + "  Does it hold here, too? One sentence is enough.\n";
+    }
+    if (show.questions) text += "  " + r.question->question + "\n";
+    for (const auto* ask : r.asks) text += "  Say as facts." + ask->name + " " + ask->about + ".\n";
+    return text;
+}
 
 std::string composed(const std::vector<const ruling*>& missing, const call& c, const detail& show) {
     const auto count = missing.size();
-    std::string text =
-        "NOT RUN: " + c.tool + ". " +
-        (count == 1 ? "One choice in this call has" : std::to_string(count) + " choices in this call have") +
-        " no recorded reason yet. Nothing was written.\n";
-    for (const auto* r : missing) {
-        text += what_line(*r, c);
-        if (show.questions) text += "  " + r->question->question + "\n";
-        if (show.nudges && !r->question->nudge.empty()) text += "  " + r->question->nudge + "\n";
-    }
+    const bool only_old =
+        std::all_of(missing.begin(), missing.end(), [](const auto* r) { return r->reason != nullptr; });
+    std::string text = "NOT RUN: " + c.tool + ". " +
+                       (count == 1 ? "One choice in this call " : std::to_string(count) + " choices in this call ") +
+                       (only_old ? (count == 1 ? "wants a second look" : "want a second look")
+                                 : (count == 1 ? "has no recorded reason yet" : "have no recorded reason yet")) +
+                       ". Nothing was written.\n";
+    for (const auto* r : missing) text += domain_lines(*r, c, show);
+    const bool person = std::any_of(missing.begin(), missing.end(), [](const auto* r) { return r->person; });
+    if (person)
+        text += "The operator wants a person's word here: ask the user, and send it with \"chosen_by\": \"user\".\n";
     text += "To go on, send the same call with `justification`, every empty string filled in";
     if (show.skeleton)
         text += ":\n" + base::write_json(skeletons(missing)) + "\n";
     else
         text += "; the object is `retry.arguments.justification` below.\n";
-    text +=
-        "Or call store_justification once per domain as prepared below, then repeat the call.\n"
-        "choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. "
-        "The user chose already? Add \"chosen_by\": \"user\"; alternatives may then be [].\n";
+    text += "Or call store_justification once per domain as prepared below, then repeat the call.\n";
+    if (std::any_of(missing.begin(), missing.end(), [](const auto* r) { return !r->confirmable(); }))
+        text +=
+            "choice.method stays equal to the argument; no string stays empty; quote a measured number where there "
+            "is one. The user chose already? `if_user_chose` below is enough.\n";
     if (const auto free = way_outs(missing); show.way_outs && !free.empty()) text += free + "\n";
     return text + (count == 1 ? "The reason is" : "The reasons are") +
-           " kept for this workspace and serve every later call that makes the same choice.";
+           " kept for this workspace and serve every later call that makes the same choice on like data.";
 }
 
 // Everything that fits; what is dropped first is what the JSON repeats.
 std::string text_of(const std::vector<const ruling*>& missing, const call& c) {
-    constexpr detail steps[] = {{true, true, true, true},
-                                {false, true, true, true},
-                                {false, true, false, true},
-                                {false, false, false, true},
-                                {false, false, false, false}};
+    constexpr detail steps[] = {{2, true, true, true},   {1, true, true, true},   {1, true, false, true},
+                                {1, true, true, false},  {1, false, true, false}, {1, false, false, false},
+                                {0, false, false, false}};
     std::string text;
     for (const auto& show : steps) {
         text = composed(missing, c, show);
         if (text.size() <= longest_text) return text;
     }
     return shortened(text, longest_text);
+}
+
+json::array conflicts_of(const ruling& r) {
+    json::array out;
+    for (const auto& f : r.findings) {
+        json::object o{{"check", f.check}, {"text", f.text}};
+        if (!f.fits.empty()) o["fits"] = f.fits;
+        out.push_back(std::move(o));
+    }
+    return out;
+}
+
+json::object earlier_of(const record& r) {
+    return {{"justification_ref", r.ref()},
+            {"timestamp", r.timestamp},
+            {"chosen_by", r.chosen_by},
+            {"intent", r.answer().at("intent")},
+            {"choice", r.answer().at("choice")}};
 }
 
 // An agent fills in every empty string of a submission; an absent purpose is no place for it.
@@ -107,6 +156,31 @@ json::object without_empty(json::object arguments) {
 
 }  // namespace
 
+// The other steps of the plan, ready to be answered in advance; the step at hand is left out.
+static json::array plan_of(const ruling& r, const call& c) {
+    json::array out;
+    const auto& s = *r.question;
+    for (const auto& step : s.plan) {
+        const bool at_hand = std::all_of(step.prompt_args.begin(), step.prompt_args.end(), [&](const auto& a) {
+            const auto* here = r.key_arguments.if_contains(a.key());
+            return here && *here == a.value();
+        });
+        if (at_hand) continue;
+        auto prompt_args = step.prompt_args;
+        prompt_args[s.choice] = "";
+        out.push_back(json::object{
+            {"step", step.title},
+            {"one_of", json::array(step.one_of.begin(), step.one_of.end())},
+            {"submit", json::object{{"tool", "store_justification"},
+                                    {"arguments", json::object{{"domain", s.domain},
+                                                               {"prompt_args", std::move(prompt_args)},
+                                                               {"tool_name", c.tool},
+                                                               {"parents", json::array{r.input_hash}},
+                                                               {"justification", answer_skeleton("", {})}}}}}});
+    }
+    return out;
+}
+
 json::object missing_entry(const ruling& r, const call& c) {
     const auto& s = *r.question;
     const auto choice = choice_of(s, r.key_arguments);
@@ -116,16 +190,28 @@ json::object missing_entry(const ruling& r, const call& c) {
                        {"prompt_hash", s.question_prompt.hash},
                        {"prompt_name", s.question_prompt.name},
                        {"prompt_args", r.key_arguments},
-                       {"question", s.question_prompt.render(question_values(s, r.key_arguments))},
-                       {"answer_schema", answer_schema(choice)}};
+                       {"question", s.question_prompt.render(question_values(s, r.key_arguments))}};
+    if (!s.nudge.empty()) entry["nudge"] = s.nudge;
+    if (!r.evidence.empty()) entry["evidence"] = r.evidence;
+    if (!r.findings.empty()) entry["conflicts"] = conflicts_of(r);
+    if (r.critical) entry["critical"] = true;
+    if (r.person) entry["person"] = true;
+    if (r.reason) {
+        entry["earlier"] = earlier_of(*r.reason);
+        entry["changed"] = json::array(r.changed.begin(), r.changed.end());
+    }
+    entry["answer_schema"] = r.confirmable() ? confirmation_schema(r.asks) : answer_schema(choice, r.asks);
+    if (!r.confirmable()) entry["if_user_chose"] = user_skeleton(choice, r.asks);
     if (!s.methodology.empty()) entry["methodology_ref"] = "methodology://" + s.domain;
     entry["schema_ref"] = "schema://justification";
-    entry["submit"] = json::object{{"tool", "store_justification"},
-                                   {"arguments", json::object{{"domain", s.domain},
-                                                              {"prompt_args", without_empty(r.key_arguments)},
-                                                              {"tool_name", c.tool},
-                                                              {"prompt_name", s.question_prompt.name},
-                                                              {"justification", answer_skeleton(choice)}}}};
+    json::object arguments{{"domain", s.domain},
+                           {"prompt_args", without_empty(r.key_arguments)},
+                           {"tool_name", c.tool},
+                           {"prompt_name", s.question_prompt.name}};
+    if (!r.situation.empty()) arguments["scope"] = r.situation;
+    arguments["justification"] = skeleton_of(r);
+    entry["submit"] = json::object{{"tool", "store_justification"}, {"arguments", std::move(arguments)}};
+    if (auto plan = plan_of(r, c); !plan.empty()) entry["plan"] = std::move(plan);
     return entry;
 }
 
@@ -140,18 +226,22 @@ refusal bounce(const verdict& v, const call& c) {
     const auto missing = blocked(v);
     json::array entries;
     std::string domains;
+    bool old = true;
     for (const auto* r : missing) {
         entries.push_back(missing_entry(*r, c));
         domains += (domains.empty() ? "" : ", ") + r->question->domain;
+        old = old && r->reason;
     }
-    return {text_of(missing, c),
-            {{"ok", false},
-             {"error", base::code::needs_justification},
-             {"message", c.tool + " was not run: no recorded reason for " + domains},
-             {"hint", "send `retry` with every empty string filled in, or call each `submit` and repeat the call"},
-             {"tool", c.tool},
-             {"missing", std::move(entries)},
-             {"retry", retry_of(v, c)}}};
+    return {
+        text_of(missing, c),
+        {{"ok", false},
+         {"error", base::code::needs_justification},
+         {"message", c.tool + " was not run: " +
+                         (old ? "the recorded reason does not hold here for " : "no recorded reason for ") + domains},
+         {"hint", "send `retry` with every empty string filled in, or call each `submit` and repeat the call"},
+         {"tool", c.tool},
+         {"missing", std::move(entries)},
+         {"retry", retry_of(v, c)}}};
 }
 
 }  // namespace gdalmcp::reflection

@@ -23,6 +23,16 @@ bool ends_with(const json::value& v, const json::value& suffix) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+// A list holds the value, or a text of words joined by '+' (a normalised list) does.
+bool holds_member(const json::value* v, const json::value& wanted) {
+    if (!v) return false;
+    if (const auto* a = v->if_array())
+        return std::any_of(a->begin(), a->end(), [&](const json::value& e) { return same(e, wanted); });
+    if (!v->is_string() || !wanted.is_string()) return same(*v, wanted);
+    const auto words = "+" + base::lower_ascii(v->get_string()) + "+";
+    return words.find("+" + base::lower_ascii(wanted.get_string()) + "+") != std::string::npos;
+}
+
 truth truth_of(bool b) { return b ? truth::yes : truth::no; }
 
 truth tested(const condition& c, const json::value* v, const circumstances& here) {
@@ -34,6 +44,16 @@ truth tested(const condition& c, const json::value* v, const circumstances& here
         case condition::test::one_of:
             return truth_of(v && std::any_of(c.values.begin(), c.values.end(),
                                              [&](const json::value& wanted) { return same(*v, wanted); }));
+        case condition::test::not_one_of:
+            return truth_of(!is_absent(v) && std::none_of(c.values.begin(), c.values.end(),
+                                                          [&](const json::value& wanted) { return same(*v, wanted); }));
+        case condition::test::contains:
+            return truth_of(std::any_of(c.values.begin(), c.values.end(),
+                                        [&](const json::value& wanted) { return holds_member(v, wanted); }));
+        case condition::test::above:
+            return truth_of(v && v->is_number() && v->to_number<double>() > c.values.front().to_number<double>());
+        case condition::test::below:
+            return truth_of(v && v->is_number() && v->to_number<double>() < c.values.front().to_number<double>());
         case condition::test::ends_with:
             return truth_of(v && std::any_of(c.values.begin(), c.values.end(),
                                              [&](const json::value& suffix) { return ends_with(*v, suffix); }));
@@ -104,9 +124,17 @@ result<void> parse_test(condition& c, std::string_view word, const json::value& 
         c.what = v.get_bool() ? condition::test::present : condition::test::absent;
         return {};
     }
-    if (word == "is" || word == "in") {
-        c.what = condition::test::one_of;
+    if (word == "is" || word == "in" || word == "not_in" || word == "contains") {
+        c.what = word == "not_in"     ? condition::test::not_one_of
+                 : word == "contains" ? condition::test::contains
+                                      : condition::test::one_of;
         return parse_values(c, v, false, at);
+    }
+    if (word == "above" || word == "below") {
+        c.what = word == "above" ? condition::test::above : condition::test::below;
+        if (!v.is_number()) return fail(code::invalid_argument, at + " must be a number");
+        c.values.push_back(v);
+        return {};
     }
     if (word == "ends_with") {
         c.what = condition::test::ends_with;
@@ -117,6 +145,9 @@ result<void> parse_test(condition& c, std::string_view word, const json::value& 
     c.equals = v.get_string();
     return {};
 }
+
+constexpr std::string_view test_words[] = {"present", "is",    "in",        "not_in",    "contains",
+                                           "above",   "below", "ends_with", "equals_arg"};
 
 }  // namespace
 
@@ -134,6 +165,12 @@ truth holds(const condition& c, const circumstances& here) {
             return of_all(c, here);
         case condition::subject::any:
             return of_any(c, here);
+        case condition::subject::none: {
+            const auto t = of_any(c, here);
+            return t == truth::unknown ? t : truth_of(t == truth::no);
+        }
+        case condition::subject::answer:
+            return here.answer ? tested(c, base::at_pointer(*here.answer, c.at), here) : truth::unknown;
         case condition::subject::argument:
             return tested(c, base::at_pointer(*here.arguments, c.at), here);
         case condition::subject::fact:
@@ -156,13 +193,16 @@ result<condition> parse_condition(const json::value& text, const std::string& at
         if (word == "note" || word == "tool") {
             if (!m.value().is_string()) return fail(code::invalid_argument, here + " must be text");
             (word == "note" ? c.note : c.tool) = m.value().get_string();
-        } else if (word == "all" || word == "any") {
-            c.about = word == "all" ? condition::subject::all : condition::subject::any;
+        } else if (word == "all" || word == "any" || word == "none") {
+            c.about = word == "all"   ? condition::subject::all
+                      : word == "any" ? condition::subject::any
+                                      : condition::subject::none;
             ++subjects, ++tests;
             ok = parse_parts(c, m.value(), here);
-        } else if (word == "argument" || word == "fact" || word == "key") {
+        } else if (word == "argument" || word == "fact" || word == "answer" || word == "key") {
             c.about = word == "argument" ? condition::subject::argument
                       : word == "fact"   ? condition::subject::fact
+                      : word == "answer" ? condition::subject::answer
                                          : condition::subject::key;
             ++subjects;
             const bool pointer = word != "key";
@@ -171,20 +211,20 @@ result<condition> parse_condition(const json::value& text, const std::string& at
                 return fail(code::invalid_argument,
                             here + (pointer ? " must be a JSON Pointer such as /x" : " must name a key argument"));
             c.at = m.value().get_string();
-        } else if (word == "present" || word == "is" || word == "in" || word == "ends_with" || word == "equals_arg") {
+        } else if (std::find(std::begin(test_words), std::end(test_words), word) != std::end(test_words)) {
             ++tests;
             ok = parse_test(c, word, m.value(), here);
         } else {
             return fail(code::invalid_argument, here + " is not part of a condition",
-                        "a condition has one of argument, fact, key, all, any; one of present, is, in, ends_with, "
-                        "equals_arg; and may have tool and note");
+                        "a condition has one of argument, fact, answer, key, all, any, none; one of present, is, in, "
+                        "not_in, contains, above, below, ends_with, equals_arg; and may have tool and note");
         }
         if (!ok) return tl::unexpected{ok.error()};
     }
     if (subjects != 1 || tests != 1)
         return fail(code::invalid_argument,
-                    at + " needs exactly one of argument, fact, key, all, any and, but for all " +
-                        "and any, exactly one of present, is, in, ends_with, equals_arg");
+                    at + " needs exactly one of argument, fact, answer, key, all, any, none and, but for the last " +
+                        "three, exactly one of present, is, in, not_in, contains, above, below, ends_with, equals_arg");
     return c;
 }
 

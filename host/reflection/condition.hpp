@@ -1,4 +1,5 @@
-// The conditions of a spec: statements over the call's arguments, its normalised key and the facts of its inputs.
+// The conditions of a spec: statements over the call's arguments, its normalised key, the facts of its
+// inputs, and the answer given.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,16 +13,16 @@ namespace gdalmcp::reflection {
 namespace json = boost::json;
 
 struct condition {
-    enum class subject { argument, fact, key, all, any };
-    enum class test { present, absent, one_of, ends_with, equals_key };
+    enum class subject { argument, fact, key, answer, all, any, none };
+    enum class test { present, absent, one_of, not_one_of, contains, ends_with, above, below, equals_key };
 
     subject about = subject::argument;
-    std::string at;    // JSON Pointer (argument, fact) or the name of a key argument
+    std::string at;    // JSON Pointer (argument, fact, answer) or the name of a key argument
     std::string tool;  // holds for this tool only; empty = for every tool of the spec
     test what = test::present;
-    std::vector<json::value> values;  // one_of, ends_with; text compares without regard to ASCII case
+    std::vector<json::value> values;  // what is compared with; text compares without regard to ASCII case
     std::string equals;               // equals_key: the name of the key argument to compare with, in its normal form
-    std::vector<condition> parts;     // all, any
+    std::vector<condition> parts;     // all, any, none (of them holds)
     std::string note;                 // said in the receipt when this condition decides
 };
 
@@ -31,8 +32,9 @@ enum class truth { no, yes, unknown };
 struct circumstances {
     std::string_view tool;
     const json::value* arguments = nullptr;
-    const json::value* facts = nullptr;  // nullptr = not read
-    const json::object* key = nullptr;   // normalised key arguments
+    const json::value* facts = nullptr;   // nullptr = not read
+    const json::object* key = nullptr;    // normalised key arguments
+    const json::value* answer = nullptr;  // nullptr = there is none
     // The normal form of a value as if it were the key argument `name`; a problem where it has none.
     std::function<base::result<json::value>(std::string_view name, const json::value& given)> normalise;
 };

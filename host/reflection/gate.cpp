@@ -7,8 +7,8 @@
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
-#include "reflection/answer.hpp"
 #include "reflection/bounce.hpp"
+#include "reflection/judge.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -17,11 +17,14 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
+constexpr std::size_t largest_scope = 2048;  // bytes of a situation that comes with an answer
+
 constexpr const char* submission_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["domain", "prompt_args", "justification"],
   "properties": {
     "domain": {"type": "string"}, "prompt_args": {"type": "object"},
     "justification": {"anyOf": [{"type": "object"}, {"type": "string"}]},
+    "scope": {"type": "object"},
     "tool_name": {"type": "string", "maxLength": 64}, "prompt_name": {"type": "string"},
     "chosen_by": {"type": "string", "enum": ["user", "agent"]},
     "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}}}})";
@@ -34,136 +37,21 @@ facts_lookup once(const facts_lookup& ask) {
     };
 }
 
-circumstances around(const spec& s, const call& c) {
-    circumstances here;
-    here.tool = c.tool;
-    here.arguments = &c.arguments;
-    here.normalise = [&s, &c](std::string_view name, const json::value& given) -> result<json::value> {
-        const auto* k = s.find_key(name);
-        if (!k) return fail(code::internal, "no key argument '" + std::string{name} + "'");
-        return normal_form(k->normal, given, c.crs);
-    };
-    return here;
-}
-
-// The first condition that holds; `open` tells whether one of the others might, if the facts were known.
-const condition* first_that_holds(const spec& s, const circumstances& here, bool& open) {
-    open = false;
-    for (const auto& condition : s.not_needed_when) {
-        const auto t = holds(condition, here);
-        if (t == truth::yes) return &condition;
-        open = open || t == truth::unknown;
-    }
-    return nullptr;
-}
-
-ruling& not_needed(ruling& r, const condition& because) {
-    r.outcome = decision::not_needed;
-    if (!because.note.empty()) r.notes.push_back(because.note);
-    return r;
-}
-
-answer_question question_of(const spec& s, const json::object& key, const crs_lookup& crs) {
-    std::string_view geometry_crs;
-    for (const auto& k : s.key)
-        if (k.crs_of == s.choice) geometry_crs = base::string_member(key, k.name);
-    const auto choice = choice_of(s, key);
-    return {
-        s.domain, choice, "",
-        [&s, &crs, geometry_crs = std::string{geometry_crs}, choice](std::string_view method) -> result<std::string> {
-            if (method == choice) return choice;
-            auto normal =
-                normal_form(s.find_key(s.choice)->normal, json::value(json::string_view{method}), crs, geometry_crs);
-            if (!normal) return tl::unexpected{normal.error()};
-            return choice_of(s, {{s.choice, std::move(*normal)}});
-        }};
-}
-
-// The record's own answer speaks of the choice its key stands for.
-bool fits(const record& r, const std::string& choice) {
-    return base::string_member(r.text.at("justification").at("choice"), "method") == choice;
-}
-
-void believe(ruling& r, const record& found) {
-    r.outcome = decision::proceed;
-    r.justification_ref = found.ref();
-    const auto& minimum = r.question->policy.minimum;
-    if (found.confidence < minimum) {
-        r.outcome = decision::warn;
-        r.notes.push_back("the stored reason's confidence is below what the policy asks for");
-    }
-}
-
-bool stored_for_this_question(ruling& r, store& where) {
-    const auto choice = choice_of(*r.question, r.key_arguments);
-    auto found = where.find(r.question->domain, r.input_hash);
-    r.notes.insert(r.notes.end(), found.warnings.begin(), found.warnings.end());
-    for (const auto& record : found.records) {
-        if (fits(*record, choice)) return believe(r, *record), true;
-        r.notes.push_back(record->ref() + " is ignored: its choice.method does not fit its key");
-    }
-    return false;
-}
-
-// The same question under another wording of its prompt.
-bool stored_for_another_wording(ruling& r, store& where) {
-    const auto choice = choice_of(*r.question, r.key_arguments);
-    const auto& equivalent = r.question->question_prompt.equivalent_to;
-    const auto found = where.find_question(r.question->domain, r.question_hash);
-    const record* newest = nullptr;
-    for (const auto& record : found.records) {
-        if (!fits(*record, choice) || record->cache_key == r.input_hash) continue;
-        if (std::find(equivalent.begin(), equivalent.end(), record->prompt_hash) != equivalent.end())
-            return believe(r, *record), true;
-        if (!newest) newest = record.get();
-    }
-    if (!newest) return false;
-    r.notes.push_back("stale: answered on " + newest->timestamp.substr(0, 10) + " under an older wording of " +
-                      r.question->question_prompt.name);
-    if (r.question->policy.stale_blocks) return false;
-    believe(r, *newest);
-    r.outcome = decision::warn;
-    return true;
-}
-
-result<ruling> rule_on(const spec& s, const call& c, const facts_lookup& facts, store& where) {
-    ruling r;
-    r.question = &s;
-    auto here = around(s, c);
-    bool open = false;
-    if (const auto* because = first_that_holds(s, here, open)) return not_needed(r, *because);
-    auto key = key_of_call(s, c.tool, c.arguments, facts, c.crs);
-    if (!key) return tl::unexpected{key.error()};
-    r.key_arguments = std::move(*key);
-    r.input_hash = cache_key(s.domain, s.question_prompt.hash, r.key_arguments);
-    r.question_hash = question_hash(s.domain, r.key_arguments);
-    here.key = &r.key_arguments;
-    if (const auto* because = first_that_holds(s, here, open)) return not_needed(r, *because);
-    if (stored_for_this_question(r, where) || stored_for_another_wording(r, where)) return r;
-    if (open) {
-        const auto known = facts();
-        if (known) {
-            here.facts = &*known;
-            if (const auto* because = first_that_holds(s, here, open)) return not_needed(r, *because);
-        } else {
-            r.notes.push_back("the inputs could not be looked at, so the reason counts as needed: " +
-                              known.error().message);
-        }
-    }
-    r.outcome = s.policy.missing_blocks ? decision::block : decision::warn;
-    if (!s.policy.missing_blocks) r.notes.push_back("no reason is stored; the policy lets the call run");
-    return r;
-}
-
 json::value or_null(const std::string& s) { return s.empty() ? json::value{} : json::value(s); }
 
 json::object receipt_of(const ruling& r) {
-    return {{"domain", r.question->domain},
-            {"risk_class", r.question->risk},
-            {"input_hash", or_null(r.input_hash)},
-            {"decision", word_of(r.outcome)},
-            {"justification_ref", or_null(r.justification_ref)},
-            {"notes", json::array(r.notes.begin(), r.notes.end())}};
+    json::array notes(r.notes.begin(), r.notes.end());
+    if (!r.remembered.empty()) notes.emplace_back(r.remembered);
+    for (const auto& f : r.findings)
+        if (!r.blocks()) notes.emplace_back(f.text);
+    json::object o{{"domain", r.question->domain},
+                   {"risk_class", r.question->risk},
+                   {"input_hash", or_null(r.input_hash)},
+                   {"decision", word_of(r.outcome)},
+                   {"justification_ref", or_null(r.justification_ref())}};
+    if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
+    o["notes"] = std::move(notes);
+    return o;
 }
 
 std::string listed(const std::vector<std::string>& words) {
@@ -172,15 +60,39 @@ std::string listed(const std::vector<std::string>& words) {
     return out;
 }
 
+// A situation that comes back with an answer: facts of the spec's scope only, as a question showed them.
+result<void> check_scope(const spec& s, const json::object& scope) {
+    if (base::canonical_json(scope).size() > largest_scope)
+        return fail(code::invalid_argument, "scope has more than " + std::to_string(largest_scope) + " bytes",
+                    "send it as the refused call's submit holds it, or leave it out", "/scope");
+    for (const auto& m : scope) {
+        const bool known =
+            m.key() == "conflicts" || m.key() == "input" ||
+            std::any_of(s.scope.begin(), s.scope.end(), [&](const scope_entry& e) { return e.name == m.key(); });
+        if (!known)
+            return fail(code::invalid_argument, "'" + std::string{m.key()} + "' is no fact of the scope of " + s.domain,
+                        "send scope as the refused call's submit holds it, or leave it out",
+                        "/scope/" + base::escape_token(m.key()));
+    }
+    return {};
+}
+
+base::problem refused_by_policy(const call& c, const ruling& r, const finding& f) {
+    return {code::policy, c.tool + " was not run: " + f.text,
+            (f.fits.empty() ? "" : f.fits + "; ") + "the policy of " + r.question->domain + " refuses it (check " +
+                f.check + "), whatever the reason",
+            ""};
+}
+
 }  // namespace
 
 std::string_view word_of(decision d) {
-    constexpr std::array words = {"not_needed", "proceed", "warn", "block"};
+    constexpr std::array words = {"off", "not_needed", "proceed", "revisit", "warn", "block"};
     return words[static_cast<std::size_t>(d)];
 }
 
 bool verdict::runs() const {
-    return std::none_of(rulings.begin(), rulings.end(), [](const ruling& r) { return r.outcome == decision::block; });
+    return std::none_of(rulings.begin(), rulings.end(), [](const ruling& r) { return r.blocks(); });
 }
 
 json::array receipts(const verdict& v) {
@@ -189,29 +101,103 @@ json::array receipts(const verdict& v) {
     return out;
 }
 
-gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now)
-    : specs_{std::move(s)}, store_{std::move(where)}, now_{std::move(now)} {}
+std::vector<std::string> cautions(const verdict& v) {
+    std::vector<std::string> out;
+    for (const auto& r : v.rulings) {
+        for (const auto& f : r.findings) out.push_back(f.text + (f.fits.empty() ? "" : ". " + f.fits));
+        if (r.outcome == decision::revisit || r.outcome == decision::warn)
+            for (const auto& note : r.notes) out.push_back(r.question->domain + ": " + note);
+    }
+    return out;
+}
+
+gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p)
+    : specs_{std::move(s)}, store_{std::move(where)}, now_{std::move(now)}, policies_{std::move(p)} {}
+
+result<void> gate::keep(const record& r) const {
+    const auto known = store_->find(r.domain, r.cache_key);
+    const auto without_time = [](const record& one) {
+        auto text = one.text;
+        for (const char* member : {"timestamp", "digest"}) text.erase(member);
+        return base::canonical_json(text);
+    };
+    if (!known.records.empty() && known.records.front()->found_in.empty() &&
+        without_time(*known.records.front()) == without_time(r))
+        return {};
+    return store_->put(r);
+}
 
 result<verdict> gate::decide(const call& c) const {
     const auto facts = once(c.facts);
-    if (auto ok = store_inline_answers(c, facts); !ok) return tl::unexpected{ok.error()};
-    return rule(c, facts);
+    const auto waived = take_inline_answers(c, facts);
+    if (!waived) return tl::unexpected{waived.error()};
+    auto v = rule(c, facts, *waived);
+    if (!v) return v;
+    for (auto& r : v->rulings) {
+        for (const auto& f : r.findings)
+            if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
+        if (r.adopts)
+            if (auto ok = keep(adopted(*r.reason, r.situation)); !ok) r.notes.push_back(ok.error().message);
+        if (r.blocks()) measure_evidence(r, c);
+    }
+    return v;
 }
 
-result<verdict> gate::rule(const call& c, const facts_lookup& facts) const {
+result<verdict> gate::rule(const call& c, const facts_lookup& facts, const waivers& waived) const {
     verdict v{specs_, {}};
+    const auto now = now_();
     for (const auto* s : specs_->of_tool(c.tool)) {
-        auto r = rule_on(*s, c, facts, *store_);
+        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now, waived});
         if (!r) return tl::unexpected{r.error()};
         v.rulings.push_back(std::move(*r));
     }
     return v;
 }
 
+result<record> gate::read_inline_answer(const ruling& judged, const json::value& given, const std::string& place,
+                                        const call& c) const {
+    auto r = judged;
+    const auto question = question_of(r, c.crs);
+    const auto keep_facts = [&](const json::object& stated) {
+        if (!c.keep_for_dataset) return;
+        for (const auto* ask : r.asks)
+            if (const auto* word = stated.if_contains(ask->name); word && ask->of_dataset)
+                c.keep_for_dataset(ask->name, std::string{word->get_string()});
+    };
+    if (form_of(given) == answer_form::still_holds) {
+        const auto word = read_confirmation(given, question, place);
+        if (!word) return tl::unexpected{word.error()};
+        if (!r.reason)
+            return fail(code::invalid_justification, "still_holds confirms an earlier reason, and there is none",
+                        "give the reason itself: intent, alternatives, choice, confidence", place + "/still_holds");
+        if (!r.changed.empty() && !r.confirmable())
+            return fail(code::invalid_justification, "one sentence is not enough: " + r.changed.front(),
+                        "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
+        take_answer(r, c, r.reason->answer(), word->facts);
+        keep_facts(word->facts);
+        return confirmed(*r.reason, *word, r.changed, r.situation, now_());
+    }
+    const auto a = read_answer(given, question, place);
+    if (!a) return tl::unexpected{a.error()};
+    const auto* facts = a->text.if_contains("facts");
+    const auto stated = facts ? facts->get_object() : json::object{};
+    take_answer(r, c, a->text, stated);
+    for (const auto& f : r.findings)
+        if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
+    keep_facts(stated);
+    // The same answer again: it also holds here, and stays one reason with all its situations.
+    if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
+        r.reason->chosen_by == a->chosen_by &&
+        base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
+        return judged.changed.empty() && !judged.adopts ? *r.reason : adopted(*r.reason, r.situation);
+    return make_record(*r.question, r.key_arguments, *a, {c.tool, a->parents, now_(), r.situation});
+}
+
 // All answers are read before the first is stored: a call with one good and one bad answer leaves nothing behind.
-result<void> gate::store_inline_answers(const call& c, const facts_lookup& facts) const {
+result<gate::waivers> gate::take_inline_answers(const call& c, const facts_lookup& facts) const {
+    waivers waived;
     json::value given = c.justification;
-    if (given.is_null()) return {};
+    if (given.is_null()) return waived;
     if (given.is_string())
         if (auto parsed = base::parse_json(given.get_string())) given = std::move(*parsed);
     if (!given.is_object())
@@ -220,33 +206,65 @@ result<void> gate::store_inline_answers(const call& c, const facts_lookup& facts
     std::vector<record> records;
     for (const auto& m : given.get_object()) {
         const std::string domain{m.key()};
+        const auto place = "/justification/" + base::escape_token(domain);
         const auto* s = specs_->find(domain);
         if (!s || !s->tools.count(c.tool))
-            return fail(code::invalid_justification, "'" + domain + "' is no domain of " + c.tool,
-                        "its domains are: " + listed(specs_->domains_of(c.tool)),
-                        "/justification/" + base::escape_token(domain));
-        bool open = false;
-        if (first_that_holds(*s, around(*s, c), open)) continue;  // nothing is asked, nothing needs keeping
-        const auto key = key_of_call(*s, c.tool, c.arguments, facts, c.crs);
-        if (!key) return tl::unexpected{key.error()};
-        const auto a =
-            read_answer(m.value(), question_of(*s, *key, c.crs), "/justification/" + base::escape_token(domain));
-        if (!a) {
-            auto p = a.error();
-            p.message = domain + ": " + p.message;
+            return fail(code::invalid_justification, "'" + domain.substr(0, 80) + "' is no domain of " + c.tool,
+                        "its domains are: " + listed(specs_->domains_of(c.tool)), place);
+        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now_(), waived});
+        if (!r) return tl::unexpected{r.error()};
+        if (r->outcome == decision::off || r->outcome == decision::not_needed) continue;  // nothing needs keeping
+        result<void> ok;
+        if (form_of(m.value()) == answer_form::waiver) {
+            auto why = read_waiver(m.value(), place);
+            if (why)
+                waived[domain] = std::move(*why);
+            else
+                ok = tl::unexpected{why.error()};
+        } else {
+            auto read = read_inline_answer(*r, m.value(), place, c);
+            if (read)
+                records.push_back(std::move(*read));
+            else
+                ok = tl::unexpected{read.error()};
+        }
+        if (!ok) {
+            auto p = ok.error();
+            if (p.code == code::invalid_justification) p.message = domain + ": " + p.message;
             return tl::unexpected{std::move(p)};
         }
-        records.push_back(make_record(*s, *key, *a, {c.tool, {}, now_()}));
     }
-    for (const auto& r : records) {
-        const auto known = store_->find(r.domain, r.cache_key);
-        const bool same = !known.records.empty() && known.records.front()->chosen_by == r.chosen_by &&
-                          base::canonical_json(known.records.front()->text.at("justification")) ==
-                              base::canonical_json(r.text.at("justification"));
-        if (same) continue;
-        if (auto ok = store_->put(r); !ok) return ok;
+    for (const auto& r : records)
+        if (auto ok = keep(r); !ok) return tl::unexpected{ok.error()};
+    return waived;
+}
+
+result<gate::submission> gate::submitted(const ruling& r, const json::value& given, const answer_question& question,
+                                         record_origin from) const {
+    const std::string place = "/justification";
+    // What the data could not tell belongs to the situation, as if the call itself had brought the answer.
+    const auto take_facts = [&](const json::object& stated) {
+        for (const auto& e : r.question->scope)
+            if (const auto* word = stated.if_contains(e.name);
+                word && base::string_member(from.situation, e.name, unknown_fact) == unknown_fact)
+                from.situation[e.name] = *word;
+    };
+    if (form_of(given) == answer_form::still_holds) {
+        const auto word = read_confirmation(given, question, place);
+        if (!word) return tl::unexpected{word.error()};
+        const auto hash = cache_key(r.question->domain, r.question->question_prompt.hash, r.key_arguments);
+        const auto earlier = store_->find(r.question->domain, hash);
+        if (earlier.records.empty())
+            return fail(code::invalid_justification, "still_holds confirms an earlier reason, and there is none",
+                        "give the reason itself: intent, alternatives, choice, confidence", place + "/still_holds");
+        take_facts(word->facts);
+        return submission{confirmed(*earlier.records.front(), *word, {}, std::move(from.situation), now_()), {}};
     }
-    return {};
+    const auto a = read_answer(given, question, place);
+    if (!a) return tl::unexpected{a.error()};
+    if (const auto* facts = a->text.if_contains("facts")) take_facts(facts->get_object());
+    from.parents.insert(from.parents.end(), a->parents.begin(), a->parents.end());
+    return submission{make_record(*r.question, r.key_arguments, *a, from), a->warnings};
 }
 
 result<json::object> gate::store_justification(const json::value& arguments, const crs_lookup& crs) const {
@@ -265,30 +283,36 @@ result<json::object> gate::store_justification(const json::value& arguments, con
         return fail(code::invalid_argument,
                     domain + " is asked with '" + s->question_prompt.name + "', not '" + std::string{name} + "'",
                     "leave prompt_name out", "/prompt_name");
-    const auto key = key_of_prompt_args(*s, arguments.at("prompt_args"), crs);
+    auto key = key_of_prompt_args(*s, arguments.at("prompt_args"), crs);
     if (!key) return tl::unexpected{key.error()};
-    auto question = question_of(*s, *key, crs);
+    json::object scope;
+    if (const auto* given = base::find_member(arguments, "scope")) scope = given->get_object();
+    if (auto ok = check_scope(*s, scope); !ok) return tl::unexpected{ok.error()};
+    ruling r;
+    r.question = s;
+    r.key_arguments = std::move(*key);
+    auto question = question_of(r, crs);
     question.chosen_by = base::string_member(arguments, "chosen_by");
-    const auto a = read_answer(arguments.at("justification"), question, "/justification");
-    if (!a) return tl::unexpected{a.error()};
-    record_origin from{std::string{base::string_member(arguments, "tool_name")}, {}, now_()};
+    record_origin from{std::string{base::string_member(arguments, "tool_name")}, {}, now_(), std::move(scope)};
     if (const auto* parents = base::find_member(arguments, "parents"))
         for (const auto& p : parents->get_array()) from.parents.emplace_back(p.get_string());
-    const auto r = make_record(*s, *key, *a, from);
-    if (auto ok = store_->put(r); !ok) return tl::unexpected{ok.error()};
+    auto stored = submitted(r, arguments.at("justification"), question, std::move(from));
+    if (!stored) return tl::unexpected{stored.error()};
+    if (auto ok = keep(stored->kept); !ok) return tl::unexpected{ok.error()};
     return json::object{{"status", "stored"},
                         {"domain", domain},
-                        {"cache_key", r.cache_key},
-                        {"warnings", json::array(a->warnings.begin(), a->warnings.end())}};
+                        {"cache_key", stored->kept.cache_key},
+                        {"warnings", json::array(stored->warnings.begin(), stored->warnings.end())}};
 }
 
 result<json::object> gate::preflight(const call& c) const {
-    const auto v = rule(c, once(c.facts));
+    auto v = rule(c, once(c.facts), {});
     if (!v) return tl::unexpected{v.error()};
     json::array domains;
-    for (const auto& r : v->rulings) {
+    for (auto& r : v->rulings) {
+        if (r.blocks()) measure_evidence(r, c);
         auto entry = receipt_of(r);
-        if (r.outcome == decision::block) entry["missing"] = missing_entry(r, c);
+        if (r.blocks()) entry["missing"] = missing_entry(r, c);
         domains.push_back(std::move(entry));
     }
     json::object out{{"tool", c.tool}, {"runs", v->runs()}, {"domains", std::move(domains)}};

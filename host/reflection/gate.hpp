@@ -1,9 +1,9 @@
 // The gate: may this call run, and if not, which reasons are missing?
-//   gate g{specs, store, clock};
+//   gate g{specs, store, clock, policies};
 //   auto v = g.decide(call);
-//   if (!v) …;                        // the call itself is wrong, or an inline answer was refused
+//   if (!v) …;                        // the call itself is wrong, an inline answer was refused, or policy forbids it
 //   if (!v->runs()) answer(bounce(*v, call));
-//   else run, with receipts(*v) in the result's _meta.
+//   else run, with receipts(*v) in the result's _meta and cautions(*v) among its warnings.
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "reflection/answer.hpp"
 #include "reflection/key.hpp"
 #include "reflection/specs.hpp"
 #include "reflection/store.hpp"
@@ -24,22 +25,47 @@ struct call {
     json::value justification;  // inline answers: object domain -> answer, or null
     crs_lookup crs;
     // What is known about the inputs: {"input": {"kind_of_dataset": "raster", "crs": {"normal": "EPSG:32616",
-    // "geographic": false}, …}, "inputs": […]}. Asked at most once per decision, and only when the arguments and the
-    // stored reasons do not settle it.
+    // "geographic": false}, "path": "dem.tif", "state": …}, "inputs": […]}. Asked at most once per decision, and only
+    // when the arguments and the key do not settle it.
     facts_lookup facts;
+    measure evidence = {};  // may be empty: nothing is measured
+    // Keeps a fact an answer states about the (first) dataset, so that it is known from now on; may be empty.
+    std::function<void(const std::string& fact, const std::string& value)> keep_for_dataset = {};
 };
 
-enum class decision { not_needed, proceed, warn, block };
+// off: the operator switched the domain off. revisit: a reason is stored, but a fact of this call lies outside its
+// scope.
+enum class decision { off, not_needed, proceed, revisit, warn, block };
 std::string_view word_of(decision d);
 
 struct ruling {
     const spec* question = nullptr;
+    reflection::policy policy;
     decision outcome = decision::block;
     json::object key_arguments;  // normalised; empty when the arguments alone made the question needless
     std::string input_hash;      // the cache key; empty with them
     std::string question_hash;
-    std::string justification_ref;  // justification://{domain}/{key}, or empty
-    std::vector<std::string> notes;
+    std::shared_ptr<const record> reason;  // the stored one, if there is
+    std::vector<std::string> notes;        // why it was decided so
+    std::string remembered;                // the stored reason in one line
+    std::vector<std::string> changed;      // why the stored reason is looked at again
+    std::vector<finding> findings;         // choice and data disagree
+    std::vector<const asked_fact*> asks;   // what an answer must state
+    json::value facts;                     // with the relations and measured evidence; null: not read
+    json::object situation;                // of this call; what a new reason is given under
+    json::array evidence;                  // shown with the question
+    bool critical = false;
+    bool person = false;  // a person's word is wanted
+    bool weak = false;    // the stored reason's confidence is not enough
+    bool adopts = false;  // the stored reason was given without data and takes this call's facts
+
+    std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
+    bool blocks() const { return outcome == decision::block; }
+    // One sentence is enough: the workspace's own reason, asked with this wording, seen outside of its scope or old.
+    bool confirmable() const {
+        return reason && !changed.empty() && !person && !weak && reason->found_in.empty() &&
+               reason->cache_key == input_hash;
+    }
 };
 
 struct verdict {
@@ -48,32 +74,49 @@ struct verdict {
     bool runs() const;
 };
 
-// [{domain, risk_class, input_hash, decision, justification_ref, notes}]
+// [{domain, risk_class, input_hash, decision, justification_ref, parents, notes}]
 json::array receipts(const verdict& v);
+
+// What the result must say aloud: conflicts between choice and data that did not stop the call.
+std::vector<std::string> cautions(const verdict& v);
 
 class gate {
 public:
-    using clock = std::function<std::string()>;  // now, RFC 3339, UTC, milliseconds
-    gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now);
+    using clock = std::function<std::string()>;             // now, RFC 3339, UTC, milliseconds
+    using policies = std::function<policy(const spec& s)>;  // what counts here; empty: the spec's own
+    gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p = {});
 
-    // Stores valid inline answers, then rules on every domain of the tool. A problem means the call cannot be judged:
-    // a refused inline answer, an unknown CRS, an unreadable input that the key depends on.
+    // Stores valid inline answers, then rules on every domain of the tool, and measures evidence for what is missing. A
+    // problem means the call cannot be judged or may not run: a refused inline answer, an unknown CRS, an unreadable
+    // input that the key depends on, a conflict that the policy refuses.
     base::result<verdict> decide(const call& c) const;
 
-    // The tool of the same name: {domain, prompt_args, justification, tool_name?, prompt_name?, chosen_by?, parents?}
-    // -> {status, domain, cache_key, warnings}.
+    // The tool of the same name: {domain, prompt_args, justification, scope?, tool_name?, prompt_name?, chosen_by?,
+    // parents?} -> {status, domain, cache_key, warnings}.
     base::result<json::object> store_justification(const json::value& arguments, const crs_lookup& crs) const;
 
     // What would this call need? Stores nothing.
     base::result<json::object> preflight(const call& c) const;
 
 private:
-    base::result<verdict> rule(const call& c, const facts_lookup& facts) const;
-    base::result<void> store_inline_answers(const call& c, const facts_lookup& facts) const;
+    using waivers = std::map<std::string, std::string, std::less<>>;
+    policy policy_of(const spec& s) const { return policies_ ? policies_(s) : s.policy; }
+    base::result<verdict> rule(const call& c, const facts_lookup& facts, const waivers& waived) const;
+    base::result<waivers> take_inline_answers(const call& c, const facts_lookup& facts) const;
+    base::result<record> read_inline_answer(const ruling& r, const json::value& given, const std::string& place,
+                                            const call& c) const;
+    struct submission {
+        record kept;
+        std::vector<std::string> warnings;
+    };
+    base::result<submission> submitted(const ruling& r, const json::value& given, const answer_question& question,
+                                       record_origin from) const;
+    base::result<void> keep(const record& r) const;
 
     std::shared_ptr<const specs> specs_;
     std::shared_ptr<store> store_;
     clock now_;
+    policies policies_;
 };
 
 // Now, in the form `gate` wants; the wiring passes it in.

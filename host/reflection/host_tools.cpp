@@ -10,7 +10,8 @@ constexpr const char* store_definition = R"({
     "properties": {
       "domain": {"type": "string", "description": "The domain the refused call named"},
       "prompt_args": {"type": "object", "description": "The key arguments of the question, as the refused call named them"},
-      "justification": {"type": "object", "description": "intent, alternatives[{method, why_not}], choice{method, rationale, tradeoffs}, confidence (low, medium, medium-high, high); the complete form is schema://justification"},
+      "justification": {"type": "object", "description": "intent, alternatives[{method, why_not}], choice{method, rationale, tradeoffs}, confidence (low, medium, medium-high, high); the complete form is schema://justification. {still_holds: sentence} confirms an earlier reason"},
+      "scope": {"type": "object", "description": "The facts of the call that asked, as the refused call's submit holds them; a later call with other facts asks again"},
       "tool_name": {"type": "string", "description": "The tool that asked; kept with the reason"},
       "prompt_name": {"type": "string", "description": "The prompt that asked; must be the domain's own"},
       "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who made the choice; with user, alternatives may be empty. Default: agent"},
@@ -36,7 +37,7 @@ constexpr const char* preflight_definition = R"({
         "items": {"type": "object", "required": ["domain", "risk_class", "decision", "notes"], "properties": {
           "domain": {"type": "string", "description": "The domain"},
           "risk_class": {"type": "string", "description": "low, medium or high"},
-          "decision": {"type": "string", "enum": ["not_needed", "proceed", "warn", "block"], "description": "not_needed: nothing is chosen; proceed: a reason is stored; warn: it would run and say so; block: a reason is missing"},
+          "decision": {"type": "string", "enum": ["off", "not_needed", "proceed", "revisit", "warn", "block"], "description": "off: the operator asks nothing; not_needed: nothing is chosen; proceed: a reason is stored; revisit: it was given for other data, the call would run and say so; warn: it would run and say so; block: a reason is missing or does not hold"},
           "notes": {"type": "array", "items": {"type": "string"}, "description": "Why"},
           "missing": {"type": "object", "description": "The question and everything needed to answer it"}}}},
       "retry": {"type": "object", "description": "The call with an empty justification to fill in: {tool, arguments}"}}},

@@ -4,7 +4,6 @@
 
 #include "base/digest.hpp"
 #include "base/pointer.hpp"
-#include "base/text.hpp"
 #include "reflection/geometry.hpp"
 
 namespace gdalmcp::reflection {
@@ -24,46 +23,6 @@ constexpr std::size_t longest_shown_geometry = 600;  // bytes of JSON in a quest
 
 std::string digest_of_geometry(const json::value& v) {
     return "geometry-sha256:" + base::sha256_hex(base::canonical_json(v));
-}
-
-std::string extension_of(const json::value& path) {
-    if (!path.is_string()) return {};
-    const std::string_view text{path.get_string()};
-    const auto name = text.substr(text.rfind('/') + 1);
-    const auto dot = name.rfind('.');
-    return dot == std::string_view::npos ? std::string{} : base::lower_ascii(name.substr(dot + 1));
-}
-
-json::value option_of(const json::value& options, const std::string& name) {
-    if (const auto* o = options.if_object()) {
-        for (const auto& m : *o)
-            if (base::lower_ascii(m.key()) == name) return m.value();
-    } else if (const auto* a = options.if_array()) {
-        for (const auto& e : *a) {
-            if (!e.is_string()) continue;
-            const std::string_view text{e.get_string()};
-            const auto equals = text.find('=');
-            if (equals != std::string_view::npos && base::lower_ascii(text.substr(0, equals)) == name)
-                return json::string_view{text.data() + equals + 1, text.size() - equals - 1};
-        }
-    }
-    return nullptr;
-}
-
-// What one source gives, null when nothing.
-result<json::value> taken(const key_source& source, const json::value& arguments, const facts_lookup& facts) {
-    if (source.from == key_source::origin::literal) return source.value;
-    if (source.from == key_source::origin::fact) {
-        const auto known = facts();
-        if (!known) return tl::unexpected{known.error()};
-        const auto* fact = base::at_pointer(*known, source.at);
-        return fact ? *fact : json::value{};
-    }
-    const auto* argument = base::at_pointer(arguments, source.at);
-    if (!argument) return json::value{};
-    if (source.from == key_source::origin::extension) return json::value(extension_of(*argument));
-    if (source.from == key_source::origin::option) return option_of(*argument, source.option);
-    return *argument;
 }
 
 // In the order of the spec; worked out CRSs first, because the form of a geometry depends on its CRS.

@@ -1,6 +1,5 @@
 // Keys: which question a call asks, as a digest anybody can recompute.
 #pragma once
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -8,8 +7,6 @@
 #include "reflection/specs.hpp"
 
 namespace gdalmcp::reflection {
-
-using facts_lookup = std::function<base::result<json::value>()>;
 
 // "sha256:" + hex SHA-256 of JCS({"domain", "prompt_hash", …normalised key arguments}).
 std::string cache_key(std::string_view domain, std::string_view prompt_hash, const json::object& key_arguments);

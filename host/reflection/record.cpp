@@ -39,6 +39,10 @@ record with_text(json::object text) {
     r.prompt_hash = base::string_member(text, "prompt_hash");
     r.timestamp = base::string_member(text, "timestamp");
     r.chosen_by = base::string_member(text, "chosen_by");
+    r.last_confirmed = r.timestamp;
+    if (const auto* revisits = text.if_contains("revisits"))
+        for (const auto& v : revisits->get_array())
+            r.last_confirmed = std::max(r.last_confirmed, std::string{base::string_member(v, "timestamp")});
     r.confidence = *confidence_of(base::string_member(text.at("justification"), "confidence"));
     r.text = std::move(text);
     return r;
@@ -59,6 +63,16 @@ result<void> check_fields(const json::object& o) {
     if (!parents || !parents->is_array()) return wrong("parents");
     for (const auto& p : parents->get_array())
         if (!p.is_string() || !is_cache_key(p.get_string())) return wrong("parents");
+    if (const auto* situations = o.at("scope").get_object().if_contains("situations")) {
+        if (!situations->is_array()) return wrong("scope");
+        for (const auto& s : situations->get_array())
+            if (!s.is_object()) return wrong("scope");
+    }
+    if (const auto* revisits = o.if_contains("revisits")) {
+        if (!revisits->is_array()) return wrong("revisits");
+        for (const auto& v : revisits->get_array())
+            if (!is_timestamp(base::string_member(v, "timestamp"))) return wrong("revisits");
+    }
     if (!is_prompt_hash(base::string_member(o, "prompt_hash"))) return wrong("prompt_hash");
     if (!is_timestamp(base::string_member(o, "timestamp"))) return wrong("timestamp");
     const auto chosen_by = base::string_member(o, "chosen_by");
@@ -77,13 +91,48 @@ record make_record(const spec& s, const json::object& key_arguments, const answe
         {"prompt_hash", s.question_prompt.hash},
         {"question_hash", question_hash(s.domain, key_arguments)},
         {"prompt_args", key_arguments},
-        {"scope", json::object{}},
+        {"scope", from.situation.empty() ? json::object{} : json::object{{"situations", json::array{from.situation}}}},
         {"justification", a.text},
         {"chosen_by", a.chosen_by},
         {"parents", json::array(from.parents.begin(), from.parents.end())},
         {"timestamp", from.timestamp},
         {"cache_key", cache_key(s.domain, s.question_prompt.hash, key_arguments)},
     };
+    text["digest"] = digest_of(text);
+    return with_text(std::move(text));
+}
+
+std::vector<json::object> record::situations() const {
+    std::vector<json::object> out;
+    if (const auto* all = text.at("scope").get_object().if_contains("situations"))
+        for (const auto& s : all->get_array()) out.push_back(s.get_object());
+    return out;
+}
+
+record confirmed(const record& r, const confirmation& c, const std::vector<std::string>& changed,
+                 json::object situation, const std::string& timestamp) {
+    auto text = adopted(r, std::move(situation)).text;
+    json::array revisits;
+    if (const auto* earlier = text.if_contains("revisits")) revisits = earlier->get_array();
+    revisits.push_back(json::object{{"timestamp", timestamp},
+                                    {"changed", json::array(changed.begin(), changed.end())},
+                                    {"sentence", c.sentence},
+                                    {"chosen_by", c.chosen_by}});
+    text["revisits"] = std::move(revisits);
+    auto& parents = text["parents"].as_array();
+    if (std::find(parents.begin(), parents.end(), json::value(r.cache_key)) == parents.end())
+        parents.emplace_back(r.cache_key);
+    text["digest"] = digest_of(text);
+    return with_text(std::move(text));
+}
+
+record adopted(const record& r, json::object situation) {
+    auto text = r.text;
+    auto& scope = text["scope"].as_object();
+    if (!scope.contains("situations")) scope["situations"] = json::array{};
+    auto& all = scope["situations"].as_array();
+    if (all.size() >= most_situations) all.erase(all.begin());
+    all.push_back(std::move(situation));
     text["digest"] = digest_of(text);
     return with_text(std::move(text));
 }

@@ -17,9 +17,14 @@ struct record {
     std::string prompt_hash;
     std::string timestamp;  // RFC 3339, UTC, milliseconds
     std::string chosen_by;
+    std::string found_in;        // the library it comes from; empty: the workspace's own store
+    std::string last_confirmed;  // the newest of timestamp and revisits
     reflection::confidence confidence = confidence::low;
     json::object text;  // the whole record, digest included
 
+    const json::object& answer() const { return text.at("justification").get_object(); }
+    // The facts the reason was given or confirmed under; none: it was given without data.
+    std::vector<json::object> situations() const;
     std::string ref() const { return "justification://" + domain + "/" + cache_key; }
 };
 
@@ -27,9 +32,20 @@ struct record_origin {
     std::string tool_name;             // the call that asked, may be empty
     std::vector<std::string> parents;  // cache keys this reason builds on
     std::string timestamp;
+    json::object situation = {};  // empty: given without data
 };
 
+inline constexpr std::size_t most_situations = 16;  // of one reason; the oldest goes
+
 record make_record(const spec& s, const json::object& key_arguments, const answer& a, const record_origin& from);
+
+// The reason also holds here: somebody said so, in one sentence, after `changed` was shown. The record is its own
+// parent.
+record confirmed(const record& r, const confirmation& c, const std::vector<std::string>& changed,
+                 json::object situation, const std::string& timestamp);
+
+// A reason given without data takes the facts of the first call that uses it.
+record adopted(const record& r, json::object situation);
 
 // A record read back is believed when its digest, its keys (recomputed from its content) and its answer's fields agree.
 // Errors say which of them does not. That choice.method fits the key is the gate's to check: it knows the spec.

@@ -12,8 +12,7 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
-// Shape only; what JSON Schema cannot say (names that refer to each other) follows below. scope, critical_when, checks
-// and evidence are kept as they are.
+// Shape only; what JSON Schema cannot say (names that refer to each other) follows below.
 constexpr const char* spec_schema = R"({
   "type": "object", "additionalProperties": false,
   "required": ["domain", "title", "prompt", "risk", "question", "key", "tools"],
@@ -32,14 +31,16 @@ constexpr const char* spec_schema = R"({
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
     "critical_when": {"type": "array", "items": {"type": "object"}},
     "scope": {"type": "object"},
-    "policy": {"type": "object", "additionalProperties": false, "properties": {
-      "missing": {"type": "string", "enum": ["block", "warn"]},
-      "stale": {"type": "string", "enum": ["block", "warn"]},
-      "revisit": {"type": "string", "enum": ["block", "warn"]},
-      "min_confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"]},
-      "max_age_days": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}}},
+    "asks": {"type": "object"},
+    "policy": {"type": "object"},
     "checks": {"type": "array", "items": {"type": "object"}},
-    "evidence": {"type": "array", "items": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"}}}})";
+    "evidence": {"type": "array", "items": {"type": "object"}},
+    "grid": {"type": "object"},
+    "plan": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+      "required": ["title", "prompt_args", "one_of"], "properties": {
+        "title": {"type": "string", "minLength": 1, "maxLength": 80},
+        "prompt_args": {"type": "object"},
+        "one_of": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}}}}}})";
 
 constexpr const char* key_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["normalise"], "properties": {
@@ -55,11 +56,10 @@ constexpr const char* extension_schema = R"({
   "properties": {
     "extends": {"type": "string"},
     "tools": {"type": "object", "minProperties": 1, "additionalProperties": {"type": "object"}},
-    "not_needed_when": {"type": "array", "items": {"type": "object"}}}})";
+    "not_needed_when": {"type": "array", "items": {"type": "object"}},
+    "evidence": {"type": "array", "items": {"type": "object"}}}})";
 
 base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
-
-bool is_pointer(const json::value& v) { return v.is_string() && v.get_string().starts_with('/'); }
 
 result<key_argument> parse_key(const std::string& name, const json::value& given) {
     static const auto shape = compiled(key_schema);
@@ -90,55 +90,18 @@ result<key_argument> parse_key(const std::string& name, const json::value& given
     return k;
 }
 
-result<key_source> parse_source(const json::value& text, const std::string& at) {
-    key_source source;
-    if (is_pointer(text)) {
-        source.at = text.get_string();
-        return source;
-    }
-    const auto* o = text.if_object();
-    const auto has = [&](const char* name) { return o && o->contains(name); };
-    const auto* pointer = base::find_member(text, has("fact") ? "fact" : "pointer");
-    if (has("value") && o->size() == 1) {
-        source.from = key_source::origin::literal;
-        source.value = o->at("value");
-        return source;
-    }
-    if (pointer && is_pointer(*pointer)) {
-        source.at = pointer->get_string();
-        if (has("fact") && o->size() == 1) {
-            source.from = key_source::origin::fact;
-            return source;
-        }
-        if (o->size() == 1) return source;
-        if (o->size() == 2 && base::string_member(text, "part") == "extension") {
-            source.from = key_source::origin::extension;
-            return source;
-        }
-        if (o->size() == 2 && !base::string_member(text, "option").empty()) {
-            source.from = key_source::origin::option;
-            source.option = base::lower_ascii(base::string_member(text, "option"));
-            return source;
-        }
-    }
-    return fail(code::invalid_argument, at + " is no source: " + base::write_json(text),
-                "write /pointer, {pointer: /p}, {pointer: /p, part: extension}, {pointer: /p, option: NAME}, "
-                "{fact: /p} or {value: v}; or a list of these, the first present one counts");
-}
-
 result<std::map<std::string, governed_tool, std::less<>>> parse_tools(const json::object& text) {
     std::map<std::string, governed_tool, std::less<>> tools;
     for (const auto& t : text) {
         governed_tool key;
         for (const auto& m : t.value().get_object()) {
-            const auto at = "/tools/" + std::string{t.key()} + "/" + std::string{m.key()};
-            const json::array single{m.value()};
-            const auto& list = m.value().is_array() ? m.value().get_array() : single;
-            for (const auto& one : list) {
-                auto source = parse_source(one, at);
-                if (!source) return tl::unexpected{source.error()};
-                key[std::string{m.key()}].push_back(std::move(*source));
-            }
+            auto sources = parse_sources(m.value(), "/tools/" + std::string{t.key()} + "/" + std::string{m.key()});
+            if (!sources) return tl::unexpected{sources.error()};
+            for (const auto& source : *sources)
+                if (source.from == key_source::origin::key)
+                    return fail(code::invalid_argument, "/tools/" + std::string{t.key()} + "/" + std::string{m.key()} +
+                                                            ": a key argument cannot come from the key");
+            key[std::string{m.key()}] = std::move(*sources);
         }
         tools.emplace(std::string{t.key()}, std::move(key));
     }
@@ -163,8 +126,16 @@ result<void> check_references(const spec& s) {
     for (const auto& k : s.key)
         if (const auto* of = s.find_key(k.crs_of); !k.crs_of.empty() && (!of || of->normal.how != form::geometry))
             return fail(code::invalid_argument, "/key/" + k.name + "/crs_of must name a geometry of the key");
-    for (const auto& c : s.not_needed_when)
-        if (auto ok = check_condition(s, c); !ok) return ok;
+    for (const auto* conditions : {&s.not_needed_when, &s.critical_when})
+        for (const auto& c : *conditions)
+            if (auto ok = check_condition(s, c); !ok) return ok;
+    for (const auto& c : s.checks)
+        if (auto ok = check_condition(s, c.when); !ok) return ok;
+    for (const auto& step : s.plan)
+        for (const auto& a : step.prompt_args)
+            if (!s.find_key(a.key()) || a.key() == s.choice)
+                return fail(code::invalid_argument, "/plan: '" + std::string{a.key()} +
+                                                        "' is no key argument beside the choice, '" + s.choice + "'");
     for (const auto& [tool, key] : s.tools) {
         for (const auto& [argument, sources] : key)
             if (!s.find_key(argument))
@@ -175,14 +146,107 @@ result<void> check_references(const spec& s) {
     return {};
 }
 
-policy parse_policy(const json::value& text) {
-    policy p;
-    const auto* given = base::find_member(text, "policy");
-    if (!given) return p;
-    p.missing_blocks = base::string_member(*given, "missing", "block") == "block";
-    p.stale_blocks = base::string_member(*given, "stale", "warn") == "block";
-    p.minimum = *confidence_of(base::string_member(*given, "min_confidence", "low"));
-    return p;
+template <class Entry>
+result<std::vector<Entry>> parse_named(const json::value& text, const char* field,
+                                       result<Entry> (*parse)(const std::string&, const json::value&)) {
+    std::vector<Entry> out;
+    const auto* given = base::find_member(text, field);
+    if (!given) return out;
+    for (const auto& m : given->get_object()) {
+        auto entry = parse(std::string{m.key()}, m.value());
+        if (!entry) return tl::unexpected{entry.error()};
+        out.push_back(std::move(*entry));
+    }
+    return out;
+}
+
+result<std::vector<evidence_source>> parse_all_evidence(const json::value& text) {
+    std::vector<evidence_source> out;
+    const auto* given = base::find_member(text, "evidence");
+    if (!given) return out;
+    for (std::size_t i = 0; i < given->get_array().size(); ++i) {
+        auto e = parse_evidence(given->get_array()[i], "/evidence/" + std::to_string(i));
+        if (!e) return tl::unexpected{e.error()};
+        out.push_back(std::move(*e));
+    }
+    return out;
+}
+
+// {choice_equals_arg: name} is always enforced; it may be said, and must then be true.
+result<std::vector<check>> parse_checks(const json::value& text, const spec& s) {
+    std::vector<check> out;
+    const auto* given = base::find_member(text, "checks");
+    if (!given) return out;
+    for (std::size_t i = 0; i < given->get_array().size(); ++i) {
+        const auto& one = given->get_array()[i];
+        const auto at = "/checks/" + std::to_string(i);
+        if (const auto name = base::string_member(one, "choice_equals_arg"); !name.empty()) {
+            if (name != s.choice)
+                return fail(code::invalid_argument, at + "/choice_equals_arg is '" + std::string{name} +
+                                                        "'; an answer's choice.method must equal '" + s.choice + "'");
+            continue;
+        }
+        auto c = parse_check(one, at);
+        if (!c) return tl::unexpected{c.error()};
+        out.push_back(std::move(*c));
+    }
+    return out;
+}
+
+std::vector<planned_step> parse_plan(const json::value& text) {
+    std::vector<planned_step> out;
+    if (const auto* given = base::find_member(text, "plan"))
+        for (const auto& step : given->get_array()) {
+            planned_step p{std::string{base::string_member(step, "title")}, step.at("prompt_args").get_object(), {}};
+            for (const auto& word : step.at("one_of").get_array()) p.one_of.emplace_back(word.get_string());
+            out.push_back(std::move(p));
+        }
+    return out;
+}
+
+void find_evidence_in(const condition& c, std::set<std::string>& names) {
+    constexpr std::string_view evidence = "/evidence/";
+    if (c.about == condition::subject::fact && c.at.starts_with(evidence))
+        names.insert(c.at.substr(evidence.size(), c.at.find('/', evidence.size()) - evidence.size()));
+    for (const auto& part : c.parts) find_evidence_in(part, names);
+}
+
+// Scope and conditions speak of measured facts as /evidence/<name>/…
+void find_judged_evidence(spec& s) {
+    for (const auto& c : s.checks) find_evidence_in(c.when, s.judged_evidence);
+    for (const auto* conditions : {&s.not_needed_when, &s.critical_when})
+        for (const auto& c : *conditions) find_evidence_in(c, s.judged_evidence);
+    for (const auto& e : s.scope) {
+        condition of_scope;
+        of_scope.about = condition::subject::fact;
+        of_scope.at = e.fact;
+        find_evidence_in(of_scope, s.judged_evidence);
+    }
+}
+
+// The parts that say when a stored reason counts, what else is asked, and what is measured.
+result<void> parse_judgement(spec& s, const json::value& text) {
+    const auto take = [](auto parsed, auto& into) -> result<void> {
+        if (!parsed) return tl::unexpected{parsed.error()};
+        into = std::move(*parsed);
+        return {};
+    };
+    if (auto ok = take(parse_conditions(text, "not_needed_when"), s.not_needed_when); !ok) return ok;
+    if (auto ok = take(parse_conditions(text, "critical_when"), s.critical_when); !ok) return ok;
+    if (auto ok = take(parse_named(text, "scope", parse_scope_entry), s.scope); !ok) return ok;
+    if (auto ok = take(parse_named(text, "asks", parse_asked_fact), s.asks); !ok) return ok;
+    if (auto ok = take(parse_checks(text, s), s.checks); !ok) return ok;
+    if (auto ok = take(parse_all_evidence(text), s.evidence); !ok) return ok;
+    if (const auto* grid = base::find_member(text, "grid"))
+        if (auto ok = take(parse_output_grid(*grid), s.grid); !ok) return ok;
+    find_judged_evidence(s);
+    s.plan = parse_plan(text);
+    if (const auto* given = base::find_member(text, "policy")) {
+        auto p = parse_policy(*given, {}, speaker::spec);
+        if (!p) return fail(code::invalid_argument, "/policy" + p.error().at + ": " + p.error().message);
+        s.policy = std::move(*p);
+    }
+    return {};
 }
 
 }  // namespace
@@ -190,7 +254,7 @@ policy parse_policy(const json::value& text) {
 result<void> check_condition(const spec& s, const condition& c) {
     const auto& name = c.about == condition::subject::key ? c.at : c.equals;
     if (!name.empty() && !s.find_key(name))
-        return fail(code::invalid_argument, "/not_needed_when speaks of '" + name + "', which is no key argument");
+        return fail(code::invalid_argument, "a condition speaks of '" + name + "', which is no key argument");
     for (const auto& part : c.parts)
         if (auto ok = check_condition(s, part); !ok) return ok;
     return {};
@@ -208,7 +272,6 @@ result<spec> parse(const json::value& text) {
     static const auto shape = compiled(spec_schema);
     if (auto ok = shape.check(text); !ok) return tl::unexpected{ok.error()};
     spec s;
-    s.text = text;
     s.domain = base::string_member(text, "domain");
     s.title = base::string_member(text, "title");
     s.question = base::string_member(text, "question");
@@ -225,12 +288,7 @@ result<spec> parse(const json::value& text) {
     auto tools = parse_tools(base::find_member(text, "tools")->get_object());
     if (!tools) return tl::unexpected{tools.error()};
     s.tools = std::move(*tools);
-    auto conditions = parse_conditions(text, "not_needed_when");
-    if (!conditions) return tl::unexpected{conditions.error()};
-    s.not_needed_when = std::move(*conditions);
-    s.policy = parse_policy(text);
-    // Read for their shape only.
-    if (auto critical = parse_conditions(text, "critical_when"); !critical) return tl::unexpected{critical.error()};
+    if (auto ok = parse_judgement(s, text); !ok) return tl::unexpected{ok.error()};
     if (auto ok = check_references(s); !ok) return tl::unexpected{ok.error()};
     return s;
 }
@@ -242,7 +300,9 @@ result<extension> parse_extension(const json::value& text) {
     if (!tools) return tl::unexpected{tools.error()};
     auto conditions = parse_conditions(text, "not_needed_when");
     if (!conditions) return tl::unexpected{conditions.error()};
-    return extension{std::move(*tools), std::move(*conditions)};
+    auto evidence = parse_all_evidence(text);
+    if (!evidence) return tl::unexpected{evidence.error()};
+    return extension{std::move(*tools), std::move(*conditions), std::move(*evidence)};
 }
 
 }  // namespace gdalmcp::reflection::spec_text

@@ -7,6 +7,7 @@ namespace gdalmcp::reflection::spec_text {
 struct extension {
     std::map<std::string, governed_tool, std::less<>> tools;
     std::vector<condition> not_needed_when;
+    std::vector<evidence_source> evidence;
 };
 
 base::result<spec> parse(const json::value& text);

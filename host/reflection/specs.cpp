@@ -32,6 +32,12 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
         if (!more.tools.count(c.tool))
             return fail(code::invalid_argument,
                         where + ": a condition of an extension must name, as `tool`, a tool of the same file");
+    for (const auto& e : more.evidence) {
+        const auto own = [&](const std::string& tool) { return more.tools.count(tool) > 0; };
+        if (e.only.empty() || !std::all_of(e.only.begin(), e.only.end(), own))
+            return fail(code::invalid_argument,
+                        where + ": evidence of an extension must name, as `for`, tools of the same file");
+    }
     for (auto& [tool, key] : more.tools) {
         for (const auto& [argument, sources] : key)
             if (!base_spec.find_key(argument))
@@ -47,6 +53,7 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
         if (auto ok = spec_text::check_condition(base_spec, c); !ok)
             return fail(code::invalid_argument, where + ": " + ok.error().message);
     for (auto& c : more.not_needed_when) base_spec.not_needed_when.push_back(std::move(c));
+    for (auto& e : more.evidence) base_spec.evidence.push_back(std::move(e));
     return {};
 }
 
@@ -55,14 +62,6 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
 const key_argument* spec::find_key(std::string_view name) const {
     const auto found = std::find_if(key.begin(), key.end(), [&](const key_argument& k) { return k.name == name; });
     return found == key.end() ? nullptr : &*found;
-}
-
-std::optional<confidence> confidence_of(std::string_view word) {
-    if (word == "low") return confidence::low;
-    if (word == "medium") return confidence::medium;
-    if (word == "medium-high") return confidence::medium_high;
-    if (word == "high") return confidence::high;
-    return std::nullopt;
 }
 
 result<spec_source> folder_source(std::string name, const fs::path& specs, const fs::path& prompts) {

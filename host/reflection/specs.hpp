@@ -13,9 +13,15 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "reflection/check.hpp"
 #include "reflection/condition.hpp"
+#include "reflection/evidence.hpp"
+#include "reflection/key_source.hpp"
 #include "reflection/normal_form.hpp"
+#include "reflection/policy.hpp"
 #include "reflection/prompt.hpp"
+#include "reflection/relations.hpp"
+#include "reflection/scope.hpp"
 
 namespace gdalmcp::reflection {
 
@@ -26,24 +32,14 @@ struct key_argument {
     std::string crs_of;     // this is the CRS of the key argument named here: GeoJSON may bring its own
 };
 
-// Where a key argument comes from in a call; of several sources the first that is present counts.
-struct key_source {
-    enum class origin { argument, extension, option, fact, literal };
-    origin from = origin::argument;
-    std::string at;      // JSON Pointer (argument, extension, option, fact)
-    std::string option;  // origin::option: NAME in ["NAME=VALUE", …] or {"NAME": VALUE}
-    json::value value;   // origin::literal
-};
-
+// Where each key argument comes from in a call; of several sources the first that is present counts.
 using governed_tool = std::map<std::string, std::vector<key_source>, std::less<>>;  // key argument -> sources
 
-enum class confidence { low, medium, medium_high, high };
-std::optional<confidence> confidence_of(std::string_view word);
-
-struct policy {
-    bool missing_blocks = true;  // else: warn and run
-    bool stale_blocks = false;   // else: warn and run
-    confidence minimum = confidence::low;
+// A step of one plan: what is worth deciding together with the step at hand.
+struct planned_step {
+    std::string title;
+    json::object prompt_args;         // key arguments; the choice itself is left open
+    std::vector<std::string> one_of;  // of which it is chosen
 };
 
 struct spec {
@@ -58,9 +54,16 @@ struct spec {
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;
     std::vector<condition> not_needed_when;
+    std::vector<condition> critical_when;  // any of them: nothing runs without a reason that fits
+    std::vector<scope_entry> scope;
+    std::vector<asked_fact> asks;
+    std::vector<check> checks;
+    std::vector<evidence_source> evidence;
+    std::set<std::string> judged_evidence;  // names of the evidence that scope and conditions speak of
+    output_grid grid;
+    std::vector<planned_step> plan;
     reflection::policy policy;
     prompt question_prompt;
-    json::value text;    // the whole file as JSON; scope, critical_when, checks, evidence are kept here
     std::string source;  // who brought it: "core" or a bundle's id
 
     const key_argument* find_key(std::string_view name) const;

@@ -190,6 +190,8 @@ def golden():
                 args[name] = lower_ascii(args[name].strip())
             elif how == "geometry":
                 args[name] = geometry(args[name], crs[c["args"]["geometry_crs"]]["geographic"])
+            elif how == "number":
+                args[name] = args.get(name)  # absent is null
             elif how != "as it is":
                 args[name] = listed(args[name].split("+"), how.get("table", {}), how.get("ignore", []))
         hash_of_prompt = out["repository_prompts"][c["prompt"]]

@@ -44,16 +44,15 @@ TEST_CASE("a refused call reads calmly and fits 1500 characters") {
           R"(NOT RUN: raster_reproject. 2 choices in this call have no recorded reason yet. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   What must survive (area, distance, angle, alignment), which number or map comes out of it, and how wrong may it be?
-  Choose by the property that must survive, not by habit.
+  Say as facts.use what the result is for.
 - resampling: method bilinear (resampling)
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
-  How many input cells make one output cell, and what happens to the rest?
 To go on, send the same call with `justification`, every empty string filled in:
-{"crs_datum":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"EPSG:3857","rationale":"","tradeoffs":""},"confidence":""},"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
+{"crs_datum":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"EPSG:3857","rationale":"","tradeoffs":""},"confidence":"","facts":{"use":""}},"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
 Or call store_justification once per domain as prepared below, then repeat the call.
-choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
+choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
 Just looking? raster_preview, raster_info and vector_info ask nothing. raster_query without resolution keeps the original cells and asks nothing here.
-The reasons are kept for this workspace and serve every later call that makes the same choice.)");
+The reasons are kept for this workspace and serve every later call that makes the same choice on like data.)");
     for (const auto& [tool, arguments] : one_call_per_domain) {
         const refused each{tool, arguments};
         INFO(each.told.text);
@@ -83,8 +82,8 @@ TEST_CASE("the JSON block has the members the contract names") {
     const auto& first = r.told.body.at("missing").at(0).as_object();
     for (const auto& m : first) members += std::string{m.key()} + " ";
     CHECK(members ==
-          "domain risk_class input_hash prompt_hash prompt_name prompt_args question answer_schema "
-          "methodology_ref schema_ref submit ");
+          "domain risk_class input_hash prompt_hash prompt_name prompt_args question nudge evidence answer_schema "
+          "if_user_chose methodology_ref schema_ref submit ");
     CHECK(first.at("methodology_ref") == json::value("methodology://crs_datum"));
     CHECK(first.at("question").as_string().find("moved to EPSG:3857.") != std::string::npos);
     CHECK(line(r.told.body.at("retry").at("arguments").at("dst_crs")) == R"("EPSG:3857")");
@@ -109,9 +108,9 @@ TEST_CASE("a skeleton sent unchanged is refused, in either way") {
         for (const auto& missing : r.told.body.at("missing").as_array()) {
             const auto answer = r.gate().store_justification(missing.at("submit").at("arguments"), crs());
             REQUIRE_FALSE(answer);
-            CHECK(answer.error().message ==
-                  "empty in the justification: intent, alternatives[0].method, "
-                  "alternatives[0].why_not, choice.rationale, choice.tradeoffs, confidence");
+            CHECK(answer.error().message.find("empty in the justification: intent, alternatives[0].method, "
+                                              "alternatives[0].why_not, choice.rationale, choice.tradeoffs, "
+                                              "confidence") == 0);
         }
         auto again = r.asked;
         again.justification = r.told.body.at("retry").at("arguments").at("justification");

@@ -39,6 +39,7 @@ std::string source_words(const key_source& s) {
             return "extension of `" + s.at + "`";
         case key_source::origin::option:
             return "`" + s.option + "` in `" + s.at + "`";
+        case key_source::origin::key:
         case key_source::origin::argument:
             break;
     }

@@ -69,13 +69,14 @@ struct setting {
     folder workspace;
     std::shared_ptr<store> records{open_disk_store(workspace.path / ".preflight")};
     int facts_asked = 0;
+    std::string now = "2026-01-02T03:04:05.678Z";
     base::result<json::value> facts{
         parsed(R"({"input":{"kind_of_dataset":"raster","crs":{"normal":"EPSG:32616","code":"EPSG:32616",
         "geographic":false},"bands":[{"dtype":"UInt16","palette":false,"nodata":null}]},"inputs":[]})")};
     std::shared_ptr<const specs> asked = shipped();
 
     reflection::gate gate() const {
-        return {asked, records, [] { return std::string{"2026-01-02T03:04:05.678Z"}; }};
+        return {asked, records, [this] { return now; }};
     }
     call calling(std::string tool, std::string_view arguments, std::string_view justification = "null") {
         return {std::move(tool), parsed(arguments), parsed(justification), crs(), [this] {

@@ -50,14 +50,14 @@ TEST_CASE("a justification for EPSG:3857 serves raster and vector and every spel
     CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
 }
 
-TEST_CASE("facts are asked once, and not at all where a reason is stored") {
+TEST_CASE("the inputs are looked at once per call, however many domains want to know") {
     setting s;
     CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=block resampling=block");
     CHECK(s.facts_asked == 1);
     store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
     store_reason(s, "resampling", R"({"method":"bilinear"})", "bilinear");
     CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
-    CHECK(s.facts_asked == 1);
+    CHECK(s.facts_asked == 2);
 }
 
 TEST_CASE("a target CRS equal to the source asks nothing") {
@@ -293,7 +293,7 @@ TEST_CASE("a receipt says which reason a decision rests on") {
         cache_key("crs_datum", shipped()->find("crs_datum")->question_prompt.hash, {{"dst_crs", "EPSG:3857"}});
     CHECK(line(all[0]) == R"({"domain":"crs_datum","risk_class":"high","input_hash":")" + key +
                               R"(","decision":"proceed","justification_ref":"justification://crs_datum/)" + key +
-                              R"(","notes":[]})");
+                              R"(","notes":["reason of 2026-01-02, chosen by the agent: tiles that join a web map"]})");
     CHECK(all[1].at("decision") == json::value("block"));
     CHECK(all[1].at("justification_ref").is_null());
     const auto free = s.gate().decide(s.calling("hydro_flow_accumulation", R"({"uri":"d.tif"})")).value();

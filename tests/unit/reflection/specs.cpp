@@ -99,10 +99,10 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(with("tools: {t: {a: b}}", "tools:") == R"(core: d.yaml: /tools/t/a is no source: "b")");
     CHECK(with("tools: {t: {a: {pointer: /a, part: stem}}}", "tools:").find("is no source") != std::string::npos);
     CHECK(with("not_needed_when: [{key: b, present: true}]") ==
-          "core: d.yaml: /not_needed_when speaks of 'b', which is no key argument");
+          "core: d.yaml: a condition speaks of 'b', which is no key argument");
     CHECK(with("not_needed_when: [{argument: /a, eq: 1}]") ==
           "core: d.yaml: /not_needed_when/0/eq is not part of a condition");
-    CHECK(with("policy: {missing: ignore}").find("'/policy/missing'") != std::string::npos);
+    CHECK(with("policy: {missing: ignore}").find("/policy/missing") != std::string::npos);
     CHECK(with("policy: {max_age_days: soon}").find("/policy/max_age_days") != std::string::npos);
     CHECK(with("critical_when: [{fact: x}]").find("/critical_when/0/fact") != std::string::npos);
     CHECK(loading(minimal, minimal) == "org.acme: acme.yaml: there is a domain 'd' already");

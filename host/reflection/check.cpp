@@ -1,0 +1,84 @@
+#include "reflection/check.hpp"
+
+#include <cmath>
+
+#include "base/pointer.hpp"
+#include "base/schema.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+constexpr const char* check_schema = R"({
+  "type": "object", "additionalProperties": false, "required": ["name", "when", "tell"], "properties": {
+    "name": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"},
+    "when": {"type": "object"},
+    "tell": {"type": "string", "minLength": 1, "maxLength": 300},
+    "fits": {"type": "string", "maxLength": 200},
+    "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
+
+std::string shown(const json::value* v) {
+    if (!v || v->is_null()) return "?";
+    if (v->is_string()) return std::string{v->get_string()};
+    if (v->is_double()) {
+        const double d = v->get_double();
+        const double step = std::pow(10.0, 3 - std::ceil(std::log10(std::max(std::abs(d), 1e-12))));
+        return base::format_number(std::round(d * step) / step);
+    }
+    return base::write_json(*v);
+}
+
+const json::value* named(std::string_view token, const circumstances& here) {
+    const auto in = [&](std::string_view prefix, const json::value* where) -> const json::value* {
+        return where ? base::at_pointer(*where, token.substr(prefix.size())) : nullptr;
+    };
+    if (token.starts_with("key:")) return here.key ? here.key->if_contains(token.substr(4)) : nullptr;
+    if (token.starts_with("argument:")) return in("argument:", here.arguments);
+    if (token.starts_with("answer:")) return in("answer:", here.answer);
+    return in("", here.facts);
+}
+
+std::string filled(std::string_view text, const circumstances& here) {
+    std::string out;
+    for (;;) {
+        const auto open = text.find('{');
+        const auto close = open == std::string_view::npos ? open : text.find('}', open);
+        if (close == std::string_view::npos) return out.append(text);
+        out.append(text.substr(0, open));
+        out += shown(named(text.substr(open + 1, close - open - 1), here));
+        text.remove_prefix(close + 1);
+    }
+}
+
+}  // namespace
+
+result<check> parse_check(const json::value& text, const std::string& at) {
+    static const auto shape = base::schema::compile(base::parse_json(check_schema).value()).value();
+    if (auto ok = shape.check(text); !ok)
+        return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
+    check c;
+    c.name = base::string_member(text, "name");
+    c.tell = base::string_member(text, "tell");
+    c.fits = base::string_member(text, "fits");
+    c.outcome = *check_outcome_of(base::string_member(text, "outcome", "warn"));
+    auto when = parse_condition(*base::find_member(text, "when"), at + "/when");
+    if (!when) return tl::unexpected{when.error()};
+    c.when = std::move(*when);
+    return c;
+}
+
+std::vector<finding> findings_of(const std::vector<check>& checks, const circumstances& here, const policy& p) {
+    std::vector<finding> out;
+    for (const auto& c : checks) {
+        const auto overruled = p.checks.find(c.name);
+        const auto outcome = overruled == p.checks.end() ? c.outcome : overruled->second;
+        if (outcome == check_outcome::off || holds(c.when, here) != truth::yes) continue;
+        out.push_back({c.name, outcome, filled(c.tell, here), filled(c.fits, here)});
+    }
+    return out;
+}
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,72 @@
+#include "reflection/evidence.hpp"
+
+#include <algorithm>
+
+#include "base/schema.hpp"
+#include "reflection/condition.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+constexpr const char* evidence_schema = R"({
+  "type": "object", "additionalProperties": false, "required": ["name", "arguments"], "properties": {
+    "name": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"},
+    "tool": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"},
+    "for": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+    "arguments": {"type": "object", "minProperties": 1}}})";
+
+}  // namespace
+
+bool evidence_source::speaks_of(std::string_view governed_tool) const {
+    return only.empty() || std::find(only.begin(), only.end(), governed_tool) != only.end();
+}
+
+result<evidence_source> parse_evidence(const json::value& text, const std::string& at) {
+    static const auto shape = base::schema::compile(base::parse_json(evidence_schema).value()).value();
+    if (auto ok = shape.check(text); !ok)
+        return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
+    evidence_source e;
+    e.name = base::string_member(text, "name");
+    e.tool = base::string_member(text, "tool", e.name);
+    if (const auto* only = base::find_member(text, "for"))
+        for (const auto& tool : only->get_array()) e.only.emplace_back(tool.get_string());
+    for (const auto& a : base::find_member(text, "arguments")->get_object()) {
+        auto sources = parse_sources(a.value(), at + "/arguments/" + std::string{a.key()});
+        if (!sources) return tl::unexpected{sources.error()};
+        e.arguments[std::string{a.key()}] = std::move(*sources);
+    }
+    return e;
+}
+
+json::object arguments_of(const evidence_source& e, const json::value& call_arguments, const json::value& facts,
+                          const json::object& key) {
+    json::object out;
+    for (const auto& [name, sources] : e.arguments)
+        for (const auto& source : sources) {
+            const auto v = taken(
+                source, call_arguments, [&]() -> result<json::value> { return facts; }, &key);
+            if (!v || is_absent(&*v)) continue;
+            out.emplace(name, *v);
+            break;
+        }
+    return out;
+}
+
+json::object measured(const evidence_source& e, const json::object& arguments, const measure& how) {
+    json::object out{{"name", e.name}, {"tool", e.tool}};
+    const auto answer =
+        how ? how(e.tool, arguments) : result<json::object>{fail(code::unsupported, "nobody measures here")};
+    if (!answer) {
+        out["absent"] = answer.error().message;
+        return out;
+    }
+    for (const auto& m : *answer)
+        if (!out.contains(m.key())) out.emplace(m.key(), m.value());
+    return out;
+}
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,410 @@
+#include "reflection/judge.hpp"
+
+#include <algorithm>
+
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+circumstances around(const spec& s, const call& c) {
+    circumstances here;
+    here.tool = c.tool;
+    here.arguments = &c.arguments;
+    here.normalise = [&s, &c](std::string_view name, const json::value& given) -> result<json::value> {
+        const auto* k = s.find_key(name);
+        if (!k) return fail(code::internal, "no key argument '" + std::string{name} + "'");
+        return normal_form(k->normal, given, c.crs);
+    };
+    return here;
+}
+
+circumstances around(const ruling& r, const call& c) {
+    auto here = around(*r.question, c);
+    here.key = &r.key_arguments;
+    if (!r.facts.is_null()) here.facts = &r.facts;
+    return here;
+}
+
+// The first condition that holds; `open` tells whether one of the others might, if the facts were known.
+const condition* first_that_holds(const std::vector<condition>& conditions, const circumstances& here, bool& open) {
+    open = false;
+    for (const auto& condition : conditions) {
+        const auto t = holds(condition, here);
+        if (t == truth::yes) return &condition;
+        open = open || t == truth::unknown;
+    }
+    return nullptr;
+}
+
+ruling not_needed(ruling r, const condition& because) {
+    r.outcome = decision::not_needed;
+    if (!because.note.empty()) r.notes.push_back(because.note);
+    return r;
+}
+
+// ---- the stored reason
+
+// The record's own answer speaks of the choice its key stands for.
+bool fits(const record& r, const std::string& choice) {
+    return base::string_member(r.answer().at("choice"), "method") == choice;
+}
+
+// Fresh, or under another wording of its prompt: then `stale` says since when.
+void find_reason(ruling& r, store& where, std::string& stale) {
+    const auto choice = choice_of(*r.question, r.key_arguments);
+    auto found = where.find(r.question->domain, r.input_hash);
+    r.notes.insert(r.notes.end(), found.warnings.begin(), found.warnings.end());
+    for (const auto& record : found.records) {
+        if (fits(*record, choice)) {
+            r.reason = record;
+            return;
+        }
+        r.notes.push_back(record->ref() + " is ignored: its choice.method does not fit its key");
+    }
+    const auto& prompt = r.question->question_prompt;
+    for (const auto& record : where.find_question(r.question->domain, r.question_hash).records) {
+        if (!fits(*record, choice) || record->cache_key == r.input_hash) continue;
+        const auto& equivalent = prompt.equivalent_to;
+        if (std::find(equivalent.begin(), equivalent.end(), record->prompt_hash) != equivalent.end()) {
+            r.reason = record;
+            stale.clear();
+            return;
+        }
+        if (r.reason) continue;  // the newest comes first
+        r.reason = record;
+        stale = "stale: answered on " + record->timestamp.substr(0, 10) + " under an older wording of " + prompt.name;
+    }
+}
+
+// Days between two timestamps of RFC 3339 in UTC.
+std::int64_t days_between(const std::string& from, const std::string& to) {
+    const auto day = [](const std::string& t) -> std::int64_t {
+        std::tm parts{};
+        if (!::strptime(t.c_str(), "%Y-%m-%dT%H:%M:%S", &parts)) return 0;
+        return ::timegm(&parts) / 86400;
+    };
+    return day(to) - day(from);
+}
+
+// ---- the facts
+
+std::string spelling_of_crs(const spec& s, const call& c) {
+    const auto* choice = s.find_key(s.choice);
+    if (!choice || choice->normal.how != form::crs) return {};
+    const auto mapped = s.tools.find(c.tool);
+    const auto sources = mapped->second.find(s.choice);
+    if (sources == mapped->second.end()) return {};
+    for (const auto& source : sources->second)
+        if (source.from == key_source::origin::argument)
+            if (const auto* v = base::at_pointer(c.arguments, source.at);
+                v && v->is_string() && !v->get_string().empty())
+                return std::string{v->get_string()};
+    return {};
+}
+
+json::object evidence_now(const ruling& r, const evidence_source& e, const call& c) {
+    return measured(e, arguments_of(e, c.arguments, r.facts, r.key_arguments), c.evidence);
+}
+
+void add_evidence(ruling& r, const evidence_source& e, json::object found) {
+    auto& facts = r.facts.get_object();
+    if (!found.contains("absent")) {
+        if (!facts.contains("evidence")) facts["evidence"] = json::object{};
+        facts["evidence"].get_object()[e.name] = found;
+    }
+    r.evidence.push_back(std::move(found));
+}
+
+// What checks and scope speak of is measured for every call, and remembered by whoever measures.
+bool is_judged_by(const spec& s, const evidence_source& e) { return s.judged_evidence.count(e.name) > 0; }
+
+void read_facts(ruling& r, const inquiry& q) {
+    const auto& s = *r.question;
+    const auto known = q.facts();
+    if (!known) {
+        r.notes.push_back("the inputs could not be looked at" +
+                          std::string{r.reason ? "" : ", so the reason counts as needed"} + ": " +
+                          known.error().message);
+        return;
+    }
+    r.facts = with_relations(*known, q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
+    for (const auto& e : s.evidence)
+        if (is_judged_by(s, e) && e.speaks_of(q.asked.tool)) add_evidence(r, e, evidence_now(r, e, q.asked));
+}
+
+// The dataset, to be recognised later.
+void name_input(ruling& r) {
+    const auto* input = base::find_member(r.facts, "input");
+    if (!input) return;
+    json::object o;
+    for (const char* member : {"path", "state"})
+        if (const auto text = base::string_member(*input, member); !text.empty()) o[member] = text;
+    if (!o.empty()) r.situation["input"] = std::move(o);
+}
+
+// A fact that the same dataset's earlier answer stated.
+json::object stated_for_this_dataset(const ruling& r) {
+    const auto* input = r.situation.if_contains("input");
+    if (!r.reason || !input) return {};
+    json::object stated;
+    for (const auto& situation : r.reason->situations()) {
+        const auto* theirs = situation.if_contains("input");
+        if (!theirs || base::canonical_json(*theirs) != base::canonical_json(*input)) continue;
+        for (const auto* ask : r.asks)
+            if (const auto* v = situation.if_contains(ask->name); v && ask->of_dataset) stated[ask->name] = *v;
+    }
+    return stated;
+}
+
+void describe_situation(ruling& r, const call& c, const json::object& stated) {
+    r.situation = situation_of(r.question->scope, r.facts, c.arguments, stated);
+    json::array conflicts;
+    for (const auto& f : r.findings)
+        if (f.outcome == check_outcome::ask) conflicts.emplace_back(f.check);
+    if (!conflicts.empty()) r.situation["conflicts"] = std::move(conflicts);
+    if (!r.facts.is_null()) name_input(r);
+}
+
+// ---- does the reason still hold?
+
+bool wants(const record& r, std::string_view condition) {
+    const auto* status = r.answer().if_contains("epistemic_status");
+    const auto* all = status ? base::find_member(*status, "conditions_for_revisit") : nullptr;
+    if (!all) return false;
+    return std::any_of(all->get_array().begin(), all->get_array().end(),
+                       [&](const json::value& v) { return normal_text(v.get_string()) == condition; });
+}
+
+// The answer's own conditions that can be tested: "extent outside" and "input changed".
+void apply_own_conditions(const ruling& r, const json::object& stored, std::vector<scope_entry>& scope,
+                          std::vector<std::string>& found) {
+    if (wants(*r.reason, "extent outside"))
+        for (auto& e : scope)
+            if (e.how == scope_entry::comparison::grow) e.amount = 0;
+    if (!wants(*r.reason, "input changed")) return;
+    const auto *was = stored.if_contains("input"), *is = r.situation.if_contains("input");
+    if (!was || !is) return;
+    const auto path = base::string_member(*is, "path");
+    if (path == base::string_member(*was, "path") &&
+        base::string_member(*is, "state") != base::string_member(*was, "state"))
+        found.push_back(std::string{path} + " was changed since the reason was given");
+}
+
+std::vector<std::string> differences_from(const ruling& r, const json::object& stored) {
+    auto scope = r.question->scope;
+    std::vector<std::string> found;
+    apply_own_conditions(r, stored, scope, found);
+    for (auto& d : differences(scope, stored, r.situation)) found.push_back(std::move(d));
+    const auto* seen = stored.if_contains("conflicts");
+    for (const auto& f : r.findings) {
+        if (f.outcome != check_outcome::ask) continue;
+        const bool known = seen && seen->is_array() &&
+                           std::find(seen->get_array().begin(), seen->get_array().end(), json::value(f.check)) !=
+                               seen->get_array().end();
+        if (!known) found.push_back(f.text);
+    }
+    return found;
+}
+
+bool has_unseen_conflict(const ruling& r) {
+    return std::any_of(r.findings.begin(), r.findings.end(), [&](const finding& f) {
+        return f.outcome == check_outcome::ask &&
+               std::find(r.changed.begin(), r.changed.end(), f.text) != r.changed.end();
+    });
+}
+
+// Of the situations the reason was given under, the one nearest to this call.
+void compare_scope(ruling& r) {
+    if (r.facts.is_null()) return;
+    const auto situations = r.reason->situations();
+    if (situations.empty()) {
+        r.changed = differences_from(r, {});
+        r.adopts = r.changed.empty() && !r.situation.empty() && r.reason->found_in.empty();
+        return;
+    }
+    bool first = true;
+    for (const auto& stored : situations) {
+        auto found = differences_from(r, stored);
+        if (first || found.size() < r.changed.size()) r.changed = std::move(found);
+        first = false;
+    }
+}
+
+// ---- the decision
+
+void react(ruling& r, reaction how, decision mild) {
+    if (how == reaction::warn) {
+        if (r.outcome != decision::block && r.outcome != decision::warn) r.outcome = mild;
+        return;
+    }
+    r.outcome = decision::block;
+    r.person = r.person || how == reaction::person;
+}
+
+std::string shortened(std::string_view s, std::size_t most) {
+    return s.size() <= most ? std::string{s} : base::scrub_utf8(s.substr(0, most - 3)) + "...";
+}
+
+// A reason is there: does it count?
+void weigh(ruling& r, const std::string& stale, const std::string& now) {
+    const auto& p = r.policy;
+    const auto& reason = *r.reason;
+    r.outcome = decision::proceed;
+    const auto answer_intent = base::string_member(reason.answer(), "intent");
+    r.remembered = "reason of " + reason.timestamp.substr(0, 10) + ", chosen by the " + reason.chosen_by +
+                   (reason.found_in.empty() ? "" : ", from " + reason.found_in) + ": " + shortened(answer_intent, 120);
+    std::string old = stale;
+    if (const auto age = days_between(reason.last_confirmed, now); p.max_age_days && age > *p.max_age_days)
+        old = "expired: the reason is " + std::to_string(age) + " days old, the policy allows " +
+              std::to_string(*p.max_age_days);
+    if (!old.empty()) {
+        r.notes.push_back(old);
+        react(r, r.critical ? reaction::block : p.stale, decision::warn);
+        if (r.blocks()) r.changed.push_back(old);
+    }
+    if (reason.confidence < p.minimum) {
+        const auto weak = "its confidence is " + std::string{word_of(reason.confidence)} + ", the policy asks for " +
+                          std::string{word_of(p.minimum)};
+        r.notes.push_back(weak);
+        if (reason.chosen_by != "user" || p.low_confidence != reaction::person)
+            react(r, p.low_confidence, decision::warn);
+        r.weak = r.blocks();
+        if (r.weak) r.changed.push_back(weak);
+    }
+    if (p.missing == reaction::person && reason.chosen_by != "user") {
+        r.changed.push_back("an agent gave the reason, the policy asks for a person's");
+        react(r, reaction::person, decision::warn);
+    }
+}
+
+void weigh_scope(ruling& r) {
+    const auto already = r.changed;
+    r.changed.clear();
+    compare_scope(r);
+    if (!r.changed.empty()) {
+        for (const auto& c : r.changed)
+            if (std::none_of(r.findings.begin(), r.findings.end(), [&](const finding& f) { return f.text == c; }))
+                r.notes.push_back("outside its scope: " + c);
+        react(r, r.critical || has_unseen_conflict(r) ? reaction::block : r.policy.revisit, decision::revisit);
+    }
+    r.changed.insert(r.changed.begin(), already.begin(), already.end());
+}
+
+bool has_conflict(const ruling& r) {
+    return std::any_of(r.findings.begin(), r.findings.end(),
+                       [](const finding& f) { return f.outcome == check_outcome::ask; });
+}
+
+// No reason is there.
+void rule_on_missing(ruling& r, const inquiry& q) {
+    const bool serious = r.critical || has_conflict(r);
+    r.outcome = decision::proceed;
+    react(r, serious && r.policy.missing == reaction::warn ? reaction::block : r.policy.missing, decision::warn);
+    if (r.outcome == decision::warn) r.notes.push_back("no reason is stored; the policy lets the call run");
+    const auto waived = q.waivers.find(r.question->domain);
+    if (waived == q.waivers.end()) return;
+    if (serious || r.question->risk == "high" || r.policy.missing == reaction::person) {
+        r.notes.push_back("\"needs_escalation\": false is not enough here: " +
+                          std::string{serious ? "choice and data are in conflict or the case is critical"
+                                      : r.question->risk == "high" ? "the risk is high"
+                                                                   : "the policy asks for a person's reason"});
+        return;
+    }
+    r.outcome = decision::warn;
+    r.person = false;
+    r.notes.push_back("not escalated by the agent: " + waived->second);
+}
+
+}  // namespace
+
+result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
+    ruling r;
+    r.question = &s;
+    r.policy = p;
+    if (p.off) {
+        r.outcome = decision::off;
+        r.notes.emplace_back("switched off by the operator's policy: no reason was asked for");
+        return r;
+    }
+    bool open = false;
+    if (const auto* because = first_that_holds(s.not_needed_when, around(s, q.asked), open))
+        return not_needed(std::move(r), *because);
+    auto key = key_of_call(s, q.asked.tool, q.asked.arguments, q.facts, q.asked.crs);
+    if (!key) return tl::unexpected{key.error()};
+    r.key_arguments = std::move(*key);
+    r.input_hash = cache_key(s.domain, s.question_prompt.hash, r.key_arguments);
+    r.question_hash = question_hash(s.domain, r.key_arguments);
+    if (const auto* because = first_that_holds(s.not_needed_when, around(r, q.asked), open))
+        return not_needed(std::move(r), *because);
+    std::string stale;
+    find_reason(r, q.where, stale);
+    const bool data_count =
+        open || !s.scope.empty() || !s.checks.empty() || !s.critical_when.empty() || !s.asks.empty();
+    if (data_count) read_facts(r, q);
+    if (!r.facts.is_null())
+        if (const auto* because = first_that_holds(s.not_needed_when, around(r, q.asked), open))
+            return not_needed(std::move(r), *because);
+    auto here = around(r, q.asked);
+    r.asks = still_asked(s.asks, here.facts);
+    const auto* critical = first_that_holds(s.critical_when, here, open);
+    r.critical = critical != nullptr;
+    const json::value answer = r.reason ? json::value(r.reason->answer()) : json::value{};
+    if (r.reason) here.answer = &answer;
+    r.findings = findings_of(s.checks, here, p);
+    describe_situation(r, q.asked, {});
+    if (const auto stated = stated_for_this_dataset(r); !stated.empty()) describe_situation(r, q.asked, stated);
+    if (!r.reason) {
+        rule_on_missing(r, q);
+    } else {
+        weigh(r, stale, q.now);
+        weigh_scope(r);
+    }
+    if (critical && r.blocks() && !critical->note.empty()) r.notes.push_back("critical: " + critical->note);
+    return r;
+}
+
+answer_question question_of(const ruling& r, const crs_lookup& crs) {
+    const auto& s = *r.question;
+    answer_question q;
+    q.domain = s.domain;
+    q.choice = choice_of(s, r.key_arguments);
+    q.asks = r.asks;
+    for (const auto& a : s.asks) q.known.push_back(&a);
+    std::string geometry_crs;
+    for (const auto& k : s.key)
+        if (k.crs_of == s.choice) geometry_crs = base::string_member(r.key_arguments, k.name);
+    q.normalise = [&s, &crs, geometry_crs, choice = q.choice](std::string_view method) -> result<std::string> {
+        if (method == choice) return choice;
+        auto normal =
+            normal_form(s.find_key(s.choice)->normal, json::value(json::string_view{method}), crs, geometry_crs);
+        if (!normal) return tl::unexpected{normal.error()};
+        return choice_of(s, {{s.choice, std::move(*normal)}});
+    };
+    return q;
+}
+
+void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated) {
+    auto here = around(r, c);
+    const json::value given(answer);
+    here.answer = &given;
+    r.findings = findings_of(r.question->checks, here, r.policy);
+    describe_situation(r, c, stated);
+}
+
+void measure_evidence(ruling& r, const call& c) {
+    if (r.facts.is_null() || !c.evidence) return;
+    for (const auto& e : r.question->evidence) {
+        if (!e.speaks_of(c.tool)) continue;
+        const bool known = std::any_of(r.evidence.begin(), r.evidence.end(),
+                                       [&](const json::value& v) { return base::string_member(v, "name") == e.name; });
+        if (!known) add_evidence(r, e, evidence_now(r, e, c));
+    }
+}
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,134 @@
+#include "reflection/policy.hpp"
+
+#include <set>
+
+#include "base/schema.hpp"
+#include "base/yaml.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+constexpr const char* policy_schema = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "off": {"type": "boolean"},
+    "missing": {"type": "string", "enum": ["block", "warn", "person"]},
+    "stale": {"type": "string", "enum": ["block", "warn", "person"]},
+    "revisit": {"type": "string", "enum": ["block", "warn", "person"]},
+    "min_confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"]},
+    "low_confidence": {"type": "string", "enum": ["block", "warn", "person"]},
+    "max_age_days": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]},
+    "second_look": {"type": "boolean"},
+    "checks": {"type": "object", "additionalProperties": {"type": "string", "enum": ["off", "warn", "ask", "refuse"]}}}})";
+
+constexpr const char* file_schema = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "domains": {"type": "object", "additionalProperties": {"type": "object"}},
+    "workspaces": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "object"}}}}})";
+
+base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
+
+reaction reaction_of(std::string_view word) {
+    return word == "warn" ? reaction::warn : word == "person" ? reaction::person : reaction::block;
+}
+
+void take_reaction(const json::value& text, const char* field, reaction& into) {
+    if (const auto word = base::string_member(text, field); !word.empty()) into = reaction_of(word);
+}
+
+result<void> check_all(const json::object& domains, const std::string& at) {
+    for (const auto& d : domains)
+        if (auto ok = parse_policy(d.value(), {}, speaker::operators); !ok)
+            return fail(code::invalid_argument, at + "/" + std::string{d.key()} + ": " + ok.error().message,
+                        ok.error().hint);
+    return {};
+}
+
+}  // namespace
+
+std::optional<confidence> confidence_of(std::string_view word) {
+    if (word == "low") return confidence::low;
+    if (word == "medium") return confidence::medium;
+    if (word == "medium-high") return confidence::medium_high;
+    if (word == "high") return confidence::high;
+    return std::nullopt;
+}
+
+std::string_view word_of(confidence c) {
+    constexpr std::string_view words[] = {"low", "medium", "medium-high", "high"};
+    return words[static_cast<std::size_t>(c)];
+}
+
+std::optional<check_outcome> check_outcome_of(std::string_view word) {
+    if (word == "off") return check_outcome::off;
+    if (word == "warn") return check_outcome::warn;
+    if (word == "ask") return check_outcome::ask;
+    if (word == "refuse") return check_outcome::refuse;
+    return std::nullopt;
+}
+
+result<policy> parse_policy(const json::value& text, const policy& otherwise, speaker who) {
+    static const auto shape = compiled(policy_schema);
+    if (auto ok = shape.check(text); !ok) return tl::unexpected{ok.error()};
+    policy p = otherwise;
+    if (const auto* off = base::find_member(text, "off")) {
+        if (who != speaker::operators)
+            return fail(code::policy, "off is for the operator's policy file only",
+                        "a domain that need not be asked belongs into no spec");
+        p.off = off->get_bool();
+    }
+    take_reaction(text, "missing", p.missing);
+    take_reaction(text, "stale", p.stale);
+    take_reaction(text, "revisit", p.revisit);
+    take_reaction(text, "low_confidence", p.low_confidence);
+    if (const auto word = base::string_member(text, "min_confidence"); !word.empty()) p.minimum = *confidence_of(word);
+    if (const auto* age = base::find_member(text, "max_age_days"))
+        p.max_age_days = age->is_null() ? std::nullopt : std::optional{age->to_number<std::int64_t>()};
+    p.second_look = base::bool_member(text, "second_look", p.second_look);
+    if (const auto* checks = base::find_member(text, "checks"))
+        for (const auto& c : checks->get_object())
+            p.checks[std::string{c.key()}] = *check_outcome_of(c.value().get_string());
+    return p;
+}
+
+result<policy_file> policy_file::parse(std::string_view yaml) {
+    static const auto shape = compiled(file_schema);
+    const auto text = base::parse_yaml(yaml);
+    if (!text) return tl::unexpected{text.error()};
+    if (auto ok = shape.check(*text); !ok) return tl::unexpected{ok.error()};
+    policy_file f;
+    if (const auto* all = base::find_member(*text, "domains")) f.all_ = all->get_object();
+    if (auto ok = check_all(f.all_, "/domains"); !ok) return tl::unexpected{ok.error()};
+    if (const auto* places = base::find_member(*text, "workspaces"))
+        for (const auto& w : places->get_object()) {
+            const std::string folder{w.key()};
+            if (folder.empty() || folder.front() != '/')
+                return fail(code::invalid_argument, "/workspaces/" + folder + ": not an absolute path",
+                            "name the folder of a workspace from / on");
+            f.workspaces_[folder] = w.value().get_object();
+            if (auto ok = check_all(f.workspaces_[folder], "/workspaces/" + folder); !ok)
+                return tl::unexpected{ok.error()};
+        }
+    return f;
+}
+
+policy policy_file::applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const {
+    auto p = of_spec;
+    if (const auto* words = all_.if_contains(domain)) p = *parse_policy(*words, p, speaker::operators);
+    if (const auto here = workspaces_.find(workspace); here != workspaces_.end())
+        if (const auto* words = here->second.if_contains(domain)) p = *parse_policy(*words, p, speaker::operators);
+    return p;
+}
+
+std::vector<std::string> policy_file::domains() const {
+    std::set<std::string> all;
+    for (const auto& d : all_) all.emplace(d.key());
+    for (const auto& [folder, domains] : workspaces_)
+        for (const auto& d : domains) all.emplace(d.key());
+    return {all.begin(), all.end()};
+}
+
+}  // namespace gdalmcp::reflection

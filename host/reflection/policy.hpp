@@ -1,0 +1,60 @@
+// What happens when a reason is missing, old, weak or given for other data. A spec says it, the operator may overrule
+// it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::reflection {
+
+namespace json = boost::json;
+
+enum class confidence { low, medium, medium_high, high };
+std::optional<confidence> confidence_of(std::string_view word);
+std::string_view word_of(confidence c);
+
+// warn: runs and says so; person: runs when a person has answered; block: does not run without another answer.
+enum class reaction { warn, person, block };
+
+// off: not looked at; warn: said with the result; ask: the reason must have been given in sight of it; refuse: never
+// runs.
+enum class check_outcome { off, warn, ask, refuse };
+std::optional<check_outcome> check_outcome_of(std::string_view word);
+
+struct policy {
+    bool off = false;  // the domain asks nothing; every receipt says so
+    reaction missing = reaction::block;
+    reaction stale = reaction::warn;
+    reaction revisit = reaction::warn;
+    confidence minimum = confidence::low;
+    reaction low_confidence = reaction::warn;
+    std::optional<std::int64_t> max_age_days;
+    bool second_look = false;  // the client's model reads a fresh answer against the call, where it can be asked
+    std::map<std::string, check_outcome, std::less<>> checks;  // by name, where it is not what the spec says
+};
+
+// A policy as YAML writes it; what it does not say stays as in `otherwise`. `operators`: who may switch a domain off.
+// Errors name the field.
+enum class speaker { spec, operators };
+base::result<policy> parse_policy(const json::value& text, const policy& otherwise, speaker who);
+
+// The operator's policy file: {domains: {crs_datum: {…}}, workspaces: {/data/survey: {crs_datum: {…}}}}; a workspace's
+// words count before those for all. Domains are looked up when they are asked about, since bundles bring them.
+class policy_file {
+public:
+    // Errors name the line, or the field.
+    static base::result<policy_file> parse(std::string_view yaml);
+
+    // What it says in one workspace, by its folder.
+    policy applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const;
+    std::vector<std::string> domains() const;
+
+private:
+    json::object all_;
+    std::map<std::string, json::object, std::less<>> workspaces_;
+};
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,30 @@
+// What the facts and the call say together: how the chosen CRS lies to the data, how the output's cells to the input's.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+#include "reflection/crs.hpp"
+#include "reflection/key_source.hpp"
+
+namespace gdalmcp::reflection {
+
+// Where a spec finds the output's grid in a call; `crs` empty: that of the input.
+struct output_grid {
+    std::vector<key_source> resolution, crs;
+    bool known() const { return !resolution.empty(); }
+};
+base::result<output_grid> parse_output_grid(const json::value& text);
+
+// `facts` with two members more:
+//   /choice {normal, geographic, coverage: inside|partly|outside}   of `choice`, a CRS's spelling; "" = no CRS is
+//   chosen.
+//     coverage: of the data's WGS 84 bounds by the CRS's area of use; absent where one of them is unknown.
+//   /grid {ratio, direction: up|same|down, ratio_class: 1|4|16|64+, inputs_ratio}
+//     ratio: side of an output cell over that of an input cell, on the ground; ratio_class: input cells per output
+//     cell, to the nearest power of four; inputs_ratio: coarsest over finest cell among several raster inputs.
+// What cannot be told is left out.
+json::value with_relations(json::value facts, const json::value& arguments, const output_grid& grid,
+                           const std::string& choice, const crs_lookup& crs);
+
+}  // namespace gdalmcp::reflection

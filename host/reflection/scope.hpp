@@ -1,0 +1,57 @@
+// The scope of a reason: the facts it was given under, and how far a later call may be from them.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::reflection {
+
+namespace json = boost::json;
+
+// One fact of the scope. Comparisons of the stored value with the call's:
+//   same      equal
+//   grow      a box [minx, miny, maxx, maxy] that lies within the stored one, grown by `amount` of its size on each
+//   side factor    a number at most `amount` times as large or as small within    a number at most `amount` away
+//   at_least  a number not below `amount` times the stored one
+//   at_most   a number not above `amount` times the stored one
+struct scope_entry {
+    enum class comparison { same, grow, factor, within, at_least, at_most };
+    std::string name;
+    std::string fact;      // JSON Pointer into the facts
+    std::string argument;  // or into the call; neither: only an answer can say it
+    std::string absent;    // what an absent argument stands for; may be empty
+    comparison how = comparison::same;
+    double amount = 0;
+    double unless_below = 0;  // at_most: numbers this small always hold
+};
+
+// A fact the answer must state where the data cannot: what the values are, what the result is for.
+struct asked_fact {
+    std::string name;
+    std::string about;                // what to answer, in a few words
+    std::vector<std::string> one_of;  // the words to choose from
+    std::string known_by;             // JSON Pointer of the fact that makes the question needless; may be empty
+    bool of_dataset = false;          // kept for the dataset: asked once for it
+};
+
+inline constexpr std::string_view unknown_fact = "unknown";  // what the data could not tell
+
+base::result<scope_entry> parse_scope_entry(const std::string& name, const json::value& text);
+base::result<asked_fact> parse_asked_fact(const std::string& name, const json::value& text);
+
+// Of `asks`, those the facts do not answer. Facts that could not be read leave out what is kept for the dataset.
+std::vector<const asked_fact*> still_asked(const std::vector<asked_fact>& asks, const json::value* facts);
+
+// The facts of this call that belong to the scope, by name. What an answer stated (`stated`, by name) stands where the
+// data cannot tell. Absent facts are left out.
+json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, const json::value& arguments,
+                          const json::object& stated);
+
+// What of `now` lies outside of `stored`, as sentences ("kind is class, the reason was given for elevation"); empty: it
+// holds. A fact that either of them lacks decides nothing.
+std::vector<std::string> differences(const std::vector<scope_entry>& scope, const json::object& stored,
+                                     const json::object& now);
+
+}  // namespace gdalmcp::reflection
