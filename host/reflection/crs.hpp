@@ -1,6 +1,8 @@
 // Spellings of coordinate reference systems, identified by somebody who knows PROJ. This room does not.
 #pragma once
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,9 @@ namespace gdalmcp::reflection {
 struct crs_identity {
     std::string normal;       // "EPSG:3857", or "projjson-sha256:<hex>" where no authority code fits
     bool geographic = false;  // coordinates in degrees
+    std::string name{};       // "WGS 84 / Pseudo-Mercator"
+    double unit_m = 0;        // metres per unit of the horizontal axes, 0 for degrees
+    std::optional<std::array<double, 4>> area_of_use{};  // west, south, east, north in degrees, where PROJ knows it
 };
 
 // Any spelling PROJ accepts -> its identity; an unknown spelling is a problem. Called from the thread that asks the
