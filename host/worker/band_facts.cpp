@@ -10,9 +10,9 @@ namespace json = base::json;
 
 namespace {
 
-constexpr int most_sampled = 16;                  // bands
-constexpr std::int64_t most_decoded = 1'000'000;  // cells of all bands: some milliseconds
-constexpr std::size_t most_kept = 4096;           // values of a band
+constexpr int most_sampled = 16;                // bands
+constexpr std::int64_t most_decoded = 500'000;  // cells of all bands: two or three milliseconds
+constexpr std::size_t most_kept = 4096;         // values of a band
 
 struct look {
     gdal::neighbourhood neighbours;
