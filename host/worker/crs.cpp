@@ -30,11 +30,13 @@ std::string vertical_name(const OGRSpatialReference& srs) {
 
 namespace {
 
-// Files often lack the area of the CRS they name; the registry has it.
+// A file that names a CRS seldom says where it holds; the registry does.
 std::optional<json::array> area_of_use(const OGRSpatialReference& srs, const std::string& code) {
     double w = 0, s = 0, e = 0, n = 0;
-    const auto registered = code.empty() ? std::nullopt : gdal::parse_crs(code);
-    if (!(registered ? *registered : srs).GetAreaOfUse(&w, &s, &e, &n, nullptr)) return std::nullopt;
+    if (!srs.GetAreaOfUse(&w, &s, &e, &n, nullptr)) {
+        const auto registered = code.empty() ? std::nullopt : gdal::parse_crs(code);
+        if (!registered || !registered->GetAreaOfUse(&w, &s, &e, &n, nullptr)) return std::nullopt;
+    }
     return json::array{w, s, e, n};
 }
 
