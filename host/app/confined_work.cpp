@@ -42,6 +42,18 @@ json::object input_request(const workspace::input& i) {
     return {{"at", i.pointer}, {"path", i.path.string()}, {"dataset", i.dataset}, {"role", workspace::name_of(i.role)}};
 }
 
+// What the worker says of a spelling.
+reflection::crs_identity identity_of(const json::value& form) {
+    reflection::crs_identity i{std::string{base::string_member(form, "normal")}, base::bool_member(form, "geographic"),
+                               std::string{base::string_member(form, "name")}};
+    if (const auto* m = base::find_member(form, "unit_m")) i.unit_m = m->to_number<double>();
+    if (const auto* area = base::find_member(form, "area_of_use")) {
+        auto& to = i.area_of_use.emplace();
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] = area->at(k).to_number<double>();
+    }
+    return i;
+}
+
 }  // namespace
 
 confined_work::confined_work(const configuration& c, const installation& i, std::vector<std::filesystem::path> roots)
@@ -81,34 +93,45 @@ result<runner::ending> confined_work::ask(runner::zygote& z, const json::object&
 
 result<json::value> confined_work::facts(const workspace::access& a, const std::filesystem::path& scratch,
                                          const runner::cancellation& cancel) {
+    struct known {
+        const workspace::input& input;
+        std::string state;
+        json::value facts;
+    };
+    std::vector<known> all;
     json::array wanted;
-    std::vector<std::pair<const workspace::input*, std::string>> states;
     for (const auto& i : a.inputs) {
-        states.emplace_back(&i, state_of(i));
+        auto state = state_of(i);
         const std::lock_guard lock{guard_};
-        if (!known_facts_.count(states.back().second)) wanted.push_back(input_request(i));
+        const auto found = known_facts_.find(state);
+        if (found == known_facts_.end()) wanted.push_back(input_request(i));
+        all.push_back({i, std::move(state), found == known_facts_.end() ? json::value(nullptr) : found->second});
     }
-    json::value answer(nullptr);
     if (!wanted.empty()) {
         auto r = request("probe", scratch);
         r["roots"] = readable(a);
         r["inputs"] = std::move(wanted);
         auto e = ask(zygote_, r, cancel);
         if (!e) return tl::unexpected{e.error()};
-        answer = std::move(e->done.at("facts"));
-    }
-    const std::lock_guard lock{guard_};
-    json::object facts;
-    json::array all;
-    for (const auto& [input, state] : states) {
-        if (const auto* fresh = base::find_member(answer, input->pointer)) {
+        auto& answer = e->done.at("facts");
+        const std::lock_guard lock{guard_};
+        for (auto& k : all) {
+            if (!k.facts.is_null()) continue;
+            k.facts = std::move(answer.at(k.input.pointer));
             if (known_facts_.size() >= most_remembered) known_facts_.clear();
-            known_facts_[state] = *fresh;
+            known_facts_[k.state] = k.facts;
         }
-        all.push_back(known_facts_[state]);
     }
-    if (!all.empty()) facts["input"] = all.front();  // in the order of the schema, not of the caller
-    facts["inputs"] = std::move(all);
+    json::object facts;
+    json::array inputs;
+    for (auto& k : all) {
+        auto& o = k.facts.as_object();
+        o["path"] = k.input.given;
+        o["pointer"] = k.input.pointer;
+        inputs.push_back(std::move(k.facts));
+    }
+    if (!inputs.empty()) facts["input"] = inputs.front();  // in the order of the schema, not of the caller
+    facts["inputs"] = std::move(inputs);
     return json::value(std::move(facts));
 }
 
@@ -121,9 +144,7 @@ result<reflection::crs_identity> confined_work::crs(std::string_view spelling, c
     r["spellings"] = json::array{json::string(spelling)};
     auto e = ask(zygote_, r, cancel);
     if (!e) return tl::unexpected{e.error()};
-    const auto& form = e->done.at("forms").at(0);
-    reflection::crs_identity identity{std::string{base::string_member(form, "normal")},
-                                      base::bool_member(form, "geographic")};
+    auto identity = identity_of(e->done.at("forms").at(0));
     const std::lock_guard lock{guard_};
     if (known_crs_.size() >= most_remembered) known_crs_.clear();
     return known_crs_[std::string{spelling}] = std::move(identity);

@@ -25,7 +25,8 @@ class confined_work {
 public:
     confined_work(const configuration& c, const installation& i, std::vector<std::filesystem::path> roots);
 
-    // Facts of every input of a call, by the argument's pointer; remembered by path, size, mtime and inode.
+    // {"input": of the first input, "inputs": of all}, each what worker/probe.hpp lists, with `path` as the caller gave
+    // it and the argument's `pointer`. Remembered by path, size, mtime and inode.
     base::result<json::value> facts(const workspace::access& a, const std::filesystem::path& scratch,
                                     const runner::cancellation& cancel);
 

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <vector>
 
+#include "base/pointer.hpp"
+
 namespace gdalmcp::base {
 namespace {
 
@@ -38,6 +40,7 @@ json::value scalar(const std::string& tag, const std::string& s) {
 }
 
 constexpr std::size_t most_levels = 64, most_nodes = 100000;
+constexpr std::size_t most_pointer_bytes = 16 << 20;  // long keys, nested, above a long list
 
 [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) { throw YAML::ParserException(mark, why); }
 
@@ -59,9 +62,35 @@ extent extent_of(const json::value& v) {
     return all;
 }
 
+std::string child_pointer(const std::string& parent, std::string_view key) { return parent + "/" + escape_token(key); }
+std::string child_pointer(const std::string& parent, std::size_t index) { return parent + "/" + std::to_string(index); }
+
+// Where values stand, if anybody asks.
+class places {
+public:
+    void put(const YAML::Mark& mark, std::string pointer) {
+        if ((bytes_ += pointer.size()) > most_pointer_bytes) refuse(mark, "paths of more than 16 MiB together");
+        lines_.emplace(std::move(pointer), static_cast<std::size_t>(mark.line) + 1);
+    }
+    // A value with all it holds: what an alias brings stands where the alias does.
+    void put_all(const YAML::Mark& mark, const std::string& pointer, const json::value& v) {
+        put(mark, pointer);
+        if (const auto* a = v.if_array())
+            for (std::size_t i = 0; i < a->size(); ++i) put_all(mark, child_pointer(pointer, i), (*a)[i]);
+        if (const auto* o = v.if_object())
+            for (const auto& m : *o) put_all(mark, child_pointer(pointer, m.key()), m.value());
+    }
+    std::map<std::string, std::size_t> take() { return std::move(lines_); }
+
+private:
+    std::map<std::string, std::size_t> lines_;
+    std::size_t bytes_ = 0;
+};
+
 // JSON straight from the parser's events: YAML::Load's tree of nodes costs as much again as the parsing.
 class builder : public YAML::EventHandler {
 public:
+    explicit builder(places* where = nullptr) : where_{where} {}
     json::value take() { return std::move(whole_); }
 
     void OnDocumentStart(const YAML::Mark&) override {}
@@ -69,18 +98,21 @@ public:
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         if (key_is_due()) return take_key(mark, "");
         grow(mark, {});
+        stand(mark);
         put(mark, nullptr, anchor);
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& text) override {
         if (key_is_due()) return take_key(mark, text);
         grow(mark, {});
+        stand(mark);
         put(mark, scalar(tag, text), anchor);
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto found = anchored_.find(anchor);
         if (found == anchored_.end()) refuse(mark, "an alias inside what it stands for");
         grow(mark, extent_of(found->second));
+        if (where_ && !key_is_due()) where_->put_all(place_of_next(mark), pointer_of_next(), found->second);
         put(mark, found->second, YAML::NullAnchor);
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
@@ -99,7 +131,9 @@ private:
         YAML::Mark mark;
         json::value value;
         YAML::anchor_t anchor;
+        std::string pointer;             // if places are asked for
         std::optional<std::string> key;  // in a map: of the value that comes next
+        YAML::Mark key_mark{};
     };
 
     bool key_is_due() const { return !open_.empty() && open_.back().value.is_object() && !open_.back().key; }
@@ -108,6 +142,20 @@ private:
         auto& map = open_.back();
         if (map.value.get_object().contains(key)) refuse(mark, "'" + key + "' stands twice");
         map.key = key;
+        map.key_mark = mark;
+    }
+    std::string pointer_of_next() const {
+        if (open_.empty()) return {};
+        const auto& into = open_.back();
+        if (into.key) return child_pointer(into.pointer, *into.key);
+        return child_pointer(into.pointer, into.value.get_array().size());
+    }
+    // A member stands where its key does, whatever line its value begins on.
+    YAML::Mark place_of_next(const YAML::Mark& mark) const {
+        return !open_.empty() && open_.back().key ? open_.back().key_mark : mark;
+    }
+    void stand(const YAML::Mark& mark) {
+        if (where_ && !key_is_due()) where_->put(place_of_next(mark), pointer_of_next());
     }
     // Before it is made: what aliases stand for may be too much.
     void grow(const YAML::Mark& mark, extent more) {
@@ -117,7 +165,8 @@ private:
     void open(const YAML::Mark& mark, json::value empty, YAML::anchor_t anchor) {
         if (key_is_due()) refuse(mark, "a key must be a plain word");
         grow(mark, {});
-        open_.push_back({mark, std::move(empty), anchor, std::nullopt});
+        stand(mark);
+        open_.push_back({mark, std::move(empty), anchor, where_ ? pointer_of_next() : std::string{}, std::nullopt});
     }
     void close() {
         auto done = std::move(open_.back());
@@ -137,24 +186,36 @@ private:
         }
     }
 
+    places* where_;
     json::value whole_ = nullptr;
     std::vector<collection> open_;
     std::map<YAML::anchor_t, json::value> anchored_;
     std::size_t nodes_ = 0;
 };
 
-}  // namespace
-
-result<json::value> parse_yaml(std::string_view text) {
+result<json::value> parse(std::string_view text, places* where) {
     try {
         std::istringstream in{std::string{text}};
         YAML::Parser parser{in};
-        builder b;
+        builder b{where};
         parser.HandleNextDocument(b);
         return b.take();
     } catch (const YAML::Exception& e) {
         return fail(code::invalid_argument, place_of(e.mark) + e.msg);
     }
+}
+
+}  // namespace
+
+result<json::value> parse_yaml(std::string_view text) { return parse(text, nullptr); }
+
+result<yaml_document> parse_yaml_document(std::string_view text) {
+    places where;
+    auto value = parse(text, &where);
+    if (!value) return tl::unexpected{value.error()};
+    yaml_document document{std::move(*value), where.take()};
+    document.lines.try_emplace("", 1);  // a text without a value has no place for its null
+    return document;
 }
 
 }  // namespace gdalmcp::base

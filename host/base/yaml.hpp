@@ -1,5 +1,8 @@
 // YAML (as yaml-cpp reads it) to JSON.
 #pragma once
+#include <cstddef>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "base/json.hpp"
@@ -10,5 +13,15 @@ namespace gdalmcp::base {
 // Aliases are resolved; depth <= 64 and 100 000 nodes at most, so that a bomb of aliases is refused. Duplicate keys and
 // non-scalar keys are refused. Errors name line and column.
 result<json::value> parse_yaml(std::string_view text);
+
+struct yaml_document {
+    json::value value;
+    // JSON Pointer of every value ("" = the root, "/tools/raster_query", list elements by index) -> its line, from 1. A
+    // member of a map stands on the line of its key, whatever an alias brings on the line of the alias.
+    std::map<std::string, std::size_t> lines;
+};
+
+// The same, with places: for messages about what a file says. Pointers of more than 16 MiB together are refused.
+result<yaml_document> parse_yaml_document(std::string_view text);
 
 }  // namespace gdalmcp::base

@@ -13,9 +13,9 @@ namespace gdalmcp::reflection {
 struct crs_identity {
     std::string normal;       // "EPSG:3857", or "projjson-sha256:<hex>" where no authority code fits
     bool geographic = false;  // coordinates in degrees
-    std::string name = {};
-    double unit_m = 0;                                                // metres per unit; 0 for degrees
-    std::optional<std::array<double, 4>> area_of_use = std::nullopt;  // west, south, east, north in degrees
+    std::string name{};       // "WGS 84 / Pseudo-Mercator"
+    double unit_m = 0;        // metres per unit of the horizontal axes, 0 for degrees
+    std::optional<std::array<double, 4>> area_of_use{};  // west, south, east, north in degrees, where PROJ knows it
 };
 
 // Any spelling PROJ accepts -> its identity; an unknown spelling is a problem. Called from the thread that asks the

@@ -20,19 +20,47 @@ std::string normal_form(const OGRSpatialReference& srs) {
     return "projjson-sha256:" + base::sha256_hex(base::canonical_json(*v));
 }
 
+std::string vertical_name(const OGRSpatialReference& srs) {
+    if (srs.IsCompound()) {
+        const char* name = srs.GetAttrValue("VERT_CS");
+        return name ? name : "";
+    }
+    return srs.IsGeographic() && srs.GetAxesCount() == 3 ? "ellipsoidal height" : "";
+}
+
+namespace {
+
+// A file that names a CRS seldom says where it holds; the registry does.
+std::optional<json::array> area_of_use(const OGRSpatialReference& srs, const std::string& code) {
+    double w = 0, s = 0, e = 0, n = 0;
+    if (!srs.GetAreaOfUse(&w, &s, &e, &n, nullptr)) {
+        const auto registered = code.empty() ? std::nullopt : gdal::parse_crs(code);
+        if (!registered || !registered->GetAreaOfUse(&w, &s, &e, &n, nullptr)) return std::nullopt;
+    }
+    return json::array{w, s, e, n};
+}
+
+}  // namespace
+
 json::object describe_crs(const OGRSpatialReference& srs) {
     const char* unit = nullptr;
+    double unit_m = 0;
     if (srs.IsGeographic())
         srs.GetAngularUnits(&unit);
     else if (!srs.IsEmpty())
-        srs.GetLinearUnits(&unit);
+        unit_m = srs.GetLinearUnits(&unit);
     const auto normal = normal_form(srs);
-    return {{"normal", normal},
-            {"code", normal.compare(0, 9, "projjson-") == 0 ? "" : normal},
-            {"name", srs.IsEmpty() || !srs.GetName() ? "" : srs.GetName()},
-            {"kind", gdal::crs_kind(srs)},
-            {"unit", unit ? unit : ""},
-            {"geographic", srs.IsGeographic() != 0}};
+    const std::string code = normal.compare(0, 9, "projjson-") == 0 ? "" : normal;
+    json::object o{{"normal", normal},
+                   {"code", code},
+                   {"name", srs.IsEmpty() || !srs.GetName() ? "" : srs.GetName()},
+                   {"kind", gdal::crs_kind(srs)},
+                   {"unit", unit ? unit : ""},
+                   {"unit_m", unit_m},
+                   {"geographic", srs.IsGeographic() != 0},
+                   {"vertical", vertical_name(srs)}};
+    if (auto area = srs.IsEmpty() ? std::nullopt : area_of_use(srs, code)) o["area_of_use"] = std::move(*area);
+    return o;
 }
 
 base::result<json::object> describe_spelling(const std::string& spelling) {

@@ -12,7 +12,12 @@ namespace gdalmcp::worker {
 // PROJJSON without the members name, id, remarks and usages. "" for an empty CRS.
 std::string normal_form(const OGRSpatialReference& srs);
 
-// {normal, code, name, kind, unit, geographic}; code is "" when it has none.
+// Name of the vertical CRS of a compound one, "ellipsoidal height" for a geographic CRS of three axes, else "".
+std::string vertical_name(const OGRSpatialReference& srs);
+
+// {normal, code, name, kind, unit, unit_m, geographic, vertical, area_of_use?}. code is "" when it has none; unit_m is
+// metres per unit of the horizontal axes, 0 for degrees and without CRS; area_of_use is [w, s, e, n] in degrees where
+// PROJ knows one (w > e across the antimeridian).
 base::json::object describe_crs(const OGRSpatialReference& srs);
 
 // The same for a spelling. Errors: invalid_argument naming it.

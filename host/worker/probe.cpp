@@ -1,10 +1,12 @@
 #include "worker/probe.hpp"
 
-#include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_extent.hpp>
 
 #include <cmath>
 
+#include "worker/band_facts.hpp"
 #include "worker/crs.hpp"
+#include "worker/ground.hpp"
 
 namespace gdalmcp::worker {
 
@@ -12,66 +14,71 @@ namespace json = base::json;
 
 namespace {
 
-json::array bounds_of(GDALDataset& d) {
-    double t[6];
-    if (d.GetGeoTransform(t) != CE_None) return {};
-    const double w = d.GetRasterXSize(), h = d.GetRasterYSize();
-    double lo[2] = {HUGE_VAL, HUGE_VAL}, hi[2] = {-HUGE_VAL, -HUGE_VAL};
-    for (const double x : {0.0, w})
-        for (const double y : {0.0, h}) {
-            const double at[2] = {t[0] + x * t[1] + y * t[2], t[3] + x * t[4] + y * t[5]};
-            for (int k = 0; k < 2; ++k) {
-                lo[k] = std::min(lo[k], at[k]);
-                hi[k] = std::max(hi[k], at[k]);
-            }
-        }
-    return {lo[0], lo[1], hi[0], hi[1]};
+constexpr std::int64_t most_scanned = 10000;  // features: some milliseconds
+
+OGREnvelope bounds_of(const double (&t)[6], double columns, double rows) {
+    OGREnvelope e;
+    for (const double x : {0.0, columns})
+        for (const double y : {0.0, rows}) e.Merge(t[0] + x * t[1] + y * t[2], t[3] + x * t[4] + y * t[5]);
+    return e;
 }
 
-json::array bands_of(GDALDataset& d) {
-    json::array bands;
-    for (int i = 1; i <= d.GetRasterCount(); ++i) {
-        auto& b = *d.GetRasterBand(i);
-        json::object o{{"dtype", GDALGetDataTypeName(b.GetRasterDataType())},
-                       {"palette", b.GetColorTable() != nullptr},
-                       {"unit", b.GetUnitType()},
-                       {"color_interpretation", GDALGetColorInterpretationName(b.GetColorInterpretation())}};
-        int has = 0;
-        const double nodata = b.GetNoDataValue(&has);
-        if (has) o["nodata"] = nodata;
-        bands.push_back(std::move(o));
-    }
-    return bands;
+void put_bounds(json::object& facts, const OGREnvelope& e, const OGRSpatialReference* srs) {
+    facts["bounds"] = json::array{e.MinX, e.MinY, e.MaxX, e.MaxY};
+    if (const auto b = srs ? gdal::wgs84_bounds(e, *srs) : std::nullopt)
+        facts["bounds_wgs84"] = json::array(b->begin(), b->end());
 }
 
 json::object crs_of(const OGRSpatialReference* srs) { return describe_crs(srs ? *srs : OGRSpatialReference{}); }
 
 void describe_raster(GDALDataset& d, json::object& facts) {
+    const auto* srs = d.GetSpatialRef();
     facts["kind_of_dataset"] = "raster";
-    facts["crs"] = crs_of(d.GetSpatialRef());
+    facts["crs"] = crs_of(srs);
     facts["width"] = d.GetRasterXSize();
     facts["height"] = d.GetRasterYSize();
     double t[6];
-    if (d.GetGeoTransform(t) == CE_None)
+    if (d.GetGeoTransform(t) == CE_None) {
         facts["pixel_size"] = json::array{std::hypot(t[1], t[4]), std::hypot(t[2], t[5])};
-    facts["bounds"] = bounds_of(d);
-    facts["bands"] = bands_of(d);
+        put_bounds(facts, bounds_of(t, d.GetRasterXSize(), d.GetRasterYSize()), srs);
+        if (const auto m = srs ? ground_cell(t, d.GetRasterXSize(), d.GetRasterYSize(), *srs) : std::nullopt)
+            facts["cell_m"] = json::array(m->begin(), m->end());
+    }
+    auto bands = band_facts(d, srs && !vertical_name(*srs).empty());
+    for (const char* member : {"kind", "kind_certain", "kind_why"}) facts[member] = bands.front().at(member);
+    facts["bands"] = std::move(bands);
+}
+
+// 0 points, 1 lines, 2 areas; nothing where features of several kinds or none may come.
+std::optional<int> dimension_of(OGRwkbGeometryType type) {
+    const auto flat = wkbFlatten(type);
+    if (flat == wkbPoint || flat == wkbMultiPoint) return 0;
+    if (OGR_GT_IsCurve(flat) || OGR_GT_IsSubClassOf(flat, wkbMultiCurve)) return 1;
+    if (OGR_GT_IsSurface(flat) || OGR_GT_IsSubClassOf(flat, wkbMultiSurface)) return 2;
+    return std::nullopt;
+}
+
+json::object layer_facts(OGRLayer& l) {
+    json::object o{{"name", l.GetName()},
+                   {"geometry_type", OGRGeometryTypeToName(l.GetGeomType())},
+                   {"features", l.GetFeatureCount(FALSE)},
+                   {"crs", crs_of(l.GetSpatialRef())}};
+    if (const auto n = dimension_of(l.GetGeomType())) o["dimension"] = *n;
+    return o;
 }
 
 void describe_vector(GDALDataset& d, json::object& facts) {
     facts["kind_of_dataset"] = "vector";
     json::array layers;
-    for (int i = 0; i < d.GetLayerCount(); ++i) {
-        auto& l = *d.GetLayer(i);
-        layers.push_back(json::object{{"name", l.GetName()},
-                                      {"geometry_type", OGRGeometryTypeToName(l.GetGeomType())},
-                                      {"crs", crs_of(l.GetSpatialRef())}});
-    }
-    if (d.GetLayerCount() > 0) {
-        facts["crs"] = layers[0].at("crs");
+    for (auto* l : d.GetLayers()) layers.push_back(layer_facts(*l));
+    if (!layers.empty()) {
+        const auto& first = layers.front().get_object();
+        for (const char* member : {"crs", "features", "dimension"})
+            if (const auto* v = first.if_contains(member)) facts[member] = *v;
         OGREnvelope e;
-        if (d.GetLayer(0)->GetExtent(&e, FALSE) == OGRERR_NONE)
-            facts["bounds"] = json::array{e.MinX, e.MinY, e.MaxX, e.MaxY};
+        const auto n = first.at("features").to_number<std::int64_t>();
+        const bool cheap = n >= 0 && n <= most_scanned;
+        if (d.GetLayer(0)->GetExtent(&e, cheap) == OGRERR_NONE) put_bounds(facts, e, d.GetLayer(0)->GetSpatialRef());
     }
     facts["layers"] = std::move(layers);
 }

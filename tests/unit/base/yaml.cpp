@@ -4,6 +4,17 @@
 
 using namespace gdalmcp::base;
 
+namespace {
+// "pointer:line" of every value, in the order of pointers.
+std::string lines_of(const std::string& text) {
+    const auto document = parse_yaml_document(text);
+    std::string all;
+    for (const auto& [pointer, line] : document->lines)
+        all += (all.empty() ? "" : " ") + pointer + ":" + std::to_string(line);
+    return all;
+}
+}  // namespace
+
 TEST_CASE("plain scalars have types, quoted ones are strings") {
     const auto v = parse_yaml("{a: 1, b: '1', c: 0.5, d: true, e: null, f: EPSG:3857, g: 1.2.3, h: [x, -2], i: ''}");
     REQUIRE(v);
@@ -51,4 +62,56 @@ TEST_CASE("nesting ends at 64 levels, also through aliases") {
     CHECK_FALSE(parse_yaml(nested(65)));
     CHECK(parse_yaml("- &a " + nested(32) + "\n- " + std::string(31, '[') + "*a" + std::string(31, ']')));
     CHECK_FALSE(parse_yaml("- &a " + nested(32) + "\n- " + std::string(32, '[') + "*a" + std::string(32, ']')));
+}
+
+TEST_CASE("a document tells the line of every value, members by the line of their key") {
+    CHECK(lines_of("domain: crs\n"
+                   "key: {dst_crs: crs}\n"
+                   "tools:\n"
+                   "  # a comment\n"
+                   "  raster_reproject:\n"
+                   "    dst_crs: /dst_crs\n"
+                   "list:\n"
+                   "- a\n"
+                   "- b: 1\n"
+                   "  c:\n"
+                   "- [x,\n"
+                   "   y]\n") ==
+          ":1 /domain:1 /key:2 /key/dst_crs:2 /list:7 /list/0:8 /list/1:9 /list/1/b:9 /list/1/c:10 /list/2:11 "
+          "/list/2/0:11 /list/2/1:12 /tools:3 /tools/raster_reproject:5 /tools/raster_reproject/dst_crs:6");
+}
+
+TEST_CASE("the root stands where it begins") {
+    CHECK(lines_of("") == ":1");
+    CHECK(lines_of("---\n# a comment\n\nword\n") == ":4");
+    CHECK(lines_of("\n\n- a\n") == ":3 /0:3");
+}
+
+TEST_CASE("keys are escaped as in a JSON Pointer") { CHECK(lines_of("a/b:\n  c~d: 1\n") == ":1 /a~1b:1 /a~1b/c~0d:2"); }
+
+TEST_CASE("what an alias brings stands on the line of the alias") {
+    CHECK(lines_of("a: &x {b: [1,\n 2]}\nc: *x\n") == ":1 /a:1 /a/b:1 /a/b/0:1 /a/b/1:2 /c:3 /c/b:3 /c/b/0:3 /c/b/1:3");
+}
+
+TEST_CASE("a document is the value that parse_yaml reads, and refused for the same reasons") {
+    for (const char* text : {"a: 1\nb: [x, {c: null}]\n", "a: &x {b: 1}\nc: *x\n", "", "a: 1\na: 2\n", "a: &x [*x]\n",
+                             "? [a]\n: b\n", "x: &k a\n? *k\n: c\n", "b: ["}) {
+        const auto value = parse_yaml(text);
+        const auto document = parse_yaml_document(text);
+        REQUIRE(value.has_value() == document.has_value());
+        if (value)
+            CHECK(write_json(document->value) == write_json(*value));
+        else
+            CHECK(document.error().message == value.error().message);
+    }
+}
+
+TEST_CASE("long keys above a long list are refused before their pointers fill the memory") {
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += "{" + std::string(1000, 'k') + ": ";
+    text += "[";
+    for (int i = 0; i < 300; ++i) text += "x,";
+    text += "]" + std::string(60, '}');
+    CHECK(parse_yaml(text));
+    CHECK_FALSE(parse_yaml_document(text));
 }

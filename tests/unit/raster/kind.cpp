@@ -26,8 +26,3 @@ TEST_CASE("floating point is a measurement, a palette makes classes") {
     d->GetRasterBand(1)->SetColorTable(&colors);
     CHECK(kind_of(*d->GetRasterBand(1)) == kind::classes);
 }
-
-TEST_CASE("cells without data are nobody's neighbour") {
-    CHECK(looks_like_classes({1, 2, 1, 2}, {255, 0, 255, 0}, 4));
-    CHECK_FALSE(looks_like_classes({1, 2, 1, 2}, {255, 255, 255, 255}, 4));
-}

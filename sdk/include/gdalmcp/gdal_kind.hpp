@@ -1,0 +1,278 @@
+// gdalmcp/gdal_kind.hpp — what the numbers of a band stand for: codes, measurements, totals, angles, heights. A mean of
+// codes is as wrong as a plain mean of angles, so tools and questions depend on it. What a band declares is certain;
+// what its cells look like is a guess, and says so. Header-only; link GDAL.
+#pragma once
+#include <gdal_rat.h>
+#include <gdalmcp/gdal.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace gdalmcp::gdal {
+
+enum class value_kind { classes, qa_bits, continuous, count, ratio, angle, elevation, imagery, unknown };
+
+inline const char* name_of(value_kind k) {
+    constexpr const char* names[] = {"class", "qa_bits",   "continuous", "count",  "ratio",
+                                     "angle", "elevation", "imagery",    "unknown"};
+    return names[static_cast<int>(k)];
+}
+
+struct band_kind {
+    value_kind kind = value_kind::unknown;
+    bool certain = false;  // declared by the file, not guessed from its cells or its name
+    std::string why;       // "it has a palette"
+};
+
+// What a band says of itself, without a look at its cells.
+struct band_signs {
+    bool palette = false, category_names = false;
+    bool class_table = false;  // an attribute table of the thematic type
+    bool integer = true;
+    bool scaled = false;   // a scale other than 1 or an offset other than 0
+    bool picture = false;  // the dataset has red, green and blue bands of Byte or UInt16
+    bool vertical_crs = false;
+    int bands = 1;  // of the dataset, alpha not counted
+    std::string unit{}, name{};
+};
+
+namespace detail {
+inline std::string lower(std::string s) {
+    for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return s;
+}
+
+template <std::size_t N>
+bool among(const std::string& word, const char* const (&words)[N]) {
+    return std::find(words, words + N, word) != words + N;
+}
+
+// "QA_PIXEL", "BQA", "pixel_qa", "QA60": the letters qa at the end of a run of letters, in capitals or as a word.
+inline bool names_quality(const std::string& name) {
+    const auto letter = [&](std::size_t i) {
+        return i < name.size() && std::isalpha(static_cast<unsigned char>(name[i]));
+    };
+    for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+        if (letter(i + 2)) continue;
+        if (name.compare(i, 2, "QA") == 0) return true;
+        if (name.compare(i, 2, "qa") == 0 && (i == 0 || !letter(i - 1))) return true;
+    }
+    return false;
+}
+
+inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
+    constexpr const char* silent[] = {"",     "1",     "none",  "unitless", "dimensionless", "n/a",
+                                      "-",    "dn",    "class", "classes",  "category",      "categories",
+                                      "code", "codes", "count", "counts"};
+    constexpr const char* angles[] = {"°", "deg", "degree", "degrees", "rad", "radian", "radians"};
+    constexpr const char* shares[] = {"%", "percent"};
+    constexpr const char* totals[] = {"persons", "people", "inhabitants", "individuals"};
+    constexpr const char* flags[] = {"bit index", "bit field", "bitmask", "bits", "flags"};
+    constexpr const char* lengths[] = {"m",  "metre", "metres", "meter", "meters",
+                                       "ft", "foot",  "feet",   "us-ft", "us survey foot"};
+    const auto unit = lower(s.unit);
+    const auto says = "its unit is '" + s.unit + "'";
+    if (among(unit, angles)) return band_kind{value_kind::angle, true, says};
+    if (among(unit, shares)) return band_kind{value_kind::ratio, true, says};
+    if (unit == "1" && s.scaled) return band_kind{value_kind::ratio, true, "its unit is '1' and it has a scale"};
+    if (among(unit, totals)) return band_kind{value_kind::count, true, says};
+    if (s.integer && among(unit, flags)) return band_kind{value_kind::qa_bits, true, says};
+    if (among(unit, lengths) && s.bands == 1)
+        return band_kind{value_kind::elevation, true, "unit " + s.unit + " on a single band"};
+    if (!among(unit, silent)) return band_kind{value_kind::continuous, true, says};
+    return std::nullopt;
+}
+}  // namespace detail
+
+// The kind a band declares, or nothing: then only its cells can tell. Integers named like quality bits are a guess.
+inline std::optional<band_kind> declared_kind(const band_signs& s) {
+    if (s.palette) return band_kind{value_kind::classes, true, "it has a palette"};
+    if (s.category_names) return band_kind{value_kind::classes, true, "it has category names"};
+    if (s.class_table) return band_kind{value_kind::classes, true, "it has a table of classes"};
+    if (s.picture) return band_kind{value_kind::imagery, true, "red, green and blue bands of small integers"};
+    if (auto k = detail::kind_by_unit(s)) return k;
+    if (s.vertical_crs && s.bands == 1)
+        return band_kind{value_kind::elevation, true, "a vertical CRS on a single band"};
+    if (!s.integer) return band_kind{value_kind::continuous, true, "its values are floating point"};
+    if (s.scaled) return band_kind{value_kind::continuous, true, "its values are scaled"};
+    if (detail::names_quality(s.name)) return band_kind{value_kind::qa_bits, false, "it is called '" + s.name + "'"};
+    return std::nullopt;
+}
+
+// How whole numbers lie beside each other. Codes are few, and neighbours that differ do so by any step; a measured
+// surface changes by one far more often than by more.
+class neighbourhood {
+public:
+    static constexpr std::size_t most_values = 64;
+
+    // cells: rows of `columns` values; a cell with valid 0 is nobody's neighbour.
+    void see(const std::vector<double>& cells, const std::vector<unsigned char>& valid, std::size_t columns) {
+        for (std::size_t i = 0; i < cells.size() && few_values(); ++i) {
+            if (!valid[i]) continue;
+            const bool like_before = i > 0 && valid[i - 1] && cells[i] == cells[i - 1];
+            if (!like_before) remember(cells[i]);
+            if ((i + 1) % columns != 0 && i + 1 < cells.size()) compare(cells, valid, i, i + 1);
+            if (i + columns < cells.size()) compare(cells, valid, i, i + columns);
+        }
+    }
+    bool few_values() const { return count_ <= most_values; }
+    bool empty() const { return count_ == 0; }
+    bool classes() const { return !empty() && few_values() && 2 * by_one_ <= differing_; }
+
+private:
+    void compare(const std::vector<double>& cells, const std::vector<unsigned char>& valid, std::size_t a,
+                 std::size_t b) {
+        if (!valid[b] || cells[a] == cells[b]) return;
+        ++differing_;
+        by_one_ += std::abs(cells[a] - cells[b]) == 1;
+    }
+    // A hash table with room for four times as many values as are ever kept.
+    void remember(double v) {
+        if (!few_values()) return;
+        std::size_t at = std::hash<double>{}(v) % slots_.size();
+        while (slots_[at] && *slots_[at] != v) at = (at + 1) % slots_.size();
+        if (slots_[at]) return;
+        slots_[at] = v;
+        ++count_;
+    }
+
+    std::array<std::optional<double>, 257> slots_{};
+    std::size_t count_ = 0, differing_ = 0, by_one_ = 0;
+};
+
+// The guess for integers that declare nothing. REQUIRES: `n` saw cells of the band.
+inline band_kind guessed_kind(const neighbourhood& n, const band_signs& s) {
+    if (n.empty()) return {value_kind::unknown, false, "no cell with data was seen"};
+    if (n.classes()) return {value_kind::classes, false, "few whole numbers that do not change step by step"};
+    if (s.bands >= 3) return {value_kind::imagery, false, "one of several integer bands of many values"};
+    return {value_kind::unknown, false, "whole numbers that may be measurements, counts or codes"};
+}
+
+// Where to look: up to 3 × 3 windows of at most 256 × 256 cells, spread over a band.
+struct sample_grid {
+    std::vector<int> columns, rows;  // where windows begin
+    int width = 0, height = 0;       // of each window
+};
+
+namespace detail {
+// Begins of `n` windows along an axis, on block borders where they can be.
+inline std::vector<int> spread(int n, int length, int size, int block) {
+    std::vector<int> begins;
+    for (int i = 0; i < n; ++i) {
+        const int begin = n == 1 ? (size - length) / 2 : static_cast<int>(std::int64_t{i} * (size - length) / (n - 1));
+        const int snapped = begin - begin % block;
+        if (begins.empty() || snapped >= begins.back() + length) begins.push_back(snapped);
+    }
+    return begins;
+}
+
+inline std::int64_t blocks_touched(const std::vector<int>& begins, int length, int block) {
+    std::int64_t n = 0;
+    int last = -1;
+    for (const int b : begins) {
+        const int first = std::max(b / block, last + 1);
+        last = std::max(last, (b + length - 1) / block);
+        n += last - first + 1;
+    }
+    return n;
+}
+}  // namespace detail
+
+// Fewer and lower windows where blocks are so large that more than `most_cells` cells would have to be decoded.
+inline sample_grid sample_of(int columns, int rows, int block_columns, int block_rows, std::int64_t most_cells) {
+    sample_grid g;
+    g.width = std::min(columns, 256);
+    g.height = std::min(rows, 256);
+    for (int n = 3;;) {
+        g.columns = detail::spread(n, g.width, columns, block_columns);
+        g.rows = detail::spread(n, g.height, rows, block_rows);
+        const auto cost = detail::blocks_touched(g.columns, g.width, block_columns) * block_columns *
+                          detail::blocks_touched(g.rows, g.height, block_rows) * block_rows;
+        if (cost <= most_cells) return g;
+        if (g.height > std::max(16, block_rows))
+            g.height = std::max({g.height / 2, 16, block_rows});
+        else if (n > 1)
+            --n;
+        else
+            return g;
+    }
+}
+
+inline sample_grid sample_of(GDALRasterBand& band, std::int64_t most_cells) {
+    int block_columns = 0, block_rows = 0;
+    band.GetBlockSize(&block_columns, &block_rows);
+    return sample_of(band.GetXSize(), band.GetYSize(), block_columns, block_rows, most_cells);
+}
+
+struct sampled_cells {
+    std::vector<double> values;
+    std::vector<unsigned char> valid;  // 0 = no data: by nodata value, mask or alpha
+};
+
+// Calls seen(cells, columns) for every window until it returns false. False: a window could not be read.
+template <class F>
+bool each_sample(GDALRasterBand& band, const sample_grid& g, F&& seen) {
+    sampled_cells c;
+    const auto size = static_cast<std::size_t>(g.width) * static_cast<std::size_t>(g.height);
+    c.values.resize(size);
+    c.valid.assign(size, 255);
+    const bool masked = (band.GetMaskFlags() & GMF_ALL_VALID) == 0;
+    for (const int row : g.rows)
+        for (const int column : g.columns) {
+            const auto failed = [&](GDALRasterBand& b, void* to, GDALDataType type) {
+                return b.RasterIO(GF_Read, column, row, g.width, g.height, to, g.width, g.height, type, 0, 0,
+                                  nullptr) != CE_None;
+            };
+            if (failed(band, c.values.data(), GDT_Float64)) return false;
+            if (masked && failed(*band.GetMaskBand(), c.valid.data(), GDT_Byte)) return false;
+            if (!seen(c, static_cast<std::size_t>(g.width))) return true;
+        }
+    return true;
+}
+
+// The signs of a band. vertical_crs: what the caller knows of the dataset's CRS.
+inline band_signs signs_of(GDALRasterBand& band, bool vertical_crs) {
+    band_signs s;
+    s.palette = band.GetColorTable() != nullptr;
+    s.category_names = CSLCount(band.GetCategoryNames()) > 0;
+    if (const auto* rat = band.GetDefaultRAT())
+        s.class_table = rat->GetTableType() == GRTT_THEMATIC && rat->GetRowCount() > 0;
+    const auto type = band.GetRasterDataType();
+    s.integer = GDALDataTypeIsInteger(type) && !GDALDataTypeIsComplex(type);
+    s.scaled = band.GetScale() != 1 || band.GetOffset() != 0;
+    s.vertical_crs = vertical_crs;
+    s.unit = band.GetUnitType();
+    s.name = band.GetDescription();
+    if (auto* d = band.GetDataset()) {
+        bool red = false, green = false, blue = false, small = true;
+        s.bands = 0;
+        for (auto&& b : d->GetBands()) {
+            const auto colour = b->GetColorInterpretation();
+            red = red || colour == GCI_RedBand;
+            green = green || colour == GCI_GreenBand;
+            blue = blue || colour == GCI_BlueBand;
+            small = small && (b->GetRasterDataType() == GDT_Byte || b->GetRasterDataType() == GDT_UInt16);
+            s.bands += colour != GCI_AlphaBand;
+        }
+        s.picture = red && green && blue && small;
+        // Where each band is a file of its own, the file has the band's name.
+        if (s.bands == 1 && s.name.empty()) s.name = CPLGetBasename(d->GetDescription());
+    }
+    return s;
+}
+
+// The kind of a band, by what it declares, else by a look at its cells.
+inline band_kind kind_of(GDALRasterBand& band, bool vertical_crs = false) {
+    const auto signs = signs_of(band, vertical_crs);
+    if (auto declared = declared_kind(signs)) return *declared;
+    neighbourhood n;
+    const bool read = each_sample(band, sample_of(band, 1'000'000), [&](const sampled_cells& c, std::size_t columns) {
+        n.see(c.values, c.valid, columns);
+        return n.few_values();
+    });
+    return read ? guessed_kind(n, signs) : band_kind{value_kind::unknown, false, "its cells cannot be read"};
+}
+
+}  // namespace gdalmcp::gdal

@@ -1,0 +1,131 @@
+#include <gdalmcp/gdal_kind.hpp>
+
+#include "catch.hpp"
+
+using namespace gdalmcp::gdal;
+
+namespace {
+
+std::string declared(const band_signs& s) {
+    const auto k = declared_kind(s);
+    return k ? name_of(k->kind) + std::string{k->certain ? " for certain" : " perhaps"} : "nothing";
+}
+
+std::string guessed(const std::vector<double>& cells, std::size_t columns, std::vector<unsigned char> valid = {},
+                    int bands = 1) {
+    if (valid.empty()) valid.assign(cells.size(), 255);
+    neighbourhood n;
+    n.see(cells, valid, columns);
+    return name_of(guessed_kind(n, {.bands = bands}).kind);
+}
+
+}  // namespace
+
+TEST_CASE("a palette, category names and a table of classes are classes for certain") {
+    CHECK(declared({.palette = true}) == "class for certain");
+    CHECK(declared({.category_names = true}) == "class for certain");
+    CHECK(declared({.class_table = true, .integer = false}) == "class for certain");
+}
+
+TEST_CASE("a unit says what is measured, whatever the type") {
+    for (const bool integer : {true, false}) {
+        CHECK(declared({.integer = integer, .unit = "m"}) == "elevation for certain");
+        CHECK(declared({.integer = integer, .unit = "US survey foot"}) == "elevation for certain");
+        CHECK(declared({.integer = integer, .unit = "Degrees"}) == "angle for certain");
+        CHECK(declared({.integer = integer, .unit = "%"}) == "ratio for certain");
+        CHECK(declared({.integer = integer, .scaled = true, .unit = "1"}) == "ratio for certain");
+        CHECK(declared({.integer = integer, .unit = "inhabitants"}) == "count for certain");
+        CHECK(declared({.integer = integer, .unit = "K"}) == "continuous for certain");
+        CHECK(declared({.integer = integer, .unit = "degrees Celsius"}) == "continuous for certain");
+    }
+    CHECK(declared({.unit = "bit index"}) == "qa_bits for certain");
+}
+
+TEST_CASE("metres on one band of several are not heights") {
+    CHECK(declared({.integer = false, .bands = 3, .unit = "m"}) == "continuous for certain");
+}
+
+TEST_CASE("heights need a unit or a vertical CRS, floating point alone is a measurement of something") {
+    CHECK(declared({.integer = false}) == "continuous for certain");
+    CHECK(declared({.integer = false, .vertical_crs = true}) == "elevation for certain");
+    CHECK(declared({.integer = true, .vertical_crs = true}) == "elevation for certain");
+    CHECK(declared({.integer = false, .vertical_crs = true, .bands = 2}) == "continuous for certain");
+}
+
+TEST_CASE("scaled whole numbers are measurements") { CHECK(declared({.scaled = true}) == "continuous for certain"); }
+
+TEST_CASE("whole numbers without a unit, or with one that says nothing, declare nothing") {
+    CHECK(declared({}) == "nothing");
+    CHECK(declared({.unit = "DN"}) == "nothing");
+    CHECK(declared({.unit = "1"}) == "nothing");
+}
+
+TEST_CASE("a name with QA in it makes quality bits of whole numbers, perhaps") {
+    for (const char* name : {"QA_PIXEL", "l8_BQA", "pixel_qa", "QA60", "StateQA"})
+        CHECK(declared({.name = name}) == "qa_bits perhaps");
+    for (const char* name : {"QATAR", "aqaba", "Iraq ash", ""}) CHECK(declared({.name = name}) == "nothing");
+    CHECK(declared({.integer = false, .name = "QA"}) == "continuous for certain");
+}
+
+TEST_CASE("few codes in patches look like classes") {
+    CHECK(guessed({11, 11, 42, 42,  //
+                   11, 21, 42, 42,  //
+                   81, 21, 21, 42},
+                  4) == "class");
+}
+
+TEST_CASE("whole metres of a slope change step by step and are no classes") {
+    CHECK(guessed({100, 101, 102, 103,  //
+                   101, 102, 103, 104,  //
+                   102, 103, 104, 105},
+                  4) == "unknown");
+}
+
+TEST_CASE("64 values may be classes, 65 are not") {
+    std::vector<double> codes;
+    for (int i = 0; i < 64; ++i) codes.push_back(10.0 * i);
+    CHECK(guessed(codes, codes.size()) == "class");
+    codes.push_back(640);
+    CHECK(guessed(codes, codes.size()) == "unknown");
+    CHECK(guessed(codes, codes.size(), {}, 3) == "imagery");
+}
+
+TEST_CASE("cells without data are nobody's neighbour") {
+    CHECK(guessed({1, 2, 1, 2}, 4, {255, 0, 255, 0}) == "class");
+    CHECK(guessed({1, 2, 1, 2}, 4) == "unknown");
+    CHECK(guessed({1, 2, 1, 2}, 4, {0, 0, 0, 0}) == "unknown");
+}
+
+TEST_CASE("nine windows are spread over a large band, on the borders of its blocks") {
+    const auto g = sample_of(10000, 5000, 256, 256, 1'000'000);
+    CHECK(g.columns == std::vector<int>{0, 4864, 9728});
+    CHECK(g.rows == std::vector<int>{0, 2304, 4608});
+    CHECK((g.width == 256 && g.height == 256));
+}
+
+TEST_CASE("a small band is looked at once, whole") {
+    const auto g = sample_of(100, 50, 100, 8, 1'000'000);
+    CHECK(g.columns == std::vector<int>{0});
+    CHECK(g.rows == std::vector<int>{0});
+    CHECK((g.width == 100 && g.height == 50));
+}
+
+TEST_CASE("windows never overlap or leave the band") {
+    for (const int size : {256, 257, 300, 511, 512, 600, 767, 768, 1000})
+        for (const int block : {1, 16, 100, 128, 256, size}) {
+            const auto g = sample_of(size, size, block, block, 1'000'000);
+            for (const auto& begins : {g.columns, g.rows})
+                for (std::size_t i = 0; i < begins.size(); ++i) {
+                    CHECK(begins[i] + g.width <= size);
+                    if (i > 0) CHECK(begins[i] >= begins[i - 1] + g.width);
+                }
+        }
+}
+
+TEST_CASE("large blocks make fewer and lower windows, so that little is decoded") {
+    const auto strips = sample_of(20000, 20000, 20000, 1, 1'000'000);
+    CHECK(strips.rows.size() == 3);
+    CHECK(strips.height == 16);
+    const auto tiles = sample_of(20000, 20000, 1024, 1024, 1'000'000);
+    CHECK((tiles.columns.size() == 1 && tiles.rows.size() == 1));
+}
