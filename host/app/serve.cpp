@@ -199,9 +199,11 @@ private:
     void beat(std::chrono::steady_clock::time_point now) {
         std::vector<mcp::request_key> unanswered;
         for (const auto& [key, call] : open_) {
-            const auto s = std::chrono::duration_cast<std::chrono::seconds>(now - call.since);
+            const auto age = now - call.asked.value_or(call.since);
+            const auto s = std::chrono::duration_cast<std::chrono::seconds>(age);
             if (now - call.since >= heartbeat_every)
-                carry_out(peer_.heartbeat(key, "under way for " + std::to_string(s.count()) + " s"));
+                carry_out(peer_.heartbeat(key, (call.asked ? "waiting for an answer for " : "under way for ") +
+                                                   std::to_string(s.count()) + " s"));
             if (call.asked && now - *call.asked >= longest_wait) unanswered.push_back(key);
         }
         for (const auto key : unanswered) carry_out(peer_.stop_waiting(key));  // they begin to work again
