@@ -171,9 +171,10 @@ result<std::string> host::prompt(const std::string& name, const json::object& ar
 }
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
-                   const runner::progress_hook& progress) {
+                   const runner::progress_hook& progress, const client& asker) {
     const auto now = offered();
-    if (const auto* t = now->tools().find(name)) return call_tool(now, *t, std::move(arguments), cancel, progress);
+    if (const auto* t = now->tools().find(name))
+        return call_tool(now, *t, std::move(arguments), cancel, progress, asker);
     json::value checked(std::move(arguments));
     const auto* schema = now->host_tool(name);
     if (!schema) return outcome::failure(now->unknown_tool(name, ""));
@@ -186,7 +187,7 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
 }
 
 outcome host::call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
-                        const runner::cancellation& cancel, const runner::progress_hook& progress) {
+                        const runner::cancellation& cancel, const runner::progress_hook& progress, const client&) {
     auto o = tool_call{*this, from, t, cancel, progress}.run(arguments);
     // The library is not what its manifest says, or gone, and nothing has run: the bundle may have been replaced since
     // the catalogue was loaded, and again since then. What is there now serves the call. (A tool that forges this word

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/client.hpp"
 #include "app/configuration.hpp"
 #include "app/confined_work.hpp"
 #include "app/dataset_facts.hpp"
@@ -42,8 +43,9 @@ public:
 
     bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
 
+    // Nobody is asked anything unless `asker` says that it can be.
     outcome call(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
-                 const runner::progress_hook& progress);
+                 const runner::progress_hook& progress, const client& asker = {});
 
     base::result<reflection::crs_identity> identify_crs(std::string_view spelling, const runner::cancellation& cancel) {
         return work_.crs(spelling, cancel);
@@ -60,7 +62,7 @@ private:
     host(configuration c, workspace::roots r, offering::sources s);
 
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
-                      const runner::cancellation& cancel, const runner::progress_hook& progress);
+                      const runner::cancellation& cancel, const runner::progress_hook& progress, const client& asker);
 
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
     // so one that comes back empty serves again.

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "app/resources.hpp"
+#include "app/rounds.hpp"
 #include "app/slots.hpp"
 #include "base/log.hpp"
 #include "mcp/peer.hpp"
@@ -25,6 +26,10 @@ namespace {
 constexpr auto settling_time = std::chrono::milliseconds{200};  // copying a bundle makes many changes
 constexpr auto longest_settling = std::chrono::seconds{2};      // a folder that is never quiet is looked at, too
 constexpr auto heartbeat_every = std::chrono::seconds{15};      // clients give up after 60 s of silence by default
+// For an answer of the client, from question to question. The state that goes with it must not expire before the answer
+// is looked at, which a beat and a wait for a slot may put off.
+constexpr auto longest_wait = std::chrono::minutes{9};
+static_assert(longest_wait + 2 * heartbeat_every < request_state::lifetime);
 
 // An outcome in the words of MCP. An error carries two text blocks: prose, and JSON that parses alone.
 mcp::tool_result to_result(outcome o) {
@@ -45,6 +50,11 @@ mcp::tool_result to_result(outcome o) {
     for (auto& block : o.content) r.content.push_back(std::move(block));
     if (r.content.empty()) r.content.push_back(json::object{{"type", "text"}, {"text", "done"}});
     return r;
+}
+
+mcp::rpc_error invalid_state(const base::problem& p) {
+    return {mcp::rpc_code::invalid_params, p.message + "; " + p.hint,
+            json::object{{"reason", "invalid_request_state"}}};
 }
 
 std::shared_ptr<const mcp::offer> offer_of(const host& h) {
@@ -69,6 +79,7 @@ class server {
 public:
     explicit server(host& h, int out)
         : host_{h},
+          rounds_{h.settings().state_dir, std::chrono::system_clock::now},
           peer_{offer_of(h)},
           transport_{io_,
                      STDIN_FILENO,
@@ -98,6 +109,7 @@ private:
     struct open_call {
         std::shared_ptr<runner::cancellation> cancel;
         std::chrono::steady_clock::time_point since;
+        std::optional<std::chrono::steady_clock::time_point> asked;  // its client is being asked; no slot is taken
     };
 
     void carry_out(mcp::effects all) {
@@ -105,7 +117,10 @@ private:
     }
     void carry_out(mcp::send e) { transport_.write(std::move(e.line)); }
     void carry_out(mcp::cancel e) {
-        if (const auto found = open_.find(e.key); found != open_.end()) found->second.cancel->stop();
+        const auto found = open_.find(e.key);
+        if (found == open_.end()) return;
+        found->second.cancel->stop();
+        if (found->second.asked) open_.erase(found);  // nobody is at work who would answer
     }
     void carry_out(mcp::completion e) { carry_out(peer_.answer(e.key, mcp::completion_values{})); }
     void carry_out(mcp::resource_list e) {
@@ -120,27 +135,41 @@ private:
     }
     void carry_out(mcp::tool_call e) {
         const bool read_only = host_.only_reads(e.name);
-        submit(e.key, read_only, [this, e = std::move(e)](const runner::cancellation& cancel, const auto& reply) {
-            runner::progress_hook progress;
-            if (e.wants_progress)
-                progress = [this, key = e.key](double fraction, std::string_view message) {
-                    asio::post(io_, [this, key, fraction, text = std::string{message}] {
-                        carry_out(peer_.progress(key, fraction, text));
-                    });
-                };
-            auto o = host_.call(e.name, e.arguments, cancel, progress);
-            if (o.results_changed) asio::post(io_, [this] { carry_out(peer_.resources_changed()); });
-            if (o.offering_changed) tell_offering();
-            const auto rest = std::move(o.rest);
-            reply(to_result(std::move(o)));
-        });
+        auto asker = rounds_.begin(e);
+        if (!asker) return answer(e.key, invalid_state(asker.error()));
+        submit(
+            e.key, read_only,
+            [this, e = std::move(e), asker = std::move(*asker)](const runner::cancellation& cancel, const auto& reply) {
+                runner::progress_hook progress;
+                if (e.wants_progress)
+                    progress = [this, key = e.key](double fraction, std::string_view message) {
+                        asio::post(io_, [this, key, fraction, text = std::string{message}] {
+                            carry_out(peer_.progress(key, fraction, text));
+                        });
+                    };
+                auto o = host_.call(e.name, e.arguments, cancel, progress, asker);
+                if (o.results_changed) asio::post(io_, [this] { carry_out(peer_.resources_changed()); });
+                if (o.offering_changed) tell_offering();
+                const auto rest = std::move(o.rest);
+                reply(to_reply(e, asker, std::move(o)));
+            });
+    }
+
+    mcp::reply to_reply(const mcp::tool_call& e, const client& asker, outcome o) {
+        if (!o.ask) return to_result(std::move(o));
+        auto asked = rounds_.ask(e, asker, std::move(*o.ask));
+        if (!asked) return to_result(outcome::failure(asked.error()));
+        return std::move(*asked);
     }
 
     // Runs `work` in a slot and brings its reply back to this thread. The slot is taken until `work` returns.
     template <class Work>
     void submit(mcp::request_key key, bool read_only, Work work) {
         auto cancel = std::make_shared<runner::cancellation>();
-        open_[key] = {cancel, std::chrono::steady_clock::now()};
+        // A call that comes again, its client having answered, is as old as it was.
+        auto& call = open_.try_emplace(key, open_call{cancel, std::chrono::steady_clock::now(), {}}).first->second;
+        call.cancel = cancel;
+        call.asked.reset();
         auto accepted = slots_.submit(read_only, [this, key, cancel, work = std::move(work)] {
             const auto reply = [&](mcp::reply r) { answer(key, std::move(r)); };
             if (cancel->requested())
@@ -151,8 +180,11 @@ private:
     }
     void answer(mcp::request_key key, mcp::reply r) {
         asio::post(io_, [this, key, r = std::move(r)]() mutable {
-            open_.erase(key);
             carry_out(peer_.answer(key, std::move(r)));
+            if (peer_.awaits_client(key))
+                open_.at(key).asked = std::chrono::steady_clock::now();
+            else
+                open_.erase(key);
         });
     }
 
@@ -160,14 +192,21 @@ private:
         beat_.expires_after(heartbeat_every);
         beat_.async_wait([this](const auto& ec) {
             if (ec) return;
-            const auto now = std::chrono::steady_clock::now();
-            for (const auto& [key, call] : open_) {
-                const auto s = std::chrono::duration_cast<std::chrono::seconds>(now - call.since);
-                if (now - call.since >= heartbeat_every)
-                    carry_out(peer_.heartbeat(key, "under way for " + std::to_string(s.count()) + " s"));
-            }
+            beat(std::chrono::steady_clock::now());
             arm_heartbeat();
         });
+    }
+    void beat(std::chrono::steady_clock::time_point now) {
+        std::vector<mcp::request_key> unanswered;
+        for (const auto& [key, call] : open_) {
+            const auto age = now - call.asked.value_or(call.since);
+            const auto s = std::chrono::duration_cast<std::chrono::seconds>(age);
+            if (now - call.since >= heartbeat_every)
+                carry_out(peer_.heartbeat(key, (call.asked ? "waiting for an answer for " : "under way for ") +
+                                                   std::to_string(s.count()) + " s"));
+            if (call.asked && now - *call.asked >= longest_wait) unanswered.push_back(key);
+        }
+        for (const auto key : unanswered) carry_out(peer_.stop_waiting(key));  // they begin to work again
     }
 
     void await_changes() {
@@ -211,6 +250,7 @@ private:
     }
 
     host& host_;
+    rounds rounds_;
     asio::io_context io_;
     mcp::peer peer_;
     transport::stdio_transport transport_;

@@ -1,7 +1,9 @@
 #include "base/digest.hpp"
 
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <unistd.h>
 
 #include <array>
@@ -67,6 +69,18 @@ result<std::string> sha256_hex_of_file(const std::filesystem::path& p) {
     ::close(fd);
     if (!hex) hex.error().message = p.string() + ": " + hex.error().message;
     return hex;
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view bytes) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> mac{};
+    unsigned size = 0;
+    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()),
+         bytes.size(), mac.data(), &size);
+    return {mac.begin(), mac.begin() + size};
+}
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace gdalmcp::base

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4) by libcrypto, as lower-case hex.
+// SHA-256 (FIPS 180-4) and HMAC (RFC 2104) by libcrypto. Digests are lower-case hex.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,5 +11,9 @@ namespace gdalmcp::base {
 std::string sha256_hex(std::string_view bytes);                          // 64 hex digits
 result<std::string> sha256_hex_of_file(const std::filesystem::path& p);  // streamed
 result<std::string> sha256_hex_of_descriptor(int fd);                    // from offset 0, by pread; fd keeps its offset
+
+std::string hmac_sha256(std::string_view key, std::string_view bytes);  // the 32 bytes themselves
+// How long it takes does not tell where they differ, only whether their sizes do.
+bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace gdalmcp::base

@@ -68,6 +68,27 @@ std::string base64(std::string_view bytes) {
     return out;
 }
 
+std::string base64url(std::string_view bytes) {
+    auto out = base64(bytes);
+    out.erase(out.find_last_not_of('=') + 1);
+    for (char& c : out) c = c == '+' ? '-' : c == '/' ? '_' : c;
+    return out;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+    constexpr const char* alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    if (text.find_first_not_of(alphabet) != text.npos || text.size() % 4 == 1) return std::nullopt;
+    std::string padded{text};
+    for (char& c : padded) c = c == '-' ? '+' : c == '_' ? '/' : c;
+    padded.resize((padded.size() + 3) / 4 * 4, '=');
+    std::string out(padded.size() / 4 * 3, '\0');
+    EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(padded.data()),
+                    static_cast<int>(padded.size()));
+    out.resize(out.size() - (padded.size() - text.size()));
+    if (base64url(out) != text) return std::nullopt;  // bits set beyond the last byte
+    return out;
+}
+
 std::string lower_ascii(std::string_view s) {
     std::string out{s};
     for (char& c : out)

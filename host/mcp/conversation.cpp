@@ -68,9 +68,9 @@ void conversation::receive_message(json::value& message, const std::shared_ptr<b
     auto* o = message.if_object();
     if (!o) return refuse(r, rpc_code::invalid_request, "a message must be a JSON object");
     const auto* name = o->if_contains("method");
-    // A response. We never ask, so there is nothing it could answer; nor is a broken one complained about, lest two
-    // programs complain to each other for ever.
+    // A broken response is not complained about, lest two programs complain to each other for ever.
     if (!name && (o->contains("result") || o->contains("error"))) {
+        receive_response(*o);
         if (in) settle(*in);
         return;
     }
@@ -111,7 +111,7 @@ void conversation::receive_request(request r) {
         return refuse(r, rpc_code::invalid_request, "initialize cannot be part of a batch");
     if (handshake_) {
         r.spoken = handshake_->spoken;
-        r.client_capabilities = handshake_->client_capabilities;
+        r.client_capabilities = askable_capabilities(*handshake_);
     } else if (r.method != "initialize" && r.method != "ping") {
         return refuse(r, rpc_code::invalid_params,
                       "missing _meta envelope: send \"io.modelcontextprotocol/protocolVersion\": \"2026-07-28\" and "
@@ -135,6 +135,7 @@ void conversation::cancel_request(const json::object& params) {
         keys_.erase(found);
         return;
     }
+    withdraw_questions(key, "the call was cancelled");
     const auto r = forget(key);
     const auto* reason = string_in(params, "reason");
     out.push_back(cancel{key, reason ? std::string{*reason} : std::string{}});
@@ -143,6 +144,8 @@ void conversation::cancel_request(const json::object& params) {
 
 void conversation::close() {
     end_listens();
+    questions_.clear();  // they go with the connection; taking each back would only delay the end
+    waiting_.clear();
     while (!open_.empty()) {
         const auto key = open_.begin()->first;
         forget(key);

@@ -30,6 +30,20 @@ struct handshake {
     std::set<std::string> uris;  // subscribed
 };
 
+// A request of ours: one question of an open call to its client of the handshake.
+struct question {
+    request_key call = 0;
+    std::string name;  // its key in input_required::requests
+    std::string method;
+};
+
+// What a call that asked has heard so far.
+struct waiting_call {
+    std::size_t unanswered = 0;
+    json::object responses;  // by the name of the question
+    std::string state;
+};
+
 class conversation {
 public:
     explicit conversation(std::shared_ptr<const offer> o) : offer_{std::move(o)} {}
@@ -43,6 +57,10 @@ public:
     void progress(request_key key, double fraction, std::string_view message);
     void heartbeat(request_key key, std::string_view message);
     void answer(request_key key, reply& r);
+
+    // questions.cpp: what we ask
+    bool awaits_client(request_key key) const { return waiting_.count(key) != 0; }
+    void stop_waiting(request_key key);
 
     // subscriptions.cpp: what is told unasked
     void replace(std::shared_ptr<const offer> o);
@@ -82,8 +100,18 @@ private:
     void call_tool(request r);
     void get_prompt(request r);
     void complete_argument(request r);
+    static tool_call call_of(request_key key, const request& r);  // REQUIRES: a request that call_tool has admitted
     json::object capabilities() const;
     json::object server() const;  // Implementation: name, version, …
+
+    // questions.cpp
+    static json::object askable_capabilities(const handshake& h);
+    static std::optional<rpc_error> objection(const request& r, const input_required& i);
+    void ask(request_key key, input_required& i);  // REQUIRES: open, of the handshake, no objection
+    void receive_response(const json::object& message);
+    static void take_response(waiting_call& w, const question& q, std::optional<json::value> response);
+    void resume(request_key key);
+    void withdraw_questions(request_key key, std::string_view reason);
 
     // subscriptions.cpp
     void subscribe(request r);
@@ -119,6 +147,9 @@ private:
     std::map<std::string, request_key, std::less<>> keys_;  // of both, by the id as JSON text: 5 is not "5"
 
     std::optional<handshake> handshake_;
+    std::uint64_t last_question_ = 0;
+    std::map<std::string, question, std::less<>> questions_;  // by our id, while unanswered
+    std::map<request_key, waiting_call> waiting_;             // calls with questions among them
 };
 
 }  // namespace gdalmcp::mcp

@@ -11,8 +11,8 @@ namespace gdalmcp::mcp {
 
 namespace json = base::json;
 
-// Ours, never used twice by one peer. Every effect that carries one, but for `cancel`, is to be answered by
-// peer::answer.
+// Ours, of one request of the client; never used for another by one peer. Every effect that carries one, but for
+// `cancel`, is to be answered by peer::answer.
 using request_key = std::uint64_t;
 
 // One JSON text without a newline; effects are to be carried out in their order.
@@ -26,10 +26,13 @@ struct tool_call {
     std::string name;
     json::object arguments;
     bool wants_progress = false;
-    // What this client can do beyond the basics, and so what an `input_required` answer may ask of it.
+    // What this client can do beyond the basics, and so what an `input_required` answer may ask of it now.
     json::object client_capabilities;
-    // A retry after `input_required` carries what the client answered and the state it was given; null otherwise. Both
-    // come from the client: not to be trusted.
+    // After `input_required` the call comes again with what the client answered and the state it was given; null
+    // otherwise. From 2026-07-28 on that is a new request, with a key of its own, and both come from the client: not to
+    // be trusted. For a client of the handshake it is the same request with the same key: input_responses holds one
+    // well-formed result for each question, {"action": "cancel"} for a form that was answered by an error or nonsense,
+    // and no member for any other question of which that is true.
     json::value input_responses, request_state;
 };
 

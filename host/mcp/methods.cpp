@@ -57,8 +57,6 @@ void conversation::initialize(request r) {
     handshake_.emplace();
     handshake_->spoken = r.spoken = *spoken;
     handshake_->client_capabilities = object_param(r, "capabilities").value_or(json::object{});
-    // What only requests of ours could use; this server sends none to clients of the handshake.
-    for (const char* pushed : {"elicitation", "sampling", "roots"}) handshake_->client_capabilities.erase(pushed);
     json::object result{{"protocolVersion", json::string{name_of(*spoken)}},
                         {"capabilities", capabilities()},
                         {"serverInfo", server()}};
@@ -110,13 +108,8 @@ void conversation::call_tool(request r) {
             r, rpc_code::invalid_params,
             "Unknown tool: " + std::string{*name} + (why == offer_->withheld.end() ? "" : ". " + why->second));
     }
-    auto arguments = object_param(r, "arguments");
-    if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
-    tool_call e;
-    e.name = *name;
-    e.arguments = std::move(*arguments);
-    e.wants_progress = !r.progress_token.is_null();
-    e.client_capabilities = r.client_capabilities;
+    if (!object_param(r, "arguments")) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
+    auto e = call_of(0, r);
     if (r.spoken == stateless) {
         if (const auto* responses = r.params.if_contains("inputResponses")) e.input_responses = *responses;
         if (const auto* state = r.params.if_contains("requestState")) e.request_state = *state;
@@ -127,6 +120,16 @@ void conversation::call_tool(request r) {
     }
     e.key = track(std::move(r));
     out.push_back(std::move(e));
+}
+
+tool_call conversation::call_of(request_key key, const request& r) {
+    tool_call e;
+    e.key = key;
+    e.name = *string_param(r, "name");
+    e.arguments = *object_param(r, "arguments");
+    e.wants_progress = !r.progress_token.is_null();
+    e.client_capabilities = r.client_capabilities;
+    return e;
 }
 
 void conversation::get_prompt(request r) {

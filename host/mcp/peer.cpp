@@ -44,6 +44,12 @@ effects peer::answer(request_key key, reply r) {
     return run(*c_, [&](auto& c) { c.answer(key, r); });
 }
 
+bool peer::awaits_client(request_key key) const { return c_->awaits_client(key); }
+
+effects peer::stop_waiting(request_key key) {
+    return run(*c_, [&](auto& c) { c.stop_waiting(key); });
+}
+
 effects peer::replace(std::shared_ptr<const offer> o) {
     return run(*c_, [&](auto& c) { c.replace(std::move(o)); });
 }

@@ -38,8 +38,16 @@ public:
     // Tells that a request is still alive (waiting in a queue, say), claiming no more than a trace of progress.
     effects heartbeat(request_key key, std::string_view message);
 
-    // Nothing when the request is no longer open: the client cancelled it.
+    // Nothing when the request is no longer open: the client cancelled it. What its client is still being asked is
+    // taken back.
     effects answer(request_key key, reply r);
+
+    // True when this call was answered by `input_required` and its client, one of the handshake, has yet to say
+    // something. How long it may and how often a call may ask is for the caller to bound.
+    bool awaits_client(request_key key) const;
+    // Takes back what this call's client is still being asked, as if it had cancelled; the call comes again at once.
+    // Nothing when it awaits no client.
+    effects stop_waiting(request_key key);
 
     // A new picture of what is offered. Clients that can be told are told which lists changed.
     effects replace(std::shared_ptr<const offer> o);
@@ -49,7 +57,7 @@ public:
     // The client is gone or we are leaving: cancels what is open, ends the subscriptions.
     effects close();
 
-    std::size_t in_flight() const;  // requests waiting for answer(); subscriptions do not count
+    std::size_t in_flight() const;  // requests not yet answered, for whichever reason; subscriptions do not count
 
 private:
     std::unique_ptr<conversation> c_;

@@ -36,30 +36,6 @@ void spell_out_links(json::array& content) {
         }
 }
 
-// The client capability an input request needs, empty for a kind no client knows.
-json::object capability_for(const json::value& input_request) {
-    const auto method = base::string_member(input_request, "method");
-    const auto* params = base::find_member(input_request, "params");
-    if (method == "elicitation/create") {
-        const auto mode = params ? base::string_member(*params, "mode", "form") : "form";
-        return {{"elicitation", json::object{{mode, json::object{}}}}};
-    }
-    if (method == "sampling/createMessage") return {{"sampling", json::object{}}};
-    if (method == "roots/list") return {{"roots", json::object{}}};
-    return {};
-}
-
-// `elicitation: {}` means forms (schema 2026-07-28, ClientCapabilities).
-bool declared(const json::object& client, const json::object& needed) {
-    const auto& capability = *needed.begin();
-    const auto* has = client.if_contains(capability.key());
-    if (!has || !has->is_object()) return false;
-    const auto& modes = capability.value().get_object();
-    if (modes.empty()) return true;
-    const auto mode = modes.begin()->key();
-    return has->get_object().contains(mode) || (mode == "form" && has->get_object().empty());
-}
-
 }  // namespace
 
 request_key conversation::track(request r) {
@@ -72,6 +48,7 @@ request_key conversation::track(request r) {
 request conversation::forget(request_key key) {
     auto node = open_.extract(key);
     keys_.erase(base::write_json(node.mapped().id));
+    waiting_.erase(key);
     return std::move(node.mapped());
 }
 
@@ -95,7 +72,11 @@ void conversation::heartbeat(request_key key, std::string_view message) {
 }
 
 void conversation::answer(request_key key, reply& r) {
-    if (!open_.count(key)) return;
+    const auto found = open_.find(key);
+    if (found == open_.end()) return;
+    withdraw_questions(key, "no longer needed");
+    if (auto* i = std::get_if<input_required>(&r); i && found->second.spoken != stateless)
+        if (!objection(found->second, *i)) return ask(key, *i);
     const auto asked = forget(key);
     std::visit([&](auto& value) { finish(asked, value); }, r);
 }
@@ -113,19 +94,7 @@ void conversation::finish(const request& r, tool_result& t) {
 }
 
 void conversation::finish(const request& r, input_required& i) {
-    for (const auto& asked : i.requests) {
-        const auto needed = capability_for(asked.value());
-        if (needed.empty())
-            return refuse(r, rpc_code::internal_error, "no client can be asked " + base::write_json(asked.value()));
-        if (!declared(r.client_capabilities, needed))
-            return refuse(r, {rpc_code::missing_client_capability,
-                              "this call needs a client that declares " + base::write_json(needed),
-                              json::object{{"requiredCapabilities", needed}}});
-    }
-    if (r.spoken != stateless)
-        return refuse(
-            r, rpc_code::internal_error,
-            "protocol version " + std::string{name_of(r.spoken)} + " cannot carry a call that waits for input");
+    if (auto e = objection(r, i)) return refuse(r, std::move(*e));
     json::object result{{"resultType", "input_required"}};
     if (!i.requests.empty()) result["inputRequests"] = std::move(i.requests);
     if (!i.state.empty()) result["requestState"] = i.state;

@@ -20,10 +20,12 @@ struct tool_result {
     json::object meta;
 };
 
-// To tool_call: ask the client before going on (2026-07-28, multi-round-trip). The client repeats the call with its
-// responses and the state.
-// requests: {key: {method: "elicitation/create", params: {…}}}. REQUIRES: requests or a state; only what the call's
-// client_capabilities allow, anything else is answered with error -32021.
+// To tool_call: ask the client before going on. The same tool_call comes again with the responses and the state: from
+// 2026-07-28 on because the client repeats its request (multi-round-trip), before because the peer sends the questions
+// as requests of its own and waits for the answers, as long as the application lets it (peer::stop_waiting). requests:
+// {key: {method: "elicitation/create", params: {…}}}, written for the newest revision; what an older one does not know
+// (`mode`) is left out for its clients. REQUIRES: only what the call's client_capabilities allow, anything else is
+// answered with error -32021; requests, or, from 2026-07-28 on, a state alone.
 struct input_required {
     json::object requests;
     std::string state;

@@ -34,6 +34,9 @@ offer scripted_offer() {
                tool("hold", {{"name", string}}),
                tool("release", {{"name", string}}),
                tool("ask", {{"crs", string}}),
+               tool("ask_all"),
+               tool("ask_twice"),
+               tool("give_up"),
                tool("touch", {{"uri", string}}),
                tool("change", {{"what", string}}),
                tool("nonsense")};
@@ -60,13 +63,29 @@ int step_count(const tool_call& c) {
     return n && n->is_int64() ? static_cast<int>(std::clamp<std::int64_t>(n->get_int64(), 0, 100)) : 0;
 }
 
-input_required question(const tool_call& c) {
-    const json::object form{
-        {"mode", "form"},
-        {"message", "Why " + string_argument(c, "crs") + "?"},
-        {"requestedSchema",
-         json::object{{"type", "object"}, {"properties", json::object{{"why", json::object{{"type", "string"}}}}}}}};
-    return {{{"why", json::object{{"method", "elicitation/create"}, {"params", form}}}}, "state-1"};
+json::object form(const std::string& message) {
+    const json::object schema{{"type", "object"},
+                              {"properties", json::object{{"why", json::object{{"type", "string"}}}}}};
+    return {{"method", "elicitation/create"},
+            {"params", json::object{{"mode", "form"}, {"message", message}, {"requestedSchema", schema}}}};
+}
+
+// What an asking tool asks next; nothing once it knows all it wants to know.
+std::optional<input_required> question(const tool_call& c) {
+    const auto first = c.request_state.is_null();
+    if (c.name == "ask" && c.input_responses.is_null())
+        return input_required{{{"why", form("Why " + string_argument(c, "crs") + "?")}}, "state-1"};
+    if (c.name == "ask_all" && first)
+        return input_required{
+            {{"why", form("Why?")},
+             {"look", json::object{{"method", "sampling/createMessage"},
+                                   {"params", json::object{{"messages", json::array{}}, {"maxTokens", 1}}}}},
+             {"roots", json::object{{"method", "roots/list"}}}},
+            "state-1"};
+    if (c.name == "ask_twice" && first) return input_required{{{"why", form("Why?")}}, "state-1"};
+    if (c.name == "ask_twice" && c.request_state == "state-1")
+        return input_required{{{"really", form("Really?")}}, "state-2"};
+    return std::nullopt;
 }
 
 reply answer_to(const tool_call& c) {
@@ -79,8 +98,8 @@ reply answer_to(const tool_call& c) {
     if (c.name == "meta") return tool_result{{text("see _meta")}, {}, false, {{"example/receipts", json::array{1}}}};
     if (c.name == "capabilities") return tool_result{{}, c.client_capabilities, false, {}};
     if (c.name == "nonsense") return tool_result{{text("caf\xE9")}, json::object{{"value", std::nan("")}}, false, {}};
-    if (c.name == "ask" && c.input_responses.is_null()) return question(c);
-    if (c.name == "ask")
+    if (auto q = question(c)) return std::move(*q);
+    if (c.name.rfind("ask", 0) == 0)
         return tool_result{
             {text(base::write_json(c.input_responses) + " " + base::write_json(c.request_state))}, {}, false, {}};
     return tool_result{{text("done")}, {}, false, {}};
@@ -118,9 +137,12 @@ void scripted_server::step(tool_call& c) {
         const auto n = step_count(c);
         for (int i = 1; i <= n; ++i) add(peer_.progress(c.key, double(i) / n, "step " + std::to_string(i)));
     }
+    if (c.name == "give_up")
+        for (const auto key : std::exchange(asking_, {})) add(peer_.stop_waiting(key));
     if (c.name == "touch") add(peer_.resource_updated(string_argument(c, "uri")));
     if (c.name == "change") change(string_argument(c, "what"));
     add(peer_.answer(c.key, answer_to(c)));
+    if (peer_.awaits_client(c.key)) asking_.insert(c.key);
 }
 
 void scripted_server::step(resource_list& l) {

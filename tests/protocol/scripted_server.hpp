@@ -1,6 +1,7 @@
 // A whole server without tools worth having: a peer over a catalogue whose every answer is known beforehand.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,13 @@ namespace gdalmcp::protocol_test {
 //   link {}              a resource_link
 //   meta {}              a result with members in _meta
 //   capabilities {}      what the server knows of the client's capabilities
-//   hold {name}          no answer until `release {name}`; when it is cancelled it answers nevertheless, which must not
-//   be
-//                        sent
+//   hold {name}          no answer until `release {name}`; when it is cancelled it answers nevertheless, which must
+//                        not be sent
 //   release {name}       answers the hold of that name, then itself
 //   ask {crs}            asks for a form, then tells what was answered
+//   ask_all {}           asks for a form, a message of the model and the roots at once, then tells what was answered
+//   ask_twice {}         asks for a form and, when that was answered, for another
+//   give_up {}           stops waiting for whoever is being asked
 //   touch {uri}          says that this resource changed
 //   change {what}        "tools", "prompts" or "resources": changes that list
 //   nonsense {}          answers with a number JSON does not have and with ill-formed UTF-8
@@ -46,6 +49,7 @@ private:
     mcp::offer offer_;
     mcp::peer peer_;
     std::map<std::string, mcp::request_key> held_;
+    std::set<mcp::request_key> asking_;
     std::vector<std::string> lines_;
 };
 

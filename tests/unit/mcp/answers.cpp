@@ -98,7 +98,7 @@ TEST_CASE("a state alone is enough to ask for a retry") {
     CHECK_FALSE(o.only().at("result").as_object().contains("ttlMs"));
 }
 
-TEST_CASE("a client of the handshake cannot be left waiting for input it cannot give") {
+TEST_CASE("a client of the handshake cannot be left waiting without a question") {
     client c;
     c.handshake();
     CHECK(c.answer(c.call("1"), input_required{{}, "s"}).error_code() == -32603);

@@ -59,9 +59,9 @@ public:
 
     outcome say(std::string_view line) { return outcome{p.receive(line)}; }
 
-    void handshake(const std::string& version = "2025-11-25") {
+    void handshake(const std::string& version = "2025-11-25", const std::string& capabilities = "{}") {
         say(R"({"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":")" + version +
-            R"(","capabilities":{}}})");
+            R"(","capabilities":)" + capabilities + "}}");
         say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     }
 

@@ -1,0 +1,52 @@
+// A reason asked of a person, and a second look at a reason by the client's model: what is asked, and how to read what
+// comes back. Pure; the requests and responses are those of MCP (elicitation/create, sampling/createMessage).
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::reflection {
+
+namespace json = boost::json;
+
+// One domain's question, as a person needs it.
+struct personal_question {
+    std::string tool;                  // raster_reproject; at most 64 bytes, as all names of tools
+    std::string title;                 // of the choice: "target CRS"
+    std::string choice;                // EPSG:3857
+    std::string question;              // the spec's line
+    std::vector<std::string> numbers;  // measured, a sentence each, the most telling first
+};
+
+inline constexpr std::size_t longest_message = 600;  // bytes
+
+// The params of elicitation/create: a flat form of texts and one enumeration, which every revision with elicitation
+// knows. To accept it is to stand by the choice, to decline it is to refuse the choice. The message is cut to its
+// limit; numbers go first, from the last.
+json::object form_of(const personal_question& q);
+
+enum class action { accept, decline, cancel };
+
+// Of a response to the form; anything that is none counts as cancelled.
+action action_of(const json::value& response);
+
+// The answer that an accepted form gives, for read_answer: what the person left out is empty there and named by it; an
+// alternative without a reason is kept as considered, a reason without its alternative as context. Who chose is the
+// user.
+json::object answer_of(const json::value& response, std::string_view choice);
+
+// The params of sampling/createMessage: does the reason hold for this call? Long arguments are cut.
+json::object second_look_request(std::string_view tool, const json::value& arguments, const json::value& justification);
+
+struct second_look {
+    bool ok = false;
+    std::vector<std::string> notes;  // at most 5, of at most 300 bytes
+};
+
+// nullptr: the client gave no response. Errors: why there is no second look, as a note for the receipt; never a reason
+// to refuse the call.
+tl::expected<second_look, std::string> second_look_of(const json::value* response);
+
+}  // namespace gdalmcp::reflection

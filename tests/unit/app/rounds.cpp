@@ -1,0 +1,119 @@
+#include "app/rounds.hpp"
+
+#include <fstream>
+
+#include "catch.hpp"
+#include "workspace/temporary_folder.hpp"
+
+using namespace gdalmcp;
+using app::rounds;
+namespace json = boost::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A server's rounds over a state folder of their own, at a time that a test moves.
+struct server {
+    workspace::temporary_folder state =
+        workspace::temporary_folder::make(workspace::new_temporary_name(fs::temp_directory_path()), false).value();
+    std::chrono::system_clock::time_point now{std::chrono::seconds{1'800'000'000}};
+    rounds process{state.path(), [this] { return now; }};
+
+    // What the client sends after this question: the same call with the state and its responses.
+    mcp::tool_call after(mcp::tool_call call, const app::client& asker, json::value kept) {
+        auto asked = process.ask(call, asker, {{{"why", "a question"}}, std::move(kept)});
+        REQUIRE(asked);
+        CHECK(asked->requests == json::object{{"why", "a question"}});
+        call.request_state = json::value(asked->state);
+        call.input_responses = json::object{{"why", json::object{{"action", "decline"}}}};
+        return call;
+    }
+};
+
+mcp::tool_call warp() {
+    mcp::tool_call c;
+    c.name = "warp";
+    c.arguments = {{"dst_crs", "EPSG:3857"}};
+    c.client_capabilities = {{"elicitation", json::object{}}};
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("a call begins with what its client can do, and no key is made for it") {
+    server s;
+    const auto c = s.process.begin(warp());
+    REQUIRE(c);
+    CHECK(c->capabilities == warp().client_capabilities);
+    CHECK(c->round == 0);
+    CHECK(c->request_state.is_null());
+    CHECK(fs::is_empty(s.state.path()));
+}
+
+TEST_CASE("the next round brings what was kept and what was answered") {
+    server s;
+    const auto again = s.after(warp(), {}, {{"domain", "crs_datum"}});
+    const auto c = s.process.begin(again);
+    REQUIRE(c);
+    CHECK(c->round == 1);
+    CHECK(c->request_state == json::value{{"domain", "crs_datum"}});
+    CHECK(c->input_responses == again.input_responses.as_object());
+    CHECK(c->capabilities == warp().client_capabilities);
+}
+
+TEST_CASE("answers without a state are answers to nothing") {
+    server s;
+    auto call = warp();
+    call.input_responses = json::object{{"why", json::object{{"action", "accept"}}}};
+    const auto c = s.process.begin(call);
+    REQUIRE(c);
+    CHECK(c->input_responses.empty());
+    CHECK(c->round == 0);
+}
+
+TEST_CASE("another process with the same state folder goes on where the first one stopped") {
+    server s;
+    const auto again = s.after(warp(), {}, 7);
+    rounds restarted{s.state.path(), [&] { return s.now; }};
+    CHECK(restarted.begin(again).value().request_state == 7);
+}
+
+TEST_CASE("a state serves no other call, and not for ever") {
+    server s;
+    const auto again = s.after(warp(), {}, 7);
+    auto other = again;
+    other.arguments["dst_crs"] = "EPSG:4326";
+    CHECK(s.process.begin(other).error().code == base::code::invalid_argument);
+    other = again;
+    other.name = "echo";
+    CHECK(s.process.begin(other).error().code == base::code::invalid_argument);
+    other = again;
+    other.request_state = json::value(std::string{again.request_state.as_string()} + "-TAMPERED");
+    CHECK(s.process.begin(other).error().code == base::code::invalid_argument);
+    s.now += app::request_state::lifetime;
+    CHECK(s.process.begin(again).error().code == base::code::invalid_argument);
+}
+
+TEST_CASE("a call asks eight times and then no more") {
+    server s;
+    auto call = warp();
+    for (unsigned round = 1; round <= rounds::most; ++round) {
+        call = s.after(call, s.process.begin(call).value(), nullptr);
+        REQUIRE(s.process.begin(call).value().round == round);
+    }
+    const auto once_more = s.process.ask(call, s.process.begin(call).value(), {});
+    REQUIRE_FALSE(once_more);
+    CHECK(once_more.error().code == base::code::exhausted);
+    CHECK(once_more.error().message.find("asked 8 times") != std::string::npos);
+}
+
+TEST_CASE("where no key can be kept, one of this process serves this process") {
+    server s;
+    std::ofstream{s.state.path() / "a file"} << "in the way";
+    rounds process{s.state.path() / "a file", [&] { return s.now; }};
+    rounds another{s.state.path() / "a file", [&] { return s.now; }};
+    auto call = warp();
+    call.request_state = json::value(process.ask(call, {}, {{}, 7}).value().state);
+    CHECK(process.begin(call).value().request_state == 7);
+    CHECK_FALSE(another.begin(call));
+}

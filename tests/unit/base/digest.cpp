@@ -1,0 +1,47 @@
+#include "base/digest.hpp"
+
+#include "base/text.hpp"
+#include "catch.hpp"
+
+using namespace gdalmcp::base;
+
+TEST_CASE("hmac_sha256 agrees with RFC 4231, test cases 1, 2 and 6") {
+    const auto mac = [](const std::string& key, const char* text) { return base64url(hmac_sha256(key, text)); };
+    // The hexadecimal digests of the RFC, in base64url.
+    CHECK(mac(std::string(20, '\x0b'), "Hi There") == "sDRMYdjbOFNcqK_OrwvxK4gdwgDJgz2nJuk3bC4yz_c");
+    CHECK(mac("Jefe", "what do ya want for nothing?") == "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM");
+    CHECK(mac(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First") ==
+          "YOQxWR7gtn8Niiaqy_W3f44LxiE3KMUUBUYEDw7jf1Q");
+}
+
+TEST_CASE("a comparison in constant time tells the equal from the unequal") {
+    CHECK(equal_in_constant_time("abc", "abc"));
+    CHECK(equal_in_constant_time("", ""));
+    CHECK_FALSE(equal_in_constant_time("abc", "abd"));
+    CHECK_FALSE(equal_in_constant_time("abc", "bbc"));
+    CHECK_FALSE(equal_in_constant_time("abc", "ab"));
+    CHECK_FALSE(equal_in_constant_time("", "a"));
+}
+
+TEST_CASE("base64url agrees with RFC 4648, section 10, and goes both ways") {
+    for (const auto& [bytes, text] : {std::pair<std::string, std::string>{"", ""},
+                                      {"f", "Zg"},
+                                      {"fo", "Zm8"},
+                                      {"foo", "Zm9v"},
+                                      {"foob", "Zm9vYg"},
+                                      {"fooba", "Zm9vYmE"},
+                                      {"foobar", "Zm9vYmFy"},
+                                      {"\xff\xef\xbe", "_---"},
+                                      {std::string(2, '\0'), "AAA"}}) {
+        CHECK(base64url(bytes) == text);
+        CHECK(from_base64url(text) == bytes);
+    }
+}
+
+TEST_CASE("what is no base64url is not read: other letters, padding, a stray letter, stray bits") {
+    for (const char* text :
+         {"Zg==", "Zm9v\n", " Zm9v", "Zm+v", "Zm/v", "Zm9vY", "Z", "Zh", "Zm9=", "Zm9\xc3", "    "}) {
+        INFO(text);
+        CHECK_FALSE(from_base64url(text));
+    }
+}
