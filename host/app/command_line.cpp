@@ -23,6 +23,9 @@ void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--bundles", c.bundles,
                    "A folder with *.bundle folders, searched before the usual places; repeat for more")
         ->type_name("DIR");
+    app.add_option("--justifications", c.justifications,
+                   "A team's library of reasons, read after the workspace's own; repeat for more")
+        ->type_name("DIR");
     app.add_option("--toolsets", c.toolsets,
                    "Toolsets to offer, NAME[,NAME]… or all. Default: those that are on by default")
         ->delimiter(',')
@@ -104,6 +107,8 @@ std::vector<std::string> words(const std::string& text) {
 
 void take_environment(configuration& c) {
     if (c.workspaces.empty()) c.workspaces = workspace::roots::split(environment_variable("GDAL_MCP_WORKSPACES"));
+    if (c.justifications.empty())
+        for (auto& word : words(environment_variable("GDAL_MCP_JUSTIFICATIONS"))) c.justifications.emplace_back(word);
     if (c.toolsets.empty()) c.toolsets = words(environment_variable("GDAL_MCP_TOOLSETS"));
     if (c.allow_network.empty()) c.allow_network = words(environment_variable("GDAL_MCP_ALLOW_NETWORK"));
     if (c.state_dir.empty()) {

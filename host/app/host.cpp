@@ -5,8 +5,10 @@
 #include "app/tool_call.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"
+#include "base/log.hpp"
 #include "catalog/search_path.hpp"
 #include "reflection/disk_store.hpp"
+#include "reflection/layered_store.hpp"
 
 namespace gdalmcp::app {
 
@@ -15,7 +17,8 @@ using base::result;
 
 namespace {
 
-constexpr int most_attempts = 3;  // at a call whose bundle is replaced meanwhile
+constexpr std::size_t longest_tool_name = 64;  // a longer one is none, and is not worth keeping whole
+constexpr int most_attempts = 3;               // at a call whose bundle is replaced meanwhile
 
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
@@ -30,6 +33,27 @@ fs::path store_folder(const workspace::roots& r, const configuration& c) {
         if (root.writable) return root.folder / ".preflight";
     const auto name = r.list().empty() ? std::string{"none"} : base::sha256_hex(r.list().front().folder.string());
     return c.state_dir / "workspaces" / name;
+}
+
+// What is written to, and the team's libraries behind it. One that cannot be read is left out, aloud.
+std::shared_ptr<reflection::store> open_store(const fs::path& own, const std::vector<fs::path>& libraries) {
+    std::vector<std::unique_ptr<reflection::store>> readable;
+    for (const auto& folder : libraries) {
+        std::error_code ec;
+        if (auto library = reflection::open_library(fs::absolute(folder, ec)))
+            readable.push_back(std::move(*library));
+        else
+            base::log(base::log_level::warning, library.error().message + "; " + library.error().hint);
+    }
+    return reflection::layer_stores(reflection::open_disk_store(own), std::move(readable));
+}
+
+// What a result says was written.
+json::array outputs_of(const outcome& o) {
+    json::array all;
+    const auto* output = o.structured ? base::find_member(*o.structured, "output") : nullptr;
+    if (const auto uri = output ? base::string_member(*output, "uri") : ""; !uri.empty()) all.emplace_back(uri);
+    return all;
 }
 
 }  // namespace
@@ -72,17 +96,21 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!roots) return tl::unexpected{roots.error()};
     auto admission = admission_of(c, *parts);
     if (!admission) return tl::unexpected{admission.error()};
-    auto store = reflection::open_disk_store(store_folder(*roots, c));
+    const auto folder = store_folder(*roots, c);
+    auto store = open_store(folder, c.justifications);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
-    std::unique_ptr<host> h{new host{
-        c, std::move(*roots), {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store)}}};
+    std::unique_ptr<host> h{new host{c,
+                                     std::move(*roots),
+                                     {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store)},
+                                     folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
     return h;
 }
 
-host::host(configuration c, workspace::roots r, offering::sources s)
+host::host(configuration c, workspace::roots r, offering::sources s, const fs::path& store)
     : configuration_{std::move(c)},
       roots_{std::move(r)},
+      history_{store},
       sources_{std::move(s)},
       bundle_changes_{sources_.search_path},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
@@ -153,6 +181,21 @@ result<std::string> host::prompt(const std::string& name, const json::object& ar
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
                    const runner::progress_hook& progress) {
+    operation done;
+    done.tool = name.substr(0, longest_tool_name);
+    done.arguments = digest_of_arguments(arguments);
+    done.started = std::chrono::system_clock::now();
+    auto o = call_any(name, std::move(arguments), cancel, progress);
+    done.took = std::chrono::system_clock::now() - done.started;
+    done.outcome = o.problem ? o.problem->code : "ok";
+    done.outputs = outputs_of(o);
+    done.receipts = o.receipts;
+    history_.record(done);
+    return o;
+}
+
+outcome host::call_any(std::string_view name, json::object arguments, const runner::cancellation& cancel,
+                       const runner::progress_hook& progress) {
     const auto now = offered();
     if (const auto* t = now->tools().find(name)) return call_tool(now, *t, std::move(arguments), cancel, progress);
     json::value checked(std::move(arguments));
