@@ -7,6 +7,7 @@
 
 #include "app/bundle_commands.hpp"
 #include "app/commands.hpp"
+#include "app/reflect_commands.hpp"
 #include "app/serve.hpp"
 #include "base/log.hpp"
 
@@ -173,6 +174,7 @@ int run_command_line(int argc, char** argv) {
     auto* verify_one = bundle->add_subcommand("verify", "Hash every file; with --trust-keys, check the signature");
     verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
+    const reflect_commands reflect{app};
     auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
     auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
     std::string data = ".";
@@ -199,6 +201,7 @@ int run_command_line(int argc, char** argv) {
     if (*version_command) return print_version();
     if (*demo) return run_demo(data);
     if (*doctor) return run_doctor(c);
+    if (reflect.given()) return reflect.run(c);
     if (*make) return make_bundle(project);
     if (*check) return run_bundle_check(subject, c, samples, report_as_json, strict);
     if (*sign) return sign_bundle(subject, secret_key, comment);
