@@ -15,7 +15,7 @@ namespace {
 json::array without_chain(std::vector<json::object> lines) {
     json::array all;
     for (auto& line : lines) {
-        line.erase("previous");
+        line.stable_erase("previous");
         all.push_back(std::move(line));
     }
     return all;
