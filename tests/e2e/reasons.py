@@ -59,6 +59,23 @@ class reasons(Claims):
     def store(self, *parts):
         return os.path.join(self.workspace, ".preflight", *parts)
 
+    # ---- the page
+
+    def test_the_commands_of_the_page_run(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/reflection.md"), encoding="utf-8") as page:
+            section = page.read().split("\n## Commands\n")[1].split("\n## ")[0]
+        self.justified()
+        key = self.key("crs_datum")
+        commands = re.search(r"```sh\n(.*?)```", section, re.S)[1].splitlines()
+        for command in commands:
+            with self.subTest(command=command):
+                words = shlex.split(command.replace("KEY", key))
+                self.assertEqual(words[0], "gdal-mcp")
+                self.program(*words[1:])
+        told = self.program("reflect", "--help")
+        subcommands = set(re.findall(r"^  (\w+) ", told.split("Subcommands:")[1], re.M))
+        self.assertEqual(set(re.findall(r"^\| `(\w+)", section, re.M)), subcommands)
+
     # ---- looking
 
     def test_the_list_names_choice_confidence_chooser_and_key(self):
