@@ -7,6 +7,7 @@
 
 #include "app/bundle_commands.hpp"
 #include "app/commands.hpp"
+#include "app/reflect_commands.hpp"
 #include "app/serve.hpp"
 #include "base/log.hpp"
 
@@ -22,6 +23,9 @@ void add_settings(CLI::App& app, configuration& c) {
         ->type_name("DIR[:ro|:rw]");
     app.add_option("--bundles", c.bundles,
                    "A folder with *.bundle folders, searched before the usual places; repeat for more")
+        ->type_name("DIR");
+    app.add_option("--justifications", c.justifications,
+                   "A team's library of reasons, read after the workspace's own; repeat for more")
         ->type_name("DIR");
     app.add_option("--toolsets", c.toolsets,
                    "Toolsets to offer, NAME[,NAME]… or all. Default: those that are on by default")
@@ -109,6 +113,8 @@ std::vector<std::string> words(const std::string& text) {
 
 void take_environment(configuration& c) {
     if (c.workspaces.empty()) c.workspaces = workspace::roots::split(environment_variable("GDAL_MCP_WORKSPACES"));
+    if (c.justifications.empty())
+        for (auto& word : words(environment_variable("GDAL_MCP_JUSTIFICATIONS"))) c.justifications.emplace_back(word);
     if (c.toolsets.empty()) c.toolsets = words(environment_variable("GDAL_MCP_TOOLSETS"));
     if (c.allow_network.empty()) c.allow_network = words(environment_variable("GDAL_MCP_ALLOW_NETWORK"));
     if (c.state_dir.empty()) {
@@ -173,6 +179,7 @@ int run_command_line(int argc, char** argv) {
     auto* verify_one = bundle->add_subcommand("verify", "Hash every file; with --trust-keys, check the signature");
     verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
+    const reflect_commands reflect{app};
     auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
     auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
     std::string data = ".";
@@ -199,6 +206,7 @@ int run_command_line(int argc, char** argv) {
     if (*version_command) return print_version();
     if (*demo) return run_demo(data);
     if (*doctor) return run_doctor(c);
+    if (reflect.given()) return reflect.run(c);
     if (*make) return make_bundle(project);
     if (*check) return run_bundle_check(subject, c, samples, report_as_json, strict);
     if (*sign) return sign_bundle(subject, secret_key, comment);

@@ -39,6 +39,7 @@ json::object configuration::text() const {
     };
     return {{"workspace", strings(workspaces)},
             {"bundles", strings(bundles)},
+            {"justifications", strings(justifications)},
             {"toolsets", strings(toolsets)},
             {"trust", trust},
             {"trust-keys", trust_keys.string()},

@@ -10,15 +10,16 @@
 namespace gdalmcp::app {
 
 struct configuration {
-    std::vector<std::string> workspaces;         // DIR[:ro|:rw]
-    std::vector<std::filesystem::path> bundles;  // searched first
-    std::vector<std::string> toolsets;           // to offer; empty: those on by default
-    std::string trust = "any";                   // of bundles: any, hashed, signed
-    std::filesystem::path trust_keys;            // file of the keys that may sign; empty: none
-    std::vector<std::string> allow_network;      // ids of bundles that may use the network
-    std::filesystem::path policy;                // the operator's word on domains; empty: the specs' own
-    std::filesystem::path state_dir;             // default $XDG_STATE_HOME/gdal-mcp
-    std::string scratch;                         // disk scratch; empty: $TMPDIR or /tmp
+    std::vector<std::string> workspaces;                // DIR[:ro|:rw]
+    std::vector<std::filesystem::path> bundles;         // searched first
+    std::vector<std::filesystem::path> justifications;  // team libraries of reasons, in order
+    std::vector<std::string> toolsets;                  // to offer; empty: those on by default
+    std::string trust = "any";                          // of bundles: any, hashed, signed
+    std::filesystem::path trust_keys;                   // file of the keys that may sign; empty: none
+    std::vector<std::string> allow_network;             // ids of bundles that may use the network
+    std::filesystem::path policy;                       // the operator's word on domains; empty: the specs' own
+    std::filesystem::path state_dir;                    // default $XDG_STATE_HOME/gdal-mcp
+    std::string scratch;                                // disk scratch; empty: $TMPDIR or /tmp
     std::string confirm = "never";
     std::string log_level = "info";
     bool sandbox = true;

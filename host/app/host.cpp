@@ -6,8 +6,10 @@
 #include "base/digest.hpp"
 #include "base/elf.hpp"
 #include "base/file.hpp"
+#include "base/log.hpp"
 #include "catalog/search_path.hpp"
 #include "reflection/disk_store.hpp"
+#include "reflection/layered_store.hpp"
 
 namespace gdalmcp::app {
 
@@ -16,7 +18,8 @@ using base::result;
 
 namespace {
 
-constexpr int most_attempts = 3;  // at a call whose bundle is replaced meanwhile
+constexpr std::size_t longest_tool_name = 64;  // a longer one is none, and is not worth keeping whole
+constexpr int most_attempts = 3;               // at a call whose bundle is replaced meanwhile
 
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
@@ -44,6 +47,27 @@ result<reflection::gate::policies> read_policies(const configuration& c, const w
                           file.error().hint);
     return [file = std::move(*file), folder = r.list().empty() ? std::string{} : r.list().front().folder.string()](
                const reflection::spec& s) { return file.applied(s.domain, folder, s.policy); };
+}
+
+// What is written to, and the team's libraries behind it. One that cannot be read is left out, aloud.
+std::shared_ptr<reflection::store> open_store(const fs::path& own, const std::vector<fs::path>& libraries) {
+    std::vector<std::unique_ptr<reflection::store>> readable;
+    for (const auto& folder : libraries) {
+        std::error_code ec;
+        if (auto library = reflection::open_library(fs::absolute(folder, ec)))
+            readable.push_back(std::move(*library));
+        else
+            base::log(base::log_level::warning, library.error().message + "; " + library.error().hint);
+    }
+    return reflection::layer_stores(reflection::open_disk_store(own), std::move(readable));
+}
+
+// What a result says was written.
+json::array outputs_of(const outcome& o) {
+    json::array all;
+    const auto* output = o.structured ? base::find_member(*o.structured, "output") : nullptr;
+    if (const auto uri = output ? base::string_member(*output, "uri") : ""; !uri.empty()) all.emplace_back(uri);
+    return all;
 }
 
 }  // namespace
@@ -86,26 +110,29 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!roots) return tl::unexpected{roots.error()};
     auto admission = admission_of(c, *parts);
     if (!admission) return tl::unexpected{admission.error()};
-    auto store = reflection::open_disk_store(store_folder(*roots, c));
+    const auto folder = store_folder(*roots, c);
+    auto store = open_store(folder, c.justifications);
     auto policies = read_policies(c, *roots);
     if (!policies) return tl::unexpected{policies.error()};
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
     std::unique_ptr<host> h{new host{
         c,
         std::move(*roots),
-        {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(*policies)}}};
+        {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(*policies)},
+        folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
     return h;
 }
 
-host::host(configuration c, workspace::roots r, offering::sources s)
+host::host(configuration c, workspace::roots r, offering::sources s, const fs::path& store)
     : configuration_{std::move(c)},
       roots_{std::move(r)},
+      history_{store},
       sources_{std::move(s)},
       bundle_changes_{sources_.search_path},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
-      stated_{store_folder(roots_, configuration_) / "datasets", fingerprints_},
+      stated_{store / "datasets", fingerprints_},
       work_{configuration_, sources_.parts, folders(roots_)} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
 }
@@ -172,6 +199,21 @@ result<std::string> host::prompt(const std::string& name, const json::object& ar
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
                    const runner::progress_hook& progress, const client& asker) {
+    operation done;
+    done.tool = name.substr(0, longest_tool_name);
+    done.arguments = digest_of_arguments(arguments);
+    done.started = std::chrono::system_clock::now();
+    auto o = call_any(name, std::move(arguments), cancel, progress, asker);
+    done.took = std::chrono::system_clock::now() - done.started;
+    done.outcome = o.problem ? o.problem->code : "ok";
+    done.outputs = outputs_of(o);
+    done.receipts = o.receipts;
+    history_.record(done);
+    return o;
+}
+
+outcome host::call_any(std::string_view name, json::object arguments, const runner::cancellation& cancel,
+                       const runner::progress_hook& progress, const client& asker) {
     const auto now = offered();
     if (const auto* t = now->tools().find(name))
         return call_tool(now, *t, std::move(arguments), cancel, progress, asker);

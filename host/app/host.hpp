@@ -9,6 +9,7 @@
 #include "app/confined_work.hpp"
 #include "app/dataset_facts.hpp"
 #include "app/measurements.hpp"
+#include "app/history.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
 #include "catalog/watch.hpp"
@@ -35,6 +36,8 @@ public:
     catalog::watch& bundle_changes() { return bundle_changes_; }  // one thread at a time
     const installation& parts() const { return sources_.parts; }
     workspace::results& results() { return results_; }
+    reflection::store& reasons() const { return *sources_.store; }  // the workspace's, and the libraries behind it
+    app::history& history() { return history_; }
 
     // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
     // become unreadable leaves everything as it was, and is the error. A library that was refused is hashed from now on
@@ -53,13 +56,18 @@ public:
 
     // One stored reason; nothing when it is not there or cannot be believed.
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
+    // A CRS's spelling, as the gate asks for it. `cancel` must outlive what is returned.
+    reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
     base::result<std::string> prompt(const std::string& name, const json::object& arguments,
                                      const runner::cancellation& cancel);
 
 private:
     friend class tool_call;
     friend class remains;
-    host(configuration c, workspace::roots r, offering::sources s);
+    host(configuration c, workspace::roots r, offering::sources s, const std::filesystem::path& store);
+
+    outcome call_any(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
+                     const runner::progress_hook& progress, const client& asker);
 
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
                       const runner::cancellation& cancel, const runner::progress_hook& progress, const client& asker);
@@ -71,10 +79,10 @@ private:
     outcome store_justification(const json::object& arguments, const runner::cancellation& cancel);
     outcome preflight(const json::object& arguments, const runner::cancellation& cancel);
     outcome release_result(const json::object& arguments);
-    reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
 
     const configuration configuration_;
     const workspace::roots roots_;
+    app::history history_;
     offering::sources sources_;      // constant once made but for the doubted libraries: reloading_
     catalog::watch bundle_changes_;  // since before the first look: nothing falls between the two
     std::mutex reloading_;

@@ -9,6 +9,7 @@ namespace gdalmcp::app {
 
 namespace {
 
+constexpr std::size_t recent = 50;              // calls that receipts:// and history:// tell of
 constexpr std::size_t largest_read = 1u << 20;  // bytes of a result's file in one read
 
 json::object text_contents(const std::string& uri, const char* type, std::string text) {
@@ -129,6 +130,17 @@ mcp::reply list_resources(host& h) {
                                {"name", "schema-justification"},
                                {"description", "JSON Schema of a justification."},
                                {"mimeType", "application/schema+json"}});
+    all.push_back(json::object{{"uri", "receipts://recent"},
+                               {"name", "receipts-recent"},
+                               {"title", "Recent receipts"},
+                               {"description", "What was decided about reasons in the last 50 calls that needed one."},
+                               {"mimeType", "application/json"}});
+    all.push_back(
+        json::object{{"uri", "history://operations"},
+                     {"name", "history-operations"},
+                     {"title", "Recent operations"},
+                     {"description", "The last 50 tool calls in this workspace: when, outcome, outputs, receipts."},
+                     {"mimeType", "application/json"}});
     all.push_back(json::object{{"uri", "bundles://"},
                                {"name", "bundles"},
                                {"description", "Bundles in use and bundles in quarantine, with reasons."},
@@ -143,6 +155,12 @@ mcp::reply read_resource(host& h, const std::string& uri) {
     if (uri == "schema://justification")
         return mcp::resource_contents{
             {text_contents(uri, "application/schema+json", base::write_json(reflection::justification_schema()))}};
+    if (uri == "receipts://recent")
+        return mcp::resource_contents{{text_contents(
+            uri, "application/json", base::write_json(json::object{{"calls", h.history().governed(recent)}}))}};
+    if (uri == "history://operations")
+        return mcp::resource_contents{{text_contents(
+            uri, "application/json", base::write_json(json::object{{"operations", h.history().operations(recent)}}))}};
     if (uri == "bundles://")
         return mcp::resource_contents{
             {text_contents(uri, "application/json", base::write_json(json::value(bundle_report(*h.offered()))))}};

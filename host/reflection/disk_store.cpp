@@ -10,9 +10,12 @@
 #include <mutex>
 #include <set>
 
+#include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/locked_file.hpp"
 #include "base/log.hpp"
 #include "reflection/key.hpp"
+#include "reflection/question_index.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -24,15 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_record = 4u << 20;  // prompt_args may hold a detailed geometry
 constexpr std::size_t most_records_in_memory = 4096;
-constexpr std::int64_t settled_after_ns = 100'000'000;  // a folder changed this recently may change within one tick
 
 std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
-
-std::int64_t now_ns() {
-    timespec t{};
-    ::clock_gettime(CLOCK_REALTIME, &t);
-    return nanoseconds(t);
-}
 
 // Any edit of a file changes at least one of these.
 struct file_state {
@@ -52,7 +48,8 @@ bool is_domain(std::string_view s) {
 
 class disk_store final : public store {
 public:
-    explicit disk_store(fs::path root) : folder_{std::move(root) / "justifications"} {}
+    disk_store(fs::path folder, std::string library)
+        : folder_{std::move(folder)}, library_{std::move(library)}, index_{folder_, library_.empty()} {}
 
     findings find(std::string_view domain, std::string_view cache_key) override {
         const std::lock_guard lock{mutex_};
@@ -64,16 +61,43 @@ public:
         findings out;
         const std::string name{domain};
         if (!is_domain(name)) return out;
-        reconcile(name);
-        const auto [first, last] = index_[name].cache_keys.equal_range(question_hash);
-        for (auto it = first; it != last; ++it) {
-            auto one = find_one(name, it->second);
+        const auto read = [&](const std::string& cache_key) {
+            const auto one = find_one(name, cache_key);
+            for (const auto& w : one.warnings)
+                if (told_.insert(w).second) base::log(base::log_level::warning, w);
+            return one.records.empty() ? std::string{} : one.records.front()->question_hash;
+        };
+        for (const auto& cache_key : index_.cache_keys(name, question_hash, read)) {
+            auto one = find_one(name, cache_key);
             for (auto& r : one.records)
                 if (r->question_hash == question_hash) out.records.push_back(std::move(r));
             for (auto& w : one.warnings) out.warnings.push_back(std::move(w));
         }
-        std::sort(out.records.begin(), out.records.end(),
-                  [](const auto& a, const auto& b) { return a->timestamp > b->timestamp; });
+        sort_newest_first(out.records);
+        return out;
+    }
+
+    std::vector<std::string> domains() override {
+        std::vector<std::string> names;
+        std::error_code ec;
+        for (fs::directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec))
+            if (const auto name = it->path().filename().string(); is_domain(name) && it->is_directory(ec))
+                names.push_back(name);
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+
+    findings list(std::string_view domain) override {
+        const std::lock_guard lock{mutex_};
+        findings out;
+        const std::string name{domain};
+        if (!is_domain(name)) return out;
+        for (const auto& cache_key : record_names(folder_ / name)) {
+            auto one = find_one(name, cache_key);
+            for (auto& r : one.records) out.records.push_back(std::move(r));
+            for (auto& w : one.warnings) out.warnings.push_back(std::move(w));
+        }
+        sort_newest_first(out.records);
         return out;
     }
 
@@ -81,27 +105,81 @@ public:
         const std::lock_guard lock{mutex_};
         if (!is_domain(r.domain) || !is_cache_key(r.cache_key))
             return fail(code::invalid_argument, "'" + r.domain + "' cannot name a domain's records");
-        std::error_code ec;
-        fs::create_directories(folder_ / r.domain, ec);
-        if (ec)
-            return fail(code::io, "cannot make " + (folder_ / r.domain).string() + ": " + ec.message(),
-                        "make the folder writable, or name another workspace");
-        if (auto ok = base::write_file_atomically(path_of(r.domain, r.cache_key), base::canonical_json(r.text) + "\n");
-            !ok)
-            return ok;
-        reconcile(r.domain);
-        return {};
+        if (auto ok = make_folder(folder_ / r.domain); !ok) return ok;
+        const auto alone = lock_folder();
+        if (!alone) return tl::unexpected{alone.error()};
+        const auto path = path_of(r.domain, r.cache_key);
+        if (auto ok = keep_copy(path, r); !ok) return ok;
+        return base::write_file_atomically(path, base::canonical_json(r.text) + "\n");
+    }
+
+    result<void> revoke(std::string_view domain, std::string_view cache_key) override {
+        return withdraw(domain, cache_key, [&](const fs::path& path) -> result<void> {
+            const auto bytes = base::read_file(path, largest_record);
+            if (!bytes) return tl::unexpected{bytes.error()};
+            const auto aside = path.parent_path() / "revoked";
+            if (auto ok = make_folder(aside); !ok) return ok;
+            if (::rename(path.c_str(), (aside / kept_name(*bytes, domain, cache_key)).c_str()) != 0)
+                return fail(code::io, "cannot move " + path.string() + ": " + std::strerror(errno));
+            return {};
+        });
+    }
+
+    result<void> erase(std::string_view domain, std::string_view cache_key) override {
+        return withdraw(domain, cache_key, [](const fs::path& path) -> result<void> {
+            if (::unlink(path.c_str()) != 0)
+                return fail(code::io, "cannot remove " + path.string() + ": " + std::strerror(errno));
+            return {};
+        });
     }
 
 private:
-    struct domain_index {
-        std::map<std::string, std::string> questions;                     // cache key -> question hash
-        std::multimap<std::string, std::string, std::less<>> cache_keys;  // the other way round
-        std::int64_t folder_modified = -1;                                // as of the last look; -1 = look again
-    };
-
     fs::path path_of(const std::string& domain, const std::string& cache_key) const {
         return folder_ / domain / (cache_key + ".json");
+    }
+
+    static result<void> make_folder(const fs::path& p) {
+        std::error_code ec;
+        fs::create_directories(p, ec);
+        if (!ec) return {};
+        return fail(code::io, "cannot make " + p.string() + ": " + ec.message(),
+                    "make the folder writable, or name another workspace");
+    }
+
+    // Two that replace one record at the same time would each keep the first and lose one of the two.
+    result<base::locked_file> lock_folder() const { return base::locked_file::open(folder_ / ".lock"); }
+
+    // sha256:<digest>.json, the digest a record carries; of what is no record, the digest of its bytes.
+    static std::string kept_name(std::string_view bytes, std::string_view domain, std::string_view cache_key) {
+        const auto r = read_record(bytes, domain, cache_key);
+        return (r ? std::string{base::string_member(r->text, "digest")} : "sha256:" + base::sha256_hex(bytes)) +
+               ".json";
+    }
+
+    // What `r` is about to replace, into earlier/. A copy, so that a crash leaves the old record in its place.
+    static result<void> keep_copy(const fs::path& path, const record& r) {
+        const auto bytes = base::read_file(path, largest_record);
+        if (!bytes) {
+            if (bytes.error().code == code::not_found) return {};
+            return tl::unexpected{bytes.error()};
+        }
+        const auto name = kept_name(*bytes, r.domain, r.cache_key);
+        if (name == std::string{base::string_member(r.text, "digest")} + ".json") return {};
+        const auto earlier = path.parent_path() / "earlier";
+        if (auto ok = make_folder(earlier); !ok) return ok;
+        return base::write_file_atomically(earlier / name, *bytes);
+    }
+
+    template <class Do>
+    result<void> withdraw(std::string_view domain, std::string_view cache_key, Do how) {
+        const std::lock_guard lock{mutex_};
+        const std::string name{domain}, key{cache_key};
+        struct stat s {};
+        if (!is_domain(name) || !is_cache_key(key) || ::lstat(path_of(name, key).c_str(), &s) != 0)
+            return fail(code::not_found, "there is no record justification://" + name + "/" + key);
+        const auto alone = lock_folder();
+        if (!alone) return tl::unexpected{alone.error()};
+        return how(path_of(name, key));
     }
 
     findings find_one(const std::string& domain, const std::string& cache_key) {
@@ -132,7 +210,7 @@ private:
             doubt(r.error().message);
             return out;
         }
-        out.records.push_back(std::make_shared<const record>(std::move(*r)));
+        out.records.push_back(std::make_shared<const found_record>(found_record{std::move(*r), library_}));
         if (records_.size() > most_records_in_memory) {
             records_.clear();
             return out;
@@ -141,76 +219,34 @@ private:
         return out;
     }
 
-    // Brings the index of one domain up to date with its folder; reads only records it has not seen.
-    void reconcile(const std::string& domain) {
-        load_index();
-        auto& index = index_[domain];
-        struct stat s {};
-        if (::stat((folder_ / domain).c_str(), &s) != 0) {
-            index = {};
-            return;
-        }
-        const auto modified = nanoseconds(s.st_mtim);
-        if (index.folder_modified == modified) return;
-        const auto looked = now_ns();
-        std::map<std::string, std::string> found;
-        std::error_code ec;
-        for (fs::directory_iterator it{folder_ / domain, ec}, end; !ec && it != end; it.increment(ec)) {
-            if (it->path().extension() != ".json") continue;
-            const auto cache_key = it->path().stem().string();
-            if (!is_cache_key(cache_key)) continue;
-            if (const auto seen = index.questions.find(cache_key); seen != index.questions.end()) {
-                found.insert(*seen);
-            } else if (auto one = find_one(domain, cache_key); !one.records.empty()) {
-                found.emplace(cache_key, one.records.front()->question_hash);
-            } else {
-                for (const auto& w : one.warnings) base::log(base::log_level::warning, w);
-            }
-        }
-        const bool changed = found != index.questions;
-        index.questions = std::move(found);
-        index.cache_keys.clear();
-        for (const auto& [cache_key, question] : index.questions) index.cache_keys.emplace(question, cache_key);
-        index.folder_modified = !ec && looked - modified > settled_after_ns ? modified : -1;
-        if (changed) save_index();
-    }
-
-    void load_index() {
-        if (std::exchange(index_loaded_, true)) return;
-        const auto bytes = base::read_file(folder_ / "index.json", 256u << 20);
-        if (!bytes) return;  // not there yet, or to be rebuilt
-        const auto text = base::parse_json(*bytes);
-        const auto* domains = text ? base::find_member(*text, "domains") : nullptr;
-        if (!domains || !domains->is_object()) return;
-        for (const auto& d : domains->get_object()) {
-            if (!d.value().is_object() || !is_domain(d.key())) continue;
-            for (const auto& m : d.value().get_object())
-                if (is_cache_key(m.key()) && m.value().is_string())
-                    index_[std::string{d.key()}].questions.emplace(m.key(), m.value().get_string());
-        }
-    }
-
-    void save_index() const {
-        json::object domains;
-        for (const auto& [domain, index] : index_) {
-            json::object questions;
-            for (const auto& [cache_key, question] : index.questions) questions.emplace(cache_key, question);
-            if (!questions.empty()) domains.emplace(domain, std::move(questions));
-        }
-        const json::object text{{"schema_version", 1}, {"domains", std::move(domains)}};
-        if (const auto ok = base::write_file_atomically(folder_ / "index.json", base::write_json(text) + "\n"); !ok)
-            base::log(base::log_level::debug, "the index of reasons was not saved: " + ok.error().message);
-    }
-
-    fs::path folder_;
+    const fs::path folder_;
+    const std::string library_;  // empty: not one
     std::mutex mutex_;
-    std::map<std::string, std::pair<file_state, std::shared_ptr<const record>>> records_;  // by path
-    std::map<std::string, domain_index> index_;
-    bool index_loaded_ = false;
+    std::map<std::string, std::pair<file_state, std::shared_ptr<const found_record>>> records_;  // by path
+    std::set<std::string> told_;  // warnings that are in the log already
+    question_index index_;
 };
 
 }  // namespace
 
-std::unique_ptr<store> open_disk_store(fs::path root) { return std::make_unique<disk_store>(std::move(root)); }
+void sort_newest_first(std::vector<std::shared_ptr<const found_record>>& records) {
+    std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
+        return std::tie(b->timestamp, a->cache_key) < std::tie(a->timestamp, b->cache_key);
+    });
+}
+
+std::unique_ptr<store> open_disk_store(const fs::path& root) {
+    return std::make_unique<disk_store>(root / "justifications", "");
+}
+
+result<std::unique_ptr<store>> open_library(const fs::path& folder) {
+    std::error_code ec;
+    const auto inner = folder / "justifications";
+    const auto records = fs::is_directory(inner, ec) ? inner : folder;
+    if (const fs::directory_iterator readable{records, ec}; ec)
+        return fail(code::io, "the library of reasons " + folder.string() + " cannot be read: " + ec.message(),
+                    "name a folder with <domain>/sha256:<hex>.json in it, or in its folder justifications");
+    return std::make_unique<disk_store>(records, folder.string());
+}
 
 }  // namespace gdalmcp::reflection

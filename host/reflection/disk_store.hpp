@@ -1,4 +1,5 @@
-// Reasons as files: <root>/justifications/<domain>/sha256:<hex>.json, and index.json beside the domains.
+// Reasons as files: justifications/<domain>/sha256:<hex>.json, and index.json beside the domains. A record that was
+// replaced lies in <domain>/earlier, one that was revoked in <domain>/revoked, each as sha256:<its digest>.json.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -7,8 +8,10 @@
 
 namespace gdalmcp::reflection {
 
-// `root` is e.g. <workspace>/.preflight; folders are made by the first put. Several processes may share one root: every
-// record is one atomically written file, and index.json is a cache that anybody rebuilds from the records.
-std::unique_ptr<store> open_disk_store(std::filesystem::path root);
+// `root` is e.g. <workspace>/.preflight; folders are made by the first put. Several processes may share one root.
+std::unique_ptr<store> open_disk_store(const std::filesystem::path& root);
+
+// A team's records in DIR/justifications/<domain>/ or DIR/<domain>/, only read; they say that they were found in DIR.
+base::result<std::unique_ptr<store>> open_library(const std::filesystem::path& folder);
 
 }  // namespace gdalmcp::reflection

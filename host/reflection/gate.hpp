@@ -45,7 +45,7 @@ struct ruling {
     json::object key_arguments;  // normalised; empty when the arguments alone made the question needless
     std::string input_hash;      // the cache key; empty with them
     std::string question_hash;
-    std::shared_ptr<const record> reason;  // the stored one, if there is
+    std::shared_ptr<const found_record> reason;  // the stored one, if there is
     std::vector<std::string> notes;        // why it was decided so
     std::string remembered;                // the stored reason in one line
     std::vector<std::string> changed;      // why the stored reason is looked at again

@@ -17,7 +17,6 @@ struct record {
     std::string prompt_hash;
     std::string timestamp;  // RFC 3339, UTC, milliseconds
     std::string chosen_by;
-    std::string found_in;        // the library it comes from; empty: the workspace's own store
     std::string last_confirmed;  // the newest of timestamp and revisits
     reflection::confidence confidence = confidence::low;
     json::object text;  // the whole record, digest included

@@ -46,7 +46,7 @@ class command_line(Claims):
     def test_help_names_every_command(self):
         done = self.run_program("--help")
         self.assertEqual(done.returncode, 0)
-        for command in ("serve", "call", "tools", "bundles", "doctor", "demo", "version"):
+        for command in ("serve", "call", "tools", "bundles", "reflect", "audit", "doctor", "demo", "version"):
             self.assertIn(command, done.stdout)
 
     def test_call_succeeds_with_exit_0(self):

@@ -53,6 +53,9 @@ class configuration(Claims):
         self.assertEqual(self.settings("--workspace", both[0], "--workspace", both[1])["workspace"], both)
         self.assertEqual(self.settings(env={"GDAL_MCP_WORKSPACES": "/tmp:ro:/var"})["workspace"], both)
         self.assertEqual(self.settings("--config", self.file('workspace=["/tmp:ro", "/var"]\n'))["workspace"], both)
+        folders = ["/tmp", "/var"]
+        self.assertEqual(self.settings("--justifications", "/tmp", "--justifications", "/var")["justifications"], folders)
+        self.assertEqual(self.settings(env={"GDAL_MCP_JUSTIFICATIONS": "/tmp:/var"})["justifications"], folders)
 
     def test_words_are_separated_by_colons_in_variables_and_by_commas_on_the_command_line(self):
         self.assertEqual(self.settings("--toolsets", "raster,gdal")["toolsets"], ["raster", "gdal"])

@@ -1,5 +1,8 @@
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "base/digest.hpp"
@@ -48,7 +51,6 @@ TEST_CASE("a record holds everything needed to trust it, in the place the contra
     CHECK(line(r.at("prompt_args")) == R"({"dst_crs":"EPSG:3857"})");
     CHECK(r.at("cache_key") == json::value(s.key));
     CHECK(s.found().records.front()->text.at("digest") == r.at("digest"));
-    CHECK(base::read_file(s.workspace.path / ".preflight/justifications/index.json"));
 }
 
 TEST_CASE("an edited record is a miss with a warning") {
@@ -149,35 +151,138 @@ TEST_CASE("a store opened anew finds what another one wrote, with and without th
     CHECK(open->find_question("crs_datum", question).records.empty());
 }
 
-TEST_CASE("two stores writing at once lose nothing") {
-    const folder f;
+namespace {
+record flow_record(const std::string& step, const std::string& intent, const std::string& timestamp) {
     const auto* spec = shipped()->find("hydrology");
+    auto text = parsed(reason("d8"));
+    text.as_object()["intent"] = intent;
     const auto a =
         read_answer(
-            parsed(reason("d8")),
+            text,
             {"hydrology", "d8", "", [](std::string_view m) -> base::result<std::string> { return std::string{m}; }}, "")
             .value();
-    const auto write = [&](int from) {
+    return make_record(*spec, {{"operation", step}, {"method", "d8"}}, a, {"", {}, timestamp});
+}
+
+std::size_t files_in(const fs::path& folder) {
+    if (!fs::exists(folder)) return 0;
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}));
+}
+
+std::string intent_of(const findings& f) {
+    if (f.records.size() != 1) return std::to_string(f.records.size()) + " records";
+    return std::string{base::string_member(f.records.front()->text.at("justification"), "intent")};
+}
+}  // namespace
+
+TEST_CASE("a record that is replaced is kept under its digest, and answers nothing any more") {
+    const folder f;
+    const auto s = open_disk_store(f.path);
+    const auto first = flow_record("condition", "a first reason", "2026-01-02T03:04:05.678Z"),
+               second = flow_record("condition", "a better reason", "2026-01-03T03:04:05.678Z");
+    REQUIRE(s->put(first));
+    REQUIRE(s->put(first));  // the same again replaces nothing
+    const auto earlier = f.path / "justifications/hydrology/earlier";
+    CHECK(files_in(earlier) == 0);
+    REQUIRE(s->put(second));
+    CHECK(intent_of(s->find("hydrology", second.cache_key)) == "a better reason");
+    CHECK(s->find_question("hydrology", second.question_hash).records.size() == 1);
+    CHECK(s->list("hydrology").records.size() == 1);
+    REQUIRE(files_in(earlier) == 1);
+    const auto kept = base::read_file(earlier / (std::string{base::string_member(first.text, "digest")} + ".json"));
+    CHECK(read_record(kept.value(), "hydrology", first.cache_key)->text == first.text);
+}
+
+TEST_CASE("what was no record is kept under the digest of its bytes when a record takes its place") {
+    const folder f;
+    const auto s = open_disk_store(f.path);
+    const auto r = flow_record("condition", "a reason", "2026-01-02T03:04:05.678Z");
+    f.write("justifications/hydrology/" + r.cache_key + ".json", "garbage");
+    REQUIRE(s->put(r));
+    CHECK(intent_of(s->find("hydrology", r.cache_key)) == "a reason");
+    CHECK(base::read_file(f.path / "justifications/hydrology/earlier" /
+                          ("sha256:" + base::sha256_hex("garbage") + ".json"))
+              .value() == "garbage");
+}
+
+TEST_CASE("a revoked record is a miss and is kept aside; an erased one is gone") {
+    const folder f;
+    const auto s = open_disk_store(f.path);
+    const auto a = flow_record("condition", "one", "2026-01-02T03:04:05.678Z"),
+               b = flow_record("flow_direction", "two", "2026-01-02T03:04:05.678Z");
+    REQUIRE(s->put(a));
+    REQUIRE(s->put(b));
+    REQUIRE(s->find_question("hydrology", a.question_hash).records.size() == 1);
+    REQUIRE(s->revoke("hydrology", a.cache_key));
+    REQUIRE(s->erase("hydrology", b.cache_key));
+    for (const auto* r : {&a, &b}) {
+        CHECK(s->find("hydrology", r->cache_key).records.empty());
+        CHECK(s->find_question("hydrology", r->question_hash).records.empty());
+    }
+    CHECK(s->list("hydrology").records.empty());
+    CHECK(files_in(f.path / "justifications/hydrology/revoked") == 1);
+    CHECK(s->revoke("hydrology", a.cache_key).error().code == base::code::not_found);
+    CHECK(s->erase("../hydrology", b.cache_key).error().code == base::code::not_found);
+    // A file nobody believes can be withdrawn as well.
+    const auto broken = f.write("justifications/hydrology/" + a.cache_key + ".json", "garbage");
+    REQUIRE(s->revoke("hydrology", a.cache_key));
+    CHECK_FALSE(fs::exists(broken));
+    CHECK(files_in(f.path / "justifications/hydrology/revoked") == 2);
+}
+
+TEST_CASE("the list holds every record, newest first, and says what cannot be believed") {
+    const folder f;
+    const auto s = open_disk_store(f.path);
+    REQUIRE(s->put(flow_record("condition", "older", "2026-01-02T03:04:05.678Z")));
+    REQUIRE(s->put(flow_record("flow_direction", "newer", "2026-01-03T03:04:05.678Z")));
+    f.write("justifications/hydrology/sha256:" + std::string(64, '0') + ".json", "{}");
+    f.write("justifications/hydrology/notes.json", "{}");
+    f.write("justifications/Not A Domain/x.json", "{}");
+    CHECK(s->domains() == std::vector<std::string>{"hydrology"});
+    const auto all = s->list("hydrology");
+    REQUIRE(all.records.size() == 2);
+    CHECK(all.records.front()->timestamp > all.records.back()->timestamp);
+    REQUIRE(all.warnings.size() == 1);
+    CHECK(all.warnings.front().find("sha256:0000") != std::string::npos);
+    CHECK(s->list("../hydrology").records.empty());
+}
+
+TEST_CASE("a thousand stores by two processes with four threads each lose nothing") {
+    const folder f;
+    // Keys 0 to 799 are written once, 800 to 899 by both processes, each with a reason of its own.
+    const auto write = [&](int process) {
+        std::atomic<int> stored{0};
         const auto mine = open_disk_store(f.path);
-        for (int i = from; i < from + 40; ++i)
-            if (!mine->put(make_record(*spec, {{"operation", "step " + std::to_string(i)}, {"method", "d8"}}, a,
-                                       {"", {}, "2026-01-02T03:04:05.678Z"})))
-                return;
+        const auto some = [&](int thread) {
+            const std::string intent = "written by process " + std::to_string(process);
+            for (int i = thread; i < 500; i += 4) {
+                const int key = i < 400 ? process * 400 + i : 400 + i;
+                stored += mine->put(flow_record(std::to_string(key), intent, "2026-01-02T03:04:05.678Z")).has_value();
+            }
+        };
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t) threads.emplace_back(some, t);
+        for (auto& t : threads) t.join();
+        return stored == 500;
     };
-    std::thread first{write, 0}, second{write, 30};  // ten keys are written by both
-    first.join();
-    second.join();
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) ::_exit(write(1) ? 0 : 1);
+    CHECK(write(0));
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
     const auto after = open_disk_store(f.path);
     int found = 0;
-    for (int i = 0; i < 70; ++i) {
-        const json::object key{{"operation", "step " + std::to_string(i)}, {"method", "d8"}};
-        found += static_cast<int>(
-            after->find("hydrology", cache_key("hydrology", spec->question_prompt.hash, key)).records.size());
-        found += static_cast<int>(after->find_question("hydrology", question_hash("hydrology", key)).records.size());
+    for (int i = 0; i < 900; ++i) {
+        const auto r = flow_record(std::to_string(i), "any", "2026-01-02T03:04:05.678Z");
+        found += static_cast<int>(after->find("hydrology", r.cache_key).records.size());
+        found += static_cast<int>(after->find_question("hydrology", r.question_hash).records.size());
     }
-    CHECK(found == 140);
-    for (const auto& e : fs::directory_iterator{f.path / "justifications/hydrology"})
-        CHECK(e.path().extension() == ".json");
+    CHECK(found == 1800);
+    // Of each pair one is in its place, the other was replaced by it.
+    CHECK(files_in(f.path / "justifications/hydrology/earlier") == 100);
+    CHECK(files_in(f.path / "justifications/hydrology") == 901);
 }
 
 TEST_CASE("a store that cannot be written says which folder") {

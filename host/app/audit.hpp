@@ -1,0 +1,44 @@
+// A file of what happened: one JSON object a line, each with the hash of the line before, so that a line cannot be
+// changed or taken out without breaking the chain. Only appended to, never rotated. (The chain does not show that lines
+// were cut off at the end; the hash of the last line, noted elsewhere, does.)
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = boost::json;
+
+// Safe from any thread; several processes may share one file.
+class audit {
+public:
+    explicit audit(std::filesystem::path file) : file_{std::move(file)} {}
+
+    const std::filesystem::path& file() const { return file_; }
+
+    // Writes the entry as the next line, with the member `previous` in front. Folders are made at need.
+    base::result<void> append(const json::object& entry) const;
+
+    // The newest first, at most `count` of those `wanted`. Reads from the end, and no further than it must.
+    std::vector<json::object> recent(std::size_t count, const std::function<bool(const json::object&)>& wanted) const;
+
+    // Every entry, oldest first; what is no JSON object is left out. Errors: unreadable; a missing file has no entries.
+    base::result<void> each(const std::function<void(const json::object&)>& use) const;
+
+    struct chain {
+        std::size_t lines = 0;
+        std::string last;  // sha256:<hex> of the last line
+    };
+    // Follows the chain from the first line. Errors: there is no file; the first line that does not fit.
+    base::result<chain> verify() const;
+
+private:
+    std::filesystem::path file_;
+};
+
+}  // namespace gdalmcp::app

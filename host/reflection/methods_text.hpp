@@ -1,0 +1,31 @@
+// A methods section a scientist can paste, out of what was recorded when it was done. Nothing is added to what the
+// records say: every sentence quotes one.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+#include "reflection/specs.hpp"
+#include "reflection/store.hpp"
+
+namespace gdalmcp::reflection {
+
+// One output and its `<output>.provenance.json`.
+struct run {
+    std::string output;  // the file's name
+    json::object provenance;
+};
+
+// The record a receipt refers to, justification://{domain}/{key}; nullptr when it is not there any more.
+using record_lookup = std::function<std::shared_ptr<const found_record>(std::string_view ref)>;
+
+// Markdown: data, steps in the order they were made, each choice once, checks, software, the commands to repeat it.
+std::string methods_text(std::vector<run> runs, const record_lookup& stored, const specs& asked);
+
+// Markdown: the reasons alone, by domain, in the order given within each.
+std::string reasons_text(const std::vector<std::shared_ptr<const found_record>>& records, const specs& asked);
+
+}  // namespace gdalmcp::reflection

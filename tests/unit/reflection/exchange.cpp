@@ -1,0 +1,271 @@
+// Capsules, statistics, and the methods text.
+#include "base/digest.hpp"
+#include "example.hpp"
+#include "reflection/capsule.hpp"
+#include "reflection/methods_text.hpp"
+#include "reflection/statistics.hpp"
+
+using namespace example;
+
+namespace {
+
+constexpr const char* full_reason = R"({
+    "intent": "hectares per land-cover class for a regional report",
+    "context": "the report compares counties",
+    "assumptions": {"known": ["the data end at 41 N"], "uncertain": ["nobody prints the map."]},
+    "alternatives": [{"method": "EPSG:3857", "why_not": "areas 1.6 times too large at 37 N"}],
+    "choice": {"method": "EPSG:6933", "rationale": "equal-area, so class totals are right at every latitude;",
+               "tradeoffs": "shapes are widened by a factor of 1.18 at 37 N"},
+    "confidence": "high",
+    "epistemic_status": {"residual_uncertainty_sources": ["the datum shift, 2 m"],
+                         "conditions_for_revisit": ["shapes are read off the map"]}})";
+
+// A store with one full reason for EPSG:6933 by the user, and one for bilinear that builds on it.
+struct kept : setting {
+    std::string crs_key, method_key;
+    kept() {
+        auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
+        submission.as_object()["chosen_by"] = "user";
+        submission.as_object()["tool_name"] = "raster_reproject";
+        crs_key = gate().store_justification(submission, crs()).value().at("cache_key").as_string();
+        submission = store_call("resampling", R"({"method":"bilinear"})", reason("bilinear"));
+        submission.as_object()["parents"] = json::array{crs_key};
+        method_key = gate().store_justification(submission, crs()).value().at("cache_key").as_string();
+    }
+    const found_record& crs_record() { return *keep(records->find("crs_datum", crs_key)); }
+    const found_record& method_record() { return *keep(records->find("resampling", method_key)); }
+    base::result<record> read(const json::value& given) {
+        return read_exchanged(given, asked, crs(), "2026-05-05T05:05:05.555Z");
+    }
+    std::string refusal(const json::value& given) {
+        const auto r = read(given);
+        return r ? "taken" : r.error().message;
+    }
+    record_lookup lookup() {
+        return [this](std::string_view ref) -> std::shared_ptr<const found_record> {
+            const auto slash = ref.rfind('/');
+            const auto found = records->find(ref.substr(16, slash - 16), ref.substr(slash + 1));
+            return found.records.empty() ? nullptr : found.records.front();
+        };
+    }
+
+private:
+    std::shared_ptr<const found_record> keep(const findings& f) { return held.emplace_back(f.records.at(0)); }
+    std::vector<std::shared_ptr<const found_record>> held;
+};
+
+json::object provenance(const std::string& tool, const std::string& input, const std::string& output,
+                        const std::string& finished, json::array decisions) {
+    return parsed(R"({"schema_version": 1, "bundle": "org.gdal-mcp.raster 0.1.0",
+        "arguments": {"uri": ")" +
+                  input + R"(", "dst_crs": "EPSG:6933", "resampling": "bilinear", "output": ")" + output +
+                  R"("}, "inputs": [{"path": "/data/)" + input + R"(", "size": 798453, "sha256": "aa)" + input +
+                  R"(", "uri": ")" + input + R"(", "crs": "EPSG:32616",
+            "sidecars": [{"path": "/data/)" +
+                  input + R"(.aux.xml"}]}],
+        "versions": {"gdal": "3.6.2", "gdal-mcp": "0.1.0"},
+        "equivalent_command": "gdal-mcp call )" +
+                  tool + R"( --json '{}'", "tool": ")" + tool + R"(",
+        "checks": ["re-opened as GTiff", "CRS = EPSG:6933"], "finished": ")" +
+                  finished + R"(",
+        "output": {"driver": "GTiff", "width": 349, "height": 355, "bands": 1, "dtype": "Byte", "crs": "EPSG:6933",
+            "size_bytes": 1573317, "sha256": "aa)" +
+                  output + R"("}, "decisions": )" + line(decisions) + "}")
+        .as_object();
+}
+
+json::object receipt(const std::string& domain, const std::string& decision, const std::string& ref) {
+    return {{"domain", domain},
+            {"decision", decision},
+            {"notes", json::array{}},
+            {"justification_ref", ref.empty() ? json::value{} : json::value(ref)}};
+}
+
+}  // namespace
+
+TEST_CASE("a capsule is the full form, with what makes it a record again") {
+    kept k;
+    const auto capsule = capsule_of(k.crs_record());
+    CHECK(capsule.at("domain") == "crs_datum_justification");
+    CHECK(
+        line(capsule.at("intent")) ==
+        R"({"description":"hectares per land-cover class for a regional report","context":"the report compares counties"})");
+    CHECK(line(capsule.at("candidate_methods")) ==
+          R"({"considered":[],"rejected":[{"method":"EPSG:3857","reason":"areas 1.6 times too large at 37 N"}]})");
+    CHECK(capsule.at("selected_method").at("name") == "EPSG:6933");
+    CHECK(capsule.at("epistemic_status").at("confidence_level") == "high");
+    CHECK(line(capsule.at("assumptions").at("dependencies")) == "[]");
+}
+
+TEST_CASE("a record that goes out as a capsule and comes back is the same record") {
+    kept k;
+    for (const auto* r : {&k.crs_record(), &k.method_record()}) {
+        const auto back = k.read(json::value(capsule_of(*r)));
+        REQUIRE(back);
+        CHECK(back->text == r->text);
+        CHECK(k.read(json::value(r->text))->text == r->text);
+    }
+}
+
+TEST_CASE("a capsule of another program is taken where its choice is the whole key") {
+    kept k;
+    auto capsule = capsule_of(k.crs_record());
+    capsule.erase("_meta");
+    const auto taken = k.read(json::value(capsule));
+    REQUIRE(taken);
+    CHECK(taken->cache_key == k.crs_key);
+    CHECK(taken->timestamp == "2026-05-05T05:05:05.555Z");
+    CHECK(taken->chosen_by == "agent");
+    capsule["domain"] = "hydrology_justification";
+    CHECK(k.refusal(json::value(capsule)) == "a capsule of hydrology does not say which question it answers");
+}
+
+TEST_CASE("what comes from elsewhere is refused as an answer given here would be, by name") {
+    kept k;
+    auto capsule = capsule_of(k.crs_record());
+    SECTION("a domain nobody asks about") {
+        capsule["domain"] = "../x_justification";
+        CHECK(k.refusal(json::value(capsule)) == "nobody asks about '../x' here");
+    }
+    SECTION("an empty sentence") {
+        capsule["selected_method"].as_object()["rationale"] = " ";
+        CHECK(k.refusal(json::value(capsule)) == "empty in the justification: choice.rationale");
+    }
+    SECTION("a choice that is not the question's") {
+        capsule["selected_method"].as_object()["name"] = "EPSG:3857";
+        CHECK(k.refusal(json::value(capsule)).find("choice.method is 'EPSG:3857'") == 0);
+    }
+    SECTION("another wording of the question") {
+        capsule["_meta"].as_object()["prompt_hash"] = "0123456789abcdef";
+        CHECK(k.refusal(json::value(capsule)).find("under the wording 0123456789abcdef") != std::string::npos);
+    }
+    SECTION("a time that is none") {
+        capsule["_meta"].as_object()["timestamp"] = "yesterday";
+        CHECK(k.refusal(json::value(capsule)) == "its field 'timestamp' is missing or malformed");
+    }
+    SECTION("no object") { CHECK(k.refusal(json::value("x")) == R"(it is "x", not an object)"); }
+}
+
+TEST_CASE("a record from elsewhere is taken only with keys, digest and choice as they would be here") {
+    kept k;
+    auto text = k.crs_record().text;
+    const auto sealed = [&] {
+        text.erase("digest");
+        text["digest"] = "sha256:" + base::sha256_hex(base::canonical_json(text));
+        return k.refusal(json::value(text));
+    };
+    SECTION("edited") {
+        text["tool_name"] = "another";
+        CHECK(k.refusal(json::value(text)) == "its digest does not fit its content: it was edited");
+    }
+    SECTION("with another question's key") {
+        text["prompt_args"].as_object()["dst_crs"] = "EPSG:3857";
+        CHECK(sealed() == "it is foreign: its key cannot be recomputed from its content");
+    }
+    SECTION("with a spelling for a normal form") {
+        text["prompt_args"].as_object()["dst_crs"] = "epsg:3857";
+        text["cache_key"] = cache_key("crs_datum", k.crs_record().prompt_hash, text["prompt_args"].as_object());
+        text["question_hash"] = question_hash("crs_datum", text["prompt_args"].as_object());
+        CHECK(sealed().find("it is foreign: its key arguments are") == 0);
+    }
+    SECTION("with a choice that is not its key's") {
+        text["justification"].at_pointer("/choice/method") = "EPSG:3857";
+        CHECK(sealed() == "its choice.method is 'EPSG:3857', but its key stands for 'EPSG:6933'");
+    }
+}
+
+TEST_CASE("statistics count reasons, decisions, and what was asked again") {
+    kept k;
+    statistics sums;
+    CHECK(sums.text().at("hit_rate").is_null());
+    sums.add(k.crs_record());
+    sums.add(k.method_record());
+    const auto ref = k.crs_record().ref();
+    for (const char* word : {"block", "proceed", "proceed", "proceed", "revisit", "revisit", "not_needed"})
+        sums.add_receipt(receipt("crs_datum", word, ref));
+    sums.add_receipt(receipt("resampling", "block", ""));
+    sums.add_receipt("no receipt");
+    const auto text = sums.text();
+    CHECK(text.at("hit_rate") == 0.6);
+    CHECK(line(text.at("decisions")) == R"({"block":2,"not_needed":1,"proceed":3,"revisit":2})");
+    CHECK(line(text.at("domains").at("crs_datum")) ==
+          R"({"reasons":1,"questions":1,"decisions":{"block":1,"not_needed":1,"proceed":3,"revisit":2}})");
+    CHECK(line(text.at("confidence")) == R"({"high":1,"medium":1})");
+    CHECK(line(text.at("chosen_by")) == R"({"agent":1,"user":1})");
+    CHECK(line(text.at("most_revisited")) ==
+          R"([{"ref":")" + ref + R"(","choice":"EPSG:6933","revisits":2,"kept":0}])");
+}
+
+TEST_CASE("the methods text, as a scientist would paste it") {
+    kept k;
+    const auto crs_receipt = receipt("crs_datum", "proceed", k.crs_record().ref());
+    auto free = receipt("resampling", "not_needed", "");
+    free["notes"] = json::array{"grids coincide"};
+    // Given in the wrong order: the second step reads what the first one made.
+    const auto text =
+        methods_text({{"b.tif", provenance("raster_convert", "a.tif", "b.tif", "2026-03-02T12:00:00.000Z", {free})},
+                      {"a.tif", provenance("raster_reproject", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z",
+                                           {crs_receipt, receipt("resampling", "proceed", k.method_record().ref())})}},
+                     k.lookup(), *k.asked);
+    CHECK(text == R"(# Methods
+
+## Data
+
+- `in.tif` (798453 bytes, EPSG:32616, SHA-256 `aain.tif`), read with `in.tif.aux.xml`
+
+## Steps
+
+1. `raster_reproject` (org.gdal-mcp.raster 0.1.0) made `a.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aaa.tif`) from `in.tif` on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Target CRS (crs_datum): choice 1. Method (resampling): choice 2.
+2. `raster_convert` (org.gdal-mcp.raster 0.1.0) made `b.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aab.tif`) from `a.tif` on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Method (resampling): no reason needed, grids coincide.
+
+## Choices
+
+### 1. Target CRS (crs_datum): EPSG:6933
+
+EPSG:6933 was chosen by the user on 2026-01-02, with high confidence. Purpose: hectares per land-cover class for a regional report. Context: the report compares counties. Reason: equal-area, so class totals are right at every latitude. Rejected: EPSG:3857 (areas 1.6 times too large at 37 N). Accepted in return: shapes are widened by a factor of 1.18 at 37 N. Known beforehand: the data end at 41 N. Assumed, not checked: nobody prints the map. What stays uncertain: the datum shift, 2 m. To be looked at again when: shapes are read off the map.
+
+### 2. Method (resampling): bilinear
+
+bilinear was chosen by the agent on 2026-01-02, with medium confidence. Purpose: tiles that join a web map. Reason: the base map has this grid, so features line up within 1 pixel. Rejected: something else (would not join). Accepted in return: areas are 1.6 times too large at 37 N; nobody measures on it. It builds on the choice Target CRS (crs_datum): EPSG:6933.
+
+## Checks passed after writing
+
+- `a.tif`: re-opened as GTiff, CRS = EPSG:6933
+- `b.tif`: re-opened as GTiff, CRS = EPSG:6933
+
+## Software
+
+gdal 3.6.2; gdal-mcp 0.1.0.
+
+## To repeat it
+
+```sh
+gdal-mcp call raster_reproject --json '{}'
+gdal-mcp call raster_convert --json '{}'
+```
+)");
+}
+
+TEST_CASE("the methods text says when a reason is gone or was written later") {
+    kept k;
+    const auto ref = k.crs_record().ref();
+    const auto told = [&](const std::string& finished) {
+        return methods_text({{"a.tif", provenance("raster_reproject", "in.tif", "a.tif", finished,
+                                                  {receipt("crs_datum", "proceed", ref)})}},
+                            k.lookup(), *k.asked);
+    };
+    CHECK(told("2025-01-01T00:00:00.000Z").find("This reason was written after the step") != std::string::npos);
+    CHECK(told("2027-01-01T00:00:00.000Z").find("This reason was written after the step") == std::string::npos);
+    REQUIRE(k.records->revoke("crs_datum", k.crs_key));
+    CHECK(told("2027-01-01T00:00:00.000Z").find("This reason is not stored any more.") != std::string::npos);
+}
+
+TEST_CASE("a text of many lines stays one line of the methods text") {
+    kept k;
+    auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
+    submission.at_pointer("/justification/intent") = "one\n\n# Two\n- three";
+    REQUIRE(k.gate().store_justification(submission, crs()));
+    const auto text = reasons_text(k.records->list("crs_datum").records, *k.asked);
+    CHECK(text.find("Purpose: one # Two - three. ") != std::string::npos);
+    CHECK(reasons_text({}, *k.asked) == "# Reasons\n\nNone are stored.\n");
+}
