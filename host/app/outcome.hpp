@@ -11,7 +11,7 @@ namespace gdalmcp::app {
 namespace json = boost::json;
 
 // What the client is asked before the call goes on.
-struct question {
+struct questions {
     json::object requests;  // name -> {method, params}, as mcp::input_required wants them
     json::value state;      // given back with the answers: client::request_state of the next round
 };
@@ -22,7 +22,7 @@ struct outcome {
     std::optional<base::problem> problem;    // failure
     std::optional<json::object> body;        // the failure as JSON, when it says more than the problem (the bounce)
     json::array receipts;                    // one per domain the gate ruled on
-    std::optional<question> ask;             // neither success nor failure yet; nothing was done
+    std::optional<questions> ask;            // neither success nor failure yet; nothing was done
     bool results_changed = false;            // the list of managed results is another now
     bool offering_changed = false;           // so is the list of tools
     // Let go of it after the answer is sent: it waits for the call's process to end.

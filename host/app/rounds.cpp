@@ -35,7 +35,7 @@ base::result<client> rounds::begin(const mcp::tool_call& call) {
     return c;
 }
 
-base::result<mcp::input_required> rounds::ask(const mcp::tool_call& call, const client& asker, question q) {
+base::result<mcp::input_required> rounds::ask(const mcp::tool_call& call, const client& asker, questions q) {
     if (asker.round >= most)
         return base::fail(base::code::exhausted,
                           "the call has asked " + std::to_string(asker.round) + " times, the limit is " +

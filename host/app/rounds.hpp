@@ -24,7 +24,7 @@ public:
     base::result<client> begin(const mcp::tool_call& call);
 
     // Errors: exhausted, when the call has asked often enough.
-    base::result<mcp::input_required> ask(const mcp::tool_call& call, const client& asker, question q);
+    base::result<mcp::input_required> ask(const mcp::tool_call& call, const client& asker, questions q);
 
 private:
     const request_state& states();
