@@ -291,9 +291,14 @@ std::string proposed_clause(const candidate& c) {
     else
         s += evidence::ratio(larger ? d.areal_mean : 1 / d.areal_mean) + " x too " + (larger ? "large" : "small") +
              " (scale " + evidence::ratio(d.areal_min) + " to " + evidence::ratio(d.areal_max) + ")";
+    return s;
+}
+
+std::string angle_clause(const candidate& c) {
+    if (c.found.points == 0) return "";
     // Of a conformal projection PROJ's numeric derivatives leave millionths of a degree.
-    return s + (d.angular_max < 1e-4 ? ", angles true"
-                                     : ", angles off by up to " + evidence::text(d.angular_max) + " degrees");
+    return c.found.angular_max < 1e-4 ? "angles are true"
+                                      : "angles off by up to " + evidence::text(c.found.angular_max) + " degrees";
 }
 
 coverage put_coverage(gdalmcp::call& call, const OGRSpatialReference& wanted,
@@ -349,6 +354,7 @@ void run(gdalmcp::call& call) {
         read += "; " + std::to_string(found.measured) + " of " + std::to_string(found.all) + " features";
     }
     for (const auto& c : rest) clauses.push_back(scale_clause(c));
+    clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : std::ssize(rest)), angle_clause(first));
     call.put(evidence::approximate, found.ellipsoidal > 0 && found.measured < found.all);
     call.put(evidence::read, read);
     call.put(evidence::summary, evidence::line(clauses));
