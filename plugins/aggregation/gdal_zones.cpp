@@ -309,6 +309,11 @@ std::vector<std::string> zone_layer::warnings() const {
     return all;
 }
 
+void zone_layer::skip(std::size_t zones) {
+    for (; zones > 0; --zones)
+        if (!OGRFeatureUniquePtr{layer_->GetNextFeature()}) return;
+}
+
 std::optional<zone_layer::placed_zone> zone_layer::next() {
     const std::unique_ptr<OGRFeature> feature{layer_->GetNextFeature()};
     if (!feature) return {};

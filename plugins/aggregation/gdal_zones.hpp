@@ -82,6 +82,8 @@ public:
 
     // The next zone in the order of the layer; nothing after the last. Fails the call on a feature that is no polygon.
     std::optional<placed_zone> next();
+    // Passes over this many zones without placing them.
+    void skip(std::size_t zones);
 
 private:
     void choose_fields(const std::optional<std::string>& id_field);

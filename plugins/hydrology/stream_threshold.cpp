@@ -18,6 +18,7 @@ const gdalmcp::arg<std::optional<std::vector<double>>> thresholds{
         "Contributing areas from which on a cell is a channel; of a single one half and double are reported as well. "
         "Default: half, once and twice the suggested one.",
     .unit = "km2",
+    .max = 1e8,
     .above = 0.0,
     .min_items = 1,
     .max_items = 20,
