@@ -177,7 +177,9 @@ void put_sizes(gdalmcp::call& call, const looked_at& found, std::size_t all) {
 }
 
 std::string sizes_clause(const looked_at& found, std::size_t all) {
-    return std::to_string(all) + " zones of " + evidence::text(median_of(found.cells)) + " cells (median; smallest " +
+    const auto measured = found.cells.size();
+    return (measured == all ? "" : std::to_string(measured) + " of ") + std::to_string(all) + " zones, of " +
+           evidence::text(median_of(found.cells)) + " cells (median; least " +
            evidence::text(*std::min_element(found.cells.begin(), found.cells.end())) + ")" +
            (found.below ? ", " + std::to_string(found.below) + " below one cell" : "");
 }
@@ -189,7 +191,7 @@ void run(gdalmcp::call& call) {
                     "there is no band " + std::to_string(call[band]) + " in " + values.path() + ", which has " +
                         std::to_string(values.bands()),
                     "name a band from 1 to " + std::to_string(values.bands())};
-    zone_layer areas{call[zones], {call[layer], {}, call[zones_crs]}, values};
+    zone_layer areas{call[zones], {call[layer], {}, call[zones_crs], true}, values};
     const auto found = look(call, areas, values);
     if (found.cells.empty())
         throw error{GDALMCP_INVALID_ARGUMENT,

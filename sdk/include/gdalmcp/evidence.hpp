@@ -19,12 +19,14 @@ inline const field<std::string> source{"source", "Formula of the numbers and its
 inline const field<bool> approximate{"approximate", "True when numbers come from a sample; 'read' says how much"};
 inline const field<std::string> read{"read", "What was read: everything, or which part"};
 
-// A number as people say it: three significant digits, large ones to the unit, an exponent from 1e15 on.
+// A number as people say it: three significant digits, thousands to the unit, then millions and billions.
 inline std::string text(double v) {
     char b[64];
     if (v == 0) return "0";
     if (!std::isfinite(v) || std::abs(v) >= 1e15 || std::abs(v) < 1e-9)
         return {b, std::to_chars(b, b + sizeof b, v, std::chars_format::scientific, 2).ptr};
+    if (std::abs(v) >= 1e9) return text(v / 1e9) + " billion";
+    if (std::abs(v) >= 1e6) return text(v / 1e6) + " million";
     const int decimals = std::max(0, 2 - static_cast<int>(std::floor(std::log10(std::abs(v)))));
     std::string s{b, std::to_chars(b, b + sizeof b, v, std::chars_format::fixed, decimals).ptr};
     if (decimals > 0) s.erase(s.find_last_not_of('0') + 1);
@@ -40,7 +42,9 @@ inline std::string ratio(double v) {
 }
 
 // 0.123 -> "12.3 %".
-inline std::string percent(double share) { return text(100 * share) + " %"; }
+inline std::string percent(double share) {
+    return share > 0 && share < 1e-4 ? std::string{"under 0.01 %"} : text(100 * share) + " %";
+}
 
 inline constexpr std::size_t line_limit = 200;  // characters of a summary
 
