@@ -167,7 +167,7 @@ void value_raster::require_same_grid(const value_raster& other) const {
 }
 
 zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster)
-    : raster_{raster}, file_{gdalmcp::gdal::open(source)} {
+    : raster_{raster}, file_{gdalmcp::gdal::open(source)}, quick_{chosen.quick} {
     layer_ = &gdalmcp::gdal::layer_of(*file_, chosen.layer);
     size_ = static_cast<std::size_t>(std::max<GIntBig>(0, layer_->GetFeatureCount()));
     if (size_ == 0)
@@ -256,7 +256,8 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
     if (!to_raster_)
         gdalmcp::gdal::raise("cannot transform the zones from " + crs_label(crs_) + " to " + crs_label(raster_.crs()));
     warnings_.push_back("the zones were transformed from " + crs_label(crs_) + " to the raster's " +
-                        crs_label(raster_.crs()) + ", their edges densified until no area changed by 1e-6");
+                        crs_label(raster_.crs()) +
+                        (quick_ ? ", vertex by vertex" : ", their edges densified until no area changed by 1e-6"));
     const auto operation = gdalmcp::gdal::best_operation(crs_, raster_.crs(),
                                                          boxed ? gdalmcp::gdal::wgs84_bounds(box, crs_) : std::nullopt);
     if (operation && operation->ballpark)
@@ -285,13 +286,17 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     OGREnvelope box;
     flat->getEnvelope(&box);
     if (gdalmcp::gdal::detail::geographic(crs_) && box.MaxX - box.MinX > 180) wide_zones_.push_back(out.id);
-    out.area = gdalmcp::gdal::ellipsoidal_area(*flat, crs_);
+    if (!quick_) out.area = gdalmcp::gdal::ellipsoidal_area(*flat, crs_);
     gdalmcp::gdal::geometry_ptr placed;
-    if (to_raster_)
+    if (!to_raster_) {
+        placed.reset(flat->clone());
+    } else if (quick_) {
+        const gdalmcp::gdal::quiet silence;
+        if (flat->transform(to_raster_.get()) == OGRERR_NONE) placed = std::move(flat);
+    } else {
         placed = gdalmcp::gdal::detail::transform_densified(
             *flat, *to_raster_, geographic_raster_ && !gdalmcp::gdal::detail::geographic(crs_));
-    else
-        placed.reset(flat->clone());
+    }
     if (!placed) {
         out.problem = "its outline cannot be transformed to the raster's CRS";
         return;
@@ -307,6 +312,11 @@ std::vector<std::string> zone_layer::warnings() const {
                       " zones span more than 180 degrees of longitude, the first is " + wide_zones_.front() +
                       ": if it is meant to cross the antimeridian, split it there");
     return all;
+}
+
+void zone_layer::skip(std::size_t zones) {
+    for (; zones > 0; --zones)
+        if (!OGRFeatureUniquePtr{layer_->GetNextFeature()}) return;
 }
 
 std::optional<zone_layer::placed_zone> zone_layer::next() {

@@ -59,6 +59,7 @@ public:
     struct options {
         std::optional<std::string> layer, id_field;
         std::optional<gdalmcp::crs> crs;  // of zones that do not say theirs
+        bool quick = false;  // outlines as their transformed vertices say, without densifying, and no true areas
     };
 
     struct placed_zone {
@@ -82,6 +83,8 @@ public:
 
     // The next zone in the order of the layer; nothing after the last. Fails the call on a feature that is no polygon.
     std::optional<placed_zone> next();
+    // Passes over this many zones without placing them.
+    void skip(std::size_t zones);
 
 private:
     void choose_fields(const std::optional<std::string>& id_field);
@@ -95,7 +98,7 @@ private:
     OGRSpatialReference crs_;
     OGREnvelope extent_;
     std::unique_ptr<OGRCoordinateTransformation> to_raster_;  // empty when the CRSs are the same
-    bool geographic_raster_ = false;
+    bool geographic_raster_ = false, quick_ = false;
     int id_index_ = -1;
     std::string id_name_ = "FID";
     std::vector<int> label_indices_;

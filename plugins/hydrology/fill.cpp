@@ -1,5 +1,7 @@
 #include "fill.hpp"
 
+#include "depression.hpp"
+
 #include <cmath>
 #include <limits>
 #include <queue>
@@ -64,39 +66,6 @@ mask flood(grid<T>& surface, const grid<footprint>& land, const mask* kept, bool
     return reached;
 }
 
-struct pond_extent {
-    std::vector<std::size_t> cells;
-    double area = 0, volume = 0, deepest = 0;
-    std::size_t deepest_cell = off_grid;
-};
-
-// The connected region of raised cells around `seed`; marks what it visits.
-template <class T>
-pond_extent trace_pond(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes, std::size_t seed,
-                       mask& seen) {
-    pond_extent pond;
-    pond.cells.push_back(seed);
-    seen[seed] = 1;
-    for (std::size_t next = 0; next < pond.cells.size(); ++next) {
-        const auto index = pond.cells[next];
-        const double depth = static_cast<double>(filled[index]) - static_cast<double>(terrain[index]);
-        const double area = sizes.area(terrain.extent().row(index));
-        pond.area += area;
-        pond.volume += area * depth;
-        if (depth > pond.deepest) {
-            pond.deepest = depth;
-            pond.deepest_cell = index;
-        }
-        for (std::size_t d = 0; d < neighbours.size(); ++d) {
-            const auto n = terrain.extent().neighbour(index, d);
-            if (n == off_grid || seen[n] || !(terrain[n] < filled[n])) continue;
-            seen[n] = 1;
-            pond.cells.push_back(n);
-        }
-    }
-    return pond;
-}
-
 // Measures every depression between `terrain` and `filled`, and marks in `kept` the cells of those deeper than allowed.
 template <class T>
 fill_report measure(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes,
@@ -105,7 +74,7 @@ fill_report measure(const grid<T>& terrain, const grid<T>& filled, const cell_si
     mask seen{terrain.extent()};
     for (std::size_t i = 0; i < terrain.size(); ++i) {
         if (seen[i] || !(terrain[i] < filled[i])) continue;
-        const auto pond = trace_pond(terrain, filled, sizes, i, seen);
+        const auto pond = trace_depression(terrain, filled, sizes, i, seen);
         ++report.depressions;
         report.cells_in_depressions += pond.cells.size();
         report.area += pond.area;

@@ -1,5 +1,6 @@
 #include "gdal_raster.hpp"
 
+#include <gdal_utils.h>
 #include <geodesic.h>
 
 #include <algorithm>
@@ -133,6 +134,10 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
     if (!is_supported(type()))
         throw error{GDALMCP_UNSUPPORTED, path_ + " holds " + GDALGetDataTypeName(type()) + " values",
                     "convert it with raster_convert to Float64 or another real type first"};
+    read_place();
+}
+
+void gdal_raster::read_place() {
     if (file_->GetGeoTransform(geotransform_.data()) != CE_None)
         throw error{GDALMCP_UNSUPPORTED, path_ + " has no geotransform, so the size of its cells is unknown",
                     "georeference it first, for example with raster_reproject"};
@@ -141,6 +146,23 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
                     "resample it to a north-up grid of its own CRS with raster_reproject"};
     if (const auto* srs = file_->GetSpatialRef()) crs_ = *srs;
     crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+}
+
+void gdal_raster::keep_middle(std::size_t side) {
+    const auto whole = extent();
+    const auto width = std::min(side, whole.width), height = std::min(side, whole.height);
+    gdalmcp::gdal::words options{"-of", "VRT", "-b", std::to_string(band_->GetBand()), "-srcwin"};
+    options.add(std::to_string((whole.width - width) / 2), std::to_string((whole.height - height) / 2),
+                std::to_string(width), std::to_string(height));
+    const std::unique_ptr<GDALTranslateOptions, decltype(&GDALTranslateOptionsFree)> asked{
+        GDALTranslateOptionsNew(options.get(), nullptr), &GDALTranslateOptionsFree};
+    gdalmcp::gdal::dataset_ptr view{
+        GDALDataset::FromHandle(GDALTranslate("", GDALDataset::ToHandle(file_.get()), asked.get(), nullptr))};
+    if (!view) gdalmcp::gdal::raise("cannot take the middle of " + path_);
+    whole_ = std::move(file_);
+    file_ = std::move(view);
+    band_ = file_->GetRasterBand(1);
+    read_place();
 }
 
 shape gdal_raster::extent() const {

@@ -19,6 +19,9 @@ public:
     // integers, on a grid that is rotated, mirrored or has no geotransform.
     gdal_raster(const gdalmcp::raster& source, std::optional<std::int64_t> band);
 
+    // From now on only the middle of the raster, at most `side` rows and columns: the rest is not there.
+    void keep_middle(std::size_t side);
+
     const std::string& path() const { return path_; }
     shape extent() const;
     GDALDataType type() const;
@@ -47,7 +50,10 @@ public:
     void require_same_grid(const gdal_raster& other) const;
 
 private:
+    void read_place();
+
     std::string path_;
+    gdalmcp::gdal::dataset_ptr whole_;  // where only the middle is kept: what file_ is a view of, closed after it
     gdalmcp::gdal::dataset_ptr file_;
     GDALRasterBand* band_ = nullptr;
     OGRSpatialReference crs_;

@@ -8,6 +8,7 @@
 #include <hydrology/d8.hpp>
 #include <hydrology/encoding.hpp>
 #include <hydrology/fill.hpp>
+#include <hydrology/stream_network.hpp>
 #include <memory>
 
 #include "catch.hpp"
@@ -92,4 +93,37 @@ TEST_CASE("accumulating TauDEM's directions equals its AreaD8 in every cell, edg
     CHECK(differing == 0);
     CHECK(compared > 0);
     CHECK(flow.discharged == flow.terrain_cells);
+}
+
+TEST_CASE("the channels of TauDEM's source grid have the Strahler orders and drops of its StreamNet") {
+    const auto folder = eno();
+    if (!folder) {
+        WARN("skipped: GDAL_MCP_TEST_DATA names no folder with hydro_eno");
+        return;
+    }
+    const auto codes = read(*folder / "enogeop.tif"), filled = read(*folder / "enogeofel.tif");
+    const auto sources = read(*folder / "enogeosrc.tif"), expected = read(*folder / "enogeoord3.tif");
+    const auto extent = codes.values.extent();
+    grid<std::uint8_t> directions{extent, no_terrain};
+    grid<double> heights{extent};
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+        if (codes.values[i] != codes.nodata) directions[i] = decode(encoding::taudem, codes.values[i]).value();
+        heights[i] = static_cast<double>(filled.values[i]);
+    }
+    auto cells = channel_cells(accumulate(directions, grid<double>{}).values, 1);
+    std::erase_if(cells, [&](std::size_t i) { return sources.values[i] != 1 || sources.values[i] == sources.nodata; });
+    const auto sizes =
+        cell_sizes::geographic(extent.height, 36.239144902, 1.0 / 10800, 1.0 / 10800, 6378137, 298.257222101);
+    const auto found = channel_tree{directions, heights, sizes, cells}.network(0);
+
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        differing += static_cast<double>(found.orders[i]) != static_cast<double>(expected.values[cells[i]]);
+    double drop = 0;
+    for (const auto& s : found.streams) drop += s.drop;
+    CHECK(cells.size() > 2000);
+    CHECK(differing == 0);
+    CHECK(found.links == 53);
+    CHECK(drop == Approx(221.36).margin(0.01 * 53));  // of the links in enogeonet.dbf, each to two decimals
+    CHECK(found.length == Approx(25760.6).epsilon(0.005));
 }

@@ -1,0 +1,9 @@
+// evidence_tools.hpp — the tools of the bundle aggregation-evidence, one source file each.
+#pragma once
+#include <gdalmcp/tool.hpp>
+
+namespace gdalmcp_aggregation {
+
+extern const gdalmcp::tool zone_support;
+
+}  // namespace gdalmcp_aggregation

@@ -1,0 +1,102 @@
+#include "support.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace gdalmcp_aggregation {
+namespace {
+
+constexpr double exact_crossings = 2000;
+constexpr double kendall = 0.0728;
+
+template <class Edge>
+void each_edge(const zone& outline, Edge&& edge) {
+    const auto walk = [&](const ring& r) {
+        for (std::size_t i = 0; i < r.size(); ++i) edge(r[i], r[(i + 1) % r.size()]);
+    };
+    for (const auto& part : outline) {
+        walk(part.exterior);
+        for (const auto& hole : part.holes) walk(hole);
+    }
+}
+
+using cell = std::pair<std::int64_t, std::int64_t>;
+
+// Where, as fractions of the edge, a coordinate that runs from a to b passes whole numbers.
+void add_crossings(double a, double b, std::vector<double>& at) {
+    if (a == b) return;
+    for (double line = std::floor(std::min(a, b)) + 1; line < std::max(a, b); ++line)
+        at.push_back((line - a) / (b - a));
+}
+
+void add_cells(const point& p, const point& q, std::vector<double>& at, std::vector<cell>& cells) {
+    const bool along_border = (p.x == q.x && p.x == std::floor(p.x)) || (p.y == q.y && p.y == std::floor(p.y));
+    if (along_border) return;
+    at.assign({0, 1});
+    add_crossings(p.x, q.x, at);
+    add_crossings(p.y, q.y, at);
+    std::sort(at.begin(), at.end());
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+        if (at[i + 1] - at[i] < 1e-12) continue;  // through a corner: both borders at once
+        const double middle = (at[i] + at[i + 1]) / 2;
+        cells.emplace_back(static_cast<std::int64_t>(std::floor(p.y + middle * (q.y - p.y))),
+                           static_cast<std::int64_t>(std::floor(p.x + middle * (q.x - p.x))));
+    }
+}
+
+}  // namespace
+
+double perimeter_of(const zone& outline) {
+    double length = 0;
+    each_edge(outline, [&](const point& p, const point& q) { length += std::hypot(q.x - p.x, q.y - p.y); });
+    return length;
+}
+
+double cut_cells(const zone& outline) {
+    double crossings = 0;
+    each_edge(outline, [&](const point& p, const point& q) { crossings += std::abs(q.x - p.x) + std::abs(q.y - p.y); });
+    if (crossings > exact_crossings) return crossings;
+    std::vector<cell> cells;
+    std::vector<double> at;
+    each_edge(outline, [&](const point& p, const point& q) { add_cells(p, q, at, cells); });
+    std::sort(cells.begin(), cells.end());
+    return static_cast<double>(std::unique(cells.begin(), cells.end()) - cells.begin());
+}
+
+double boundary_share(double area, double cut) { return cut == 0 ? 0 : std::min(1.0, cut / (area + cut / 2)); }
+
+double centre_rule_error(double area, double perimeter) {
+    return area < 1 ? std::sqrt((1 - area) / area) : std::sqrt(kendall * perimeter) / area;
+}
+
+double median_of(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2) return *middle;
+    return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+std::optional<value_spread> spread_of(std::vector<double> values) {
+    if (values.empty()) return {};
+    const auto n = static_cast<double>(values.size());
+    value_spread s;
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    s.mean = sum / n;
+    double squares = 0;
+    for (const double v : values) squares += (v - s.mean) * (v - s.mean);
+    s.stdev = std::sqrt(squares / n);
+    s.median = median_of(values);
+    if (s.stdev > 0) s.skew = (s.mean - s.median) / s.stdev;
+    if (sum > 0 && *std::min_element(values.begin(), values.end()) >= 0) {
+        const auto top = std::max<std::size_t>(1, values.size() / 100);
+        const auto from = values.end() - static_cast<std::ptrdiff_t>(top);
+        std::nth_element(values.begin(), from, values.end());
+        s.top_share = std::accumulate(from, values.end(), 0.0) / sum;
+    }
+    return s;
+}
+
+}  // namespace gdalmcp_aggregation

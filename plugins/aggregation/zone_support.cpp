@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <cmath>
+#include <gdalmcp/evidence.hpp>
+
+#include "coverage.hpp"
+#include "evidence_tools.hpp"
+#include "gdal_zones.hpp"
+#include "support.hpp"
+
+namespace gdalmcp_aggregation {
+namespace {
+
+using gdalmcp::error;
+namespace evidence = gdalmcp::evidence;
+
+const gdalmcp::arg<gdalmcp::raster> raster{.name = "raster", .about = "Raster whose values would be summarised."};
+const gdalmcp::arg<gdalmcp::vector> zones{.name = "zones",
+                                          .about = "Polygons to summarise within: a vector dataset or inline GeoJSON."};
+const gdalmcp::arg<std::int64_t> band{
+    .name = "band", .about = "Band of the raster, from 1. Default 1.", .fallback = 1, .min = 1};
+const gdalmcp::arg<std::optional<std::string>> layer{
+    .name = "layer", .about = "Layer of 'zones'; needed where it holds several. Default: its only layer."};
+const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
+    .name = "zones_crs", .about = "CRS of the zones where they do not say it themselves. Default: what they say."};
+
+const gdalmcp::field<std::int64_t> zone_count{"zones", "Zones of the layer", "zones"};
+const gdalmcp::field<std::int64_t> measured_count{"zones_measured", "Of these, measured: valid and on the raster",
+                                                  "zones"};
+const gdalmcp::field<std::int64_t> outside_count{"zones_outside", "Beside the raster, of those looked at", "zones"};
+const gdalmcp::field<std::int64_t> invalid_count{"zones_invalid", "Without a usable outline, of those looked at",
+                                                 "zones"};
+const gdalmcp::field<double> cells_median{"cells_median", "Median size of a zone: its area / area of a cell", "cells"};
+const gdalmcp::field<double> cells_min{"cells_min", "Size of the smallest zone", "cells"};
+const gdalmcp::field<std::int64_t> below_cell{"zones_below_one_cell", "Measured zones smaller than one cell", "zones"};
+const gdalmcp::field<double> boundary{
+    "boundary_share_median", "Median over zones of the share of a zone's cells that its outline cuts", "0 to 1"};
+const gdalmcp::field<double> centre_error{
+    "centre_rule_error_median",
+    "Median over zones of the expected relative error (one standard deviation) of counting cells by their centres",
+    "0 to 1"};
+const auto skew_field =
+    gdalmcp::field<double>{"skew",
+                           "(mean - median) / standard deviation of the values under the zones; absent without any"}
+        .optional();
+const auto top_share =
+    gdalmcp::field<double>{
+        "top_share",
+        "Share of the sum that lies in the greatest 1 % of the values under the zones; absent where a "
+        "value is negative",
+        "0 to 1"}
+        .optional();
+const auto nodata_share = gdalmcp::field<double>{"nodata_share",
+                                                 "Share of the cells under the zones that have no value; absent where "
+                                                 "the sample met no zone",
+                                                 "0 to 1"}
+                              .optional();
+
+constexpr std::size_t most_zones = 2000, most_read = 200000;
+
+struct looked_at {
+    std::vector<zone> outlines;  // of measured zones
+    std::vector<double> cells, shares, errors;
+    std::size_t read = 0, outside = 0, invalid = 0, below = 0;
+    window around;  // the smallest block with all of them
+
+    void add(zone outline, const window& place) {
+        const double area = area_of(outline), cut = cut_cells(outline);
+        cells.push_back(area);
+        shares.push_back(boundary_share(area, cut));
+        errors.push_back(centre_rule_error(area, perimeter_of(outline)));
+        below += area < 1;
+        widen(place);
+        outlines.push_back(std::move(outline));
+    }
+
+private:
+    void widen(const window& w) {
+        if (around.size() == 0) {
+            around = w;
+            return;
+        }
+        const auto row = std::min(around.row, w.row), column = std::min(around.column, w.column);
+        around = {row, column, std::max(around.row + around.height, w.row + w.height) - row,
+                  std::max(around.column + around.width, w.column + w.width) - column};
+    }
+};
+
+// Every n-th zone, so that at most 2000 are measured, of the first 200 000.
+looked_at look(gdalmcp::call& call, zone_layer& areas, const value_raster& values) {
+    looked_at found;
+    const auto within_reach = std::min(areas.size(), most_read);
+    const auto every = std::max<std::size_t>(1, (within_reach + most_zones - 1) / most_zones);
+    for (std::size_t n = 0; n < within_reach; n += every) {
+        call.progress(0.7 * static_cast<double>(n) / static_cast<double>(within_reach), "zones");
+        auto z = areas.next();
+        if (!z) break;
+        ++found.read;
+        areas.skip(every - 1);
+        if (!z->problem.empty()) {
+            ++found.invalid;
+            continue;
+        }
+        const auto place = enclosing(z->outline, values.rows(), values.columns());
+        if (place.size() == 0)
+            ++found.outside;
+        else if (area_of(z->outline) > 0)
+            found.add(std::move(z->outline), place);
+        else
+            ++found.invalid;
+    }
+    return found;
+}
+
+window shared(const window& a, const window& b) {
+    const auto row = std::max(a.row, b.row), column = std::max(a.column, b.column);
+    const auto row_end = std::min(a.row + a.height, b.row + b.height);
+    const auto column_end = std::min(a.column + a.width, b.column + b.width);
+    if (row >= row_end || column >= column_end) return {};
+    return {row, column, row_end - row, column_end - column};
+}
+
+// Marks the cells of a block that a zone covers at least in part.
+std::vector<unsigned char> under_zones(const looked_at& found, const window& block, const value_raster& values) {
+    std::vector<unsigned char> under(block.size(), 0);
+    for (const auto& outline : found.outlines) {
+        const auto part = shared(enclosing(outline, values.rows(), values.columns()), block);
+        if (part.size() == 0) continue;
+        const auto shares = cover(outline, part, coverage_rule::all_touched);
+        for (std::size_t i = 0; i < shares.size(); ++i)
+            if (shares[i] > 0)
+                under[(part.row - block.row + i / part.width) * block.width + part.column - block.column +
+                      i % part.width] = 1;
+    }
+    return under;
+}
+
+struct sample {
+    std::vector<double> values;
+    std::size_t under = 0, missing = 0, read = 0;
+};
+
+sample read_values(gdalmcp::call& call, const looked_at& found, const value_raster& values) {
+    sample s;
+    const auto blocks =
+        evidence::spread_blocks(static_cast<int>(found.around.width), static_cast<int>(found.around.height));
+    for (std::size_t n = 0; n < blocks.size(); ++n) {
+        call.progress(0.7 + 0.3 * static_cast<double>(n) / static_cast<double>(blocks.size()), "values");
+        const auto& b = blocks[n];
+        const window block{found.around.row + static_cast<std::size_t>(b.row),
+                           found.around.column + static_cast<std::size_t>(b.column), static_cast<std::size_t>(b.height),
+                           static_cast<std::size_t>(b.width)};
+        const auto under = under_zones(found, block, values);
+        const auto read = values.read(static_cast<int>(call[band]), block);
+        s.read += block.size();
+        for (std::size_t i = 0; i < under.size(); ++i) {
+            if (!under[i]) continue;
+            ++s.under;
+            if (read.valid[i] && std::isfinite(read.value[i]))
+                s.values.push_back(read.value[i]);
+            else
+                ++s.missing;
+        }
+    }
+    return s;
+}
+
+void put_sizes(gdalmcp::call& call, const looked_at& found, std::size_t all) {
+    call.put(zone_count, static_cast<std::int64_t>(all));
+    call.put(measured_count, static_cast<std::int64_t>(found.cells.size()));
+    call.put(outside_count, static_cast<std::int64_t>(found.outside));
+    call.put(invalid_count, static_cast<std::int64_t>(found.invalid));
+    call.put(cells_median, median_of(found.cells));
+    call.put(cells_min, *std::min_element(found.cells.begin(), found.cells.end()));
+    call.put(below_cell, static_cast<std::int64_t>(found.below));
+    call.put(boundary, median_of(found.shares));
+    call.put(centre_error, median_of(found.errors));
+}
+
+std::string sizes_clause(const looked_at& found, std::size_t all) {
+    const auto measured = found.cells.size();
+    return (measured == all ? "" : std::to_string(measured) + " of ") + std::to_string(all) + " zones, of " +
+           evidence::text(median_of(found.cells)) + " cells (median; least " +
+           evidence::text(*std::min_element(found.cells.begin(), found.cells.end())) + ")" +
+           (found.below ? ", " + std::to_string(found.below) + " below one cell" : "");
+}
+
+void run(gdalmcp::call& call) {
+    const value_raster values{call[raster]};
+    if (call[band] > values.bands())
+        throw error{GDALMCP_NOT_FOUND,
+                    "there is no band " + std::to_string(call[band]) + " in " + values.path() + ", which has " +
+                        std::to_string(values.bands()),
+                    "name a band from 1 to " + std::to_string(values.bands())};
+    zone_layer areas{call[zones], {call[layer], {}, call[zones_crs], true}, values};
+    const auto found = look(call, areas, values);
+    if (found.cells.empty())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "no valid zone lies on the raster: " + std::to_string(found.outside) + " lie beside it, " +
+                        std::to_string(found.invalid) + " have no usable outline; the zones reach " +
+                        areas.extent_text() + ", " + values.path() + " covers " +
+                        gdalmcp::gdal::extent_text(values.extent(), values.crs()),
+                    "check the CRS of both with raster_info and vector_info"};
+    put_sizes(call, found, areas.size());
+    const auto s = read_values(call, found, values);
+    const auto spread = spread_of(s.values);
+    std::string tail;
+    if (spread) {
+        call.put(skew_field, spread->skew);
+        tail = "mean - median = " + evidence::text(spread->skew) + " standard deviations";
+        if (spread->top_share) {
+            call.put(top_share, *spread->top_share);
+            tail += ", top 1 % of cells hold " + evidence::percent(*spread->top_share) + " of the sum";
+        }
+    }
+    std::string gaps;
+    if (s.under > 0) {
+        const double share = static_cast<double>(s.missing) / static_cast<double>(s.under);
+        call.put(nodata_share, share);
+        if (s.missing > 0) gaps = evidence::percent(share) + " of their cells have no value";
+    }
+    const bool whole = found.read == areas.size() && s.read == found.around.size();
+    call.put(evidence::approximate, !whole);
+    call.put(evidence::read, std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " +
+                                 std::to_string(s.read) + " of " + std::to_string(found.around.size()) +
+                                 " cells around them");
+    const auto said = evidence::line({sizes_clause(found, areas.size()),
+                                      "outlines cut " + evidence::percent(median_of(found.shares)) +
+                                          " of a zone's cells, counting centres errs by " +
+                                          evidence::percent(median_of(found.errors)),
+                                      gaps, tail});
+    call.put(evidence::summary, said);
+    call.put(evidence::source,
+             std::string{"Zone area / cell area on the grid; lattice-point variance 0.0728 x perimeter (Kendall 1948) "
+                         "for counting centres"});
+    call.say(said);
+}
+
+}  // namespace
+
+const gdalmcp::tool zone_support{
+    {.name = "zone_support",
+     .title = "Cells behind zonal statistics",
+     .about =
+         "How well a raster supports statistics of zones: cells per zone, zones below one cell, the share of cells "
+         "that "
+         "outlines cut, the expected error of counting cell centres; and of the values under the zones the skew, the "
+         "weight of the greatest 1 % and the share without data. Nothing is written. At most 2000 zones are measured "
+         "and about a million cells read.",
+     .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {raster, zones, band, layer, zones_crs},
+    {evidence::summary, evidence::source, evidence::approximate, evidence::read, zone_count, measured_count,
+     outside_count, invalid_count, cells_median, cells_min, below_cell, boundary, centre_error, skew_field, top_share,
+     nodata_share}};
+
+}  // namespace gdalmcp_aggregation

@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include "depression.hpp"
+#include "evidence_dem.hpp"
+#include "evidence_tools.hpp"
+#include "fill.hpp"
+
+namespace gdalmcp_hydrology {
+namespace {
+
+namespace evidence = gdalmcp::evidence;
+
+const gdalmcp::arg<std::optional<double>> vertical_accuracy{
+    .name = "vertical_accuracy_m",
+    .about =
+        "Standard deviation of the error of the heights, for example 0.1 for airborne lidar. Default: 0.1, 1 and 5 m "
+        "are tried.",
+    .unit = "m",
+    .above = 0};
+
+const gdalmcp::arg<double> noise_correlation{
+    .name = "noise_correlation",
+    .about = "Correlation of the errors of neighbouring cells, 0 = independent, below 1. Default 0.5.",
+    .fallback = 0.5,
+    .min = 0,
+    .below = 1};
+
+const gdalmcp::field<std::int64_t> count{"count", "Depressions: connected regions below their spill level"};
+const gdalmcp::field<double> area{"area_m2", "True area of all of them", "m2"};
+const gdalmcp::field<double> area_share{"area_share", "Share of the terrain's area that lies in depressions", "0 to 1"};
+const gdalmcp::field<double> volume{"volume_m3", "Volume between terrain and spill levels", "m3"};
+const gdalmcp::field<double> deepest{"deepest_m", "Greatest depth of any depression", "m"};
+const gdalmcp::field<double> median_depth{"median_depth_m", "Median of the depressions' greatest depths", "m"};
+const gdalmcp::field<double> largest{"largest_area_m2", "Area of the largest depression", "m2"};
+const gdalmcp::field<std::int64_t> road_like{
+    "road_like",
+    "Depressions of at least 10 cells that are at least 5 times as long as wide and deeper than depth_limit_m of the "
+    "first row of 'noise' (1 m where no accuracy is given): water held back by embankments looks like that"};
+const gdalmcp::field<double> accuracy{"vertical_accuracy_m", "Standard deviation of the heights' error", "m"};
+const gdalmcp::field<double> depth_limit{"depth_limit_m", "Depth below which a depression is what noise makes", "m"};
+const gdalmcp::field<double> below{"share_below", "Share of the depressions shallower than that", "0 to 1"};
+const gdalmcp::table noise{
+    "noise",
+    "Depth against noise: depth_limit_m = 1.645 s, s = vertical_accuracy_m x sqrt(2 (1 - noise_correlation))",
+    {accuracy, depth_limit, below}};
+
+constexpr double road_like_depth = 1;  // m, where no accuracy is given
+
+struct noise_row {
+    double accuracy, limit, below;
+};
+
+std::vector<noise_row> against_noise(gdalmcp::call& call, const std::vector<depression>& all) {
+    std::vector<double> tried{0.1, 1, 5};
+    if (const auto given = call[vertical_accuracy]) tried = {*given};
+    std::vector<noise_row> rows;
+    for (const double sigma : tried) {
+        const double limit = noise_limit * depth_noise(sigma, call[noise_correlation]);
+        const auto shallow =
+            std::count_if(all.begin(), all.end(), [&](const depression& d) { return d.deepest < limit; });
+        rows.push_back(
+            {sigma, limit, all.empty() ? 0 : static_cast<double>(shallow) / static_cast<double>(all.size())});
+    }
+    return rows;
+}
+
+double median_depth_of(const std::vector<depression>& all) {
+    if (all.empty()) return 0;
+    std::vector<double> depths;
+    for (const auto& d : all) depths.push_back(d.deepest);
+    std::sort(depths.begin(), depths.end());
+    const auto middle = depths.size() / 2;
+    return depths.size() % 2 ? depths[middle] : (depths[middle - 1] + depths[middle]) / 2;
+}
+
+std::string summary_of(const std::vector<depression>& all, double total_area, double share, double deepest_m,
+                       const std::vector<noise_row>& rows, std::int64_t roads) {
+    if (all.empty()) return "No depressions: water leaves every cell already";
+    std::string shallow;
+    for (const auto& r : rows)
+        shallow += (shallow.empty() ? "" : ", ") + evidence::percent(r.below) + " of them at " +
+                   evidence::text(r.accuracy) + " m accuracy";
+    return evidence::line({std::to_string(all.size()) + " depressions, " + evidence::text(total_area / 1e4) + " ha (" +
+                               evidence::percent(share) + " of the terrain), deepest " + evidence::text(deepest_m) +
+                               " m",
+                           "within noise " + shallow,
+                           roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep as behind a road"});
+}
+
+void run(gdalmcp::call& call) {
+    const auto dem = read_evidence_dem(call);
+    auto filled = dem.heights;
+    fill(filled, dem.land, dem.sizes, {}, part_of(call, 0.1, 0.9, "filling"));
+    const auto all = find_depressions(dem.heights, filled, dem.sizes);
+    const auto rows = against_noise(call, all);
+    const double deep = call.given(vertical_accuracy) ? rows.front().limit : road_like_depth;
+    double total_area = 0, total_volume = 0, greatest_depth = 0, greatest_area = 0;
+    std::int64_t roads = 0;
+    for (const auto& d : all) {
+        total_area += d.area;
+        total_volume += d.volume;
+        greatest_depth = std::max(greatest_depth, d.deepest);
+        greatest_area = std::max(greatest_area, d.area);
+        roads += looks_like_road(d, oblong_of(d, filled.extent(), dem.sizes), deep);
+    }
+    const double share = total_area / dem.land_area();
+    call.put(count, static_cast<std::int64_t>(all.size()));
+    call.put(area, total_area);
+    call.put(area_share, share);
+    call.put(volume, total_volume);
+    call.put(deepest, greatest_depth);
+    call.put(median_depth, median_depth_of(all));
+    call.put(largest, greatest_area);
+    call.put(road_like, roads);
+    for (const auto& r : rows) {
+        auto row = call.add(noise);
+        row.put(accuracy, r.accuracy);
+        row.put(depth_limit, r.limit);
+        row.put(below, r.below);
+    }
+    const auto said = summary_of(all, total_area, share, greatest_depth, rows, roads);
+    call.put(evidence::summary, said);
+    call.put(evidence::source,
+             std::string{"Priority-flood (Barnes, Lehman & Mulla 2014); depth against noise of heights: 1.645 x "
+                         "accuracy x sqrt(2 (1 - correlation)); shapes after Lindsay & Creed 2006"});
+    call.say(said);
+}
+
+}  // namespace
+
+const gdalmcp::tool dem_depressions{
+    {.name = "dem_depressions",
+     .title = "Depressions of a DEM",
+     .about =
+         "What filling would change: number, area, volume and depth of the depressions of a DEM, how many of them are "
+         "no "
+         "deeper than noise of the heights makes, and how many look like water held back by an embankment. Nothing is "
+         "written. Above 4 million cells the middle 2048 x 2048 are measured.",
+     .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {dem_uri, band, dem_holes, vertical_accuracy, noise_correlation},
+    {evidence::summary, evidence::source, evidence::approximate, evidence::read, height_unit_used, holes_used, count,
+     area, area_share, volume, deepest, median_depth, largest, road_like, noise}};
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,60 @@
+#include "evidence_dem.hpp"
+
+namespace gdalmcp_hydrology {
+namespace {
+
+namespace evidence = gdalmcp::evidence;
+
+// Metres of one stored height unit. An unknown unit is taken as metres and said.
+double metres_per_unit(gdalmcp::call& call, const gdal_raster& raster) {
+    const auto unit = raster.height_unit();
+    const auto metres = metres_of(unit);
+    call.put(height_unit_used, metres ? unit
+                                      : (unit.empty() ? "m, assumed: the DEM does not say"
+                                                      : "m, assumed: '" + unit + "' is not known here"));
+    return metres.value_or(1) * raster.scale();
+}
+
+grid<footprint> take_holes(gdalmcp::call& call, const gdal_raster& raster, const grid<std::uint8_t>& valid) {
+    const auto given = call[dem_holes];
+    const std::string wanted = given ? given->value : raster.tag(holes_tag) == "missing" ? "missing" : "outlet";
+    call.put(holes_used, count_holes(valid).holes == 0 ? "none" : wanted);
+    return trace_footprint(valid, wanted == "missing" ? nodata_holes::missing : nodata_holes::outlet);
+}
+
+std::string size_text(const shape& s) { return std::to_string(s.width) + " x " + std::to_string(s.height) + " cells"; }
+
+}  // namespace
+
+double evidence_dem::land_area() const {
+    double area = 0;
+    for (std::size_t i = 0; i < land.size(); ++i)
+        if (land[i] == footprint::terrain) area += sizes.area(land.extent().row(i));
+    return area;
+}
+
+evidence_dem read_evidence_dem(gdalmcp::call& call) {
+    gdal_raster raster{call[dem_uri], call[band]};
+    raster.require_heights();
+    const auto all = raster.extent();
+    const bool whole = all.size() <= most_dem_cells;
+    if (!whole) raster.keep_middle(middle_side);
+    const double metres = metres_per_unit(call, raster);
+    const auto measured = measure_cells(raster);
+    if (!measured.note.empty()) call.warn(measured.note);
+    auto heights = raster.read<double>(part_of(call, 0, 0.1, "reading"));
+    const auto valid = read_valid(raster, heights);
+    for (std::size_t i = 0; i < heights.size(); ++i) heights[i] *= metres;
+    auto land = take_holes(call, raster, valid);
+    const auto cells = count_terrain(land);
+    if (cells == 0)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             raster.path() + " has no cell with a height" + (whole ? "" : " in its middle"),
+                             "check the file and its nodata value with raster_info and raster_stats"};
+    call.put(evidence::approximate, !whole);
+    call.put(evidence::read,
+             whole ? "all " + size_text(all) : "the middle " + size_text(raster.extent()) + " of " + size_text(all));
+    return {std::move(raster), std::move(heights), std::move(land), measured.sizes, cells, whole};
+}
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,43 @@
+// evidence_dem.hpp — a DEM as the evidence tools measure it: heights in metres, at most its middle where it is large,
+// and holes taken as something even where nobody says what they are.
+#pragma once
+#include <gdalmcp/evidence.hpp>
+
+#include "terrain.hpp"
+
+namespace gdalmcp_hydrology {
+
+inline const gdalmcp::arg<gdalmcp::raster> dem_uri{
+    .name = "uri", .about = "Digital elevation model: a raster with heights in one band."};
+
+inline const gdalmcp::arg<std::optional<gdalmcp::choice>> dem_holes{
+    .name = "nodata_holes",
+    .about =
+        "What nodata enclosed by terrain is: 'outlet' = water leaves there; 'missing' = a gap that water neither "
+        "enters "
+        "nor leaves. Default: what the DEM itself says, else outlet.",
+    .values = {"outlet", "missing"}};
+
+inline const gdalmcp::field<std::string> height_unit_used{
+    "height_unit", "Unit the DEM's heights were taken to be in; figures are in metres"};
+inline const gdalmcp::field<std::string> holes_used{
+    "nodata_holes", "How enclosed nodata was taken: outlet or missing; 'none' where there is none"};
+
+// A larger DEM is measured by its middle.
+inline constexpr std::size_t most_dem_cells = 4'000'000, middle_side = 2048;
+
+struct evidence_dem {
+    gdal_raster raster;
+    grid<double> heights;  // m
+    grid<footprint> land;
+    cell_sizes sizes;
+    std::size_t cells = 0;  // with a height
+    bool whole = true;
+
+    double land_area() const;  // m²
+};
+
+// Reads the DEM of a call and puts what was assumed about it: unit, holes, approximate, read.
+evidence_dem read_evidence_dem(gdalmcp::call& call);
+
+}  // namespace gdalmcp_hydrology

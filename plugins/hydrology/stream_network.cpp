@@ -1,0 +1,89 @@
+#include "stream_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdalmcp_hydrology {
+
+std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold) {
+    std::vector<std::size_t> cells;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] >= threshold) cells.push_back(i);
+    std::sort(cells.begin(), cells.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
+    return cells;
+}
+
+channel_tree::channel_tree(const grid<std::uint8_t>& directions, const grid<double>& heights, const cell_sizes& sizes,
+                           const std::vector<std::size_t>& cells) {
+    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+    grid<std::uint32_t> number{directions.extent(), none};
+    for (std::size_t i = 0; i < cells.size(); ++i) number[cells[i]] = static_cast<std::uint32_t>(i);
+    for (const auto cell : cells) {
+        height_.push_back(heights[cell]);
+        receiver_.push_back(off_grid);
+        step_.push_back(0);
+        if (directions[cell] >= undrained) continue;
+        const auto n = directions.extent().neighbour(cell, directions[cell]);
+        if (n == off_grid || number[n] == none) continue;
+        receiver_.back() = number[n];
+        step_.back() = sizes.distance(directions.extent().row(cell), directions[cell]);
+    }
+}
+
+stream_network channel_tree::network(std::size_t first) const {
+    stream_network found;
+    const auto size = receiver_.size() - first;
+    found.orders.assign(size, 0);
+    std::vector<std::uint8_t> donors(size), donors_of_order(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        auto& order = found.orders[i];
+        if (donors[i] == 0) order = 1;
+        if (donors_of_order[i] > 1) ++order;
+        found.links += donors[i] != 1;
+        found.highest_order = std::max(found.highest_order, order);
+        if (receiver_[first + i] == off_grid) continue;
+        const auto r = receiver_[first + i] - first;
+        found.length += step_[first + i];
+        ++donors[r];
+        if (order > found.orders[r]) donors_of_order[r] = 0;
+        found.orders[r] = std::max(found.orders[r], order);
+        donors_of_order[r] = static_cast<std::uint8_t>(donors_of_order[r] + (order == found.orders[r]));
+    }
+
+    std::vector<double> top(height_.begin() + static_cast<std::ptrdiff_t>(first), height_.end()), along(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto r = receiver_[first + i];
+        const double length = along[i] + step_[first + i];
+        if (r != off_grid && found.orders[r - first] == found.orders[i]) {
+            top[r - first] = top[i];
+            along[r - first] = length;
+        } else {
+            found.streams.push_back({found.orders[i], length, top[i] - height_[r == off_grid ? first + i : r]});
+        }
+    }
+    return found;
+}
+
+std::optional<drop_test> test_constant_drop(const std::vector<stream>& streams) {
+    drop_test test;
+    for (const auto& s : streams) {
+        auto& mean = s.order == 1 ? test.first_order_mean : test.higher_order_mean;
+        ++(s.order == 1 ? test.first_order : test.higher_order);
+        mean += s.drop;
+    }
+    if (test.first_order < 2 || test.higher_order < 2) return {};
+    const auto n1 = static_cast<double>(test.first_order), n2 = static_cast<double>(test.higher_order);
+    test.first_order_mean /= n1;
+    test.higher_order_mean /= n2;
+    double squares = 0;
+    for (const auto& s : streams) {
+        const double off = s.drop - (s.order == 1 ? test.first_order_mean : test.higher_order_mean);
+        squares += off * off;
+    }
+    if (squares == 0) return {};
+    test.t = (test.first_order_mean - test.higher_order_mean) / std::sqrt(squares / (n1 + n2 - 2) * (1 / n1 + 1 / n2));
+    return test;
+}
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,383 @@
+#include <gdalmcp/evidence.hpp>
+#include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_extent.hpp>
+
+#include "evidence_tools.hpp"
+#include "grid.hpp"
+#include "map_scale.hpp"
+
+namespace gdalmcp_raster {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+namespace evidence = gdalmcp::evidence;
+
+const arg<gdalmcp::dataset> uri{.name = "uri",
+                                .about = "The data: a raster or vector dataset in a workspace, with a CRS."};
+const arg<gdalmcp::crs> crs{
+    .name = "crs", .about = "The CRS under consideration, in any spelling PROJ knows.", .examples = {"\"EPSG:3857\""}};
+const arg<std::optional<std::string>> layer{
+    .name = "layer", .about = "Layer of a vector dataset; needed where it holds several. Default: the only one."};
+const arg<std::optional<std::vector<gdalmcp::crs>>> alternatives{
+    .name = "alternatives",
+    .about =
+        "CRSs to compare with, beside the data's own and a local equal-area one. Default: the UTM zone of the centre "
+        "for data at most 6 degrees wide, else EPSG:6933.",
+    .min_items = 1,
+    .max_items = 5};
+
+const field<std::string> code{"crs", "AUTHORITY:CODE, PROJ string or WKT 2"};
+const field<std::string> role_field{"role",
+                                    "proposed, own (of the data), alternative, or local_equal_area (LAEA around "
+                                    "the centre of the data)"};
+const field<std::string> kind{"kind", "projected or geographic; a geographic CRS has no scale, see degree_sizes"};
+const auto areal_mean =
+    field<double>{"areal_scale_mean", "Area on the map / true area, over the extent", "ratio"}.optional();
+const auto areal_min = field<double>{"areal_scale_min", "Smallest areal scale", "ratio"}.optional();
+const auto areal_max = field<double>{"areal_scale_max", "Greatest areal scale", "ratio"}.optional();
+const auto angular_max =
+    field<double>{"angular_distortion_max", "Greatest change of an angle; 0 = conformal", "degrees"}.optional();
+const auto length_min =
+    field<double>{"length_scale_min", "Smallest map length / true length in any direction", "ratio"}.optional();
+const auto length_max =
+    field<double>{"length_scale_max", "Greatest map length / true length in any direction", "ratio"}.optional();
+const field<std::int64_t> undefined{"points_without_scale",
+                                    "Of the 25 points of the extent, those where the projection has no finite scale"};
+const gdalmcp::record proposed{
+    "proposed",
+    "The CRS under consideration",
+    {code, kind, areal_mean, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
+const gdalmcp::table others{
+    "others",
+    "CRSs to compare with",
+    {code, role_field, kind, areal_mean, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
+
+const field<double> latitude{"latitude", "Latitude", "degrees"};
+const field<double> degree_of_longitude{"degree_of_longitude", "Length of one degree of longitude there", "m"};
+const field<double> degree_of_latitude{"degree_of_latitude", "Length of one degree of latitude there", "m"};
+const auto degree_sizes = gdalmcp::table{
+    "degree_sizes",
+    "Where the CRS under consideration is geographic: its unit at the southern edge, the middle and the "
+    "northern edge of the data",
+    {latitude, degree_of_longitude,
+     degree_of_latitude}}.optional();
+
+const field<std::string> coverage_field{
+    "coverage", "Where the data lie against the area of use of the CRS: inside, partly, outside or unknown"};
+const auto area_box = field<std::vector<double>>{"area_of_use",
+                                                 "Area of use of the CRS [west, south, east, north]; west > east "
+                                                 "crosses the antimeridian",
+                                                 "degrees"}
+                          .optional();
+const auto area_name = field<std::string>{"area_of_use_name", "Its name"}.optional();
+const auto extent_field =
+    field<std::vector<double>>{"extent", "Extent of the data [west, south, east, north] in OGC:CRS84", "degrees"}
+        .optional();
+const auto area_ratio = field<double>{"area_ratio",
+                                      "Polygons only: sum of their areas in the CRS / sum of their true areas on the "
+                                      "ellipsoid",
+                                      "ratio"}
+                            .optional();
+const auto polygons_measured =
+    field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
+
+constexpr int most_polygons = 2000, most_read = 200000;
+
+// The data: where they are, and the polygons to measure.
+struct subject {
+    gdal::dataset_ptr file;
+    OGRLayer* layer = nullptr;  // of polygons, or nothing
+    OGRSpatialReference crs;
+    OGREnvelope extent;
+};
+
+subject read_subject(gdalmcp::call& call) {
+    subject s;
+    s.file = gdal::open(call[uri]);
+    std::string name = s.file->GetDescription();
+    if (s.file->GetRasterCount() > 0) {
+        const grid g = grid_of(*s.file);
+        if (!g.georeferenced)
+            throw error{GDALMCP_UNSUPPORTED, name + " has no geotransform, so where it lies is unknown",
+                        "georeference it first, for example with raster_reproject"};
+        s.crs = g.crs;
+        s.extent = g.extent();
+    } else {
+        auto& l = gdal::layer_of(*s.file, call[layer]);
+        if (l.GetSpatialRef()) s.crs = *l.GetSpatialRef();
+        if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())
+            throw error{GDALMCP_UNSUPPORTED, "the layer '" + std::string{l.GetName()} + "' of " + name + " is empty",
+                        "check it with vector_info"};
+        s.layer = &l;
+    }
+    s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    if (s.crs.IsEmpty() || s.crs.IsLocal())
+        throw error{GDALMCP_UNSUPPORTED, name + " has no CRS, so where it lies is unknown",
+                    "assign its true CRS first (src_crs of raster_reproject or vector_reproject)"};
+    s.crs.StripVertical();
+    return s;
+}
+
+// 5 x 5 points of the extent from edge to edge, in degrees, with the true area each stands for.
+struct lattice {
+    std::vector<std::optional<std::array<double, 2>>> points;  // longitude, latitude; nothing where PROJ fails
+    std::vector<double> weights;
+    std::optional<std::array<double, 2>> centre() const { return points[12]; }
+};
+
+lattice spread(const subject& s) {
+    std::vector<double> x, y;
+    for (int i = 0; i < 25; ++i) {
+        x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * (i % 5) / 4);
+        y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * (i / 5) / 4);
+    }
+    const gdal::quiet silence;
+    const auto degrees = gdal::parse_crs("OGC:CRS84");
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &*degrees)};
+    std::vector<int> done(x.size(), 0);
+    if (t) t->Transform(static_cast<int>(x.size()), x.data(), y.data(), nullptr, done.data());
+    lattice all;
+    const auto own = map_scale::of(s.crs);
+    const auto simpson = simpson_weights();
+    const double f = s.crs.GetInvFlattening() > 0 ? 1 / s.crs.GetInvFlattening() : 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        all.points.emplace_back();
+        all.weights.push_back(0);
+        if (!done[i] || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+        all.points[i] = {x[i], y[i]};
+        const auto scale = own ? own->at(x[i], y[i]) : std::nullopt;
+        // Equal parts of a map are smaller on the ground where its areal scale is large.
+        all.weights[i] = simpson[i] * (scale ? 1 / scale->areal() : relative_area(y[i], f * (2 - f)));
+    }
+    return all;
+}
+
+struct candidate {
+    OGRSpatialReference crs;
+    std::string text, label, role;
+    bool projected = false;
+    distortion found;
+};
+
+// For the one-line summary: the code, else what was written, else the name.
+std::string label_of(const OGRSpatialReference& srs, const std::string& written) {
+    if (auto known = gdal::crs_code(srs); !known.empty()) return known;
+    if (!written.empty() && written.size() <= 40) return written;
+    return srs.GetName() && !EQUAL(srs.GetName(), "unknown") ? srs.GetName() : "a CRS without a name";
+}
+
+candidate make(const OGRSpatialReference& srs, const char* role, const lattice& at, const std::string& written = {}) {
+    candidate c{srs, gdal::crs_text(srs), label_of(srs, written), role, srs.IsProjected() != FALSE, {}};
+    const auto scale = map_scale::of(srs);
+    std::vector<std::optional<indicatrix>> found;
+    for (const auto& p : at.points) found.push_back(scale && p ? scale->at((*p)[0], (*p)[1]) : std::nullopt);
+    c.found = summarise(found, at.weights);
+    return c;
+}
+
+std::vector<candidate> comparisons(gdalmcp::call& call, const subject& s, const lattice& at, const candidate& first) {
+    std::vector<candidate> all;
+    const auto add = [&](const OGRSpatialReference& srs, const char* role, const std::string& written = {}) {
+        auto c = make(srs, role, at, written);
+        for (const auto& known : all)
+            if (known.text == c.text) return;
+        if (c.text != first.text) all.push_back(std::move(c));
+    };
+    add(s.crs, "own");
+    if (const auto asked = call[alternatives]) {
+        for (const auto& a : *asked) add(gdal::crs_argument(a.text, "alternatives"), "alternative", a.text);
+    } else if (const auto b = gdal::wgs84_bounds(s.extent, s.crs); b && at.centre()) {
+        const auto [x, y] = *at.centre();
+        const bool narrow = (*b)[2] - (*b)[0] >= 0 && (*b)[2] - (*b)[0] <= 6 && std::abs(y) < 80;
+        const int zone = std::clamp(static_cast<int>(std::floor((x + 180) / 6)) + 1, 1, 60);
+        const auto utm = gdal::parse_crs("EPSG:" + std::to_string((y >= 0 ? 32600 : 32700) + zone));
+        const auto world = gdal::parse_crs("EPSG:6933");
+        if (narrow ? utm : world) add(narrow ? *utm : *world, "alternative");
+    }
+    if (!at.centre()) return all;
+    const auto tenth = [](double degrees) { return gdal::number_text(std::round(degrees * 10) / 10); };
+    const std::string laea =
+        "+proj=laea +lat_0=" + tenth((*at.centre())[1]) + " +lon_0=" + tenth((*at.centre())[0]) + " +datum=WGS84";
+    if (const auto srs = gdal::parse_crs(laea)) {
+        auto c = make(*srs, "local_equal_area", at);
+        c.text = laea;
+        c.label = "a local equal-area CRS";
+        all.push_back(std::move(c));
+    }
+    return all;
+}
+
+void put_candidate(gdalmcp::place at, const candidate& c) {
+    at.put(code, c.text);
+    at.put(kind, std::string{c.projected ? "projected" : "geographic"});
+    at.put(undefined, static_cast<std::int64_t>(c.found.undefined));
+    if (c.found.points == 0) return;
+    at.put(areal_mean, c.found.areal_mean);
+    at.put(areal_min, c.found.areal_min);
+    at.put(areal_max, c.found.areal_max);
+    at.put(angular_max, c.found.angular_max);
+    at.put(length_min, c.found.shortest);
+    at.put(length_max, c.found.longest);
+}
+
+std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::array<double, 4>& bounds) {
+    const double f = c.crs.GetInvFlattening() > 0 ? 1 / c.crs.GetInvFlattening() : 0, a = c.crs.GetSemiMajor();
+    call.begin(degree_sizes);
+    std::vector<degree_size> found;
+    for (const double y : {bounds[1], (bounds[1] + bounds[3]) / 2, bounds[3]}) {
+        found.push_back(degree_at(std::clamp(y, -90.0, 90.0), a, f * (2 - f)));
+        auto row = call.add(degree_sizes);
+        row.put(latitude, y);
+        row.put(degree_of_longitude, found.back().longitude);
+        row.put(degree_of_latitude, found.back().latitude);
+    }
+    return c.label + " is in degrees: one degree is " + evidence::text(found[1].longitude / 1000) +
+           " km east-west and " + evidence::text(found[1].latitude / 1000) + " km north-south in the middle (" +
+           evidence::text(found[0].longitude / 1000) + " km east-west at the southern, " +
+           evidence::text(found[2].longitude / 1000) + " km at the northern edge)";
+}
+
+struct areas {
+    double planar = 0, ellipsoidal = 0;
+    std::int64_t measured = 0, read = 0, all = 0;
+};
+
+// Every n-th polygon, so that at most 2000 are measured, of the first 200 000 features.
+areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& proposed_crs) {
+    areas found;
+    const auto type = wkbFlatten(s.layer->GetGeomType());
+    if (type != wkbUnknown && !OGR_GT_IsSurface(type) && !OGR_GT_IsSubClassOf(type, wkbGeometryCollection))
+        return found;
+    found.all = std::max<GIntBig>(0, s.layer->GetFeatureCount());
+    const auto within_reach = std::min<std::int64_t>(found.all, most_read);
+    const auto every = std::max<std::int64_t>(1, (within_reach + most_polygons - 1) / most_polygons);
+    OGRSpatialReference to{proposed_crs};
+    to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const gdal::quiet silence;
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &to)};
+    const double unit = to.GetLinearUnits();
+    s.layer->ResetReading();
+    while (t && found.read < most_read) {
+        const OGRFeatureUniquePtr feature{s.layer->GetNextFeature()};
+        if (!feature) break;
+        if (found.read++ % every != 0) continue;
+        call.progress(static_cast<double>(found.read) / static_cast<double>(within_reach + 1), "polygons");
+        const auto* shape = feature->GetGeometryRef();
+        if (!shape || shape->getDimension() != 2 || shape->IsEmpty()) continue;
+        const auto truth = gdal::ellipsoidal_area(*shape, s.crs);
+        const auto mapped = gdal::detail::transform_densified(*shape, *t, false);
+        if (!truth || !mapped) continue;
+        found.planar += gdal::detail::extent_measure(*mapped) * unit * unit;
+        found.ellipsoidal += *truth;
+        ++found.measured;
+    }
+    return found;
+}
+
+std::string scale_clause(const candidate& c) {
+    return c.found.points == 0 ? "" : c.label + " " + evidence::ratio(c.found.areal_mean) + " x";
+}
+
+std::string proposed_clause(const candidate& c) {
+    const auto& d = c.found;
+    if (d.points == 0) return c.label + " has no finite scale anywhere on the data";
+    const bool larger = d.areal_mean >= 1;
+    std::string s = "In " + c.label + " areas are ";
+    if (d.areal_min > 0.999 && d.areal_max < 1.001)
+        s += "true within 0.1 %";
+    else
+        s += evidence::ratio(larger ? d.areal_mean : 1 / d.areal_mean) + " x too " + (larger ? "large" : "small") +
+             " (scale " + evidence::ratio(d.areal_min) + " to " + evidence::ratio(d.areal_max) + ")";
+    return s;
+}
+
+std::string angle_clause(const candidate& c) {
+    if (c.found.points == 0) return "";
+    // Of a conformal projection PROJ's numeric derivatives leave millionths of a degree.
+    return c.found.angular_max < 1e-4 ? "angles are true"
+                                      : "angles off by up to " + evidence::text(c.found.angular_max) + " degrees";
+}
+
+coverage put_coverage(gdalmcp::call& call, const OGRSpatialReference& wanted,
+                      const std::optional<std::array<double, 4>>& bounds) {
+    const auto use = area_of_use_of(wanted);
+    const auto lies = use && bounds ? covers(use->box, *bounds) : coverage::unknown;
+    call.put(coverage_field, coverage_names[static_cast<std::size_t>(lies)]);
+    if (use) call.put(area_box, {use->box.begin(), use->box.end()});
+    if (use && !use->name.empty()) call.put(area_name, use->name);
+    if (bounds) call.put(extent_field, {bounds->begin(), bounds->end()});
+    return lies;
+}
+
+void put_candidates(gdalmcp::call& call, const candidate& first, const std::vector<candidate>& rest) {
+    put_candidate(call.at(proposed), first);
+    call.begin(others);
+    for (const auto& c : rest) {
+        auto row = call.add(others);
+        put_candidate(row, c);
+        row.put(role_field, c.role);
+    }
+}
+
+void run(gdalmcp::call& call) {
+    const auto wanted = gdal::crs_argument(call[crs].text, "crs");
+    if (!wanted.IsProjected() && !wanted.IsGeographic())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'crs' is '" + call[crs].text + "', whose kind is '" + gdal::crs_kind(wanted) + "', not a map",
+                    "give a projected or geographic CRS"};
+    const auto data = read_subject(call);
+    const auto at = spread(data);
+    const auto first = make(wanted, "proposed", at, call[crs].text);
+    const auto rest = comparisons(call, data, at, first);
+    const auto bounds = gdal::wgs84_bounds(data.extent, data.crs);
+    put_candidates(call, first, rest);
+
+    std::vector<std::string> clauses;
+    if (first.projected)
+        clauses.push_back(proposed_clause(first));
+    else if (bounds)
+        clauses.push_back(put_degrees(call, first, *bounds));
+    if (const auto lies = put_coverage(call, wanted, bounds); lies == coverage::partly || lies == coverage::outside)
+        clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
+                          "outside its area of use");
+    std::string read = "the extent of the data, at 5 x 5 points";
+    areas found;
+    if (first.projected && data.layer) found = measure(call, data, wanted);
+    if (found.ellipsoidal > 0) {
+        const double ratio = found.planar / found.ellipsoidal;
+        call.put(area_ratio, ratio);
+        call.put(polygons_measured, found.measured);
+        clauses.push_back("the polygons add up to " + evidence::ratio(ratio) + " x their true area");
+        read += "; " + std::to_string(found.measured) + " of " + std::to_string(found.all) + " features";
+    }
+    for (const auto& c : rest) clauses.push_back(scale_clause(c));
+    clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : std::ssize(rest)), angle_clause(first));
+    call.put(evidence::approximate, found.ellipsoidal > 0 && found.measured < found.all);
+    call.put(evidence::read, read);
+    call.put(evidence::summary, evidence::line(clauses));
+    call.put(evidence::source,
+             std::string{"Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area with "
+                         "Simpson's rule; true areas on the ellipsoid"});
+    call.say(evidence::line(clauses));
+}
+
+}  // namespace
+
+const gdalmcp::tool crs_distortion{
+    {.name = "crs_distortion",
+     .title = "Distortion of a CRS",
+     .about =
+         "What a CRS does to areas, angles and lengths over the extent of the data, beside the data's own CRS, "
+         "alternatives and a local equal-area one: areal scale (1 = true), greatest angular distortion, length scales, "
+         "and whether the data lie in its area of use. For polygons also the sum of their areas in the CRS over the "
+         "true sum. Measured, nothing is written.",
+     .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, crs, layer, alternatives},
+    {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
+     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured}};
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,60 @@
+#include "distortion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdalmcp_raster {
+
+namespace {
+constexpr double degree = 3.14159265358979323846 / 180;
+}
+
+double indicatrix::angular_degrees() const {
+    return 2 * std::asin((longest - shortest) / (longest + shortest)) / degree;
+}
+
+std::optional<indicatrix> indicatrix_of(double longest, double shortest) {
+    if (!(shortest > 0) || !(longest >= shortest) || !(longest < 1e5)) return std::nullopt;
+    return indicatrix{longest, shortest};
+}
+
+distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std::vector<double>& weights) {
+    distortion d;
+    double weight = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        if (!at[i]) {
+            ++d.undefined;
+            continue;
+        }
+        const bool first = d.points++ == 0;
+        const double s = at[i]->areal();
+        d.areal_mean += weights[i] * s;
+        weight += weights[i];
+        d.areal_min = first ? s : std::min(d.areal_min, s);
+        d.areal_max = first ? s : std::max(d.areal_max, s);
+        d.angular_max = std::max(d.angular_max, at[i]->angular_degrees());
+        d.shortest = first ? at[i]->shortest : std::min(d.shortest, at[i]->shortest);
+        d.longest = first ? at[i]->longest : std::max(d.longest, at[i]->longest);
+    }
+    if (d.points > 0) d.areal_mean /= weight;
+    return d;
+}
+
+std::array<double, 25> simpson_weights() {
+    constexpr std::array<double, 5> along{1, 4, 2, 4, 1};
+    std::array<double, 25> weights{};
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = along[i / 5] * along[i % 5] / 144;
+    return weights;
+}
+
+double relative_area(double latitude, double e2) {
+    const double s = std::sin(latitude * degree);
+    return std::cos(latitude * degree) / ((1 - e2 * s * s) * (1 - e2 * s * s));
+}
+
+degree_size degree_at(double latitude, double a, double e2) {
+    const double s = std::sin(latitude * degree), w = 1 - e2 * s * s;
+    return {a * std::cos(latitude * degree) / std::sqrt(w) * degree, a * (1 - e2) / (w * std::sqrt(w)) * degree};
+}
+
+}  // namespace gdalmcp_raster

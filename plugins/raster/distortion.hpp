@@ -1,0 +1,52 @@
+// distortion.hpp — what a map projection does to areas, angles and lengths, from its scale at single points.
+//
+//     indicatrix{2.0, 0.5}.areal() == 1;  indicatrix{2.0, 0.5}.angular_degrees() == 73.7…
+//
+// J. Snyder: "Map Projections: A Working Manual", USGS Professional Paper 1395 (1987), chapter 4 (Tissot's indicatrix).
+#pragma once
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace gdalmcp_raster {
+
+// The ellipse that a small circle of radius 1 on the ground becomes on the map.
+struct indicatrix {
+    double longest = 1, shortest = 1;  // semi-axes a >= b > 0: the length scales in any direction lie between them
+
+    double areal() const { return longest * shortest; }  // map area / true area
+    double angular_degrees() const;                      // greatest change of an angle: 2 asin((a - b) / (a + b))
+};
+
+// Nothing where the map has no scale: a factor is not finite or not positive, or beyond a hundred thousand, which is
+// what rounding leaves of an infinite scale, as at the poles of Mercator.
+std::optional<indicatrix> indicatrix_of(double longest, double shortest);
+
+// Over a region; the lists of points and weights are alike long.
+struct distortion {
+    double areal_mean = 0;  // map area / true area of the whole region, when weights are true areas
+    double areal_min = 0, areal_max = 0;
+    double angular_max = 0;            // degrees
+    double shortest = 0, longest = 0;  // length scales
+    std::size_t points = 0;            // that have a scale; all figures are of these, and 0 when there is none
+    std::size_t undefined = 0;         // that have none
+};
+
+distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std::vector<double>& weights);
+
+// Weights of 5 x 5 points that reach from edge to edge, row by row (Simpson's rule both ways): they integrate cubic
+// functions exactly. They add up to 1.
+std::array<double, 25> simpson_weights();
+
+// True area per degree squared at a latitude (degrees), in units of the equator's; e2: first eccentricity squared.
+double relative_area(double latitude, double e2);
+
+// Lengths of one degree of longitude and of latitude in metres at a latitude (degrees) of an ellipsoid with semi-major
+// axis a in metres. Snyder 1987, eq. 4-19 and 4-21.
+struct degree_size {
+    double longitude, latitude;
+};
+degree_size degree_at(double latitude, double a, double e2);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,5 @@
+#include "evidence_tools.hpp"
+
+using namespace gdalmcp_raster;
+
+GDALMCP_PLUGIN("org.gdal-mcp.raster-evidence", "0.1.0", "MIT", crs_distortion.abi())

@@ -1,0 +1,88 @@
+// gdalmcp/evidence.hpp — what a tool says whose numbers the host shows with a question: one line to read aloud, where
+// the numbers come from, and how much was read for them. Header-only, standard library only.
+//
+//   call.put(evidence::summary, evidence::line({"areas 1.58 x too large", "a local equal-area CRS 1.00 x"}));
+//   call.put(evidence::source, "Snyder 1987, PROJ factors");
+//
+// The host waits about 3 seconds for evidence and asks without it after that: read a sample rather than everything.
+#pragma once
+#include <gdalmcp/tool.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdalmcp::evidence {
+
+inline const field<std::string> summary{"summary",
+                                        "The measured numbers with units in one line of at most 200 characters"};
+inline const field<std::string> source{"source", "Formula of the numbers and its reference"};
+inline const field<bool> approximate{"approximate", "True when numbers come from a sample; 'read' says how much"};
+inline const field<std::string> read{"read", "What was read: everything, or which part"};
+
+// A number as people say it: three significant digits, thousands to the unit, then millions and billions.
+inline std::string text(double v) {
+    char b[64];
+    if (v == 0) return "0";
+    if (!std::isfinite(v) || std::abs(v) >= 1e15 || std::abs(v) < 1e-9)
+        return {b, std::to_chars(b, b + sizeof b, v, std::chars_format::scientific, 2).ptr};
+    if (std::abs(v) >= 1e9) return text(v / 1e9) + " billion";
+    if (std::abs(v) >= 1e6) return text(v / 1e6) + " million";
+    const int decimals = std::max(0, 2 - static_cast<int>(std::floor(std::log10(std::abs(v)))));
+    std::string s{b, std::to_chars(b, b + sizeof b, v, std::chars_format::fixed, decimals).ptr};
+    if (decimals > 0) s.erase(s.find_last_not_of('0') + 1);
+    if (s.back() == '.') s.pop_back();
+    return s;
+}
+
+// A factor near 1: two decimals, or three significant digits where that is more.
+inline std::string ratio(double v) {
+    if (!(std::abs(v) < 100) || std::abs(v) < 0.1) return text(v);
+    char b[32];
+    return {b, std::to_chars(b, b + sizeof b, v, std::chars_format::fixed, 2).ptr};
+}
+
+// 0.123 -> "12.3 %".
+inline std::string percent(double share) {
+    return share > 0 && share < 1e-4 ? std::string{"under 0.01 %"} : text(100 * share) + " %";
+}
+
+inline constexpr std::size_t line_limit = 200;  // characters of a summary
+
+// Clauses joined by "; ", the most important first: what does not fit any more is left out whole.
+inline std::string line(const std::vector<std::string>& clauses) {
+    std::string all;
+    for (const auto& clause : clauses) {
+        if (clause.empty() || all.size() + clause.size() + 2 > line_limit) continue;
+        all += (all.empty() ? "" : "; ") + clause;
+    }
+    return all;
+}
+
+// Cells [column, column + width) x [row, row + height) of a raster.
+struct block {
+    int column = 0, row = 0, width = 0, height = 0;
+    bool operator==(const block&) const = default;
+};
+
+inline constexpr int blocks_a_side = 4, block_side = 256;
+
+// What to read of a raster: all of it where it has at most 1024 x 1024 cells, else up to 4 x 4 blocks of 256 x 256
+// spread evenly, in full resolution, so that neighbours stay neighbours and no overview's resampling is measured.
+inline std::vector<block> spread_blocks(int columns, int rows) {
+    constexpr auto most = static_cast<std::int64_t>(blocks_a_side * block_side) * (blocks_a_side * block_side);
+    if (static_cast<std::int64_t>(columns) * rows <= most) return {{0, 0, columns, rows}};
+    const int width = std::min(columns, block_side), height = std::min(rows, block_side);
+    const auto along = [](int size, int part) {
+        std::vector<int> starts;
+        const int n = size == part ? 1 : std::min(blocks_a_side, (size + part - 1) / part);
+        for (int i = 0; i < n; ++i)
+            starts.push_back(n == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(size - part) * i / (n - 1)));
+        return starts;
+    };
+    std::vector<block> blocks;
+    for (const int row : along(rows, height))
+        for (const int column : along(columns, width)) blocks.push_back({column, row, width, height});
+    return blocks;
+}
+
+}  // namespace gdalmcp::evidence
