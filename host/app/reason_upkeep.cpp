@@ -24,6 +24,19 @@ constexpr int failed = 3, usage = 2;
 
 std::string words_for(const reflection::record& r) { return r.ref() + " (" + choice_of(r) + ")"; }
 
+struct record_place {
+    std::string domain, cache_key;
+};
+
+// Where a ref points: justification://{domain}/{cache key}. Nothing when it is none.
+std::optional<record_place> place_of(std::string_view ref) {
+    constexpr std::string_view scheme = "justification://";
+    const auto slash = ref.rfind('/');
+    if (ref.substr(0, scheme.size()) != scheme || slash == std::string_view::npos || slash < scheme.size()) return {};
+    return record_place{std::string{ref.substr(scheme.size(), slash - scheme.size())},
+                        std::string{ref.substr(slash + 1)}};
+}
+
 // Reasons of the store that is written to.
 result<std::vector<reason>> own_reasons(const host& h, const std::string& domain) {
     auto all = reasons_of(h, domain);
@@ -36,17 +49,16 @@ result<std::vector<reason>> own_reasons(const host& h, const std::string& domain
 }
 
 // What will be asked again now that `gone` is no more, and what still answers.
-std::string consequence(const host& h, const std::string& domain, const std::string& cache_key,
-                        const reflection::record* gone) {
-    const auto other = h.reasons().find(domain, cache_key);
+std::string consequence(const host& h, const record_place& place, const reflection::record* gone) {
+    const auto other = h.reasons().find(place.domain, place.cache_key);
     if (!other.records.empty()) return "the library " + other.records.front()->found_in + " still answers the question";
     if (gone) {
-        const auto older = h.reasons().find_question(domain, gone->question_hash);
+        const auto older = h.reasons().find_question(place.domain, gone->question_hash);
         if (!older.records.empty())
             return "an answer to another wording of the question is still stored, " + older.records.front()->ref();
     }
     const auto now = h.offered();
-    const auto* s = now->specs().find(domain);
+    const auto* s = now->specs().find(place.domain);
     std::string tools;
     if (s)
         for (const auto& [tool, sources] : s->tools) tools += (tools.empty() ? "" : ", ") + tool;
@@ -86,10 +98,9 @@ result<std::string> markdown(const host& h, const export_choices& what) {
         runs.push_back(std::move(*run));
     }
     const auto stored = [&](std::string_view ref) -> reason {
-        constexpr std::string_view scheme = "justification://";
-        const auto slash = ref.rfind('/');
-        if (ref.substr(0, scheme.size()) != scheme || slash < scheme.size()) return nullptr;
-        auto found = h.reasons().find(ref.substr(scheme.size(), slash - scheme.size()), ref.substr(slash + 1));
+        const auto named = place_of(ref);
+        if (!named) return nullptr;
+        auto found = h.reasons().find(named->domain, named->cache_key);
         return found.records.empty() ? nullptr : found.records.front();
     };
     return reflection::methods_text(std::move(runs), stored, now->specs());
@@ -158,21 +169,14 @@ int prune_reasons(const host& h, const prune_choices& which) {
 int revoke_reasons(const host& h, const std::vector<std::string>& names) {
     for (const auto& name : names) {
         const auto found = find_reason(h, name);
-        std::string domain, cache_key;
-        if (found) {
-            domain = (*found)->domain;
-            cache_key = (*found)->cache_key;
-        } else if (const auto slash = name.rfind('/');
-                   slash != std::string::npos && name.rfind("justification://", 0) == 0 && slash > 16) {
-            domain = name.substr(16, slash - 16);  // one that nobody believes can go as well
-            cache_key = name.substr(slash + 1);
-        } else {
-            return complain(found.error(), failed);
-        }
-        if (const auto ok = h.reasons().revoke(domain, cache_key); !ok) return complain(ok.error(), failed);
-        std::printf("revoked justification://%s/%s%s: %s\n", domain.c_str(), cache_key.c_str(),
+        // One that nobody believes can go as well, by its full name.
+        const auto place = found ? place_of((*found)->ref()) : place_of(name);
+        if (!place) return complain(found.error(), failed);
+        if (const auto ok = h.reasons().revoke(place->domain, place->cache_key); !ok)
+            return complain(ok.error(), failed);
+        std::printf("revoked justification://%s/%s%s: %s\n", place->domain.c_str(), place->cache_key.c_str(),
                     found ? (" (" + choice_of(**found) + ")").c_str() : "",
-                    consequence(h, domain, cache_key, found ? found->get() : nullptr).c_str());
+                    consequence(h, *place, found ? found->get() : nullptr).c_str());
     }
     return 0;
 }

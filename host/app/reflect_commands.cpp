@@ -121,9 +121,8 @@ bool reflect_commands::given() const {
 }
 
 int reflect_commands::run(const configuration& c) const {
-    for (const auto& [command, act] : commands_)
-        if (command->parsed()) return act(c);
-    return 2;
+    return std::find_if(commands_.begin(), commands_.end(), [](const auto& one) { return one.first->parsed(); })
+        ->second(c);
 }
 
 }  // namespace gdalmcp::app
