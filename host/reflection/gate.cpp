@@ -189,7 +189,7 @@ result<record> gate::read_inline_answer(const ruling& judged, const json::value&
     if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&
         base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
-        return judged.changed.empty() && !judged.adopts ? *r.reason : adopted(*r.reason, r.situation);
+        return judged.changed.empty() && !judged.adopts ? record{*r.reason} : adopted(*r.reason, r.situation);
     return make_record(*r.question, r.key_arguments, *a, {c.tool, a->parents, now_(), r.situation});
 }
 
