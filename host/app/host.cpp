@@ -205,7 +205,7 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
     done.started = std::chrono::system_clock::now();
     auto o = call_any(name, std::move(arguments), cancel, progress, asker);
     done.took = std::chrono::system_clock::now() - done.started;
-    done.outcome = o.problem ? o.problem->code : "ok";
+    done.outcome = o.problem ? o.problem->code : o.ask ? "input_required" : "ok";
     done.outputs = outputs_of(o);
     done.receipts = o.receipts;
     history_.record(done);
