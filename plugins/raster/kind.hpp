@@ -1,4 +1,4 @@
-// kind.hpp — whether the values of a band are codes of classes or measurements.
+// kind.hpp — whether the values of a band are codes of classes or measurements, and what says which are valid.
 #pragma once
 #include <gdal_priv.h>
 
@@ -19,5 +19,8 @@ bool looks_like_classes(const std::vector<double>& cells, const std::vector<unsi
 
 // Overview resampling that keeps what the kind means: MODE for classes, AVERAGE for measurements.
 const char* overview_resampling(kind k);
+
+// What says which cells are valid: all_valid, nodata, alpha or mask_band.
+const char* mask_kind(GDALRasterBand& band);
 
 }  // namespace gdalmcp_raster
