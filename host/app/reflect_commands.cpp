@@ -87,7 +87,7 @@ void reflect_commands::add_upkeep(CLI::App* reflect) {
     auto& o = *given_;
     auto* prune = add(reflect, "prune", "Erase the reasons that fit every criterion given",
                       with_host([&o](host& h) { return prune_reasons(h, o.prune); }));
-    prune->add_option("--older-than", o.prune.older_than_days, "Stored more than so many days ago")
+    prune->add_option("--older-than", o.prune.older_than_days, "Stored or confirmed last more than so many days ago")
         ->check(CLI::Range(0.0, 36500.0))
         ->type_name("DAYS");
     prune->add_option("--domain", o.prune.domain, "Of this domain")->type_name("NAME");

@@ -279,6 +279,7 @@ class reasons(Claims):
             text = f.read()
         self.assertNotIn("1.6 % at 37 N", text)  # of an answer, no more than its intent, in the receipt
         self.assertNotIn("source.tif", text)
+        self.assertNotIn("bilinear", text)
         self.assertIn(hashlib.sha256(text.splitlines()[-1].encode()).hexdigest(), told)
         with open(self.store("audit.jsonl"), "w") as f:
             f.write(text.replace("proceed", "blocked", 1))
