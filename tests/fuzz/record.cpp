@@ -11,7 +11,7 @@ using namespace fuzz;
 namespace {
 
 void take_care(json::object& o) {
-    const auto domain = base::string_member(o, "domain"), prompt_hash = base::string_member(o, "prompt_hash");
+    const std::string domain{base::string_member(o, "domain")}, prompt_hash{base::string_member(o, "prompt_hash")};
     if (const auto* key = o.if_contains("prompt_args"); key && key->is_object()) {
         const auto arguments = key->get_object();
         o["cache_key"] = cache_key(domain, prompt_hash, arguments);
