@@ -52,6 +52,7 @@ struct ruling {
     std::vector<finding> findings;               // choice and data disagree
     std::vector<const asked_fact*> asks;         // what an answer must state
     json::value facts;                           // with the relations and measured evidence; null: not read
+    json::object stated;                         // what an earlier answer stated about this very dataset
     json::object situation;                      // of this call; what a new reason is given under
     json::array evidence;                        // shown with the question
     bool critical = false;

@@ -45,7 +45,7 @@ result<void> extend(spec& base_spec, spec_text::extension more) {
         if (auto ok = spec_text::check_mapping(base_spec, tool, key); !ok) return ok;
     }
     for (const auto& c : more.not_needed_when)
-        if (auto ok = spec_text::check_condition(base_spec, c); !ok) return ok;
+        if (auto ok = spec_text::check_condition(base_spec, c, "/not_needed_when"); !ok) return ok;
     for (auto& [tool, key] : more.tools)
         if (!base_spec.tools.emplace(tool, std::move(key)).second)
             return fail(code::invalid_argument,
@@ -61,7 +61,7 @@ result<void> located(const spec_source& from, const source_file& file, const bas
     if (const auto document = base::parse_yaml_document(file.text)) {
         const auto slash = p.message.find('/');
         const bool names_field = slash == 0 || (slash == 1 && p.message.front() == '\'');
-        auto at = names_field ? p.message.substr(slash, p.message.find_first_of(" ':,", slash) - slash) : std::string{};
+        auto at = names_field ? p.message.substr(slash, p.message.find_first_of(" ':,", slash) - slash) : p.at;
         while (!at.empty() && !document->lines.count(at)) at.erase(at.rfind('/'));
         line = ", line " + std::to_string(document->lines.at(at)) + ":";
     } else {
