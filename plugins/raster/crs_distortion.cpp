@@ -50,7 +50,7 @@ const field<std::int64_t> undefined{"points_without_scale",
 const gdalmcp::record proposed{
     "proposed",
     "The CRS under consideration",
-    {code, kind, areal_mean, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
+    {code, kind, areal_mean, areal_error, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
 const gdalmcp::table others{"others",
                             "CRSs to compare with",
                             {code, role_field, kind, areal_mean, areal_error, areal_min, areal_max, angular_max,
