@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 
 namespace gdalmcp::base {
 namespace {
@@ -193,7 +194,20 @@ private:
     std::size_t nodes_ = 0;
 };
 
+// yaml-cpp hands on bytes as they are, and nobody behind it looks at them again.
+result<void> check_utf8(std::string_view text) {
+    for (std::size_t line = 1; !text.empty(); ++line) {
+        const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+        if (!is_utf8(text.substr(0, end)))
+            return fail(code::invalid_argument, "line " + std::to_string(line) + ": the text is not UTF-8",
+                        "save the file as UTF-8");
+        text.remove_prefix(end);
+    }
+    return {};
+}
+
 result<json::value> parse(std::string_view text, places* where) {
+    if (auto ok = check_utf8(text); !ok) return tl::unexpected{ok.error()};
     try {
         std::istringstream in{std::string{text}};
         YAML::Parser parser{in};

@@ -11,7 +11,8 @@ namespace gdalmcp::base {
 
 // Plain scalars follow the YAML 1.2 core schema (null, true/false, integers, floats); quoted scalars stay strings.
 // Aliases are resolved; depth <= 64 and 100 000 nodes at most, so that a bomb of aliases is refused. Duplicate keys and
-// non-scalar keys are refused. Errors name line and column.
+// non-scalar keys are refused, and text that is not UTF-8. Errors name line and column (of text that is not UTF-8 the
+// line).
 result<json::value> parse_yaml(std::string_view text);
 
 struct yaml_document {

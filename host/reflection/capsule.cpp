@@ -138,6 +138,8 @@ json::object capsule_of(const record& r) {
         for (const auto& a : alternatives->get_array())
             rejected.push_back(json::object{{"method", a.at("method")}, {"reason", a.at("why_not")}});
     const auto& choice = reason.at("choice");
+    json::object selected{{"name", choice.at("method")}, {"rationale", choice.at("rationale")}};
+    if (const auto* tradeoffs = base::find_member(choice, "tradeoffs")) selected["tradeoffs"] = *tradeoffs;
     return {
         {"domain", r.domain + std::string{capsule_suffix}},
         {"intent", std::move(intent)},
@@ -146,9 +148,7 @@ json::object capsule_of(const record& r) {
                                      {"dependencies", list_of(reason, "assumptions", "dependencies")}}},
         {"candidate_methods", json::object{{"considered", list_of(reason, "candidate_methods", "considered")},
                                            {"rejected", std::move(rejected)}}},
-        {"selected_method", json::object{{"name", choice.at("method")},
-                                         {"rationale", choice.at("rationale")},
-                                         {"tradeoffs", choice.at("tradeoffs")}}},
+        {"selected_method", std::move(selected)},
         {"epistemic_status",
          json::object{
              {"confidence_level", reason.at("confidence")},

@@ -27,6 +27,12 @@ TEST_CASE("errors name line and column") {
     CHECK(parse_yaml("a: 1\na: 2\n").error().message == "line 2, column 1: 'a' stands twice");
 }
 
+TEST_CASE("text that is not UTF-8 is refused, with its line") {
+    CHECK(parse_yaml("a: 1\nb: \xAC\xAC\n").error().message == "line 2: the text is not UTF-8");
+    CHECK(parse_yaml("\xFF\xFE a").error().message == "line 1: the text is not UTF-8");  // UTF-16
+    CHECK(parse_yaml("a: b\nc: \xC3\xA9").value().at("c") == "\xC3\xA9");
+}
+
 TEST_CASE("a bomb of aliases is refused") {
     std::string text = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
     for (int i = 1; i < 9; ++i) {

@@ -107,6 +107,20 @@ TEST_CASE("a record that goes out as a capsule and comes back is the same record
     }
 }
 
+TEST_CASE("a user's choice without tradeoffs goes out as a capsule and comes back") {
+    kept k;
+    const auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})",
+                                       R"({"intent": "hectares per class", "chosen_by": "user",
+            "choice": {"method": "EPSG:6933", "rationale": "the client's standard"}, "confidence": "medium"})");
+    REQUIRE(k.gate().store_justification(submission, crs()));
+    const auto& chosen = k.crs_record();
+    const auto capsule = capsule_of(chosen);
+    CHECK(line(capsule.at("selected_method")) == R"({"name":"EPSG:6933","rationale":"the client's standard"})");
+    const auto back = k.read(json::value(capsule));
+    REQUIRE(back);
+    CHECK(back->text == chosen.text);
+}
+
 TEST_CASE("a capsule of another program is taken where its choice is the whole key") {
     kept k;
     auto capsule = capsule_of(k.crs_record());
