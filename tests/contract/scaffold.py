@@ -1,5 +1,5 @@
-"""`gdal-mcp bundle new` writes a project that builds against the installed SDK alone, passes its own tests, and whose tool an
-agent can call: in C and C++, with and without GDAL.
+"""`gdal-mcp bundle new` writes a project that builds against the installed SDK alone, passes its own tests and the check for
+authors, and whose tool an agent can call: in C and C++, with and without GDAL.
 Usage: scaffold.py SOURCE_TREE BUILD_TREE"""
 import concurrent.futures
 import json
@@ -47,7 +47,12 @@ def check(variant, folder, prefix, environment):
         prefix / "bin" / "gdal-mcp", *call, "--json",
         json.dumps({**given, "method": "mean", "justification": {"acme_terrain_statistic": reason}}),
         cwd=project, env=environment).splitlines()[-1])
-    return None if (answer["value"], answer["count"]) == (5.4, 5) else f"the tool answered {answer}"
+    if (answer["value"], answer["count"]) != (5.4, 5):
+        return f"the tool answered {answer}"
+    for bundle in (NAME, f"{NAME}-evidence"):
+        installed.run(prefix / "bin" / "gdal-mcp", "bundle", "check", "--strict", project / "build" / f"{bundle}.bundle",
+                      cwd=project, env=environment)
+    return None
 
 
 with tempfile.TemporaryDirectory(prefix="gdalmcp-scaffold-") as name:
