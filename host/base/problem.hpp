@@ -42,7 +42,7 @@ inline constexpr const char* verification_failed = "verification_failed";  // th
 inline constexpr const char* needs_justification = "requires_epistemic_justification";
 inline constexpr const char* invalid_justification = "invalid_justification";
 inline constexpr const char* validation_failed = "epistemic_validation_failed";  // a second look found a reason wanting
-inline constexpr const char* policy = "policy";  // refused by the operator's policy
+inline constexpr const char* policy = "policy";                                  // refused by the operator's policy
 }  // namespace code
 
 }  // namespace gdalmcp::base

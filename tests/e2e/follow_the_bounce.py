@@ -1,11 +1,14 @@
 """A client that knows nothing but MCP, and reads only what a refusal says, reaches execution in every domain. What is asked when, and
 what an operator may say about it, on real data where GDAL_MCP_TEST_DATA has it."""
 import functools
+import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
+import unittest
 
 import rasters
 import session
@@ -226,6 +229,30 @@ class every_domain(bounced):
         self.assertEqual(told["retry"]["arguments"]["justification"], bounce["retry"]["arguments"]["justification"])
 
 
+class two_domains(bounced):
+    def test_the_skeleton_of_both_sent_unchanged_names_the_empty_fields_of_both(self):
+        rasters.palette(self.path("classes.tif"))
+        with self.session() as s:
+            retry = self.refused(s, "raster_reproject", {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "mode",
+                                                         "output": "out.tif"})["retry"]
+            refusal = problem(s.call(retry["tool"], retry["arguments"]))
+            for domain, skeleton in retry["arguments"]["justification"].items():
+                self.assertIn(f"{domain}: empty in the justification: ", refusal["message"])
+                told = refusal["message"].split(f"{domain}: empty in the justification: ")[1].split("; ")[0]
+                self.assertEqual(sorted(told.split(", ")), sorted(empty_places(skeleton)))
+
+    def test_one_good_and_one_empty_answer_keep_nothing(self):
+        rasters.palette(self.path("classes.tif"))
+        with self.session() as s:
+            bounce = self.refused(s, "raster_reproject", {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "mode",
+                                                          "output": "out.tif"})
+            tool, arguments = filled(bounce)
+            arguments["justification"]["resampling"] = bounce["retry"]["arguments"]["justification"]["resampling"]
+            self.assertEqual(problem(s.call(tool, arguments))["error"], "invalid_justification")
+            again = self.refused(s, tool, {k: v for k, v in arguments.items() if k != "justification"})
+            self.assertEqual({m["domain"] for m in again["missing"]}, {"crs_datum", "resampling"})
+
+
 class what_is_not_asked(bounced):
     def test_the_same_crs_in_and_out(self):
         rasters.parcels(self.path("parcels.gpkg"))
@@ -339,6 +366,26 @@ class other_circumstances(bounced):
                 self.refused(s, "vector_reproject", call)
 
 
+class measured_facts(unittest.TestCase):
+    def test_every_measured_fact_a_spec_speaks_of_is_one_that_its_provider_tells(self):
+        share = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(PROGRAM))), "share/gdal-mcp")
+        tools = {}
+        for manifest in glob.glob(os.path.join(share, "bundles/*/manifest.json")):
+            with open(manifest) as f:
+                tools.update({t["name"]: t for t in json.load(f)["tools"]})
+        spoken_of = 0
+        for spec in glob.glob(os.path.join(share, "reflection-specs/*.yaml")):
+            with open(spec) as f:
+                for provider, path in re.findall(r"/evidence/([a-z_]+)/([a-z_/]+)", f.read()):
+                    with self.subTest(spec=os.path.basename(spec), fact=f"/evidence/{provider}/{path}"):
+                        told = tools[provider]["output_schema"]
+                        for name in path.split("/"):
+                            self.assertIn(name, told["properties"])
+                            told = told["properties"][name]
+                    spoken_of += 1
+        self.assertGreater(spoken_of, 5)
+
+
 class conflicts(bounced):
     """A choice that contradicts the data is told at once, with the two facts that disagree; a reason given in sight of it counts."""
 
@@ -390,9 +437,6 @@ class conflicts(bounced):
                    "-9999 fills 0.0537 of the cells of heights.tif", "not declared as nodata; mean would count it")
 
     def test_an_extent_mostly_beside_the_data(self):
-        with self.session() as s:
-            if "raster_profile" not in s.request("resources/read", {"uri": "bundles://"})["result"]["contents"][0]["text"]:
-                self.skipTest("no bundle measures how much of an extent has data (raster_profile)")
         rasters.dem(self.path("dem.tif"))
         x0, y1 = 500000, 4200000
         self.check("mostly_without_data", "raster_query", {"uri": "dem.tif", "geometry": [x0 - 3000, y1 - 2000, x0 + 1000, y1 - 1000],

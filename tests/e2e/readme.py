@@ -9,7 +9,7 @@ import sys
 
 import rasters
 import session
-from session import Claims, PROGRAM, Session
+from session import Claims, PROGRAM, Session, good, problem, problem_text
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as page:
@@ -37,6 +37,25 @@ class readme(Claims):
                                       stdin=subprocess.DEVNULL, timeout=session.HANG)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_its_session_happens_as_it_is_told(self):
+        told = blocks("text")[0].splitlines()
+        with Session(workspace=self.workspace) as s:
+            for asked, answered in zip(told[::2], told[1::2]):
+                with self.subTest(asked):
+                    _, tool, arguments = asked.split(" ", 2)
+                    arguments = json.loads(arguments.replace("{…}", "{}"))
+                    reasoned = arguments.pop("justification", None)
+                    result = s.call(tool, arguments)
+                    if reasoned:
+                        bounce = problem(result)
+                        self.assertEqual({m["domain"] for m in bounce["missing"]}, set(reasoned))
+                        session.follow(s, bounce)
+                        result = s.call(tool, arguments)
+                    if arguments["output"] in answered:
+                        self.assertEqual(os.path.basename(good(result)["output"]["path"]), arguments["output"])
+                    else:
+                        self.assertIn(answered.removeprefix("← "), problem_text(result))
+
     def test_its_configuration_has_the_shape_clients_read(self):
         configuration = json.loads(blocks("json")[0])["mcpServers"]["gdal-mcp"]
         self.assertEqual(set(configuration), {"command", "args"})
@@ -55,7 +74,7 @@ class readme(Claims):
 
 
 if __name__ == "__main__":
-    if not os.path.exists(os.path.join(rasters.DEMO_DATA, "olinda1.shp")):
+    if not os.path.exists(os.path.join(rasters.DEMO_DATA, "nc.gpkg")):
         print("SKIPPED readme: the demo's data is not there (packaging/deps --demo)")
         sys.exit(session.SKIPPED)
     session.main()

@@ -73,8 +73,8 @@ class reasons(Claims):
                 self.assertEqual(words[0], "gdal-mcp")
                 self.program(*words[1:])
         told = self.program("reflect", "--help")
-        subcommands = set(re.findall(r"^  (\w+) ", told.split("Subcommands:")[1], re.M))
-        self.assertEqual(set(re.findall(r"^\| `(\w+)", section, re.M)), subcommands)
+        subcommands = set(re.findall(r"^  ([\w-]+) ", told.split("Subcommands:")[1], re.M))
+        self.assertEqual(set(re.findall(r"^\| `([\w-]+)", section, re.M)), subcommands)
 
     # ---- looking
 
