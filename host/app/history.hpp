@@ -12,7 +12,7 @@ namespace gdalmcp::app {
 struct operation {
     std::string tool;
     std::string arguments;  // sha256:<hex> of their canonical JSON: enough to recognise them, nothing to leak
-    std::string outcome;    // ok, or the problem's code
+    std::string outcome;    // ok, the problem's code, or input_required: the client was asked first, nothing was done
     json::array outputs;    // path or URI of each
     json::array receipts;   // one per domain the gate ruled on
     std::chrono::system_clock::time_point started;

@@ -205,7 +205,7 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
     done.started = std::chrono::system_clock::now();
     auto o = call_any(name, std::move(arguments), cancel, progress, asker);
     done.took = std::chrono::system_clock::now() - done.started;
-    done.outcome = o.problem ? o.problem->code : "ok";
+    done.outcome = o.problem ? o.problem->code : o.ask ? "input_required" : "ok";
     done.outputs = outputs_of(o);
     done.receipts = o.receipts;
     history_.record(done);
@@ -229,8 +229,9 @@ outcome host::call_any(std::string_view name, json::object arguments, const runn
 }
 
 outcome host::call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
-                        const runner::cancellation& cancel, const runner::progress_hook& progress, const client&) {
-    auto o = tool_call{*this, from, t, cancel, progress}.run(arguments);
+                        const runner::cancellation& cancel, const runner::progress_hook& progress,
+                        const client& asker) {
+    auto o = tool_call{*this, from, t, cancel, progress, asker}.run(arguments);
     // The library is not what its manifest says, or gone, and nothing has run: the bundle may have been replaced since
     // the catalogue was loaded, and again since then. What is there now serves the call. (A tool that forges this word
     // gets its stages thrown away and runs again.)
@@ -239,7 +240,7 @@ outcome host::call_tool(const std::shared_ptr<const offering>& from, const catal
         if (const auto ok = reload(t.bundle->library->path); !ok) return o;
         const auto now = offered();
         if (const auto* again = now->tools().find(t.name))
-            o = tool_call{*this, now, *again, cancel, progress}.run(arguments);
+            o = tool_call{*this, now, *again, cancel, progress, asker}.run(arguments);
         o.offering_changed = true;
     }
     return o;

@@ -7,9 +7,10 @@
 #include "app/client.hpp"
 #include "app/configuration.hpp"
 #include "app/confined_work.hpp"
+#include "app/consultation.hpp"
 #include "app/dataset_facts.hpp"
-#include "app/measurements.hpp"
 #include "app/history.hpp"
+#include "app/measurements.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
 #include "catalog/watch.hpp"
@@ -94,6 +95,7 @@ private:
     workspace::fingerprints fingerprints_;
     dataset_facts stated_;
     measurements measurements_;
+    second_looks second_looks_;
     confined_work work_;
     std::mutex scratch_guard_;
     std::optional<workspace::temporary_folder> scratch_;  // of the session; the calls' folders lie in it

@@ -117,18 +117,23 @@ result<std::string> exported(const host& h, const export_choices& what) {
     return "[" + lines + "\n]\n";
 }
 
+// Whoever holds both needs only one; the situations they were used in may differ.
+bool same_answer(const reflection::record& a, const reflection::record& b) {
+    return a.timestamp == b.timestamp && a.chosen_by == b.chosen_by && a.answer() == b.answer();
+}
+
 // What to do with one reason from elsewhere, said in a line; the exit code.
 int take(const host& h, const reflection::record& r, bool dry_run, bool force) {
     const auto known = h.reasons().find(r.domain, r.cache_key);
     if (!known.records.empty() && known.records.front()->found_in.empty()) {
         const auto& mine = *known.records.front();
-        if (mine.text.at("digest") == r.text.at("digest")) {
+        if (same_answer(mine, r) && mine.last_confirmed >= r.last_confirmed) {
             std::printf("there already: %s\n", words_for(r).c_str());
             return 0;
         }
-        if (mine.timestamp >= r.timestamp && !force) {
+        if (mine.last_confirmed >= r.last_confirmed && !force) {
             std::printf("kept: %s is of %s here, of %s there; --force takes the older one\n", words_for(r).c_str(),
-                        mine.timestamp.c_str(), r.timestamp.c_str());
+                        mine.last_confirmed.c_str(), r.last_confirmed.c_str());
             return failed;
         }
     }
@@ -154,12 +159,12 @@ int prune_reasons(const host& h, const prune_choices& which) {
     const auto now = h.offered();
     std::size_t erased = 0;
     for (const auto& r : *own) {
-        if (which.older_than_days && r->timestamp >= oldest) continue;
+        if (which.older_than_days && r->last_confirmed >= oldest) continue;
         if (which.stale && !is_stale(*r, now->specs())) continue;
         if (!which.dry_run)
             if (const auto ok = h.reasons().erase(r->domain, r->cache_key); !ok) return complain(ok.error(), failed);
         std::printf("%s %s of %s\n", which.dry_run ? "would erase" : "erased", words_for(*r).c_str(),
-                    r->timestamp.substr(0, 10).c_str());
+                    r->last_confirmed.substr(0, 10).c_str());
         ++erased;
     }
     std::printf("%zu of %zu reason(s) %s\n", erased, own->size(), which.dry_run ? "would be erased" : "erased");

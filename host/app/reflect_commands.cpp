@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/commands.hpp"
+#include "app/reason_authoring.hpp"
 #include "app/reason_listing.hpp"
 #include "app/reason_upkeep.hpp"
 #include "reflection/answer.hpp"
@@ -41,8 +42,9 @@ int verify_audit(host& h) {
 struct reflect_commands::options {
     bool as_json = false, force = false, dry_run = false;
     std::string domain, name;
+    std::string arguments = "{}";
     std::vector<std::string> names;
-    std::filesystem::path file;
+    std::filesystem::path file, folder;
     prune_choices prune;
     export_choices exchange;
 };
@@ -52,6 +54,7 @@ reflect_commands::reflect_commands(CLI::App& program) : given_{std::make_unique<
     add_looking(reflect);
     add_upkeep(reflect);
     add_exchange(reflect);
+    add_authoring(reflect);
     add(reflect, "schema", "Print the JSON Schema of a justification", print_schema);
     auto* audit = program.add_subcommand("audit", "Look after the record of what was called");
     add(audit, "verify", "Check that no line of the audit file was changed or taken out", with_host(verify_audit));
@@ -87,7 +90,7 @@ void reflect_commands::add_upkeep(CLI::App* reflect) {
     auto& o = *given_;
     auto* prune = add(reflect, "prune", "Erase the reasons that fit every criterion given",
                       with_host([&o](host& h) { return prune_reasons(h, o.prune); }));
-    prune->add_option("--older-than", o.prune.older_than_days, "Stored more than so many days ago")
+    prune->add_option("--older-than", o.prune.older_than_days, "Stored or confirmed last more than so many days ago")
         ->check(CLI::Range(0.0, 36500.0))
         ->type_name("DAYS");
     prune->add_option("--domain", o.prune.domain, "Of this domain")->type_name("NAME");
@@ -114,6 +117,20 @@ void reflect_commands::add_exchange(CLI::App* reflect) {
     in->add_option("FILE", o.file, "Records or capsules as JSON")->required();
     in->add_flag("--dry-run", o.dry_run, "Only say what would be imported");
     in->add_flag("--force", o.force, "Replace reasons that are newer here");
+}
+
+void reflect_commands::add_authoring(CLI::App* reflect) {
+    auto& o = *given_;
+    auto* explain = add(reflect, "explain", "Say what a call would be asked, and why; runs and stores nothing",
+                        with_host([&o](host& h) { return explain_call(h, o.name, o.arguments, o.as_json); }));
+    explain->add_option("TOOL", o.name, "Name of the tool")->required();
+    explain->add_option("ARGS,--json", o.arguments, "Its arguments as a JSON object")->type_name("JSON");
+    explain->add_flag("--raw", o.as_json, "Print the JSON of preflight");
+    auto* validate = add(reflect, "validate-specs", "Check specs and prompts, each message with file, line and field",
+                         [&o](const configuration& c) { return validate_specs(c, o.folder); });
+    validate->add_option(
+        "DIR", o.folder,
+        "Folder with reflection-specs/ or reflection/, and prompts/; default: what a server would use");
 }
 
 bool reflect_commands::given() const {

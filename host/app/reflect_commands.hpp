@@ -30,6 +30,7 @@ private:
     void add_looking(CLI::App* reflect);
     void add_upkeep(CLI::App* reflect);
     void add_exchange(CLI::App* reflect);
+    void add_authoring(CLI::App* reflect);
 
     struct options;
     std::unique_ptr<options> given_;

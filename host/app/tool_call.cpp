@@ -26,16 +26,19 @@ void append(json::array& to, const json::value* from) {
 }  // namespace
 
 tool_call::tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t,
-                     const runner::cancellation& cancel, const runner::progress_hook& progress)
+                     const runner::cancellation& cancel, const runner::progress_hook& progress, const client& asker)
     : host_{h},
       offering_{std::move(from)},
       tool_{t},
       cancel_{cancel},
       progress_{progress},
+      asker_{asker},
       started_{std::chrono::system_clock::now()},
       step_{std::chrono::steady_clock::now()},
       rest_{std::make_shared<remains>(h)},
       evidence_{h, offering_, cancel} {}
+
+const client tool_call::nobody;
 
 remains::~remains() {
     process.reset();
@@ -115,23 +118,48 @@ result<json::object> tool_call::preflight(json::object arguments) {
     return offering_->gate().preflight(question());
 }
 
+// Nothing, when the call may run; else what it is answered with: a refusal, or questions to the client.
+std::optional<outcome> tool_call::pass_gate() {
+    auto asked = question();
+    auto verdict = offering_->gate().decide(asked);
+    if (!verdict) return outcome::failure(verdict.error());
+    const auto with_questions = [](json::object requests) {
+        outcome o;
+        o.ask = questions{std::move(requests), json::object{}};
+        return o;
+    };
+    auto said = consult_person(*verdict, tool_.name, asker_);
+    if (said.refused) return outcome::failure(*said.refused);
+    if (!said.requests.empty()) return with_questions(std::move(said.requests));
+    if (!said.answers.empty()) {
+        asked.justification = std::move(said.answers);
+        verdict = offering_->gate().decide(asked);
+        if (!verdict) return outcome::failure(verdict.error());
+    }
+    if (verdict->runs()) {
+        auto looked = host_.second_looks_.look(*verdict, asked, asker_);
+        if (looked.refused) return outcome::failure(*looked.refused);
+        if (!looked.requests.empty()) return with_questions(std::move(looked.requests));
+        for (auto& [domain, note] : looked.notes)
+            for (auto& r : verdict->rulings)
+                if (r.question->domain == domain) r.notes.push_back(note);
+    }
+    receipts_ = reflection::receipts(*verdict);
+    for (const auto& caution : reflection::cautions(*verdict)) warnings_.push_back(json::string(caution));
+    if (verdict->runs()) return std::nullopt;
+    auto refused = reflection::bounce(*verdict, asked);
+    auto o = outcome::failure({code::needs_justification, std::move(refused.text), "", ""});
+    o.body = std::move(refused.body);
+    o.receipts = receipts_;
+    return o;
+}
+
 outcome tool_call::run(json::object arguments) {
     if (auto ok = check(std::move(arguments)); !ok) return outcome::failure(ok.error());
     if (auto ok = plan(); !ok) return outcome::failure(ok.error());
     clock("plan");
     if (offering_->governs(tool_)) {
-        const auto asked = question();
-        const auto verdict = offering_->gate().decide(asked);
-        if (!verdict) return outcome::failure(verdict.error());
-        receipts_ = reflection::receipts(*verdict);
-        for (const auto& caution : reflection::cautions(*verdict)) warnings_.push_back(json::string(caution));
-        if (!verdict->runs()) {
-            auto refused = reflection::bounce(*verdict, asked);
-            auto o = outcome::failure({code::needs_justification, std::move(refused.text), "", ""});
-            o.body = std::move(refused.body);
-            o.receipts = receipts_;
-            return o;
-        }
+        if (auto stopped = pass_gate()) return std::move(*stopped);
         clock("gate");
     }
     auto done = execute();

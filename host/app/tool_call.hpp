@@ -26,7 +26,7 @@ private:
 class tool_call {
 public:
     tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t, const runner::cancellation& cancel,
-              const runner::progress_hook& progress);
+              const runner::progress_hook& progress, const client& asker = nobody);
     tool_call(const tool_call&) = delete;
     tool_call& operator=(const tool_call&) = delete;
 
@@ -40,6 +40,8 @@ public:
     base::result<json::object> preflight(json::object arguments);
 
 private:
+    static const client nobody;  // who can be asked on the command line, and about evidence
+
     struct written {
         const workspace::output* output;
         workspace::stage place;
@@ -50,6 +52,7 @@ private:
     base::result<void> check(json::object arguments);
     base::result<void> plan();
     reflection::call question();
+    std::optional<outcome> pass_gate();
     base::result<json::object> measured(std::chrono::milliseconds limit);
     base::result<runner::ending> execute();
     base::result<runner::ending> attempt(bool memory);
@@ -69,6 +72,7 @@ private:
     const catalog::tool& tool_;
     const runner::cancellation& cancel_;
     const runner::progress_hook& progress_;
+    const client& asker_;
     std::chrono::system_clock::time_point started_;
     std::chrono::steady_clock::time_point step_;
     json::object times_ms_;

@@ -41,6 +41,7 @@ inline constexpr const char* quarantined = "quarantined";
 inline constexpr const char* verification_failed = "verification_failed";  // the output did not survive its re-opening
 inline constexpr const char* needs_justification = "requires_epistemic_justification";
 inline constexpr const char* invalid_justification = "invalid_justification";
+inline constexpr const char* validation_failed = "epistemic_validation_failed";  // a second look found a reason wanting
 inline constexpr const char* policy = "policy";  // refused by the operator's policy
 }  // namespace code
 

@@ -109,8 +109,10 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c, c
             "choice.method stays equal to the argument; no string stays empty; quote a measured number where there "
             "is one. The user chose already? `if_user_chose` below is enough.\n";
     if (const auto free = way_outs(missing); show.way_outs && !free.empty()) text += free + "\n";
-    return text + (count == 1 ? "The reason is" : "The reasons are") +
-           " kept for this workspace and serve every later call that makes the same choice on like data.";
+    return text +
+           (count == 1 ? "The reason is kept for this workspace and serves"
+                       : "The reasons are kept for this workspace and serve") +
+           " every later call that makes the same choice on like data.";
 }
 
 // Everything that fits; what is dropped first is what the JSON repeats.

@@ -136,6 +136,8 @@ result<verdict> gate::decide(const call& c) const {
     for (auto& r : v->rulings) {
         for (const auto& f : r.findings)
             if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
+        if (c.keep_for_dataset)
+            for (const auto& fact : r.stated) c.keep_for_dataset(fact.key(), std::string{fact.value().get_string()});
         if (r.adopts)
             if (auto ok = keep(adopted(*r.reason, r.situation)); !ok) r.notes.push_back(ok.error().message);
         if (r.blocks()) measure_evidence(r, c);
@@ -204,6 +206,7 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
         return fail(code::invalid_justification, "justification must be an object: domain -> answer", "",
                     "/justification");
     std::vector<record> records;
+    std::optional<base::problem> wrong;  // of all domains, so that one more round is enough
     for (const auto& m : given.get_object()) {
         const std::string domain{m.key()};
         const auto place = "/justification/" + base::escape_token(domain);
@@ -228,12 +231,14 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
             else
                 ok = tl::unexpected{read.error()};
         }
-        if (!ok) {
-            auto p = ok.error();
-            if (p.code == code::invalid_justification) p.message = domain + ": " + p.message;
-            return tl::unexpected{std::move(p)};
-        }
+        if (ok) continue;
+        auto p = ok.error();
+        if (p.code != code::invalid_justification) return tl::unexpected{std::move(p)};
+        p.message = domain + ": " + p.message;
+        if (wrong) p = {wrong->code, wrong->message + "; " + p.message, wrong->hint, wrong->at};
+        wrong = std::move(p);
     }
+    if (wrong) return tl::unexpected{std::move(*wrong)};
     for (const auto& r : records)
         if (auto ok = keep(r); !ok) return tl::unexpected{ok.error()};
     return waived;

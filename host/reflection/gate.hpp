@@ -46,14 +46,15 @@ struct ruling {
     std::string input_hash;      // the cache key; empty with them
     std::string question_hash;
     std::shared_ptr<const found_record> reason;  // the stored one, if there is
-    std::vector<std::string> notes;        // why it was decided so
-    std::string remembered;                // the stored reason in one line
-    std::vector<std::string> changed;      // why the stored reason is looked at again
-    std::vector<finding> findings;         // choice and data disagree
-    std::vector<const asked_fact*> asks;   // what an answer must state
-    json::value facts;                     // with the relations and measured evidence; null: not read
-    json::object situation;                // of this call; what a new reason is given under
-    json::array evidence;                  // shown with the question
+    std::vector<std::string> notes;              // why it was decided so
+    std::string remembered;                      // the stored reason in one line
+    std::vector<std::string> changed;            // why the stored reason is looked at again
+    std::vector<finding> findings;               // choice and data disagree
+    std::vector<const asked_fact*> asks;         // what an answer must state
+    json::value facts;                           // with the relations and measured evidence; null: not read
+    json::object stated;                         // what an earlier answer stated about this very dataset
+    json::object situation;                      // of this call; what a new reason is given under
+    json::array evidence;                        // shown with the question
     bool critical = false;
     bool person = false;  // a person's word is wanted
     bool weak = false;    // the stored reason's confidence is not enough

@@ -141,7 +141,7 @@ void read_facts(ruling& r, const inquiry& q) {
 // The dataset, to be recognised later.
 void name_input(ruling& r) {
     const auto* input = base::find_member(r.facts, "input");
-    if (!input) return;
+    if (!input) return;  // nor where the facts were not read
     json::object o;
     for (const char* member : {"path", "state"})
         if (const auto text = base::string_member(*input, member); !text.empty()) o[member] = text;
@@ -162,13 +162,23 @@ json::object stated_for_this_dataset(const ruling& r) {
     return stated;
 }
 
+// What was stated about the dataset stands where its data could not tell; from here on it is a fact like others.
+void overlay(ruling& r, const json::object& stated) {
+    for (const auto* ask : r.asks) {
+        const auto* word = stated.if_contains(ask->name);
+        if (!word || !ask->of_dataset || r.facts.is_null()) continue;
+        base::put_at_pointer(r.facts, ask->known_by, *word);
+        base::put_at_pointer(r.facts, ask->known_by + "_why", "as was stated about it");
+    }
+}
+
 void describe_situation(ruling& r, const call& c, const json::object& stated) {
     r.situation = situation_of(r.question->scope, r.facts, c.arguments, stated);
     json::array conflicts;
     for (const auto& f : r.findings)
         if (f.outcome == check_outcome::ask) conflicts.emplace_back(f.check);
     if (!conflicts.empty()) r.situation["conflicts"] = std::move(conflicts);
-    if (!r.facts.is_null()) name_input(r);
+    name_input(r);
 }
 
 // ---- does the reason still hold?
@@ -202,8 +212,11 @@ std::vector<std::string> differences_from(const ruling& r, const json::object& s
     apply_own_conditions(r, stored, scope, found);
     for (auto& d : differences(scope, stored, r.situation)) found.push_back(std::move(d));
     const auto* seen = stored.if_contains("conflicts");
+    // Whoever stated what the values are, with the reason, knew what they were doing to them.
+    const bool stated_with_it =
+        !r.stated.empty() && stored.contains("input") && stored.at("input") == r.situation.at("input");
     for (const auto& f : r.findings) {
-        if (f.outcome != check_outcome::ask) continue;
+        if (f.outcome != check_outcome::ask || stated_with_it) continue;
         const bool known = seen && seen->is_array() &&
                            std::find(seen->get_array().begin(), seen->get_array().end(), json::value(f.check)) !=
                                seen->get_array().end();
@@ -350,15 +363,18 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
     if (!r.facts.is_null())
         if (const auto* because = first_that_holds(s.not_needed_when, around(r, q.asked), open))
             return not_needed(std::move(r), *because);
+    r.asks = still_asked(s.asks, r.facts.is_null() ? nullptr : &r.facts);
+    name_input(r);
+    r.stated = stated_for_this_dataset(r);
+    overlay(r, r.stated);
+    if (!r.stated.empty()) r.asks = still_asked(s.asks, &r.facts);
     auto here = around(r, q.asked);
-    r.asks = still_asked(s.asks, here.facts);
     const auto* critical = first_that_holds(s.critical_when, here, open);
     r.critical = critical != nullptr;
     const json::value answer = r.reason ? json::value(r.reason->answer()) : json::value{};
     if (r.reason) here.answer = &answer;
     r.findings = findings_of(s.checks, here, p);
     describe_situation(r, q.asked, {});
-    if (const auto stated = stated_for_this_dataset(r); !stated.empty()) describe_situation(r, q.asked, stated);
     if (!r.reason) {
         rule_on_missing(r, q);
     } else {
@@ -390,6 +406,7 @@ answer_question question_of(const ruling& r, const crs_lookup& crs) {
 }
 
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated) {
+    overlay(r, stated);
     auto here = around(r, c);
     const json::value given(answer);
     here.answer = &given;

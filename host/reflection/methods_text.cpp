@@ -79,6 +79,15 @@ std::string rejected(const json::object& reason) {
     return all;
 }
 
+// A confirmation: {timestamp, changed, sentence, chosen_by}.
+std::string kept(const json::value& confirmation) {
+    const auto changed = joined(base::find_member(confirmation, "changed"), "; ");
+    return " Confirmed by the " + std::string{base::string_member(confirmation, "chosen_by")} + " on " +
+           day_of(base::string_member(confirmation, "timestamp")) +
+           (changed.empty() ? "" : ", after being shown that " + changed) + ": " +
+           quoted(base::string_member(confirmation, "sentence")) + ".";
+}
+
 std::string prose_of(const found_record& r) {
     const auto& reason = r.text.at("justification").get_object();
     const auto& choice = reason.at("choice");
@@ -99,9 +108,7 @@ std::string prose_of(const found_record& r) {
     add_sentence(text, "What stays uncertain: ", listed(reason, "epistemic_status", "residual_uncertainty_sources"));
     add_sentence(text, "To be looked at again when: ", listed(reason, "epistemic_status", "conditions_for_revisit"));
     if (const auto* again = r.text.if_contains("revisits"); again && again->is_array())
-        for (const auto& a : again->get_array())
-            add_sentence(text, "Kept on " + day_of(base::string_member(a, "timestamp")) + ": ",
-                         quoted(base::string_member(a, "sentence")));
+        for (const auto& a : again->get_array()) text += kept(a);
     add_sentence(text, "The reason comes from the library ", r.found_in);
     return text;
 }
@@ -121,8 +128,8 @@ public:
         if (base::string_member(receipt, "decision") == "not_needed")
             return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
         if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
-        return what + ": choice " + std::to_string(number_of(ref, finished)) +
-               (notes.empty() ? "" : " (" + notes + ")");
+        const bool remark = base::string_member(receipt, "decision") != "proceed" && !notes.empty();
+        return what + ": choice " + std::to_string(number_of(ref, finished)) + (remark ? " (" + notes + ")" : "");
     }
 
     std::string text() const {
@@ -142,7 +149,8 @@ private:
 
     std::string section(const found_record& r, std::string_view finished) const {
         auto text = title_of(r, asked_) + "\n\n" + prose_of(r);
-        for (const auto& p : r.text.at("parents").get_array()) text += " " + parent(std::string{p.get_string()});
+        for (const auto& p : r.text.at("parents").get_array())
+            if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});
         if (!finished.empty() && r.timestamp > finished)
             text += " This reason was written after the step; the one the step ran on was replaced.";
         return text;

@@ -126,11 +126,12 @@ result<void> check_references(const spec& s) {
     for (const auto& k : s.key)
         if (const auto* of = s.find_key(k.crs_of); !k.crs_of.empty() && (!of || of->normal.how != form::geometry))
             return fail(code::invalid_argument, "/key/" + k.name + "/crs_of must name a geometry of the key");
-    for (const auto* conditions : {&s.not_needed_when, &s.critical_when})
-        for (const auto& c : *conditions)
-            if (auto ok = check_condition(s, c); !ok) return ok;
+    for (const auto& c : s.not_needed_when)
+        if (auto ok = check_condition(s, c, "/not_needed_when"); !ok) return ok;
+    for (const auto& c : s.critical_when)
+        if (auto ok = check_condition(s, c, "/critical_when"); !ok) return ok;
     for (const auto& c : s.checks)
-        if (auto ok = check_condition(s, c.when); !ok) return ok;
+        if (auto ok = check_condition(s, c.when, "/checks"); !ok) return ok;
     for (const auto& step : s.plan)
         for (const auto& a : step.prompt_args)
             if (!s.find_key(a.key()) || a.key() == s.choice)
@@ -251,12 +252,12 @@ result<void> parse_judgement(spec& s, const json::value& text) {
 
 }  // namespace
 
-result<void> check_condition(const spec& s, const condition& c) {
+result<void> check_condition(const spec& s, const condition& c, const std::string& field) {
     const auto& name = c.about == condition::subject::key ? c.at : c.equals;
     if (!name.empty() && !s.find_key(name))
-        return fail(code::invalid_argument, "a condition speaks of '" + name + "', which is no key argument");
+        return fail(code::invalid_argument, field + " speaks of '" + name + "', which is no key argument");
     for (const auto& part : c.parts)
-        if (auto ok = check_condition(s, part); !ok) return ok;
+        if (auto ok = check_condition(s, part, field); !ok) return ok;
     return {};
 }
 

@@ -13,8 +13,8 @@ struct extension {
 base::result<spec> parse(const json::value& text);
 base::result<extension> parse_extension(const json::value& text);
 
-// Conditions speak of key arguments of this spec only.
-base::result<void> check_condition(const spec& s, const condition& c);
+// Conditions speak of key arguments of this spec only; `field` is where this one stands.
+base::result<void> check_condition(const spec& s, const condition& c, const std::string& field);
 
 // Every key argument that may not be absent has a source.
 base::result<void> check_mapping(const spec& s, const std::string& tool, const governed_tool& key);

@@ -26,35 +26,48 @@ result<std::vector<fs::path>> files_in(const fs::path& folder, const char* exten
     return files;
 }
 
-// What `extends` may say: its own tools, and conditions about them.
-result<void> extend(spec& base_spec, spec_text::extension more, const std::string& where) {
+// What `extends` may say: its own tools, and conditions and evidence about them.
+result<void> extend(spec& base_spec, spec_text::extension more) {
+    const auto own = [&](const std::string& tool) { return more.tools.count(tool) > 0; };
     for (const auto& c : more.not_needed_when)
-        if (!more.tools.count(c.tool))
+        if (!own(c.tool))
             return fail(code::invalid_argument,
-                        where + ": a condition of an extension must name, as `tool`, a tool of the same file");
-    for (const auto& e : more.evidence) {
-        const auto own = [&](const std::string& tool) { return more.tools.count(tool) > 0; };
+                        "/not_needed_when: a condition of an extension must name, as `tool`, a tool of the same file");
+    for (const auto& e : more.evidence)
         if (e.only.empty() || !std::all_of(e.only.begin(), e.only.end(), own))
             return fail(code::invalid_argument,
-                        where + ": evidence of an extension must name, as `for`, tools of the same file");
-    }
+                        "/evidence: evidence of an extension must name, as `for`, tools of the same file");
     for (auto& [tool, key] : more.tools) {
         for (const auto& [argument, sources] : key)
             if (!base_spec.find_key(argument))
-                return fail(code::invalid_argument, where + ": /tools/" + tool + " maps '" + argument +
+                return fail(code::invalid_argument, "/tools/" + tool + " maps '" + argument +
                                                         "', which is no key argument of " + base_spec.domain);
-        if (auto ok = spec_text::check_mapping(base_spec, tool, key); !ok)
-            return fail(code::invalid_argument, where + ": " + ok.error().message, ok.error().hint);
-        if (!base_spec.tools.emplace(tool, std::move(key)).second)
-            return fail(code::invalid_argument,
-                        where + ": domain " + base_spec.domain + " governs '" + tool + "' already");
+        if (auto ok = spec_text::check_mapping(base_spec, tool, key); !ok) return ok;
     }
     for (const auto& c : more.not_needed_when)
-        if (auto ok = spec_text::check_condition(base_spec, c); !ok)
-            return fail(code::invalid_argument, where + ": " + ok.error().message);
+        if (auto ok = spec_text::check_condition(base_spec, c, "/not_needed_when"); !ok) return ok;
+    for (auto& [tool, key] : more.tools)
+        if (!base_spec.tools.emplace(tool, std::move(key)).second)
+            return fail(code::invalid_argument,
+                        "/tools/" + tool + ": domain " + base_spec.domain + " governs '" + tool + "' already");
     for (auto& c : more.not_needed_when) base_spec.not_needed_when.push_back(std::move(c));
     for (auto& e : more.evidence) base_spec.evidence.push_back(std::move(e));
     return {};
+}
+
+// "<source>: <file>, line 12: …": the line of the field that a message about a spec begins with, or quotes first.
+result<void> located(const spec_source& from, const source_file& file, const base::problem& p) {
+    std::string line;
+    if (const auto document = base::parse_yaml_document(file.text)) {
+        const auto slash = p.message.find('/');
+        const bool names_field = slash == 0 || (slash == 1 && p.message.front() == '\'');
+        auto at = names_field ? p.message.substr(slash, p.message.find_first_of(" ':,", slash) - slash) : p.at;
+        while (!at.empty() && !document->lines.count(at)) at.erase(at.rfind('/'));
+        line = ", line " + std::to_string(document->lines.at(at)) + ":";
+    } else {
+        line = ",";  // the parser says where
+    }
+    return fail(p.code, from.name + ": " + file.path.string() + line + " " + p.message, p.hint);
 }
 
 }  // namespace
@@ -107,34 +120,59 @@ result<void> specs::add(const spec_source& from) {
     return done;
 }
 
+std::vector<base::problem> specs::add_what_fits(const spec_source& from) {
+    std::vector<base::problem> defects;
+    auto one = from;
+    const auto try_one = [&] {
+        if (auto ok = add(one); !ok) defects.push_back(ok.error());
+        one.prompts.clear();
+        one.specs.clear();
+    };
+    one.prompts.clear();
+    one.specs.clear();
+    for (const auto& file : from.prompts) {
+        one.prompts.push_back(file);
+        try_one();
+    }
+    for (const auto& file : from.specs) {
+        one.specs.push_back(file);
+        try_one();
+    }
+    return defects;
+}
+
 result<void> specs::add_spec(const spec_source& from, const source_file& file, earlier& extended_before) {
-    const auto where = from.name + ": " + file.path.string();
+    auto ok = read_spec(from, file, extended_before);
+    return ok ? ok : located(from, file, ok.error());
+}
+
+// Messages begin with the field they speak of.
+result<void> specs::read_spec(const spec_source& from, const source_file& file, earlier& extended_before) {
     const auto text = base::parse_yaml(file.text);
-    if (!text) return fail(code::invalid_argument, where + ", " + text.error().message);
+    if (!text) return tl::unexpected{text.error()};
     if (const auto extended = base::string_member(*text, "extends"); !extended.empty()) {
         auto more = spec_text::parse_extension(*text);
-        if (!more) return fail(code::invalid_argument, where + ": " + more.error().message, more.error().hint);
+        if (!more) return tl::unexpected{more.error()};
         const auto known =
             std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.domain == extended; });
         if (known == specs_.end())
             return fail(code::invalid_argument,
-                        where + ": extends '" + std::string{extended} + "', a domain nobody defines before it");
+                        "/extends is '" + std::string{extended} + "', a domain nobody defines before it");
         for (const auto& t : more->tools)
             if (from.own_tools && !from.own_tools->count(t.first))
                 return fail(code::policy,
-                            where + ": /tools/" + t.first + " is no tool of " + from.name + "; it may not say how " +
+                            "/tools/" + t.first + " is no tool of " + from.name + "; it may not say how " +
                                 std::string{extended} + " treats it",
                             "give the tool a domain of your own instead");
         extended_before.emplace_back(known - specs_.begin(), *known);
-        return extend(*known, std::move(*more), where);
+        return extend(*known, std::move(*more));
     }
     auto s = spec_text::parse(*text);
-    if (!s) return fail(code::invalid_argument, where + ": " + s.error().message, s.error().hint);
-    if (find(s->domain)) return fail(code::invalid_argument, where + ": there is a domain '" + s->domain + "' already");
+    if (!s) return tl::unexpected{s.error()};
+    if (find(s->domain)) return fail(code::invalid_argument, "/domain: there is a domain '" + s->domain + "' already");
     const auto asked = prompts_.find(base::string_member(*text, "prompt"));
     if (asked == prompts_.end())
-        return fail(code::invalid_argument, where + ": /prompt is '" +
-                                                std::string{base::string_member(*text, "prompt")} +
+        return fail(code::invalid_argument, "/prompt is '" + std::string{base::string_member(*text, "prompt")} +
                                                 "', and there is no such prompt");
     s->question_prompt = asked->second;
     if (const auto named = std::exchange(s->methodology, {}); !named.empty()) {
@@ -142,7 +180,7 @@ result<void> specs::add_spec(const spec_source& from, const source_file& file, e
             return f.path.filename() == fs::path{named}.filename();
         });
         if (page == from.methodology.end())
-            return fail(code::invalid_argument, where + ": /methodology is '" + named + "', and there is no such page");
+            return fail(code::invalid_argument, "/methodology is '" + named + "', and there is no such page");
         s->methodology = page->text;
     }
     s->source = from.name;

@@ -97,6 +97,10 @@ public:
     // <domain>`; it cannot change how a domain treats anybody else's.
     base::result<void> add(const spec_source& from);
 
+    // Everything that is wrong with a contributor, one problem per prompt and spec file, in their order; takes in what
+    // is right.
+    std::vector<base::problem> add_what_fits(const spec_source& from);
+
     static base::result<std::shared_ptr<const specs>> load(const std::vector<spec_source>& sources);
 
     const std::vector<spec>& all() const { return specs_; }
@@ -112,6 +116,7 @@ public:
 private:
     using earlier = std::vector<std::pair<std::size_t, spec>>;  // specs as they were before they were extended
     base::result<void> add_spec(const spec_source& from, const source_file& file, earlier& extended);
+    base::result<void> read_spec(const spec_source& from, const source_file& file, earlier& extended);
 
     std::vector<spec> specs_;
     std::map<std::string, prompt, std::less<>> prompts_;

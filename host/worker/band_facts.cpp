@@ -53,7 +53,10 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t most
                    {"color_interpretation", GDALGetColorInterpretationName(band.GetColorInterpretation())}};
     int has_nodata = 0;
     const double nodata = band.GetNoDataValue(&has_nodata);
-    if (has_nodata) o["nodata"] = nodata;
+    if (has_nodata && std::isfinite(nodata))
+        o["nodata"] = nodata;
+    else if (has_nodata)
+        o["nodata"] = std::isnan(nodata) ? "nan" : nodata > 0 ? "inf" : "-inf";  // JSON has no such numbers
     const auto signs = gdal::signs_of(band, vertical_crs);
     const auto declared = gdal::declared_kind(signs);
     const bool numbers = !GDALDataTypeIsComplex(band.GetRasterDataType());

@@ -90,6 +90,13 @@ base::result<json::array> input_records(const std::vector<source>& inputs, finge
             sidecars.push_back(std::move(*beside));
         }
         if (!sidecars.empty()) record->emplace("sidecars", std::move(sidecars));
+        // How the input itself came to be: the chain of reasons behind it.
+        std::error_code ec;
+        if (const auto own = provenance_path(in.path); fs::is_regular_file(own, ec)) {
+            auto parent = file_record(own, known);
+            if (!parent) return tl::unexpected{std::move(parent.error())};
+            record->emplace("provenance", std::move(*parent));
+        }
         records.push_back(std::move(*record));
     }
     return records;

@@ -37,6 +37,7 @@ const field<std::string> kind{"kind", "projected or geographic; a geographic CRS
 const auto areal_mean =
     field<double>{"areal_scale_mean", "Area on the map / true area, over the extent", "ratio"}.optional();
 const auto areal_min = field<double>{"areal_scale_min", "Smallest areal scale", "ratio"}.optional();
+const auto areal_error = field<double>{"areal_error", "Greatest |areal scale - 1|", "share"}.optional();
 const auto areal_max = field<double>{"areal_scale_max", "Greatest areal scale", "ratio"}.optional();
 const auto angular_max =
     field<double>{"angular_distortion_max", "Greatest change of an angle; 0 = conformal", "degrees"}.optional();
@@ -49,11 +50,11 @@ const field<std::int64_t> undefined{"points_without_scale",
 const gdalmcp::record proposed{
     "proposed",
     "The CRS under consideration",
-    {code, kind, areal_mean, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
-const gdalmcp::table others{
-    "others",
-    "CRSs to compare with",
-    {code, role_field, kind, areal_mean, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
+    {code, kind, areal_mean, areal_error, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
+const gdalmcp::table others{"others",
+                            "CRSs to compare with",
+                            {code, role_field, kind, areal_mean, areal_error, areal_min, areal_max, angular_max,
+                             length_min, length_max, undefined}};
 
 const field<double> latitude{"latitude", "Latitude", "degrees"};
 const field<double> degree_of_longitude{"degree_of_longitude", "Length of one degree of longitude there", "m"};
@@ -217,6 +218,7 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
     if (c.found.points == 0) return;
     at.put(areal_mean, c.found.areal_mean);
     at.put(areal_min, c.found.areal_min);
+    at.put(areal_error, std::max(std::abs(c.found.areal_min - 1), std::abs(c.found.areal_max - 1)));
     at.put(areal_max, c.found.areal_max);
     at.put(angular_max, c.found.angular_max);
     at.put(length_min, c.found.shortest);

@@ -13,4 +13,12 @@ kind kind_of(GDALRasterBand& band) {
 
 const char* overview_resampling(kind k) { return k == kind::classes ? "MODE" : "AVERAGE"; }
 
+const char* mask_kind(GDALRasterBand& band) {
+    const int flags = band.GetMaskFlags();
+    return flags & GMF_ALL_VALID ? "all_valid"
+           : flags & GMF_NODATA  ? "nodata"
+           : flags & GMF_ALPHA   ? "alpha"
+                                 : "mask_band";
+}
+
 }  // namespace gdalmcp_raster

@@ -1,4 +1,4 @@
-// kind.hpp — whether the values of a band are codes or measurements.
+// kind.hpp — whether the values of a band are codes or measurements, and what says which are valid.
 #pragma once
 #include <gdal_priv.h>
 
@@ -11,5 +11,8 @@ kind kind_of(GDALRasterBand& band);
 
 // Overview resampling that keeps what the kind means: MODE for classes, AVERAGE for measurements.
 const char* overview_resampling(kind k);
+
+// What says which cells are valid: all_valid, nodata, alpha or mask_band.
+const char* mask_kind(GDALRasterBand& band);
 
 }  // namespace gdalmcp_raster

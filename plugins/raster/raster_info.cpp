@@ -1,4 +1,5 @@
 #include "arguments.hpp"
+#include "kind.hpp"
 #include "picture.hpp"
 #include "raster_tools.hpp"
 
@@ -68,14 +69,6 @@ color color_of(const GDALColorEntry& c) {
     return {byte(c.c1), byte(c.c2), byte(c.c3), byte(c.c4)};
 }
 
-std::string mask_kind(GDALRasterBand& b) {
-    const int flags = b.GetMaskFlags();
-    return flags & GMF_ALL_VALID ? "all_valid"
-           : flags & GMF_NODATA  ? "nodata"
-           : flags & GMF_ALPHA   ? "alpha"
-                                 : "mask_band";
-}
-
 void put_palette(gdalmcp::place& at, GDALRasterBand& b) {
     const auto* colors = b.GetColorTable();
     if (!colors) return;
@@ -97,7 +90,7 @@ void put_band(gdalmcp::place at, GDALRasterBand& b) {
         at.put(nodata_is_nan, true);
     else if (has)
         at.put(nodata, v);
-    at.put(mask, mask_kind(b));
+    at.put(mask, std::string{mask_kind(b)});
     at.put(description, std::string{b.GetDescription()});
     at.put(color_interpretation, std::string{GDALGetColorInterpretationName(b.GetColorInterpretation())});
     at.put(scale, b.GetScale());

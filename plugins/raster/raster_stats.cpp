@@ -2,6 +2,7 @@
 #include "cut.hpp"
 #include "raster_tools.hpp"
 #include "statistics.hpp"
+#include "value_census.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -128,14 +129,6 @@ std::optional<std::array<double, 2>> small_range(GDALDataType type) {
         default:
             return std::nullopt;
     }
-}
-
-// Values by which missing cells are marked when nobody declares it.
-bool customary_nodata(double v) {
-    for (const double known :
-         {-9999.0, -32768.0, -99999.0, -3.4028234663852886e38, 3.4028234663852886e38, -1.7976931348623157e308})
-        if (v == known) return true;
-    return false;
 }
 
 void warn_of_values(gdalmcp::call& call, GDALRasterBand& band, const statistics& s) {

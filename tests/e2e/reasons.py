@@ -277,8 +277,9 @@ class reasons(Claims):
         self.assertIn("2 line(s), unbroken", told)
         with open(self.store("audit.jsonl")) as f:
             text = f.read()
-        self.assertNotIn("web map", text)
+        self.assertNotIn("1.6 % at 37 N", text)  # of an answer, no more than its intent, in the receipt
         self.assertNotIn("source.tif", text)
+        self.assertNotIn("bilinear", text)
         self.assertIn(hashlib.sha256(text.splitlines()[-1].encode()).hexdigest(), told)
         with open(self.store("audit.jsonl"), "w") as f:
             f.write(text.replace("proceed", "blocked", 1))

@@ -176,25 +176,25 @@ def problem(result):
     return p
 
 
-def fill_in(value, schema, said="because the agent of this test says so"):
+def fill_in(value, schema, said="because the agent of this test says so", pick=lambda words: words[len(words) // 2]):
     """What an agent that knows nothing else does with a skeleton: fills each empty string, picks from an enum where there is one."""
     if isinstance(value, dict):
         properties = (schema or {}).get("properties", {})
-        return {k: fill_in(v, properties.get(k), said) for k, v in value.items()}
+        return {k: fill_in(v, properties.get(k), said, pick) for k, v in value.items()}
     if isinstance(value, list):
-        return [fill_in(v, (schema or {}).get("items"), said) for v in value]
+        return [fill_in(v, (schema or {}).get("items"), said, pick) for v in value]
     if value == "":
         choices = (schema or {}).get("enum")
-        return choices[len(choices) // 2] if choices else said
+        return pick(choices) if choices else said
     return value
 
 
-def follow(session, bounce):
+def follow(session, bounce, **how):
     """Does exactly what a bounce offers: stores an answer per missing domain. Returns the call to retry."""
     for missing in bounce["missing"]:
         submit = missing["submit"]
         arguments = dict(submit["arguments"])
-        arguments["justification"] = fill_in(arguments["justification"], missing["answer_schema"])
+        arguments["justification"] = fill_in(arguments["justification"], missing["answer_schema"], **how)
         stored = session.call(submit["tool"], fill_in(arguments, None))
         assert not stored.get("isError"), problem_text(stored)
     return bounce["retry"]

@@ -24,13 +24,14 @@ def filled(value, schema):
 
 
 class Session:
-    def __init__(self, program, workspace):
+    def __init__(self, program, workspace, toolsets=None):
         self.program = program
         self.workspace = workspace
+        self.options = ["--toolsets", toolsets] if toolsets else []
 
     def _run(self, tool, arguments):
         command = [self.program, "call", tool, "--json", json.dumps(arguments), "--workspace", self.workspace,
-                   "--state-dir", f"{self.workspace}/state"]
+                   "--state-dir", f"{self.workspace}/state", *self.options]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         try:
             answer = json.loads(done.stdout.strip().splitlines()[-1])

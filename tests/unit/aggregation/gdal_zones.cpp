@@ -100,6 +100,32 @@ TEST_CASE("zones in another CRS are transformed and it is said") {
     CHECK(*z->area == Approx(0.2 * 0.1 * 111000 * 111000 * std::cos(0.631)).epsilon(0.01));
 }
 
+TEST_CASE("zones that are only counted in cells are placed by their vertices, and may be passed over") {
+    const memory_raster file{"EPSG:32633", utm_grid};
+    const auto raster = file.open();
+    const std::string three = R"({"type":"FeatureCollection","features":[)" + [] {
+        std::string all;
+        for (const char* x : {"15.00", "15.01", "15.02"})
+            all += (all.empty() ? "" : ",") +
+                   std::string{R"({"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[[)"} +
+                   x + ",36],[15.03,36],[15.03,36.01],[" + x + ",36]]]}}";
+        return all;
+    }() + "]}";
+    auto exact = zones_of(three, raster),
+         quick = zones_of(three, raster, {.layer = {}, .id_field = {}, .crs = {}, .quick = true});
+    exact.skip(1);
+    quick.skip(1);
+    const auto a = exact.next(), b = quick.next();
+    REQUIRE(a);
+    REQUIRE(b);
+    CHECK(a->id == b->id);
+    CHECK(area_of(b->outline) == Approx(area_of(a->outline)).epsilon(1e-4));
+    CHECK(a->area);
+    CHECK_FALSE(b->area);
+    quick.skip(5);
+    CHECK_FALSE(quick.next());
+}
+
 TEST_CASE("row areas of a geographic grid are those of the ellipsoid") {
     const memory_raster file{"EPSG:4326", degree_grid};
     const auto areas = file.open().row_areas();

@@ -79,9 +79,11 @@ const check_report& defects() {
 }  // namespace
 
 TEST_CASE("the bundles that ship, and the smallest one, pass without a failure") {
-    const auto bundle = GENERATE("share/gdal-mcp/bundles/raster.bundle", "share/gdal-mcp/bundles/vector.bundle",
-                                 "share/gdal-mcp/bundles/hydrology.bundle", "share/gdal-mcp/bundles/aggregation.bundle",
-                                 "test-bundles/noop.bundle");
+    const auto bundle =
+        GENERATE("share/gdal-mcp/bundles/raster.bundle", "share/gdal-mcp/bundles/vector.bundle",
+                 "share/gdal-mcp/bundles/hydrology.bundle", "share/gdal-mcp/bundles/aggregation.bundle",
+                 "share/gdal-mcp/bundles/raster-evidence.bundle", "share/gdal-mcp/bundles/hydrology-evidence.bundle",
+                 "share/gdal-mcp/bundles/aggregation-evidence.bundle", "test-bundles/noop.bundle");
     const auto report = checked(build / bundle);
     UNSCOPED_INFO(readable(report));
     CHECK(report.exit_code(false) == 0);

@@ -62,6 +62,24 @@ TEST_CASE("grids are north-up, whatever the file is") {
     CHECK(raster.cell_text(0).find("row 1") != std::string::npos);
 }
 
+TEST_CASE("the middle of a raster keeps its place, values and nodata, also of a chosen band and a south-up file") {
+    const memory_raster upright{"EPSG:32633", north_up};
+    auto middle = upright.open();
+    middle.keep_middle(1);
+    CHECK(middle.extent() == shape{1, 1});
+    CHECK(middle.read<float>({}) == grid<float>{{2}});
+    CHECK(middle.centre(0, 0) == std::array{500015.0, 4000015.0});
+    const memory_raster turned{"EPSG:32633", south_up};
+    auto two = turned.open();
+    two.keep_middle(2);
+    CHECK(two.read<float>({}) == grid<float>{{4, 5}, {1, 2}});
+    CHECK(two.read_valid() == grid<std::uint8_t>{{255, 0}, {255, 255}});
+    const memory_raster pair{"EPSG:32633", north_up, "/vsimem/two.tif", 2};
+    gdal_raster second{gdalmcp::raster{pair.path}, 2};
+    second.keep_middle(2);
+    CHECK(second.read<float>({}) == grid<float>{{0, 0}, {0, 0}});
+}
+
 TEST_CASE("an output lies on the grid of its input, south-up included") {
     for (const auto& layout : {north_up, south_up}) {
         const memory_raster input{"EPSG:32633", layout};

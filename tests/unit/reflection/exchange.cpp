@@ -212,7 +212,8 @@ TEST_CASE("statistics count reasons, decisions, and what was asked again") {
 
 TEST_CASE("the methods text, as a scientist would paste it") {
     kept k;
-    const auto crs_receipt = receipt("crs_datum", "proceed", k.crs_record().ref());
+    auto crs_receipt = receipt("crs_datum", "proceed", k.crs_record().ref());
+    crs_receipt["notes"] = json::array{"what the choice itself says"};
     auto free = receipt("resampling", "not_needed", "");
     free["notes"] = json::array{"grids coincide"};
     // Given in the wrong order: the second step reads what the first one made.
@@ -272,6 +273,21 @@ TEST_CASE("the methods text says when a reason is gone or was written later") {
     CHECK(told("2027-01-01T00:00:00.000Z").find("This reason was written after the step") == std::string::npos);
     REQUIRE(k.records->revoke("crs_datum", k.crs_key));
     CHECK(told("2027-01-01T00:00:00.000Z").find("This reason is not stored any more.") != std::string::npos);
+}
+
+TEST_CASE("the methods text says who confirmed a reason, and what had changed") {
+    kept k;
+    REQUIRE(k.records->put(confirmed(k.crs_record(), {"the report now covers Norway too", "user", {}},
+                                     {"the data lie 3000 km further north"}, {{"use", "measure"}},
+                                     "2026-04-04T00:00:00.000Z")));
+    const auto text =
+        methods_text({{"a.tif", provenance("raster_reproject", "in.tif", "a.tif", "2027-01-01T00:00:00.000Z",
+                                           {receipt("crs_datum", "proceed", k.crs_record().ref())})}},
+                     k.lookup(), *k.asked);
+    CHECK(
+        text.find("Confirmed by the user on 2026-04-04, after being shown that the data lie 3000 km further north: the "
+                  "report now covers Norway too.") != std::string::npos);
+    CHECK(text.find("It builds on") == std::string::npos);
 }
 
 TEST_CASE("a text of many lines stays one line of the methods text") {

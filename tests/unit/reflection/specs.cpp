@@ -25,13 +25,20 @@ std::string loading(const std::string& spec, const std::string& more = "") {
         message.erase(at, f.path.string().size() + 1);
     return message;
 }
+// The lines are looked at apart.
+std::string without_line(std::string message) {
+    const auto at = message.find(", line "), colon = message.find(':', at);
+    return at == std::string::npos || message.find(", column ") != std::string::npos ? message
+                                                                                     : message.erase(at, colon - at);
+}
+std::string bare(const std::string& spec, const std::string& more) { return without_line(loading(spec, more)); }
 std::string with(const std::string& line, std::string replaced = "") {
     auto text = minimal;
     if (!replaced.empty()) {
         const auto at = text.find(replaced);
         text.erase(at, text.find('\n', at) + 1 - at);
     }
-    return loading(text + line + "\n");
+    return without_line(loading(text + line + "\n"));
 }
 }  // namespace
 
@@ -99,31 +106,64 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(with("tools: {t: {a: b}}", "tools:") == R"(core: d.yaml: /tools/t/a is no source: "b")");
     CHECK(with("tools: {t: {a: {pointer: /a, part: stem}}}", "tools:").find("is no source") != std::string::npos);
     CHECK(with("not_needed_when: [{key: b, present: true}]") ==
-          "core: d.yaml: a condition speaks of 'b', which is no key argument");
+          "core: d.yaml: /not_needed_when speaks of 'b', which is no key argument");
     CHECK(with("not_needed_when: [{argument: /a, eq: 1}]") ==
           "core: d.yaml: /not_needed_when/0/eq is not part of a condition");
     CHECK(with("policy: {missing: ignore}").find("/policy/missing") != std::string::npos);
     CHECK(with("policy: {max_age_days: soon}").find("/policy/max_age_days") != std::string::npos);
     CHECK(with("critical_when: [{fact: x}]").find("/critical_when/0/fact") != std::string::npos);
-    CHECK(loading(minimal, minimal) == "org.acme: acme.yaml: there is a domain 'd' already");
+    CHECK(bare(minimal, minimal) == "org.acme: acme.yaml: /domain: there is a domain 'd' already");
+}
+
+TEST_CASE("every message about a spec names the line") {
+    CHECK(loading(minimal + "\n\ncolour: red\n") == "core: d.yaml, line 10: the arguments have no member 'colour'");
+    CHECK(loading(minimal + "tools: 1\n").find("core: d.yaml, line 8, column 1: 'tools' stands twice") == 0);
+    CHECK(loading(minimal + "policy:\n  stale: warn\n  missing: ignore\n")
+              .find("core: d.yaml, line 10: /policy/missing") == 0);
+    CHECK(loading(minimal + "not_needed_when:\n  - {argument: /a, present: true}\n  - {argument: /a, eq: 1}\n") ==
+          "core: d.yaml, line 10: /not_needed_when/1/eq is not part of a condition");
+    CHECK(loading(minimal + "scope:\n  kind: {same: true}\n  size: {same: true, factor: 2}\n")
+              .find("core: d.yaml, line 10: /scope/size needs exactly one of") == 0);
+    CHECK(loading(minimal + "checks:\n  - name: c\n    when: {fact: /x, is: 1}\n")
+              .find("core: d.yaml, line 9: /checks/0") == 0);
+    CHECK(loading(minimal + "asks:\n  use: {one_of: [a]}\n").find("core: d.yaml, line 9: /asks/use") == 0);
+    CHECK(loading(minimal + "evidence:\n  - {name: e, arguments: {uri: [uri]}}\n")
+              .find("core: d.yaml, line 9: /evidence/0/arguments/uri is no source") == 0);
+    CHECK(loading(minimal + "policy: {off: true}\n").find("off is for the operator's policy file only") !=
+          std::string::npos);
+}
+
+TEST_CASE("all defects of a contributor are told, and what is right is taken in") {
+    const folder f;
+    specs s;
+    const auto defects =
+        s.add_what_fits({"org.acme",
+                         {f.file("a.yaml", "domain: 1\n"), f.file("b.yaml", minimal), f.file("c.yaml", "[")},
+                         {f.file("why.md", question), f.file("x.md", "no front matter")}});
+    REQUIRE(defects.size() == 3);
+    CHECK(defects[0].message.find("x.md") != std::string::npos);
+    CHECK(defects[1].message.find("a.yaml, line 1:") != std::string::npos);
+    CHECK(defects[2].message.find("c.yaml, line") != std::string::npos);
+    CHECK(s.find("d"));
 }
 
 TEST_CASE("a bundle governs its own tools in an existing domain, and nobody else's") {
-    CHECK(loading(minimal, "extends: d\ntools: {acme_t: {a: /x}}\n") == "loaded");
+    CHECK(bare(minimal, "extends: d\ntools: {acme_t: {a: /x}}\n") == "loaded");
     CHECK(
-        loading(
+        bare(
             minimal,
             "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{tool: acme_t, argument: /y, present: true}]\n") ==
         "loaded");
-    CHECK(loading(minimal, "extends: e\ntools: {acme_t: {a: /x}}\n") ==
-          "org.acme: acme.yaml: extends 'e', a domain nobody defines before it");
-    CHECK(loading(minimal, "extends: d\ntools: {t: {a: /x}}\n") == "org.acme: acme.yaml: domain d governs 't' already");
-    CHECK(
-        loading(minimal, "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{argument: /y, present: true}]\n") ==
-        "org.acme: acme.yaml: a condition of an extension must name, as `tool`, a tool of the same file");
-    CHECK(loading(minimal, "extends: d\ntools: {acme_t: {b: /x}}\n") ==
+    CHECK(bare(minimal, "extends: e\ntools: {acme_t: {a: /x}}\n") ==
+          "org.acme: acme.yaml: /extends is 'e', a domain nobody defines before it");
+    CHECK(bare(minimal, "extends: d\ntools: {t: {a: /x}}\n") ==
+          "org.acme: acme.yaml: /tools/t: domain d governs 't' already");
+    CHECK(bare(minimal, "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{argument: /y, present: true}]\n") ==
+          "org.acme: acme.yaml: /not_needed_when: a condition of an extension must name, as `tool`, a tool of the same "
+          "file");
+    CHECK(bare(minimal, "extends: d\ntools: {acme_t: {b: /x}}\n") ==
           "org.acme: acme.yaml: /tools/acme_t maps 'b', which is no key argument of d");
-    CHECK(loading(minimal, "extends: d\npolicy: {missing: warn}\ntools: {acme_t: {a: /x}}\n") ==
+    CHECK(bare(minimal, "extends: d\npolicy: {missing: warn}\ntools: {acme_t: {a: /x}}\n") ==
           "org.acme: acme.yaml: the arguments have no member 'policy'");
 }
 

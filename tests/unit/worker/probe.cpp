@@ -143,6 +143,16 @@ TEST_CASE("declared nodata is counted, undeclared nodata is suspected") {
     CHECK(undeclared.at("nodata_suspected").at("share").to_number<double>() == Approx(0.1));
 }
 
+TEST_CASE("nodata that is no number is declared all the same") {
+    const rasters::folder f;
+    auto cells = slope(10, 10, 500);
+    cells[0][0] = NAN;
+    rasters::make({cells}, {.type = GDT_Float32, .nodata = NAN, .path = f / "a.tif"});
+    const auto band = probed(f / "a.tif").at("bands").at(0).as_object();
+    CHECK(band.at("nodata") == "nan");
+    CHECK(band.at("nodata_share").to_number<double>() == Approx(0.01));
+}
+
 TEST_CASE("cells that cannot be read leave the kind unknown, and say so") {
     const rasters::folder f;
     rasters::make({slope(300, 300, 1)}, {.type = GDT_Int16, .path = f / "a.tif"});

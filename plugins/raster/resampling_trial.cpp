@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <gdalmcp/evidence.hpp>
+
+#include "arguments.hpp"
+#include "evidence_tools.hpp"
+#include "kind.hpp"
+#include "resampling.hpp"
+#include "trial_ground.hpp"
+
+namespace gdalmcp_raster {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+namespace evidence = gdalmcp::evidence;
+
+const arg<gdalmcp::choice> method{
+    .name = "method", .about = "The resampling method under consideration.", .values = resampling_choices()};
+const arg<std::optional<std::vector<double>>> resolution{
+    .name = "resolution",
+    .about = "Cell size of the result: one number, or [x, y]. Default: what GDAL suggests for dst_crs.",
+    .unit = "units of dst_crs",
+    .above = 0.0,
+    .min_items = 1,
+    .max_items = 2,
+    .or_single = true};
+const arg<std::optional<gdalmcp::crs>> dst_crs{
+    .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
+const arg<std::int64_t> band{.name = "band", .about = "Band to try it on, from 1. Default 1.", .fallback = 1, .min = 1};
+
+const field<double> support{"support", "Input cells per output cell, by true area in the middle of the raster",
+                            "input cells"};
+const field<std::string> direction{
+    "direction", "up = finer cells, same = 0.8 to 1.25 input cells per output cell, down = coarser cells"};
+const field<double> nearest_uses{"nearest_uses", "Share of the input cells that nearest can use: min(1, 1 / support)",
+                                 "0 to 1"};
+const field<std::string> kind_field{"kind", "What the values look like: classes or continuous"};
+const field<std::int64_t> trial_in{"trial_input",
+                                   "Input cells of the trial; 0 where no piece of at most 512 x 512 input "
+                                   "cells makes 8 x 8 to 2048 x 2048 output cells, and nothing was tried",
+                                   "cells"};
+const field<std::int64_t> trial_out{"trial_output", "Output cells of the trial", "cells"};
+
+const field<std::string> method_name{"method", "Resampling method; the one under consideration is the first"};
+const field<double> differing{"changed_share", "Share of the output cells whose value differs from nearest", "0 to 1"};
+const auto foreign =
+    field<double>{"foreign_share",
+                  "Whole numbers only: share of the output cells with a value that no input cell has within the output "
+                  "cell or its 3 x 3 neighbourhood",
+                  "0 to 1"}
+        .optional();
+const auto change_value = field<double>{"class_changed_most",
+                                        "Whole numbers only: of the eight commonest values, the one whose share of the "
+                                        "cells changes most; left out where no value has 1 % of them"}
+                              .optional();
+const auto change = field<double>{"class_change", "Its relative change: 0.74 = 74 % more", "ratio"}.optional();
+const auto variance_kept = field<double>{"variance_kept", "Variance of the output / of the input", "ratio"}.optional();
+const auto min = field<double>{"min", "Smallest value of the output, as stored"}.optional();
+const auto max = field<double>{"max", "Greatest value of the output, as stored"}.optional();
+const auto slope_change =
+    field<double>{
+        "p99_slope_change",
+        "Continuous values: relative change of the 99th percentile of the gradient (Horn); -0.2 = steep slopes "
+        "a fifth flatter",
+        "ratio"}
+        .optional();
+const gdalmcp::table methods{
+    "methods",
+    "What each method did to the piece",
+    {method_name, differing, foreign, change_value, change, variance_kept, min, max, slope_change}};
+const auto input_min = field<double>{"input_min", "Smallest value of the piece, as stored"}.optional();
+const auto input_max = field<double>{"input_max", "Greatest value of the piece, as stored"}.optional();
+
+// The method asked for, nearest, and what else is sensible for the kind and direction.
+std::vector<std::string> candidates(const std::string& asked, kind k, double cells_per_cell) {
+    std::vector<std::string> all{asked, "nearest"};
+    const std::vector<std::string> sensible = k == kind::classes      ? std::vector<std::string>{"mode"}
+                                              : cells_per_cell > 1.25 ? std::vector<std::string>{"average", "bilinear"}
+                                                                      : std::vector<std::string>{"bilinear", "cubic"};
+    for (const auto& s : sensible)
+        if (s != asked) all.push_back(s);
+    if (asked == "nearest") all.erase(all.begin() + 1);
+    return all;
+}
+
+struct outcome {
+    std::string name;
+    double changed = 0;
+    std::optional<double> foreign, variance, slope;
+    std::optional<class_change> classes;
+    std::optional<value_range> range;
+};
+
+struct setting {
+    const trial_grid& plan;
+    const trial_ground& ground;
+    kind judged;
+    bool whole_numbers;
+    cells nearest;
+    std::vector<double> x, y;  // origins of the output cells
+    std::optional<value_range> input;
+    std::optional<double> input_gradient;
+};
+
+outcome try_method(const setting& s, const std::string& name) {
+    outcome o;
+    o.name = name;
+    const auto out = name == "nearest" ? s.nearest : s.ground.resampled(name);
+    o.changed = share_differing(out, s.nearest);
+    o.range = range_of(out);
+    if (o.range && s.input && s.input->variance > 0) o.variance = o.range->variance / s.input->variance;
+    if (s.whole_numbers) {
+        const int reach = std::max(1, static_cast<int>(std::ceil(std::sqrt(s.plan.support) / 2)));
+        o.foreign = share_foreign(out, s.ground.input(), s.x, s.y, reach);
+        o.classes = largest_change(s.ground.input(), out);
+    }
+    if (s.judged == kind::continuous && s.input_gradient && *s.input_gradient > 0)
+        if (const auto steep = steep_gradient(out, s.plan.to.width, s.plan.to.height))
+            o.slope = *steep / *s.input_gradient - 1;
+    return o;
+}
+
+void put_outcome(gdalmcp::call& call, const outcome& o) {
+    auto row = call.add(methods);
+    row.put(method_name, o.name);
+    row.put(differing, o.changed);
+    if (o.foreign) row.put(foreign, *o.foreign);
+    if (o.classes) {
+        row.put(change_value, o.classes->value);
+        row.put(change, o.classes->relative());
+    }
+    if (o.variance) row.put(variance_kept, *o.variance);
+    if (o.range) {
+        row.put(min, o.range->min);
+        row.put(max, o.range->max);
+    }
+    if (o.slope) row.put(slope_change, *o.slope);
+}
+
+std::string signed_percent(double share) { return (share > 0 ? "+" : "") + evidence::percent(share); }
+
+std::string clause_of(const outcome& o, kind k) {
+    std::string s = o.name;
+    if (k == kind::continuous) {
+        if (o.variance) s += " keeps " + evidence::percent(*o.variance) + " of the variance";
+        if (o.slope) s += std::string{o.variance ? "," : ""} + " P99 of slope " + signed_percent(*o.slope);
+        return s;
+    }
+    if (o.name != "nearest") s += " changes " + evidence::percent(o.changed) + " of cells";
+    if (o.foreign && *o.foreign > 0) s += ", " + evidence::percent(*o.foreign) + " to absent values";
+    if (o.classes)
+        s += ", class " + gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative());
+    return s;
+}
+
+std::string support_clause(const trial_grid& plan) {
+    return evidence::ratio(plan.support) + " input cells per output cell" +
+           (plan.support > 1.25 ? " (nearest uses " + evidence::percent(1 / plan.support) + ")" : "");
+}
+
+// Tries the candidates on a piece of the raster; the clauses about them.
+std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
+    const int number = static_cast<int>(call[band]);
+    auto& b = *source.GetRasterBand(number);
+    const trial_ground ground{source, number, plan};
+    setting s{plan, ground, judged, whole_numbers(b.GetRasterDataType()), ground.resampled("nearest"), {}, {}, {}, {}};
+    if (s.whole_numbers) ground.origins(s.x, s.y);
+    s.input = range_of(ground.input());
+    if (judged == kind::continuous)
+        s.input_gradient = steep_gradient(ground.input(), plan.from.width, plan.from.height);
+    if (s.input) {
+        call.put(input_min, s.input->min);
+        call.put(input_max, s.input->max);
+    }
+    std::vector<std::string> clauses;
+    const auto names = candidates(resampling_name(call[method].value), judged, plan.support);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        call.progress(0.2 + 0.8 * static_cast<double>(i) / static_cast<double>(names.size()), names[i]);
+        const auto o = try_method(s, names[i]);
+        put_outcome(call, o);
+        clauses.push_back(clause_of(o, judged));
+    }
+    const auto& w = ground.place();
+    const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
+    call.put(trial_in, w.cells());
+    call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
+    call.put(evidence::approximate, !whole);
+    call.put(evidence::read, whole ? std::string{"the whole raster"}
+                                   : std::to_string(w.width) + " x " + std::to_string(w.height) +
+                                         " cells from column " + std::to_string(w.column) + ", row " +
+                                         std::to_string(w.row) + " on, of " + std::to_string(source.GetRasterXSize()) +
+                                         " x " + std::to_string(source.GetRasterYSize()));
+    return clauses;
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = open_raster(call[uri], call[subdataset]);
+    auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
+    if (GDALDataTypeIsComplex(b.GetRasterDataType()))
+        throw gdalmcp::error{
+            GDALMCP_UNSUPPORTED,
+            "band " + std::to_string(call[band]) + " holds complex values (" + dtype_name(b.GetRasterDataType()) + ")",
+            "convert it to real values first"};
+    std::optional<OGRSpatialReference> to;
+    if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
+    const auto plan = plan_trial(*source, to, call[resolution].value_or(std::vector<double>{}));
+    const auto judged = kind_of(b);
+    call.put(support, plan.support);
+    call.put(direction, std::string{plan.support < 0.8 ? "up" : plan.support > 1.25 ? "down" : "same"});
+    call.put(nearest_uses, std::min(1.0, 1 / plan.support));
+    call.put(kind_field, std::string{judged == kind::classes ? "classes" : "continuous"});
+    call.begin(methods);
+    std::vector<std::string> clauses{support_clause(plan)};
+    if (trial_side(plan.support, source->GetRasterXSize(), source->GetRasterYSize())) {
+        for (auto& clause : try_all(call, *source, plan, judged)) clauses.push_back(std::move(clause));
+    } else {
+        call.put(trial_in, 0);
+        call.put(trial_out, 0);
+        call.put(evidence::approximate, false);
+        call.put(evidence::read, std::string{"no cell: the cell sizes say the ratio"});
+    }
+    const auto said = evidence::line(clauses);
+    call.put(evidence::summary, said);
+    call.put(
+        evidence::source,
+        std::string{"Cell areas along geodesics; a trial with GDAL's warper at the true ratio on a piece of the data; "
+                    "slopes by Horn 1981"});
+    call.say(said);
+}
+
+}  // namespace
+
+const gdalmcp::tool resampling_trial{
+    {.name = "resampling_trial",
+     .title = "Trial of a resampling method",
+     .about =
+         "What a resampling method does to the values of a raster at the cell size or CRS asked for, next to nearest "
+         "and "
+         "one or two others: input cells per output cell on the ground, and on a piece of at most 512 x 512 cells the "
+         "share of changed cells, values that were not there, classes gained or lost, variance kept, steep slopes "
+         "flattened. Nothing is written.",
+     .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, method, resolution, dst_crs, band, subdataset},
+    {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
+     kind_field, trial_in, trial_out, input_min, input_max, methods}};
+
+}  // namespace gdalmcp_raster

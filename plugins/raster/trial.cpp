@@ -1,0 +1,112 @@
+#include "trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace gdalmcp_raster {
+
+namespace {
+
+std::map<double, double> shares_of(const cells& c) {
+    std::map<double, double> shares;
+    double valid = 0;
+    for (std::size_t i = 0; i < c.values.size(); ++i) {
+        if (!c.valid[i]) continue;
+        ++valid;
+        ++shares[c.values[i]];
+    }
+    for (auto& [value, share] : shares) share /= valid;
+    return shares;
+}
+
+bool holds_near(const cells& in, double value, double x, double y, int reach) {
+    const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
+    for (int r = std::max(0, row - reach); r <= std::min(in.rows - 1, row + reach); ++r)
+        for (int c = std::max(0, column - reach); c <= std::min(in.columns - 1, column + reach); ++c)
+            if (in.valid[in.at(c, r)] && in.values[in.at(c, r)] == value) return true;
+    return false;
+}
+
+}  // namespace
+
+double share_differing(const cells& a, const cells& b) {
+    double both = 0, differing = 0;
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+        if (!a.valid[i] || !b.valid[i]) continue;
+        ++both;
+        differing += a.values[i] != b.values[i];
+    }
+    return both == 0 ? 0 : differing / both;
+}
+
+double share_foreign(const cells& out, const cells& in, const std::vector<double>& x, const std::vector<double>& y,
+                     int reach) {
+    double valid = 0, foreign = 0;
+    for (std::size_t i = 0; i < out.values.size(); ++i) {
+        if (!out.valid[i] || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+        ++valid;
+        foreign += !holds_near(in, out.values[i], x[i], y[i], reach);
+    }
+    return valid == 0 ? 0 : foreign / valid;
+}
+
+std::optional<class_change> largest_change(const cells& in, const cells& out) {
+    const auto before = shares_of(in), after = shares_of(out);
+    std::vector<class_change> common;
+    for (const auto& [value, share] : before) {
+        if (share < 0.01) continue;
+        const auto found = after.find(value);
+        common.push_back({value, share, found == after.end() ? 0 : found->second});
+    }
+    std::stable_sort(common.begin(), common.end(),
+                     [](const class_change& a, const class_change& b) { return a.before > b.before; });
+    if (common.size() > 8) common.resize(8);
+    std::optional<class_change> most;
+    for (const auto& c : common)
+        if (!most || std::abs(c.relative()) > std::abs(most->relative())) most = c;
+    return most;
+}
+
+std::optional<value_range> range_of(const cells& c) {
+    std::optional<value_range> range;
+    double n = 0, mean = 0, squares = 0;
+    for (std::size_t i = 0; i < c.values.size(); ++i) {
+        const double v = c.values[i];
+        if (!c.valid[i] || !std::isfinite(v)) continue;
+        if (!range) range = {v, v, 0};
+        range->min = std::min(range->min, v);
+        range->max = std::max(range->max, v);
+        ++n;
+        const double off = v - mean;
+        mean += off / n;
+        squares += off * (v - mean);
+    }
+    if (range) range->variance = squares / n;
+    return range;
+}
+
+std::optional<double> steep_gradient(const cells& c, double dx, double dy) {
+    std::vector<double> found;
+    for (int row = 1; row + 1 < c.rows; ++row)
+        for (int column = 1; column + 1 < c.columns; ++column) {
+            double z[3][3];
+            bool whole = true;
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j) {
+                    const auto at = c.at(column + j - 1, row + i - 1);
+                    whole = whole && c.valid[at] && std::isfinite(c.values[at]);
+                    z[i][j] = c.values[at];
+                }
+            if (!whole) continue;
+            const double east = (z[0][2] + 2 * z[1][2] + z[2][2]) - (z[0][0] + 2 * z[1][0] + z[2][0]);
+            const double south = (z[2][0] + 2 * z[2][1] + z[2][2]) - (z[0][0] + 2 * z[0][1] + z[0][2]);
+            found.push_back(std::hypot(east / (8 * dx), south / (8 * dy)));
+        }
+    if (found.empty()) return std::nullopt;
+    const auto rank = found.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(found.size() - 1));
+    std::nth_element(found.begin(), rank, found.end());
+    return *rank;
+}
+
+}  // namespace gdalmcp_raster

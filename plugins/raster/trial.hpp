@@ -1,0 +1,46 @@
+// trial.hpp — what a resampling did to the values of a piece of raster, over plain arrays.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace gdalmcp_raster {
+
+struct cells {
+    int columns = 0, rows = 0;
+    std::vector<double> values;        // row by row
+    std::vector<unsigned char> valid;  // 0 = without a value
+
+    std::size_t at(int column, int row) const {
+        return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
+    }
+};
+
+// Share of the cells valid in both whose values differ; 0 when there is none. REQUIRES: one shape.
+double share_differing(const cells& a, const cells& b);
+
+// Share of the valid cells of `out` whose value no valid cell of `in` has within `reach` columns and rows of the place
+// it was taken from; x, y: that place in columns and rows of `in` (from the corner), one per cell of `out`.
+double share_foreign(const cells& out, const cells& in, const std::vector<double>& x, const std::vector<double>& y,
+                     int reach);
+
+// How the share of a value among the valid cells changed.
+struct class_change {
+    double value = 0, before = 0, after = 0;  // shares, 0..1
+    double relative() const { return after / before - 1; }
+};
+
+// Of the (at most eight) commonest values of `in` with at least 1 % of its cells, the one whose share changed most,
+// relative to what it was. Nothing where no value is that common.
+std::optional<class_change> largest_change(const cells& in, const cells& out);
+
+struct value_range {
+    double min = 0, max = 0, variance = 0;  // population form
+};
+std::optional<value_range> range_of(const cells& c);  // nothing without a valid cell
+
+// The 99th percentile of the gradient (rise over run) by Horn's 3 x 3 weights (1981), of cells whose eight neighbours
+// are valid. dx, dy: cell size. Nothing where there is no such cell.
+std::optional<double> steep_gradient(const cells& c, double dx, double dy);
+
+}  // namespace gdalmcp_raster

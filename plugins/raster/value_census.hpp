@@ -1,0 +1,56 @@
+// value_census.hpp — which values a band holds, and whether one of them looks like a nodata value that nobody declared.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace gdalmcp_raster {
+
+// Values by which missing cells are marked, and by nothing else: -9999, -99999, -32768, the limits of floating point.
+bool customary_nodata(double v);
+
+// An extreme that looks like undeclared nodata.
+struct suspect {
+    double value = 0;
+    double share = 0;  // of the valid cells
+    double next = 0;   // the nearest other value
+};
+
+class value_census {
+public:
+    static constexpr std::size_t most_distinct = 256;
+
+    // valid: 0 = nodata. NaN and infinite values count as missing.
+    void see(const double* values, const unsigned char* valid, std::size_t n);
+
+    std::int64_t valid() const { return valid_; }
+    std::int64_t missing() const { return missing_; }
+    double missing_share() const;  // 0 when nothing was seen
+    // REQUIRES of these: valid() > 0.
+    double min() const { return low_.value; }
+    double max() const { return high_.value; }
+    std::size_t distinct() const { return distinct_.size(); }  // counted up to most_distinct
+    bool more_distinct() const { return more_; }
+
+    // An extreme that is a customary nodata value, 0 or 255, in more than a thousandth of the cells, with a gap to the
+    // next value of more than 1 and of at least a tenth of the range of the others. Of a band with two values 0 and 255
+    // are none: they are what masks are made of.
+    std::vector<suspect> suspects() const;
+
+private:
+    struct extreme {
+        double value = 0, next = 0;
+        std::int64_t cells = 0;
+        bool has_next = false;
+        // sign: 1 for the lowest, -1 for the greatest.
+        void see(double v, double sign);
+    };
+
+    extreme low_, high_;
+    std::int64_t valid_ = 0, missing_ = 0;
+    std::set<double> distinct_;
+    bool more_ = false;
+};
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,483 @@
+"""A client that knows nothing but MCP, and reads only what a refusal says, reaches execution in every domain. What is asked when, and
+what an operator may say about it, on real data where GDAL_MCP_TEST_DATA has it."""
+import functools
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+
+import rasters
+import session
+from session import Claims, PROGRAM, Session, good, problem, problem_text
+
+BLOCKED = "requires_epistemic_justification"
+ERAS = ("legacy", "modern")
+fill_in = functools.partial(session.fill_in, pick=lambda words: words[0])
+follow = functools.partial(session.follow, pick=lambda words: words[0])
+
+
+def real(name, instead):
+    """How to put a file of GDAL_MCP_TEST_DATA at a path, or one made by script where there is none."""
+    source = os.path.join(rasters.TEST_DATA, name)
+    return (lambda path: shutil.copy(source, path)) if rasters.TEST_DATA and os.path.exists(source) else instead
+
+
+def middle(path):
+    """The middle of a raster: a box in its own CRS, and that CRS."""
+    raster = rasters.gdal.Open(path)
+    x0, dx, _, y0, _, dy = raster.GetGeoTransform()
+    w, h = dx * raster.RasterXSize, dy * raster.RasterYSize
+    xs, ys = (x0 + 0.4 * w, x0 + 0.6 * w), (y0 + 0.4 * h, y0 + 0.6 * h)
+    return [min(xs), min(ys), max(xs), max(ys)], f"EPSG:{raster.GetSpatialRef().GetAuthorityCode(None)}"
+
+
+def polygon(minx, miny, maxx, maxy):
+    return {"type": "Polygon", "coordinates": [[[minx, miny], [maxx, miny], [maxx, maxy], [minx, maxy], [minx, miny]]]}
+
+
+def zone(raster):
+    """The middle of a raster as zones of aggregate_zonal."""
+    bounds, crs = middle(raster)
+    return {"zones": polygon(*bounds), "zones_crs": crs}
+
+
+DEM = real("dem/bigtujunga.tif", rasters.dem)
+CLASSES = real("zion/nlcd.tif", rasters.palette)
+SCENE = real("olinda/L7_ETMs.tif", rasters.rgba)
+AREAS = real("world/nc_counties_nad27.gpkg", rasters.parcels)
+
+
+# For each domain, a call that asks for its reason and for no other.
+
+def crs_datum(folder):
+    AREAS(os.path.join(folder, "areas.gpkg"))
+    return "vector_reproject", {"uri": "areas.gpkg", "dst_crs": "EPSG:3857", "output": "out.gpkg"}
+
+
+def resampling(folder):
+    CLASSES(os.path.join(folder, "classes.tif"))
+    _, crs = middle(os.path.join(folder, "classes.tif"))
+    return "raster_reproject", {"uri": "classes.tif", "dst_crs": crs, "resampling": "mode", "resolution": 100, "output": "out.tif"}
+
+
+def spatial_query(folder):
+    DEM(os.path.join(folder, "dem.tif"))
+    bounds, _ = middle(os.path.join(folder, "dem.tif"))
+    return "raster_query", {"uri": "dem.tif", "geometry": bounds, "purpose": "height of the valley floor", "output": "out.tif"}
+
+
+def hydrology(folder):
+    DEM(os.path.join(folder, "dem.tif"))
+    return "hydro_condition", {"uri": "dem.tif", "method": "fill", "nodata_holes": "outlet", "output": "out.tif"}
+
+
+def aggregation(folder):
+    CLASSES(os.path.join(folder, "classes.tif"))
+    return "aggregate_zonal", {"raster": "classes.tif", **zone(os.path.join(folder, "classes.tif")), "stats": ["majority"],
+                               "output": "out.csv"}
+
+
+def format_selection(folder):
+    SCENE(os.path.join(folder, "scene.tif"))
+    return "raster_convert", {"uri": "scene.tif", "bands": [1, 2, 3], "compression": "JPEG", "quality": 80, "output": "out.tif"}
+
+
+DOMAINS = {make.__name__: make for make in (crs_datum, resampling, spatial_query, hydrology, aggregation, format_selection)}
+
+
+def receipts(result):
+    return {r["domain"]: r for r in result["_meta"]["io.gdal-mcp/receipts"]}
+
+
+def decisions(result):
+    return {domain: r["decision"] for domain, r in receipts(result).items()}
+
+
+def filled(bounce):
+    """The call that a bounce says to repeat, with its empty strings filled in after the answer's schema and nothing else."""
+    schemas = {m["domain"]: m["answer_schema"] for m in bounce["missing"]}
+    arguments = dict(bounce["retry"]["arguments"])
+    arguments["justification"] = {d: fill_in(a, schemas[d]) for d, a in arguments["justification"].items()}
+    return bounce["retry"]["tool"], arguments
+
+
+def empty_places(skeleton, place=""):
+    """The places of a skeleton that are empty strings, as a refusal names them: choice.rationale, alternatives[0].method."""
+    if isinstance(skeleton, dict):
+        return [p for k, v in skeleton.items() for p in empty_places(v, f"{place}.{k}" if place else k)]
+    if isinstance(skeleton, list):
+        return [p for i, v in enumerate(skeleton) for p in empty_places(v, f"{place}[{i}]")]
+    return [place] if skeleton == "" else []
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+class bounced(Claims):
+    """Claims about calls that are asked for a reason."""
+
+    def session(self, *arguments, era="legacy"):
+        return Session(*arguments, workspace=self.workspace, era=era)
+
+    def refused(self, s, tool, arguments):
+        """The bounce of a call, after checking what every bounce has."""
+        result = s.call(tool, arguments)
+        bounce = problem(result)
+        self.assertEqual(bounce["error"], BLOCKED, problem_text(result))
+        self.assertLessEqual(len(result["content"][0]["text"].encode()), 1500)
+        self.assertEqual({m["domain"] for m in bounce["missing"]}, set(bounce["retry"]["arguments"]["justification"]))
+        return bounce
+
+    def accepted(self, s, tool, arguments):
+        """The result of a refused call after following its `retry`."""
+        result = s.call(*filled(self.refused(s, tool, arguments)))
+        good(result)
+        return result
+
+    def policy(self, text):
+        path = os.path.join(self.folder.name, "policy.yaml")
+        with open(path, "w") as f:
+            f.write(text)
+        return "--policy", path
+
+    def reflect(self, *arguments):
+        done = subprocess.run([PROGRAM, "reflect", *arguments], capture_output=True, text=True, cwd=self.workspace,
+                              stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def fresh(self, name):
+        """A folder inside the workspace's temporary folder, as the workspace from now on."""
+        self.workspace = os.path.join(os.path.realpath(self.folder.name), name)
+        os.mkdir(self.workspace)
+        return self.workspace
+
+
+def in_every_domain_and_era(claim):
+    """claim(self, domain, session, tool, arguments), each in a workspace of its own."""
+    @functools.wraps(claim)
+    def test(self):
+        for domain, make in DOMAINS.items():
+            for era in ERAS:
+                with self.subTest(domain=domain, era=era):
+                    tool, arguments = make(self.fresh(f"{domain}-{era}"))
+                    with self.session(era=era) as s:
+                        claim(self, domain, s, tool, arguments)
+    return test
+
+
+class every_domain(bounced):
+    @in_every_domain_and_era
+    def test_the_retry_filled_in_runs_and_the_second_call_is_not_asked(self, domain, s, tool, arguments):
+        before = self.files()
+        bounce = self.refused(s, tool, arguments)
+        self.assertEqual([m["domain"] for m in bounce["missing"]], [domain])
+        self.assertEqual(self.files(), before, "a refused call writes nothing")
+        again, answered = filled(bounce)
+        self.assertEqual({**answered, **arguments}, answered, "the retry is the call itself")
+        first = s.call(again, answered)
+        good(first)
+        second = s.call(tool, {**arguments, "output": "second" + os.path.splitext(arguments["output"])[1]})
+        good(second)
+        self.assertEqual([decisions(r)[domain] for r in (first, second)], ["proceed", "proceed"])
+
+    @in_every_domain_and_era
+    def test_each_submit_filled_in_lets_the_call_run_as_it_was(self, domain, s, tool, arguments):
+        follow(s, self.refused(s, tool, arguments))
+        result = s.call(tool, arguments)
+        good(result)
+        receipt = receipts(result)[domain]
+        self.assertEqual(receipt["decision"], "proceed")
+        self.assertEqual(receipt["justification_ref"], f"justification://{domain}/{receipt['input_hash']}")
+        kept = s.request("resources/read", {"uri": receipt["justification_ref"]})["result"]["contents"][0]["text"]
+        self.assertEqual(json.loads(kept)["cache_key"], receipt["input_hash"])
+
+    @in_every_domain_and_era
+    def test_the_skeleton_sent_unchanged_is_refused_naming_each_empty_field(self, domain, s, tool, arguments):
+        bounce = self.refused(s, tool, arguments)
+        submit = bounce["missing"][0]["submit"]
+        for sent, skeleton in ((bounce["retry"], bounce["retry"]["arguments"]["justification"][domain]),
+                               (submit, submit["arguments"]["justification"])):
+            refusal = problem(s.call(sent["tool"], sent["arguments"]))
+            self.assertEqual(refusal["error"], "invalid_justification")
+            places = empty_places(skeleton)
+            self.assertGreaterEqual(len(places), 5)
+            named = refusal["message"].split("empty in the justification: ")[1].split(", ")
+            self.assertEqual(sorted(named), sorted(places))
+        self.refused(s, tool, arguments)  # and nothing of it was kept
+
+    @in_every_domain_and_era
+    def test_what_the_user_chose_takes_fewer_words_and_is_recorded_as_such(self, domain, s, tool, arguments):
+        missing = self.refused(s, tool, arguments)["missing"][0]
+        answer = fill_in(missing["if_user_chose"], missing["answer_schema"])
+        self.assertNotIn("alternatives", answer)
+        result = s.call(tool, {**arguments, "justification": {domain: answer}})
+        good(result)
+        self.assertIn("chosen by the user", " ".join(receipts(result)[domain]["notes"]))
+
+    @in_every_domain_and_era
+    def test_preflight_tells_the_same_question_and_the_same_retry(self, domain, s, tool, arguments):
+        told = good(s.call("preflight", {"tool": tool, "arguments": arguments}))
+        bounce = self.refused(s, tool, arguments)
+        self.assertFalse(told["runs"])
+        self.assertEqual([d["missing"] for d in told["domains"] if d["decision"] == "block"], bounce["missing"])
+        self.assertEqual(told["retry"]["arguments"]["justification"], bounce["retry"]["arguments"]["justification"])
+
+
+class what_is_not_asked(bounced):
+    def test_the_same_crs_in_and_out(self):
+        rasters.parcels(self.path("parcels.gpkg"))
+        rasters.byte(self.path("scene.tif"))
+        with self.session() as s:
+            moved = s.call("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": f"epsg:{rasters.UTM}", "output": "same.gpkg"})
+            good(moved)
+            self.assertEqual(decisions(moved), {"crs_datum": "not_needed"})
+            asked = self.refused(s, "raster_reproject", {"uri": "scene.tif", "dst_crs": f"EPSG:{rasters.UTM}",
+                                                         "resampling": "average", "resolution": 57, "output": "coarse.tif"})
+            self.assertEqual([m["domain"] for m in asked["missing"]], ["resampling"])
+
+    def test_counting_features_and_cells(self):
+        rasters.parcels(self.path("parcels.gpkg"))
+        rasters.byte(self.path("scene.tif"))
+        with self.session() as s:
+            box = [289000, 9116000, 292000, 9119000]
+            found = s.call("vector_query", {"uri": "parcels.gpkg", "geometry": box})
+            self.assertEqual(good(found)["feature_count"], 9)
+            self.assertEqual(decisions(found), {"spatial_query": "not_needed"})
+            counted = s.call("aggregate_zonal", {"raster": "scene.tif", "zones": "parcels.gpkg", "stats": ["count", "min", "max"]})
+            good(counted)
+            self.assertEqual(decisions(counted), {"aggregation": "not_needed"})
+
+
+class kind_of_data(bounced):
+    BOX = (289500, 9117000, 292000, 9119000)
+    MEAN = {"raster": "scene.tif", "zones": polygon(*BOX), "zones_crs": f"EPSG:{rasters.UTM}"}
+
+    def asks_for_kind(self, s, arguments):
+        bounce = self.refused(s, "aggregate_zonal", arguments)
+        return "kind" in bounce["missing"][0]["answer_schema"]["properties"].get("facts", {}).get("required", [])
+
+    def test_it_is_asked_once_and_known_after_a_restart_for_a_copy_and_for_another_domain(self):
+        rasters.byte(self.path("scene.tif"))
+        with self.session() as s:
+            bounce = self.refused(s, "aggregate_zonal", {**self.MEAN, "stats": ["mean"]})
+            tool, arguments = filled(bounce)
+            answer = arguments["justification"]["aggregation"]
+            self.assertEqual(list(answer["facts"]), ["kind"])
+            answer["facts"]["kind"] = "ratio"
+            good(s.call(tool, arguments))
+            self.assertFalse(self.asks_for_kind(s, {**self.MEAN, "stats": ["median"]}))
+        shutil.copy(self.path("scene.tif"), self.path("copy.tif"))
+        with self.session() as s:
+            for name in ("scene.tif", "copy.tif"):
+                self.assertFalse(self.asks_for_kind(s, {**self.MEAN, "raster": name, "stats": ["stdev"]}), name)
+            known = self.refused(s, "raster_query", {"uri": "copy.tif", "geometry": list(self.BOX), "resolution": 60,
+                                                     "resampling": "average"})["missing"][0]
+            self.assertEqual(known["submit"]["arguments"]["scope"]["kind"], "ratio")
+            rasters.int16_nodata(self.path("other.tif"))
+            self.assertTrue(self.asks_for_kind(s, {**self.MEAN, "raster": "other.tif", "stats": ["sum"]}))
+
+
+class other_circumstances(bounced):
+    def test_a_reason_given_elsewhere_runs_and_is_looked_at_again(self):
+        rasters.parcels(self.path("brazil.gpkg"))
+        rasters.parcels(self.path("europe.gpkg"), epsg=32633)
+        with self.session() as s:
+            call = {"uri": "brazil.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg"}
+            self.accepted(s, "vector_reproject", call)
+            result = s.call("vector_reproject", {**call, "uri": "europe.gpkg", "output": "b.gpkg"})
+            warnings = good(result)["warnings"]
+            self.assertEqual(decisions(result), {"crs_datum": "revisit"})
+            self.assertTrue(any("outside its scope: bbox is" in w for w in warnings), warnings)
+
+    def test_one_sentence_says_that_it_holds_there_too(self):
+        rasters.parcels(self.path("brazil.gpkg"))
+        rasters.parcels(self.path("europe.gpkg"), epsg=32633)
+        strict = self.policy("domains: {crs_datum: {revisit: block}}\n")
+        with self.session(*strict) as s:
+            call = {"uri": "brazil.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg"}
+            self.accepted(s, "vector_reproject", call)
+            elsewhere = {**call, "uri": "europe.gpkg", "output": "b.gpkg"}
+            bounce = self.refused(s, "vector_reproject", elsewhere)
+            self.assertIn("still_holds", bounce["retry"]["arguments"]["justification"]["crs_datum"])
+            self.assertIn("bbox is", bounce["missing"][0]["changed"][0])
+            self.assertEqual(decisions(s.call(*filled(bounce))), {"crs_datum": "proceed"})
+            good(s.call("vector_reproject", {**call, "output": "c.gpkg"}))  # the first place is still covered
+
+    def test_a_record_somebody_edited_is_a_miss(self):
+        rasters.parcels(self.path("parcels.gpkg"))
+        call = {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg", "overwrite": True}
+        with self.session() as s:
+            reference = receipts(self.accepted(s, "vector_reproject", call))["crs_datum"]["justification_ref"]
+        record = self.path(".preflight/justifications/crs_datum/" + reference.rsplit("/", 1)[1] + ".json")
+        with open(record) as f:
+            text = f.read()
+        for what, changed in (("edited", text.replace("because", "perhaps")), ("cut", text[:200]), ("empty", "")):
+            with self.subTest(what), open(record, "w") as f:
+                f.write(changed)
+                f.flush()
+                with self.session() as s:
+                    result = s.call("preflight", {"tool": "vector_reproject", "arguments": call})
+                    told = good(result)["domains"][0]
+                    self.assertEqual(told["decision"], "block")
+                    self.assertTrue(any(reference.rsplit("/", 1)[1] in note for note in told["notes"]), told["notes"])
+                    self.refused(s, "vector_reproject", call)
+        with self.session() as s:
+            self.accepted(s, "vector_reproject", call)  # a new answer takes its place
+
+    def test_two_hosts_on_one_workspace_share_what_each_is_told(self):
+        rasters.parcels(self.path("parcels.gpkg"))
+        call = {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg", "overwrite": True}
+        with self.session() as one, self.session(era="modern") as two:
+            self.refused(two, "vector_reproject", call)
+            key = receipts(self.accepted(one, "vector_reproject", call))["crs_datum"]["input_hash"]
+            self.assertEqual(decisions(two.call("vector_reproject", call)), {"crs_datum": "proceed"})
+            self.reflect("revoke", key)
+            for s in (one, two):
+                self.refused(s, "vector_reproject", call)
+
+
+class conflicts(bounced):
+    """A choice that contradicts the data is told at once, with the two facts that disagree; a reason given in sight of it counts."""
+
+    def check(self, name, tool, arguments, *facts):
+        with self.session() as s:
+            bounce = self.refused(s, tool, arguments)
+            found = {c["check"]: c["text"] for m in bounce["missing"] for c in m.get("conflicts", [])}
+            self.assertEqual(list(found), [name])
+            for fact in facts:
+                self.assertIn(fact, found[name])
+            result = s.call(*filled(bounce))
+            warnings = good(result)["warnings"]
+            self.assertTrue(any(found[name] in w for w in warnings), warnings)
+            again = s.call(tool, {**arguments, "overwrite": True})
+            self.assertTrue(any(found[name] in w for w in good(again)["warnings"]))
+            self.assertTrue(any(found[name] in note for r in receipts(again).values() for note in r["notes"]))
+
+    def test_smoothing_a_raster_with_a_palette(self):
+        CLASSES(self.path("classes.tif"))
+        self.check("smoothing_of_codes", "raster_reproject", {"uri": "classes.tif", "dst_crs": "EPSG:3857",
+                                                              "resampling": "bilinear", "output": "out.tif"},
+                   "classes.tif holds codes (it has a palette)", "bilinear computes values between codes")
+
+    def test_the_mean_of_class_codes(self):
+        CLASSES(self.path("classes.tif"))
+        self.check("arithmetic_on_codes", "aggregate_zonal", {"raster": "classes.tif", **zone(self.path("classes.tif")),
+                                                              "stats": ["mean"], "output": "out.csv"},
+                   "classes.tif holds codes (it has a palette)", "mean does arithmetic")
+
+    def test_jpeg_for_classes(self):
+        CLASSES(self.path("classes.tif"))
+        self.check("loss_on_codes", "raster_convert", {"uri": "classes.tif", "driver": "JPEG", "output": "out.jpg"},
+                   "classes.tif holds codes (it has a palette)", "jpeg may change them")
+
+    def test_zones_smaller_than_a_cell(self):
+        rasters.dem(self.path("dem.tif"))
+        x, y = 500805, 4199195
+        self.check("zones_smaller_than_a_cell", "aggregate_zonal", {"raster": "dem.tif", "zones": polygon(x, y, x + 4, y + 4),
+                                                                    "zones_crs": "EPSG:32618", "stats": ["mean"],
+                                                                    "output": "out.csv"},
+                   "1 of 1 zones are smaller than one cell of dem.tif")
+
+    def test_a_mean_over_nodata_that_nobody_declared(self):
+        heights = rasters.waves(230, 170, 100, 900).astype("float32")
+        heights[30:60, 20:90] = -9999
+        rasters.write(self.path("heights.tif"), [heights], rasters.gdal.GDT_Float32)
+        self.check("undeclared_nodata", "aggregate_zonal", {"raster": "heights.tif", **zone(self.path("heights.tif")), "stats": ["mean"],
+                                                            "output": "out.csv"},
+                   "-9999 fills 0.0537 of the cells of heights.tif", "not declared as nodata; mean would count it")
+
+    def test_an_extent_mostly_beside_the_data(self):
+        with self.session() as s:
+            if "raster_profile" not in s.request("resources/read", {"uri": "bundles://"})["result"]["contents"][0]["text"]:
+                self.skipTest("no bundle measures how much of an extent has data (raster_profile)")
+        rasters.dem(self.path("dem.tif"))
+        x0, y1 = 500000, 4200000
+        self.check("mostly_without_data", "raster_query", {"uri": "dem.tif", "geometry": [x0 - 3000, y1 - 2000, x0 + 1000, y1 - 1000],
+                                                           "purpose": "height of the valley floor", "output": "out.tif"},
+                   "0.75 of the extent lies outside of dem.tif", "height of the valley floor")
+
+
+class operators_policy(bounced):
+    def setUp(self):
+        super().setUp()
+        rasters.parcels(self.path("parcels.gpkg"))
+        self.call = {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg", "overwrite": True}
+
+    def test_off_asks_nothing_and_is_in_receipt_and_provenance(self):
+        with self.session(*self.policy("domains: {crs_datum: {off: true}}\n")) as s:
+            result = s.call("vector_reproject", self.call)
+            good(result)
+        receipt = receipts(result)["crs_datum"]
+        self.assertEqual(receipt["decision"], "off")
+        self.assertIn("switched off by the operator", receipt["notes"][0])
+        with open(self.path("a.gpkg.provenance.json")) as f:
+            self.assertIn(receipt, json.load(f)["decisions"])
+        with self.session() as s:
+            self.refused(s, "vector_reproject", self.call)
+
+    def test_a_check_that_refuses_stops_the_call_whatever_the_reason(self):
+        rasters.palette(self.path("classes.tif"))
+        call = {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "out.tif"}
+        with self.session() as s:
+            self.accepted(s, "raster_reproject", call)
+        with self.session(*self.policy("domains: {resampling: {checks: {smoothing_of_codes: refuse}}}\n")) as s:
+            before = self.files()
+            refusal = problem(s.call("raster_reproject", {**call, "output": "again.tif"}))
+            self.assertEqual(refusal["error"], "policy")
+            self.assertIn("bilinear computes values between codes", refusal["message"])
+            self.assertIn("smoothing_of_codes", refusal["hint"])
+            self.assertEqual(self.files(), before)
+            nearest = {**call, "resampling": "nearest", "output": "nearest.tif"}
+            self.accepted(s, "raster_reproject", nearest)
+
+    def test_person_takes_no_agents_word(self):
+        with self.session(*self.policy("domains: {crs_datum: {missing: person}}\n")) as s:
+            bounce = self.refused(s, "vector_reproject", self.call)
+            self.assertTrue(bounce["missing"][0]["person"])
+            tool, arguments = filled(bounce)
+            self.assertEqual(problem(s.call(tool, arguments))["error"], BLOCKED)
+            arguments["justification"]["crs_datum"]["chosen_by"] = "user"
+            good(s.call(tool, arguments))
+            self.assertEqual(decisions(s.call("vector_reproject", self.call)), {"crs_datum": "proceed"})
+
+    def test_max_age_asks_again_or_says_how_old_the_reason_is(self):
+        with self.session() as s:
+            reference = receipts(self.accepted(s, "vector_reproject", self.call))["crs_datum"]["justification_ref"]
+        record = self.path(".preflight/justifications/crs_datum/" + reference.rsplit("/", 1)[1] + ".json")
+        with open(record) as f:
+            aged = json.load(f)
+        year = int(aged["timestamp"][:4])
+        aged["timestamp"] = f"{year - 2}{aged['timestamp'][4:]}"
+        del aged["digest"]
+        aged["digest"] = "sha256:" + hashlib.sha256(canonical(aged).encode()).hexdigest()
+        with open(record, "w") as f:
+            f.write(canonical(aged))
+        with self.session() as s:
+            self.assertEqual(decisions(s.call("vector_reproject", self.call)), {"crs_datum": "proceed"}, "reasons do not age by themselves")
+        with self.session(*self.policy("domains: {crs_datum: {max_age_days: 365}}\n")) as s:
+            result = s.call("vector_reproject", self.call)
+            self.assertEqual(decisions(result), {"crs_datum": "warn"})
+            self.assertTrue(any("days old, the policy allows 365" in w for w in good(result)["warnings"]))
+        with self.session(*self.policy("domains: {crs_datum: {max_age_days: 365, stale: block}}\n")) as s:
+            result = s.call(*filled(self.refused(s, "vector_reproject", self.call)))
+            good(result)
+            self.assertEqual(decisions(s.call("vector_reproject", self.call)), {"crs_datum": "proceed"})
+
+    def test_a_workspace_may_have_its_own_policy(self):
+        words = f"domains: {{crs_datum: {{off: true}}}}\nworkspaces: {{{self.workspace}: {{crs_datum: {{off: false}}}}}}\n"
+        with self.session(*self.policy(words)) as s:
+            self.refused(s, "vector_reproject", self.call)
+
+    def test_a_policy_nobody_can_read_stops_the_start_naming_the_field(self):
+        done = subprocess.run([PROGRAM, "call", "raster_info", "--json", "{}", *self.policy("domains: {crs_datum: {missing: perhaps}}\n")],
+                              capture_output=True, text=True, cwd=self.workspace, stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("crs_datum", done.stderr)
+        self.assertIn("missing", done.stderr)
+
+
+if __name__ == "__main__":
+    session.main()

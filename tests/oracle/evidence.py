@@ -1,0 +1,318 @@
+#!/usr/bin/python3
+"""An independent opinion about the evidence tools: python3 evidence.py <gdal-mcp>.
+
+Distortion by integrating closed forms, trials by the gdalwarp and gdaldem programs, censuses by numpy, depressions by a
+minimax relaxation, channels by walking up from each cell, zones that are rectangles by arithmetic.
+"""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+from osgeo import gdal, osr
+
+from session import Session, expect
+
+gdal.UseExceptions()
+
+NODATA = -9999
+STEPS = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
+ESRI = {1: 0, 2: 1, 4: 2, 8: 3, 16: 4, 32: 5, 64: 6, 128: 7}
+
+
+def write(path, values, kind, crs, transform, nodata=NODATA):
+    height, width = values.shape
+    file = gdal.GetDriverByName("GTiff").Create(path, width, height, 1, kind)
+    srs = osr.SpatialReference()
+    srs.SetFromUserInput(crs)
+    file.SetProjection(srs.ExportToWkt())
+    file.SetGeoTransform(transform)
+    if nodata is not None:
+        file.GetRasterBand(1).SetNoDataValue(nodata)
+    file.GetRasterBand(1).WriteArray(values)
+    file.FlushCache()
+
+
+def read(path):
+    file = gdal.Open(path)
+    return file.GetRasterBand(1).ReadAsArray()
+
+
+def close(found, wanted, claim, relative=1e-9):
+    expect(math.isclose(found, wanted, rel_tol=relative, abs_tol=1e-12), f"{claim}: {found}, not {wanted}")
+
+
+def run(*command):
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def smooth_terrain(height, width):
+    y, x = numpy.mgrid[0:height, 0:width]
+    return 300 + 40 * numpy.sin(x / 9) + 30 * numpy.cos(y / 7) + 15 * numpy.sin((x + 2 * y) / 4)
+
+
+# ---- crs_distortion
+
+def mercator_area(south, north, steps=20000):
+    """Mean areal scale of Mercator over a band of latitude, weighted by true area, by the midpoint rule."""
+    f = 1 / 298.257223563
+    e2 = f * (2 - f)
+    phi = numpy.radians(south + (north - south) * (numpy.arange(steps) + 0.5) / steps)
+    w = 1 - e2 * numpy.sin(phi) ** 2
+    truth, scale = numpy.cos(phi) / w**2, w / numpy.cos(phi) ** 2
+    return (truth * scale).sum() / truth.sum()
+
+
+def check_distortion(session, folder):
+    write(f"{folder}/degrees.tif", numpy.ones((40, 40)), gdal.GDT_Byte, "EPSG:4326", (5, 0.5, 0, 60, 0, -0.5), None)
+    result = session.call("crs_distortion", uri="degrees.tif", crs="EPSG:3395")
+    expect(result["coverage"] == "inside", "the area of use of World Mercator holds Europe")
+    close(result["proposed"]["areal_scale_mean"], mercator_area(40, 60), "mean areal scale", 2e-3)
+    close(result["proposed"]["areal_scale_max"], mercator_area(60 - 1e-6, 60), "greatest areal scale", 1e-5)
+    close(result["proposed"]["areal_scale_min"], mercator_area(40, 40 + 1e-6), "smallest areal scale", 1e-5)
+    for other in result["others"]:
+        if other["role"] == "local_equal_area" or other["crs"] == "EPSG:6933":
+            close(other["areal_scale_mean"], 1, f"areal scale of {other['crs']}", 1e-6)
+
+    ring = [[10, 50], [12, 50], [12, 52], [10, 52], [10, 50]]
+    with open(f"{folder}/box.geojson", "w", encoding="utf-8") as file:
+        file.write('{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":'
+                   f'{{"type":"Polygon","coordinates":[{ring}]}}}}]}}')
+    result = session.call("crs_distortion", uri="box.geojson", crs="EPSG:3395")
+    expect(result["polygons_measured"] == 1, "one polygon was measured")
+    close(result["area_ratio"], mercator_area(50, 52), "area of a polygon", 1e-5)
+    result = session.call("crs_distortion", uri="box.geojson", crs="EPSG:32633")
+    expect(result["coverage"] == "partly", "zone 33 begins at 12 degrees, where the box ends")
+
+
+# ---- resampling_trial
+
+def check_trial(session, folder):
+    random = numpy.random.RandomState(4)
+    classes = numpy.kron(random.choice([11, 21, 42, 81], (40, 40), p=[0.4, 0.3, 0.2, 0.1]), numpy.ones((3, 3)))
+    grid = ("EPSG:32633", (500000, 10, 0, 4001200, 0, -10))
+    write(f"{folder}/classes.tif", classes, gdal.GDT_Byte, *grid, None)
+    terrain = smooth_terrain(120, 120)
+    write(f"{folder}/terrain.tif", terrain, gdal.GDT_Float32, *grid, None)
+    extent = ["-te", "500000", "4000000", "501200", "4001200"]
+    for name, size in (("bilinear", 40), ("cubic", 25), ("mode", 30)):
+        for raster in ("classes", "terrain"):
+            for method in (name, "near"):
+                run("gdalwarp", "-q", "-overwrite", "-r", method, "-tr", str(size), str(size), *extent,
+                    f"{folder}/{raster}.tif", f"{folder}/{raster}-{method}.tif")
+            out, nearest = read(f"{folder}/{raster}-{name}.tif"), read(f"{folder}/{raster}-near.tif")
+            whole = read(f"{folder}/{raster}.tif")
+            result = session.call("resampling_trial", uri=f"{raster}.tif", method=name, resolution=size)
+            close(result["support"], (size / 10) ** 2, "input cells per output cell", 1e-6)
+            row = result["methods"][0]
+            expect(row["method"] == name and result["trial_output"] == out.size, f"{name} was tried on the whole raster")
+            close(row["changed_share"], (out != nearest).mean(), f"cells changed by {name} at {size}")
+            close(row["variance_kept"], out.astype(float).var() / whole.astype(float).var(), f"variance, {name}", 1e-6)
+            close(row["max"], out.max(), f"greatest value, {name}", 1e-6)
+            if raster == "classes":
+                shares = {v: ((out == v).mean() / (whole == v).mean()) - 1 for v in numpy.unique(whole)}
+                close(abs(row["class_change"]), max(abs(s) for s in shares.values()), f"change of a class, {name}", 1e-9)
+                expect(row["foreign_share"] >= 1 - numpy.isin(out, numpy.unique(whole)).mean() - 1e-12,
+                       "values that no cell has are foreign")
+    slopes = []
+    for raster in ("terrain", "terrain-near"):  # of the last size
+        run("gdaldem", "slope", "-q", f"{folder}/{raster}.tif", f"{folder}/slope.tif", "-p")
+        found = read(f"{folder}/slope.tif")
+        slopes.append(numpy.sort(found[found != NODATA]))
+    result = session.call("resampling_trial", uri="terrain.tif", method="nearest", resolution=30)
+    p99 = [s[int(0.99 * (len(s) - 1))] for s in slopes]
+    close(result["methods"][0]["p99_slope_change"], p99[1] / p99[0] - 1, "P99 of slope by gdaldem", 1e-4)
+
+
+# ---- raster_profile
+
+def check_profile(session, folder):
+    random = numpy.random.RandomState(9)
+    values = random.randint(200, 900, (60, 80)).astype(float)
+    values[:3] = -9999  # undeclared
+    values[10:20, 40:] = -1  # declared
+    write(f"{folder}/profile.tif", values, gdal.GDT_Int16, "EPSG:32633", (500000, 10, 0, 4000600, 0, -10), -1)
+    result = session.call("raster_profile", uri="profile.tif", geometry=[500400, 4000400, 500900, 4000500])
+    expect(result["kind"] == "continuous" and result["dtype"] == "Int16", "random heights are continuous")
+    close(result["nodata_share"], (values == -1).mean(), "share of declared nodata")
+    suspect, = result["suspected_nodata"]
+    expect(suspect["value"] == -9999 and suspect["next"] == values[values > 0].min(), "-9999 is suspected")
+    close(suspect["share"], (values == -9999).sum() / (values != -1).sum(), "share of the suspect")
+    close(result["clipped_share"], 0.2, "the geometry reaches 100 of 500 m beyond the raster", 1e-6)
+    close(result["geometry_nodata_share"], 1, "rows 10 to 19 from column 40 on are nodata")
+    expect(not result["approximate"], "a small raster is read whole")
+
+
+# ---- hydrology
+
+def relaxed_fill(dem):
+    """The lowest surface without pits, by relaxation until nothing changes. Outside and nodata are outlets."""
+    padded = numpy.pad(dem, 1, constant_values=NODATA)
+    filled = numpy.where(padded == NODATA, -numpy.inf, numpy.inf)
+    while True:
+        lowest = numpy.min([numpy.roll(filled, s, (0, 1)) for s in STEPS], axis=0)
+        better = numpy.where(padded == NODATA, -numpy.inf, numpy.maximum(padded, numpy.minimum(filled, lowest)))
+        if (better == filled).all():
+            return numpy.where(dem == NODATA, NODATA, filled[1:-1, 1:-1])
+        filled = better
+
+
+def regions(mask):
+    left, found = set(zip(*numpy.nonzero(mask))), []
+    while left:
+        todo, region = [left.pop()], []
+        while todo:
+            cell = todo.pop()
+            region.append(cell)
+            for dr, dc in STEPS:
+                n = (cell[0] + dr, cell[1] + dc)
+                if n in left:
+                    left.remove(n)
+                    todo.append(n)
+        found.append(region)
+    return found
+
+
+def check_depressions(session, folder):
+    random = numpy.random.RandomState(2)
+    dem = numpy.round(smooth_terrain(50, 60) + random.normal(0, 2, (50, 60)), 1)
+    dem[20:23, 30:34] = NODATA
+    write(f"{folder}/dem.tif", dem, gdal.GDT_Float64, "EPSG:32633", (500000, 30, 0, 4001000, 0, -20))
+    result = session.call("dem_depressions", uri="dem.tif", vertical_accuracy_m=2, noise_correlation=0.5)
+    depth = relaxed_fill(dem) - dem
+    found = regions(depth > 0)
+    depths = sorted(max(depth[c] for c in region) for region in found)
+    expect(result["count"] == len(found), f"{result['count']} depressions, not {len(found)}")
+    # A UTM cell of 30 x 20 m is within 0.1 % of that on the ground, and taken as it is.
+    close(result["area_m2"], (depth > 0).sum() * 600, "area of depressions")
+    close(result["volume_m3"], depth.sum() * 600, "volume of depressions")
+    close(result["deepest_m"], depths[-1], "deepest depression")
+    close(result["median_depth_m"], numpy.median(depths), "median depth")
+    close(result["largest_area_m2"], max(len(r) for r in found) * 600, "largest depression")
+    row, = result["noise"]
+    close(row["depth_limit_m"], 1.645 * 2, "noise of depths")
+    close(row["share_below"], numpy.mean([d < 1.645 * 2 for d in depths]), "share within noise")
+
+
+def receivers(directions):
+    found = {}
+    for cell in zip(*numpy.nonzero(directions != 255)):
+        dr, dc = STEPS[ESRI[int(directions[cell])]]
+        n = (cell[0] + dr, cell[1] + dc)
+        inside = 0 <= n[0] < directions.shape[0] and 0 <= n[1] < directions.shape[1]
+        found[cell] = n if inside and directions[n] != 255 else None
+    return found
+
+
+def network(to, heights, area, threshold, size):
+    """Links, Strahler streams as (order, drop) and total length, by recursion from each cell upwards."""
+    channel = {c for c in to if area[c] >= threshold}
+    donors = {c: [] for c in channel}
+    for c in channel:
+        if to[c] in channel:
+            donors[to[c]].append(c)
+    order = {}
+
+    def order_of(c):
+        if c not in order:
+            above = sorted((order_of(d) for d in donors[c]), reverse=True)
+            order[c] = 1 if not above else above[0] + (len(above) > 1 and above[0] == above[1])
+        return order[c]
+
+    streams = []
+    for c in channel:
+        if any(order_of(d) == order_of(c) for d in donors[c]):
+            continue  # not where a stream begins
+        end = c
+        while to[end] in channel and order_of(to[end]) == order_of(c):
+            end = to[end]
+        mouth = to[end] if to[end] in channel else end
+        streams.append((order_of(c), heights[c] - heights[mouth]))
+    length = sum(math.hypot((to[c][1] - c[1]) * size[0], (to[c][0] - c[0]) * size[1]) for c in channel if to[c] in channel)
+    return sum(len(d) != 1 for d in donors.values()), streams, length
+
+
+def student_t(first, others):
+    n, m = len(first), len(others)
+    pooled = (numpy.var(first) * n + numpy.var(others) * m) / (n + m - 2)
+    return (numpy.mean(first) - numpy.mean(others)) / math.sqrt(pooled * (1 / n + 1 / m))
+
+
+def check_streams(session, folder):
+    random = numpy.random.RandomState(5)
+    y, x = numpy.mgrid[0:70, 0:60]
+    dem = smooth_terrain(70, 60) / 4 + 0.8 * y + 0.3 * x + random.normal(0, 1, (70, 60))
+    write(f"{folder}/hills.tif", dem, gdal.GDT_Float64, "EPSG:32633", (500000, 30, 0, 4001000, 0, -20))
+    result = session.call("stream_threshold", uri="hills.tif", thresholds_km2=[0.012, 0.03, 0.06])
+    session.call("hydro_condition", uri="hills.tif", method="fill", output="filled.tif")
+    session.call("hydro_flow_direction", uri="filled.tif", method="d8", encoding="esri", output="directions.tif")
+    directions, heights = read(f"{folder}/directions.tif"), read(f"{folder}/filled.tif")
+    to = receivers(directions)
+    area = numpy.zeros(dem.shape)
+    for cell in to:
+        while cell is not None:
+            area[cell] += 600e-6
+            cell = to[cell]
+    expect(len(result["networks"]) == 3, "one network per threshold")
+    for row in result["networks"]:
+        links, streams, length = network(to, heights, area, row["threshold_km2"] - 1e-9, (30, 20))
+        claim = f"at {row['threshold_km2']} km2"
+        expect(row["links"] == links, f"links {claim}: {row['links']}, not {links}")
+        expect(row["highest_order"] == max(o for o, _ in streams), f"order {claim}")
+        first, others = [d for o, d in streams if o == 1], [d for o, d in streams if o > 1]
+        expect((row["first_order_streams"], row["higher_order_streams"]) == (len(first), len(others)), f"streams {claim}")
+        close(row["length_m"], length, f"length {claim}")
+        close(row["drainage_density"], length / 1000 / (dem.size * 600e-6), f"density {claim}")
+        if len(first) > 1 and len(others) > 1:
+            close(row["drop_t"], student_t(first, others), f"t {claim}", 1e-6)
+    passing = []
+    for tried in result["tried_km2"]:
+        _, streams, _ = network(to, heights, area, tried - 1e-9, (30, 20))
+        first, others = [d for o, d in streams if o == 1], [d for o, d in streams if o > 1]
+        if len(first) > 1 and len(others) > 1 and abs(student_t(first, others)) < 2:
+            passing.append(tried)
+    expect(result.get("suggested_km2") == (passing[0] if passing else None), f"suggested {result.get('suggested_km2')}")
+
+
+# ---- zone_support
+
+def check_zones(session, folder):
+    random = numpy.random.RandomState(8)
+    values = random.gamma(0.5, 10, (40, 50))
+    values[30:, :] = NODATA
+    write(f"{folder}/gamma.tif", values, gdal.GDT_Float64, "EPSG:32633", (500000, 10, 0, 4000400, 0, -10))
+    boxes = [(0, 0, 10, 10), (20.5, 2.5, 24.5, 8.5), (30.2, 10.2, 30.8, 10.7), (5, 25, 15, 35)]  # in cells
+    features = []
+    for x0, y0, x1, y1 in boxes:
+        ring = [[500000 + 10 * x, 4000400 - 10 * y] for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0))]
+        features.append({"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [ring]}})
+    collection = {"type": "FeatureCollection", "features": features}
+    result = session.call("zone_support", raster="gamma.tif", zones=collection, zones_crs="EPSG:32633")
+    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes]
+    expect(result["zones_measured"] == 4 and result["zones_below_one_cell"] == 1, "four zones, one below a cell")
+    close(result["cells_median"], numpy.median(areas), "median size", 1e-6)
+    close(result["cells_min"], min(areas), "least size", 1e-6)
+    # Borders cut no cell; 4 x 6 shifted by half a cell cuts the 5 x 7 ring; the smallest lies in one cell.
+    shares = [0, (5 * 7 - 3 * 5) / (24 + (5 * 7 - 3 * 5) / 2), 1, 0]
+    close(result["boundary_share_median"], numpy.median(shares), "boundary share", 1e-6)
+    under = numpy.zeros(values.shape, bool)
+    for x0, y0, x1, y1 in boxes:
+        under[math.floor(y0):math.ceil(y1), math.floor(x0):math.ceil(x1)] = True
+    close(result["nodata_share"], (values[under] == NODATA).mean(), "share without a value")
+    valid = values[under & (values != NODATA)]
+    close(result["skew"], (valid.mean() - numpy.median(valid)) / valid.std(), "skew", 1e-6)
+    top = numpy.sort(valid)[-max(1, len(valid) // 100):]
+    close(result["top_share"], top.sum() / valid.sum(), "share of the greatest hundredth", 1e-6)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(os.path.abspath(sys.argv[1]), folder, toolsets="all")
+        for check in (check_distortion, check_trial, check_profile, check_depressions, check_streams, check_zones):
+            check(session, folder)
+    print("evidence: six tools equal the oracle")
+
+
+main()

@@ -1,0 +1,179 @@
+#include <raster/trial.hpp>
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "rasters.hpp"
+
+#include <raster/ground_cell.hpp>
+#include <raster/trial_ground.hpp>
+
+using namespace gdalmcp_raster;
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+cells of(const rasters::matrix& rows) {
+    cells c{static_cast<int>(rows[0].size()), static_cast<int>(rows.size()), {}, {}};
+    for (const auto& row : rows)
+        for (const double v : row) {
+            c.values.push_back(v);
+            c.valid.push_back(v == -1 ? 0 : 255);
+        }
+    return c;
+}
+
+rasters::matrix filled(std::size_t columns, std::size_t rows, double value) {
+    return rasters::matrix(rows, std::vector<double>(columns, value));
+}
+
+grid cell_at(const char* crs, double x, double y, double side) {
+    grid g;
+    g.width = g.height = 1;
+    g.geotransform = {x, side, 0, y, 0, -side};
+    g.crs = *gdal::parse_crs(crs);
+    return g;
+}
+
+}  // namespace
+
+TEST_CASE("a changed cell is one whose value differs where both have one") {
+    CHECK(share_differing(of({{1, 2}, {3, -1}}), of({{1, 5}, {3, 7}})) == Approx(1.0 / 3));
+    CHECK(share_differing(of({{-1}}), of({{1}})) == 0);
+}
+
+TEST_CASE("a value is foreign when no cell around its origin has it") {
+    const auto in = of({{1, 1, 1, 9}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}});
+    const auto out = of({{9, 9, 5, 1}});
+    // From the corner cell; from its neighbour's neighbour; a value that is nowhere; a value that is.
+    const std::vector<double> x{3.5, 1.5, 0.5, 2.5}, y{0.5, 0.5, 3.5, 2.5};
+    CHECK(share_foreign(out, in, x, y, 1) == Approx(2.0 / 4));
+    CHECK(share_foreign(out, in, x, y, 2) == Approx(1.0 / 4));
+    CHECK(share_foreign(of({{-1}}), in, {0.5}, {0.5}, 1) == 0);
+}
+
+TEST_CASE("the class that lost or gained most, relative to what it had, is named") {
+    const auto in = of({{1, 1, 1, 1, 1, 1, 2, 2, 3, 3}});
+    const auto lost = largest_change(in, of({{1, 1, 1, 1, 1, 1, 1, 2, 3, 3}}));
+    REQUIRE(lost);
+    CHECK(lost->value == 2);
+    CHECK(lost->relative() == Approx(-0.5));
+    const auto gone = largest_change(in, of({{1, 1, 1, 1, 1, 2, 2, 2, 2, 7}}));
+    CHECK(gone->value == 2);
+    CHECK(gone->relative() == Approx(1));
+    CHECK(largest_change(in, in)->relative() == Approx(0));
+    CHECK_FALSE(largest_change(of({{-1}}), in));
+}
+
+TEST_CASE("range and variance are of the valid cells") {
+    const auto r = range_of(of({{2, 4}, {-1, 9}}));
+    REQUIRE(r);
+    CHECK(r->min == 2);
+    CHECK(r->max == 9);
+    CHECK(r->variance == Approx(26.0 / 3));
+    CHECK_FALSE(range_of(of({{-1}})));
+}
+
+TEST_CASE("the gradient of a plane is its own, whatever the cell's shape") {
+    rasters::matrix plane = filled(6, 5, 0);
+    for (std::size_t y = 0; y < 5; ++y)
+        for (std::size_t x = 0; x < 6; ++x)
+            plane[y][x] = 100 + 3 * 10 * static_cast<double>(x) - 4 * 20 * static_cast<double>(y);
+    CHECK(*steep_gradient(of(plane), 10, 20) == Approx(5));
+    CHECK_FALSE(steep_gradient(of({{1, 2}, {3, 4}}), 1, 1));
+    CHECK_FALSE(steep_gradient(of({{1, 1, 1}, {1, -1, 1}, {1, 1, 1}}), 1, 1));
+}
+
+TEST_CASE("a cell of 1 degree at 60 north is half as wide as high, and UTM has metres") {
+    const auto degree = ground_cell(cell_at("EPSG:4326", 10, 60.5, 1), 0, 0);
+    REQUIRE(degree);
+    CHECK(degree->width == Approx(55800).epsilon(0.001));  // 111.320 km cos 60, with the ellipsoid
+    CHECK(degree->height == Approx(111412).epsilon(0.0005));
+    const auto utm = ground_cell(cell_at("EPSG:32633", 500000, 4000000, 10), 0, 0);
+    REQUIRE(utm);
+    CHECK(utm->width == Approx(10 / 0.9996).epsilon(1e-6));
+    const auto feet = ground_cell(cell_at("EPSG:2264", 2000000, 600000, 100), 0, 0);
+    REQUIRE(feet);
+    CHECK(feet->width == Approx(100 * 1200.0 / 3937).epsilon(3e-4));
+    const auto mercator = ground_cell(cell_at("EPSG:3857", -12579102, 4484000, 10), 0, 0);
+    CHECK(100 / mercator->area() == Approx(1.583).epsilon(0.002));
+}
+
+TEST_CASE("the trial has at most 512 x 512 input cells and an output that says something") {
+    CHECK(trial_side(1, 4000, 4000) == 512);
+    CHECK(trial_side(1, 100, 80) == 100);
+    CHECK(trial_side(16, 4000, 4000) == 512);
+    CHECK(trial_side(0.01, 4000, 4000) == 51);
+    CHECK_FALSE(trial_side(1e5, 4000, 4000));  // not even 8 x 8 output cells
+    CHECK_FALSE(trial_side(1e-6, 4000, 4000));
+}
+
+TEST_CASE("four times the cell size is sixteen input cells on the ground, in any CRS") {
+    const auto source =
+        rasters::make({filled(64, 64, 1)}, {.type = GDT_Byte, .geotransform = {500000, 10, 0, 4000640, 0, -10}});
+    const auto same = plan_trial(*source, {}, {40});
+    CHECK(same.support == Approx(16).epsilon(1e-6));
+    CHECK_FALSE(same.reprojected);
+    // In Web Mercator a cell of 40 covers 40 cos(lat) metres.
+    const auto mercator = plan_trial(*source, gdal::parse_crs("EPSG:3857"), {40});
+    CHECK(mercator.support == Approx(16 * std::pow(std::cos(36.1395 * 3.14159265 / 180), 2)).epsilon(0.01));
+    CHECK(plan_trial(*source, gdal::parse_crs("EPSG:3857"), {}).support == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("a trial without a cell size or another CRS is refused, and so is an absurd ratio") {
+    const auto source = rasters::make({filled(20, 20, 1)});
+    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {}); }).status == GDALMCP_INVALID_ARGUMENT);
+    CHECK(rasters::refusal([&] { plan_trial(*source, gdal::parse_crs("EPSG:32633"), {}); }).status ==
+          GDALMCP_INVALID_ARGUMENT);
+    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {1e30}); }).status == GDALMCP_INVALID_ARGUMENT);
+    const auto nowhere = rasters::make({filled(20, 20, 1)}, {.crs = ""});
+    CHECK(rasters::refusal([&] { plan_trial(*nowhere, gdal::parse_crs("EPSG:3857"), {}); }).status ==
+          GDALMCP_UNSUPPORTED);
+    CHECK(plan_trial(*nowhere, {}, {20}).support == Approx(4));
+}
+
+TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, and knows where they came from") {
+    auto values = filled(32, 32, 0);
+    for (std::size_t y = 0; y < 32; ++y)
+        for (std::size_t x = 0; x < 32; ++x) values[y][x] = static_cast<double>(32 * y + x);
+    for (const std::size_t y : {0U, 1U})
+        for (const std::size_t x : {0U, 1U}) values[y][x] = -9;
+    const auto source = rasters::make({values}, {.nodata = -9});
+    const auto plan = plan_trial(*source, {}, {20});
+    const trial_ground ground{*source, 1, plan};
+    CHECK(ground.place() == window{0, 0, 32, 32});
+    const auto out = ground.resampled("average");
+    REQUIRE(out.columns == 16);
+    REQUIRE(out.rows == 16);
+    CHECK_FALSE(out.valid[0]);
+    CHECK(out.valid[1]);
+    CHECK(out.values[1] == Approx((2 + 3 + 34 + 35) / 4.0));
+    std::vector<double> x, y;
+    ground.origins(x, y);
+    REQUIRE(x.size() == 256);
+    CHECK(x[17] == Approx(3));
+    CHECK(y[17] == Approx(3));
+}
+
+TEST_CASE("the trial goes where the raster has values") {
+    auto values = filled(1300, 1300, -9);
+    for (std::size_t y = 0; y < 400; ++y)
+        for (std::size_t x = 900; x < 1300; ++x) values[y][x] = 5;
+    const auto source = rasters::make({values}, {.type = GDT_Int16, .nodata = -9});
+    const auto plan = plan_trial(*source, {}, {20});
+    CHECK(trial_ground{*source, 1, plan}.place() == window{788, 0, 512, 512});
+    const auto empty = rasters::make({filled(40, 40, -9)}, {.nodata = -9});
+    const auto none = plan_trial(*empty, {}, {20});
+    CHECK(rasters::refusal([&] { trial_ground{*empty, 1, none}; }).status == GDALMCP_INVALID_ARGUMENT);
+}
+
+TEST_CASE("cells that an alpha band hides take no part in a trial") {
+    auto alpha = filled(32, 32, 255);
+    for (auto& row : alpha) std::fill(row.begin(), row.begin() + 16, 0);
+    const auto source = rasters::make({filled(32, 32, 7), alpha}, {.type = GDT_Byte});
+    source->GetRasterBand(2)->SetColorInterpretation(GCI_AlphaBand);
+    const auto plan = plan_trial(*source, {}, {20});
+    const auto out = trial_ground{*source, 1, plan}.resampled("nearest");
+    CHECK(out.valid[0] == 0);
+    CHECK(out.valid[15] != 0);
+}
