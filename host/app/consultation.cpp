@@ -89,7 +89,7 @@ consultation second_looks::look(const reflection::verdict& v, const reflection::
         }
         const auto seen = reflection::second_look_of(response);
         if (!seen) {
-            out.notes.emplace_back(domain, "no second look: " + seen.error());
+            out.notes.emplace_back(domain, seen.error());
             continue;
         }
         std::string notes;

@@ -70,6 +70,14 @@ json::array outputs_of(const outcome& o) {
     return all;
 }
 
+// Where bundles may come and go, and the program's own specs and prompts.
+std::vector<fs::path> watched_folders(const offering::sources& s) {
+    auto all = s.search_path;
+    for (const auto& folder : {s.parts.reflection_specs, s.parts.prompts, s.parts.prompts / "methodology"})
+        all.push_back(folder);
+    return all;
+}
+
 }  // namespace
 
 result<catalog::admission> admission_of(const configuration& c, const installation& parts) {
@@ -129,7 +137,7 @@ host::host(configuration c, workspace::roots r, offering::sources s, const fs::p
       roots_{std::move(r)},
       history_{store},
       sources_{std::move(s)},
-      bundle_changes_{sources_.search_path},
+      bundle_changes_{watched_folders(sources_)},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
       stated_{store / "datasets", fingerprints_},

@@ -1,4 +1,4 @@
-// Notices that something changed where bundles are looked for.
+// Notices that something changed where bundles are looked for, or in other folders.
 #pragma once
 #include <filesystem>
 #include <map>

@@ -18,6 +18,20 @@ OGRSpatialReference in_plain_units(const OGRSpatialReference& crs) {
     return plain;
 }
 
+// Of "+proj=pipeline +step +proj=unitconvert … +step +proj=utm +zone=25 …" the step that projects.
+std::string projection_step(const std::string& steps) {
+    for (std::size_t from = 0; from < steps.size();) {
+        const auto end = std::min(steps.find("+step", from + 1), steps.size());
+        const auto step = steps.substr(from, end - from);
+        const auto name = step.find("+proj=");
+        from = end;
+        if (name == std::string::npos) continue;
+        const auto word = step.substr(name + 6, step.find(' ', name) - name - 6);
+        if (word != "pipeline" && word != "unitconvert" && word != "axisswap") return step.substr(name);
+    }
+    return {};
+}
+
 // Length of the arc that two arcs of longitude share; lists of (from, to) with from <= to.
 using arcs = std::vector<std::array<double, 2>>;
 
@@ -46,8 +60,12 @@ std::optional<map_scale> map_scale::of(const OGRSpatialReference& crs) {
     std::unique_ptr<PJ, projection_closer> read{wkt ? proj_create(c, wkt) : nullptr};
     CPLFree(wkt);
     if (read && proj_get_type(read.get()) == PJ_TYPE_BOUND_CRS) read.reset(proj_get_source_crs(c, read.get()));
-    // Without it north-first CRSs (EPSG:3006, EPSG:2180) have factors of -4e13.
-    if (read) scale.projection_.reset(proj_normalize_for_visualization(c, read.get()));
+    // The bare projection, in radians: asked of a CRS, PROJ looks for operations to it first, a tenth of a second each;
+    // and those of north-first CRSs (EPSG:3006, EPSG:2180) give factors of -4e13.
+    if (read) read.reset(proj_crs_get_coordoperation(c, read.get()));
+    const char* steps = read ? proj_as_proj_string(c, read.get(), PJ_PROJ_5, nullptr) : nullptr;
+    if (const auto step = projection_step(steps ? steps : ""); !step.empty())
+        scale.projection_.reset(proj_create(c, step.c_str()));
     if (!scale.projection_) return std::nullopt;
     return scale;
 }

@@ -19,8 +19,11 @@ META = "io.modelcontextprotocol/"
 class Session:
     """One server process. era: "legacy" (initialize first) or "modern" (an envelope on every request)."""
 
-    def __init__(self, *arguments, era="legacy", version=LEGACY, workspace=None, env=None, cwd=None, program=None):
+    def __init__(self, *arguments, era="legacy", version=LEGACY, workspace=None, env=None, cwd=None, program=None,
+                 capabilities=None, on_request=None):
+        """on_request: method, params -> the result of a request of the server's; None leaves it unanswered."""
         self.era = era
+        self.capabilities, self.on_request = capabilities or {}, on_request
         self.state = tempfile.TemporaryDirectory(prefix="gdal-mcp-state-")
         command = [program or PROGRAM, "serve", "--state-dir", self.state.name]
         for folder in [workspace] if isinstance(workspace, (str, os.PathLike)) else workspace or []:
@@ -35,7 +38,7 @@ class Session:
         self.ended = False
         threading.Thread(target=self._listen, daemon=True).start()
         if era == "legacy":
-            self.server = self.request("initialize", {"protocolVersion": version, "capabilities": {},
+            self.server = self.request("initialize", {"protocolVersion": version, "capabilities": self.capabilities,
                                                       "clientInfo": {"name": "e2e", "version": "0"}})["result"]
             self.notify("notifications/initialized")
 
@@ -48,6 +51,8 @@ class Session:
                         raise ValueError("not an object")
                     if "method" in message:
                         self.notifications.append(message)
+                        if "id" in message and self.on_request:
+                            self._respond(message)
                     else:
                         self.answers[message.get("id")] = message
                 except ValueError:
@@ -56,6 +61,11 @@ class Session:
         with self.heard:
             self.ended = True
             self.heard.notify_all()
+
+    def _respond(self, message):
+        result = self.on_request(message["method"], message.get("params", {}))
+        if result is not None:
+            self.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}) + "\n")
 
     def write(self, text):
         with self.speaking:
@@ -73,7 +83,7 @@ class Session:
         params = dict(params or {})
         meta = {}
         if self.era == "modern":
-            meta = {META + "protocolVersion": MODERN, META + "clientCapabilities": {},
+            meta = {META + "protocolVersion": MODERN, META + "clientCapabilities": self.capabilities,
                     META + "clientInfo": {"name": "e2e", "version": "0"}}
         if progress:
             meta["progressToken"] = number

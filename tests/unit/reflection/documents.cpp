@@ -80,6 +80,19 @@ TEST_CASE("the documented answer is accepted without a warning") {
     CHECK(done->at("warnings").as_array().empty());
 }
 
+TEST_CASE("the policy file of the documentation is one") {
+    const auto doc = base::read_file(fs::path{SOURCE_DIR} / "docs/reflection.md").value();
+    const auto file = policy_file::parse(between(doc, "```yaml\n", "```"));
+    REQUIRE(file);
+    const auto of = [&](const char* domain, const char* workspace) {
+        return file->applied(domain, workspace, shipped()->find(domain)->policy);
+    };
+    CHECK(of("crs_datum", "/data").low_confidence == reaction::person);
+    CHECK(of("resampling", "/data").checks.at("smoothing_of_codes") == check_outcome::refuse);
+    CHECK_FALSE(of("aggregation", "/data").off);
+    CHECK(of("aggregation", "/data/sandbox").off);
+}
+
 TEST_CASE("the keys a prompt asks for are those of the answer schema") {
     for (const auto& s : shipped()->all()) {
         INFO(s.domain);
