@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include <regex>
+#include <set>
 
+#include "app/evidence_check.hpp"
 #include "app/host.hpp"
 #include "app/host_tools.hpp"
 #include "app/tool_trial.hpp"
@@ -253,15 +255,41 @@ private:
     }
 
     void specs() {
-        auto core = reflection::folder_source("core", parts_.reflection_specs, parts_.prompts);
+        auto core = reflection::folder_source("core", parts_.reflection_specs, parts_.prompts)
+                        .and_then([&](const reflection::spec_source& all) { return specs_.add(all); });
         if (!core)
             return found("specs", "reflection", verdict::warning, core.error().message, "the installation is broken");
-        auto own = specs_of(*manifest_);
+        const auto own = specs_of(*manifest_);
         if (own.specs.empty() && own.prompts.empty()) return;
-        if (const auto loaded = reflection::specs::load({std::move(*core), std::move(own)}); !loaded)
-            found("specs", "reflection", verdict::failure, loaded.error().message, loaded.error().hint);
-        else
-            found("specs", "reflection", verdict::ok, "");
+        const auto defects = specs_.add_what_fits(own);
+        for (const auto& d : defects) found("specs", "reflection", verdict::failure, d.message, d.hint);
+        if (defects.empty()) found("specs", "reflection", verdict::ok, "");
+        evidence();
+    }
+
+    // Providers are looked for in the bundle, beside it, and among those that are installed.
+    void evidence() {
+        const auto wanted = evidence_of(*manifest_, specs_);
+        if (wanted.empty()) return;
+        neighbours_ = catalog::load({parts_.bundles, bundle_.parent_path()}, {{}, {{}, {}, {"all"}}, {}, {}});
+        for (const auto* e : wanted) {
+            const auto* provider = tool_named(e->tool);
+            if (!provider) {
+                found("evidence", e->tool, verdict::warning,
+                      "no bundle here has this provider of '" + e->name + "', so the question is asked without it",
+                      "put the bundle that has it beside this one");
+                continue;
+            }
+            auto wrong = check_provider(*e, *provider);
+            if (wrong.empty()) providers_.insert(provider);
+            for (auto& f : wrong) report_.findings.push_back(std::move(f));
+        }
+    }
+
+    const catalog::tool* tool_named(const std::string& name) const {
+        for (const auto& t : manifest_->tools)
+            if (t->name == name) return t.get();
+        return neighbours_->find(name);
     }
 
     // Whatever else lies in the folder of the samples counts as a tool's doing and is removed: so nothing may.
@@ -299,6 +327,15 @@ private:
         const trial_room room{work, *files, *roots, results, session_->path(), settings_.limit};
         for (const auto& t : manifest_->tools)
             for (auto& f : tool_trial{room, *t}.run()) report_.findings.push_back(std::move(f));
+        for (const auto* provider : providers_) {
+            const auto result = tool_trial{room, *provider}.sample_result();
+            if (!result)
+                found("evidence", provider->name, verdict::warning,
+                      "no sample call of it succeeded, so what it says was not looked at",
+                      "give its arguments examples or defaults");
+            else
+                for (auto& f : check_measured(provider->name, *result)) report_.findings.push_back(std::move(f));
+        }
         return {};
     }
 
@@ -309,6 +346,9 @@ private:
     const check_settings& settings_;
     std::optional<json::value> text_;  // manifest.json, as far as it is JSON
     std::optional<catalog::manifest> manifest_;
+    reflection::specs specs_;                              // the core's and the bundle's own
+    std::shared_ptr<const catalog::snapshot> neighbours_;  // set where evidence is wanted
+    std::set<const catalog::tool*> providers_;             // sound as declared
     check_report report_;
     fs::path scratch_;
     std::optional<workspace::temporary_folder> session_;

@@ -160,6 +160,13 @@ std::vector<finding> tool_trial::run() {
     return std::move(findings_);
 }
 
+std::optional<json::object> tool_trial::sample_result() {
+    try_usual();
+    if (!usual_) return std::nullopt;
+    const auto* result = first_.if_contains("result");
+    return result && result->is_object() ? result->get_object() : json::object{};
+}
+
 // True when nothing in the attempt is the tool's fault. An error is no fault: it may be the right answer.
 bool tool_trial::judge(const char* check, const json::object& arguments, attempt& a) {
     bool fine = true;

@@ -26,6 +26,9 @@ public:
 
     std::vector<finding> run();
 
+    // One usual call alone: its result, nothing where none succeeds.
+    std::optional<json::object> sample_result();
+
 private:
     enum class stop { never, at_start, at_progress };
     struct attempt {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "app/evidence_check.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "catch.hpp"
@@ -48,19 +49,32 @@ std::string said(const check_report& r, const std::string& subject, verdict v, c
     return "";
 }
 
-// A copy of the no-op bundle that a test may spoil.
+// A copy of a bundle that a test may spoil.
 class copied_bundle {
 public:
-    copied_bundle() {
-        std::string name = (fs::temp_directory_path() / "bundle-check-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()));
-        parent_ = name;
-        fs::copy(build / "test-bundles" / "noop.bundle", folder(), fs::copy_options::recursive);
+    explicit copied_bundle(const std::string& name = "noop") : name_{name + ".bundle"} {
+        std::string parent = (fs::temp_directory_path() / "bundle-check-XXXXXX").string();
+        REQUIRE(::mkdtemp(parent.data()));
+        parent_ = parent;
+        place(name_);
     }
     ~copied_bundle() { fs::remove_all(parent_); }
     copied_bundle(const copied_bundle&) = delete;
 
-    fs::path folder() const { return parent_ / "noop.bundle"; }
+    fs::path folder() const { return parent_ / name_; }
+    void place(const std::string& bundle) const {
+        fs::copy(build / "test-bundles" / bundle, parent_ / bundle, fs::copy_options::recursive);
+    }
+    // A file more: kind is a list of the manifest, "reflection" or "prompts".
+    void bring(const std::string& kind, const std::string& file, const std::string& text) const {
+        fs::create_directories(folder() / kind);
+        REQUIRE(base::write_file_atomically(folder() / kind / file, text));
+        spoil([&](json::object& m) {
+            if (!m.contains(kind)) m[kind] = json::array{};
+            m[kind].as_array().emplace_back(kind + "/" + file);
+            m["files"].as_object()[kind + "/" + file] = "sha256:" + base::sha256_hex(text);
+        });
+    }
     void spoil(const std::function<void(json::object&)>& change) const {
         auto manifest = base::parse_json(base::read_file(folder() / "manifest.json").value()).value();
         change(manifest.as_object());
@@ -68,6 +82,7 @@ public:
     }
 
 private:
+    const std::string name_;
     fs::path parent_;
 };
 
@@ -158,17 +173,65 @@ TEST_CASE("every file that is changed, unlisted, missing or open to others is na
 
 TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashes") {
     const copied_bundle b;
-    const std::string spec = "extends: no_such_domain\ntools:\n  raster_info: {dst_crs: /x}\n";
-    fs::create_directory(b.folder() / "reflection");
-    REQUIRE(base::write_file_atomically(b.folder() / "reflection" / "x.yaml", spec));
-    b.spoil([&](json::object& m) {
-        m["reflection"] = json::array{"reflection/x.yaml"};
-        m["files"].as_object()["reflection/x.yaml"] = "sha256:" + base::sha256_hex(spec);
-        m["tools"].as_array().front().as_object()["name"] = "raster_info";
-    });
+    b.bring("reflection", "x.yaml", "extends: no_such_domain\ntools:\n  raster_info: {dst_crs: /x}\n");
+    b.spoil([&](json::object& m) { m["tools"].as_array().front().as_object()["name"] = "raster_info"; });
     const auto report = checked(b.folder());
     CHECK_THAT(said(report, "reflection", verdict::failure, "specs"), Contains("no_such_domain"));
     CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), Contains("org.gdal-mcp.raster"));
+}
+
+TEST_CASE("every spec and prompt that cannot be used is named, not the first only") {
+    const copied_bundle b;
+    b.bring("prompts", "p.md", "no front matter");
+    b.bring("reflection", "a.yaml", "domain: a\nnonsense: 1\n");
+    b.bring("reflection", "b.yaml", "extends: crs_datum\ntools:\n  raster_info: {dst_crs: /x}\n");
+    std::string all;
+    for (const auto& f : checked(b.folder()).findings)
+        if (f.check == "specs" && f.verdict == verdict::failure) all += f.message + "\n";
+    CHECK_THAT(all, Contains("p.md"));
+    CHECK_THAT(all, Contains("a.yaml, line"));
+    CHECK_THAT(all, Contains("/tools/raster_info is no tool of org.gdal-mcp.test.noop"));
+}
+
+TEST_CASE("evidence that specs name is looked at: the provider beside the bundle, its arguments, what it says") {
+    struct evidence {
+        const char *tool, *arguments;
+        verdict weight;
+        const char* message;
+    };
+    const auto e = GENERATE(values<evidence>({
+        {"gauge_record", "level: /level", verdict::ok, ""},
+        {"gauge_nowhere", "level: /level", verdict::warning, "no bundle here has this provider"},
+        {"gauge_writer", "level: /level", verdict::failure, "does not say that it only reads"},
+        {"gauge_record", "level: /level, depth: /level", verdict::failure, "'depth', which is no argument"},
+        {"gauge_record", "depth: /level", verdict::failure, "does not give it the required 'level'"},
+        {"gauge_level", "level: /level, zero: /zero", verdict::failure, "its result has no text 'summary'"},
+    }));
+    INFO(e.tool << " " << e.arguments);
+    const copied_bundle b{"gauge"};
+    b.place("gauge-evidence.bundle");
+    b.bring("prompts", "p.md", "---\nname: justify_gauge_zero\ntitle: t\ndescription: d\n---\nWhy?\n");
+    b.bring("reflection", "zero.yaml",
+            "domain: gauge_zero\ntitle: zero\nprompt: justify_gauge_zero\nrisk: low\nquestion: Which?\n"
+            "key: {zero: lower}\ntools: {gauge_level: {zero: /zero}}\nevidence:\n  - {name: record, tool: " +
+                std::string{e.tool} + ", arguments: {" + e.arguments + "}}\n");
+    const auto report = checked(b.folder());
+    UNSCOPED_INFO(readable(report));
+    bool named = false;
+    for (const auto& f : report.findings)
+        named = named || (f.check == "evidence" && f.subject == e.tool && f.verdict == e.weight &&
+                          f.message.find(e.message) != std::string::npos);
+    CHECK(named);
+    CHECK((report.exit_code(false) == 0) == (e.weight != verdict::failure));
+}
+
+TEST_CASE("evidence says something, in one line") {
+    const auto weight = [](const json::object& result) { return check_measured("p", result).front().verdict; };
+    const std::string line(201, 'x');
+    CHECK(weight({{"summary", "1 of 2"}, {"source", "counted"}}) == verdict::ok);
+    CHECK(weight({{"summary", ""}, {"source", "counted"}}) == verdict::failure);
+    CHECK(weight({{"summary", "1 of 2"}}) == verdict::failure);
+    CHECK(weight({{"summary", line}, {"source", "counted"}}) == verdict::warning);
 }
 
 TEST_CASE("samples stay where they are asked for, and never where something else is") {
