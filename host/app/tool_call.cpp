@@ -162,6 +162,12 @@ outcome tool_call::run(json::object arguments) {
         if (auto stopped = pass_gate()) return std::move(*stopped);
         clock("gate");
     }
+    auto o = carry_out();
+    if (o.problem) o.receipts = receipts_;  // what was decided is part of the history of a call that failed
+    return o;
+}
+
+outcome tool_call::carry_out() {
     auto done = execute();
     if (!done) return outcome::failure(done.error());
     prepared_ = std::move(done->prepared);

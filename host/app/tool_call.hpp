@@ -54,6 +54,7 @@ private:
     reflection::call question();
     std::optional<outcome> pass_gate();
     base::result<json::object> measured(std::chrono::milliseconds limit);
+    outcome carry_out();
     base::result<runner::ending> execute();
     base::result<runner::ending> attempt(bool memory);
     base::result<void> verify();

@@ -39,8 +39,16 @@ std::string what_line(const ruling& r, const call& c) {
            (where.empty() ? "" : " (" + where + ")") + "\n";
 }
 
+// The earlier answer said the rest.
+std::vector<const asked_fact*> asked_of_dataset(const ruling& r) {
+    std::vector<const asked_fact*> out;
+    for (const auto* ask : r.asks)
+        if (ask->of_dataset) out.push_back(ask);
+    return out;
+}
+
 json::object skeleton_of(const ruling& r) {
-    return r.confirmable() ? confirmation_skeleton(r.asks)
+    return r.confirmable() ? confirmation_skeleton(asked_of_dataset(r))
                            : answer_skeleton(choice_of(*r.question, r.key_arguments), r.asks);
 }
 
@@ -202,7 +210,7 @@ json::object missing_entry(const ruling& r, const call& c) {
         entry["earlier"] = earlier_of(*r.reason);
         entry["changed"] = json::array(r.changed.begin(), r.changed.end());
     }
-    entry["answer_schema"] = r.confirmable() ? confirmation_schema(r.asks) : answer_schema(choice, r.asks);
+    entry["answer_schema"] = r.confirmable() ? confirmation_schema(asked_of_dataset(r)) : answer_schema(choice, r.asks);
     if (!r.confirmable()) entry["if_user_chose"] = user_skeleton(choice, r.asks);
     if (!s.methodology.empty()) entry["methodology_ref"] = "methodology://" + s.domain;
     entry["schema_ref"] = "schema://justification";

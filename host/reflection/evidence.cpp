@@ -65,7 +65,8 @@ json::object measured(const evidence_source& e, const json::object& arguments, c
         return out;
     }
     for (const auto& m : *answer)
-        if (!out.contains(m.key())) out.emplace(m.key(), m.value());
+        if (!out.contains(m.key()) && !(m.key() == "warnings" && is_absent(&m.value())))
+            out.emplace(m.key(), m.value());
     return out;
 }
 

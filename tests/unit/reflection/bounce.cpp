@@ -62,6 +62,94 @@ The reasons are kept for this workspace and serve every later call that makes th
     }
 }
 
+namespace {
+// What a question shows of a provider that always answers the same.
+call with_measure(setting& s, const char* tool, const std::string& arguments, const std::string& summary) {
+    auto c = s.calling(tool, arguments);
+    c.evidence = [summary](const std::string&, const json::object&) -> base::result<json::object> {
+        return json::object{{"summary", summary}, {"source", "a test"}};
+    };
+    return c;
+}
+}  // namespace
+
+TEST_CASE("a conflict and what was measured come before the question") {
+    setting s;
+    s.facts = parsed(
+        R"({"input":{"path":"landcover.tif","kind":"class","kind_why":"it has a palette","kind_of_dataset":"raster"},
+        "inputs":[]})");
+    const auto c = with_measure(s, "raster_query", R"({"geometry":[0,0,1,1],"resolution":60,"resampling":"bilinear"})",
+                                "4.00 input cells per output cell; bilinear changes 12 % of the cells");
+    CHECK(bounce(s.gate().decide(c).value(), c).text ==
+          R"(NOT RUN: raster_query. One choice in this call has no recorded reason yet. Nothing was written.
+- resampling: method bilinear (resampling)
+  Measured: 4.00 input cells per output cell; bilinear changes 12 % of the cells
+  Conflict: landcover.tif holds codes (it has a palette), and bilinear computes values between codes. nearest keeps every code, mode the dominant one.
+  Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
+To go on, send the same call with `justification`, every empty string filled in:
+{"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
+Or call store_justification once per domain as prepared below, then repeat the call.
+choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
+raster_query without resolution keeps the original cells and asks nothing here.
+The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
+}
+
+TEST_CASE("a reason that is looked at again is shown with what changed, and one sentence is asked for") {
+    setting s;
+    const auto box = [&](const char* bounds) {
+        s.facts = parsed(R"({"input":{"path":"a.gpkg","kind_of_dataset":"vector","crs":{"normal":"EPSG:4326"},
+            "bounds_wgs84":)" +
+                         std::string{bounds} + R"(},"inputs":[]})");
+    };
+    box("[10,50,12,52]");
+    const auto arguments = R"({"dst_crs":"EPSG:3857"})";
+    REQUIRE(s.gate().decide(s.calling("vector_reproject", arguments, R"({"crs_datum":)" + reason("EPSG:3857") + "}")));
+    box("[-80,-10,-79,-9]");
+    const gate strict{s.asked, s.records, [&] { return s.now; },
+                      [](const spec& of) {
+                          auto p = of.policy;
+                          p.revisit = reaction::block;
+                          return p;
+                      }};
+    const auto c = s.calling("vector_reproject", arguments);
+    const auto told = bounce(strict.decide(c).value(), c);
+    CHECK(told.text ==
+          R"(NOT RUN: vector_reproject. One choice in this call wants a second look. Nothing was written.
+- crs_datum: target CRS EPSG:3857 (dst_crs)
+  A reason of 2026-01-02 is stored: "tiles that join a web map". Since then: bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
+  Does it hold here, too? One sentence is enough.
+To go on, send the same call with `justification`, every empty string filled in:
+{"crs_datum":{"still_holds":""}}
+Or call store_justification once per domain as prepared below, then repeat the call.
+Just looking? raster_preview, raster_info and vector_info ask nothing.
+The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
+    CHECK(told.body.at("message") ==
+          json::value("vector_reproject was not run: the recorded reason does not hold here for crs_datum"));
+}
+
+TEST_CASE("where the policy wants a person, the agent is told to ask") {
+    setting s;
+    const gate strict{s.asked, s.records, [&] { return s.now; },
+                      [](const spec& of) {
+                          auto p = of.policy;
+                          p.missing = reaction::person;
+                          return p;
+                      }};
+    const auto c = s.calling("hydro_condition", R"({"uri":"dem.tif","method":"fill"})");
+    CHECK(bounce(strict.decide(c).value(), c).text ==
+          R"(NOT RUN: hydro_condition. One choice in this call has no recorded reason yet. Nothing was written.
+- hydrology: method fill (method)
+  Which depressions are real and which are artefacts, and does flow converge or spread where the answer is taken?
+  Say as facts.surface bare ground, or the top of what stands on it.
+The operator wants a person's word here: ask the user, and send it with "chosen_by": "user".
+To go on, send the same call with `justification`, every empty string filled in:
+{"hydrology":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"fill","rationale":"","tradeoffs":""},"confidence":"","facts":{"surface":""}}}
+Or call store_justification once per domain as prepared below, then repeat the call.
+choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
+Only the lie of the land? raster_preview and raster_stats ask nothing.
+The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
+}
+
 TEST_CASE("a submission has no empty string but those to be filled in") {
     const refused r{one_call_per_domain[2].first, one_call_per_domain[2].second};
     const auto& entry = r.told.body.at("missing").at(0);

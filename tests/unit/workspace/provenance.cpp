@@ -41,6 +41,19 @@ TEST_CASE("a record names what was read by content, sidecars included") {
     CHECK_FALSE(provenance_record(p, known));
 }
 
+TEST_CASE("an input that has a record of its own is linked to it") {
+    const temporary t;
+    put(t.path / "filled.tif", "heights");
+    put(t.path / "filled.tif.provenance.json", "{}");
+    provenance p;
+    p.inputs = {{"filled.tif", t.path / "filled.tif", {}, ""}};
+    fingerprints known;
+    const auto record = provenance_record(p, known).value();
+    const auto& parent = record.at("inputs").at(0).at("provenance");
+    CHECK(parent.at("path").as_string() == provenance_path(t.path / "filled.tif").string());
+    CHECK(parent.at("sha256").as_string() == base::sha256_hex("{}"));
+}
+
 TEST_CASE("a changed file has another fingerprint, even at the same size and modification time") {
     const temporary t;
     const auto file = t.path / "in.tif";

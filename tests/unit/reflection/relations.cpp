@@ -1,0 +1,60 @@
+#include "reflection/relations.hpp"
+
+#include "base/pointer.hpp"
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+// Two CRSs: metres between 6 and 12 E, 0 and 84 N; and the world in degrees. One that crosses the antimeridian.
+base::result<crs_identity> lookup(std::string_view spelling) {
+    if (spelling == "utm") return crs_identity{"EPSG:32632", false, "", 1, std::array<double, 4>{6, 0, 12, 84}};
+    if (spelling == "feet") return crs_identity{"EPSG:2264", false, "", 0.3048006, std::nullopt};
+    if (spelling == "degrees") return crs_identity{"OGC:CRS84", true, "", 0, std::array<double, 4>{-180, -90, 180, 90}};
+    if (spelling == "fiji") return crs_identity{"EPSG:3460", false, "", 1, std::array<double, 4>{176, -20, -178, -12}};
+    return base::fail(base::code::invalid_argument, "unknown");
+}
+std::string coverage_of(const std::string& crs, const std::string& bounds) {
+    const auto facts =
+        with_relations(parsed(R"({"input":{"bounds_wgs84":)" + bounds + "}}"), parsed("{}"), {}, crs, lookup);
+    const auto* found = base::at_pointer(facts, "/choice/coverage");
+    return found ? std::string{found->as_string()} : "";
+}
+json::value grid(const std::string& cell, const std::string& arguments, const std::string& more = "") {
+    static const auto where = parse_output_grid(parsed(R"({"resolution":"/resolution","crs":"/dst_crs"})")).value();
+    const auto facts = with_relations(
+        parsed(R"({"input":{"cell_m":)" + cell +
+               R"(,"bounds_wgs84":[8,59,9,61],"crs":{"unit_m":1}},"inputs":[{"cell_m":)" + cell + "}" + more + "]}"),
+        parsed(arguments), where, "", lookup);
+    const auto* found = base::at_pointer(facts, "/grid");
+    return found ? *found : json::value{};
+}
+}  // namespace
+
+TEST_CASE("the area of use of a CRS covers the data, some of them, or none") {
+    CHECK(coverage_of("utm", "[8,48,9,49]") == "inside");
+    CHECK(coverage_of("utm", "[11,48,13,49]") == "partly");
+    CHECK(coverage_of("utm", "[5,48,13,49]") == "partly");
+    CHECK(coverage_of("utm", "[20,48,21,49]") == "outside");
+    CHECK(coverage_of("utm", "[8,-20,9,-10]") == "outside");
+    CHECK(coverage_of("fiji", "[177,-19,179,-17]") == "inside");
+    CHECK(coverage_of("fiji", "[-179.5,-19,-179,-17]") == "inside");
+    CHECK(coverage_of("fiji", "[0,-19,1,-17]") == "outside");
+    CHECK(coverage_of("feet", "[0,0,1,1]").empty());  // PROJ does not say
+}
+
+TEST_CASE("an output cell is so many times as wide as an input cell, on the ground") {
+    CHECK(line(grid("[30,30]", R"({"resolution":60,"dst_crs":"utm"})")) ==
+          R"({"inputs_ratio":1,"ratio":2,"direction":"down","ratio_class":"4"})");
+    CHECK(grid("[30,30]", R"({"resolution":10,"dst_crs":"utm"})").at("direction") == json::value("up"));
+    CHECK(grid("[30,30]", R"({"dst_crs":"utm"})").at("ratio_class") == json::value("1"));  // GDAL keeps the resolution
+    CHECK(grid("[30,30]", R"({"resolution":300,"dst_crs":"utm"})").at("ratio_class") == json::value("64+"));
+    CHECK(grid("[30,30]", R"({"resolution":120})").at("ratio_class") ==
+          json::value("16"));  // in the input's own metres
+    CHECK(grid("[30,30]", R"({"resolution":98.42519,"dst_crs":"feet"})").at("direction") == json::value("same"));
+    // A tenth of a degree at 60 N is 11.1 km high and 5.6 km wide.
+    CHECK(grid("[30,30]", R"({"resolution":0.1,"dst_crs":"degrees"})").at("ratio").to_number<double>() ==
+          Approx(262.1).epsilon(0.001));
+    CHECK(grid("[30,30]", "{}", R"(,{"cell_m":[90,90]})").at("inputs_ratio") == json::value(3.0));
+    CHECK(grid("null", R"({"resolution":60,"dst_crs":"utm"})").is_null());
+}

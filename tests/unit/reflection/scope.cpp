@@ -1,0 +1,64 @@
+#include "reflection/scope.hpp"
+
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+// What differs between two values under one comparison; "" = it holds.
+std::string difference(const std::string& comparison, const std::string& stored, const std::string& now) {
+    const auto entry = parse_scope_entry("x", parsed("{\"fact\":\"/x\"," + comparison + "}")).value();
+    const auto found = differences({entry}, {{"x", parsed(stored)}}, {{"x", parsed(now)}});
+    return found.empty() ? "" : found.front();
+}
+}  // namespace
+
+TEST_CASE("same: equal values") {
+    CHECK(difference(R"("same":true)", R"("class")", R"("class")").empty());
+    CHECK(difference(R"("same":true)", R"("class")", R"("ratio")") == "x is ratio, the reason was given for class");
+    CHECK(difference(R"("same":true)", R"("unknown")", R"("class")").empty());
+    CHECK(difference(R"("same":true)", R"("class")", R"("unknown")") == "x is unknown, the reason was given for class");
+}
+
+TEST_CASE("grow: a box within the stored one, grown on each side") {
+    CHECK(difference(R"("grow":0.5)", "[0,0,10,10]", "[-5,-5,15,15]").empty());
+    CHECK_FALSE(difference(R"("grow":0.5)", "[0,0,10,10]", "[-5.1,0,10,10]").empty());
+    CHECK_FALSE(difference(R"("grow":0)", "[0,0,10,10]", "[0,0,10,10.5]").empty());
+    CHECK(difference(R"("grow":0.5)", "[3,3,3,3]", "[3.005,3,3.005,3]").empty());  // a point has a neighbourhood
+}
+
+TEST_CASE("numbers: factor, within, at_least, at_most") {
+    CHECK(difference(R"("factor":2)", "30", "60").empty());
+    CHECK(difference(R"("factor":2)", "30", "15").empty());
+    CHECK_FALSE(difference(R"("factor":2)", "30", "61").empty());
+    CHECK_FALSE(difference(R"("factor":2)", "30", "14").empty());
+    CHECK(difference(R"("within":0.1)", "0.5", "0.6").empty());
+    CHECK(difference(R"("within":0.1)", "0.5", "0.35") == "x is 0.35, the reason was given for 0.5");
+    CHECK(difference(R"("at_least":0.5)", "40", "20").empty());
+    CHECK_FALSE(difference(R"("at_least":0.5)", "40", "19").empty());
+    CHECK(difference(R"("at_most":2)", "0.1", "0.2").empty());
+    CHECK_FALSE(difference(R"("at_most":2)", "0.1", "0.3").empty());
+    CHECK(difference(R"("at_most":2,"unless_below":0.01)", "0.001", "0.009").empty());
+}
+
+TEST_CASE("a fact that either side lacks decides nothing, and a comparison is said once") {
+    const auto entry = parse_scope_entry("x", parsed(R"({"fact":"/x","same":true})")).value();
+    CHECK(differences({entry}, {}, {{"x", 1}}).empty());
+    CHECK(differences({entry}, {{"x", 1}}, {}).empty());
+    CHECK_FALSE(parse_scope_entry("x", parsed(R"({"fact":"/x"})")));
+    CHECK_FALSE(parse_scope_entry("x", parsed(R"({"fact":"/x","same":true,"within":1})")));
+}
+
+TEST_CASE("the situation of a call holds its facts, its arguments, and what was stated where the data cannot tell") {
+    const auto entry = [](const char* name, const char* text) { return parse_scope_entry(name, parsed(text)).value(); };
+    const std::vector<scope_entry> scope = {
+        entry("kind", R"({"fact":"/input/kind","same":true})"),
+        entry("weighting", R"({"argument":"/weights","absent":"covered area","same":true})"),
+        entry("use", R"({"same":true})")};
+    CHECK(line(json::value(situation_of(scope, parsed(R"({"input":{"kind":"unknown"}})"), parsed("{}"),
+                                        {{"kind", "count"}, {"use", "measure"}}))) ==
+          R"({"kind":"count","weighting":"covered area","use":"measure"})");
+    CHECK(line(json::value(situation_of(scope, parsed(R"({"input":{"kind":"class"}})"),
+                                        parsed(R"({"weights":"pop.tif"})"), {{"kind", "count"}}))) ==
+          R"({"kind":"class","weighting":"pop.tif"})");
+}
