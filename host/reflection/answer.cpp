@@ -299,9 +299,10 @@ json::value as_object(const json::value& given) {
     return given;
 }
 
-result<void> check_size(const json::value& v, const std::string& place) {
+// What counts is the canonical form, so that an answer fits or not however it was given; `allowance` is for reading on.
+result<void> check_size(const json::value& v, const std::string& place, std::size_t allowance = 0) {
     const auto size = base::canonical_json(v).size();
-    if (size <= largest_answer) return {};
+    if (size <= largest_answer + allowance) return {};
     return fail(
         code::invalid_justification,
         "the justification has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_answer),
@@ -331,7 +332,7 @@ result<void> take_domain(json::object& a, const std::string& domain, const std::
 
 result<answer> read_answer(const json::value& given, const answer_question& q, const std::string& place) {
     json::value parsed = unwrapped(as_object(given));
-    if (auto ok = check_size(parsed, place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_size(parsed, place, largest_answer); !ok) return tl::unexpected{ok.error()};
     if (!parsed.is_object())
         return fail(code::invalid_justification,
                     "the justification is " + base::write_json(parsed).substr(0, 80) + "; it must be an object",
@@ -351,6 +352,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
         for (const auto& p : parents->get_array()) out.parents.emplace_back(p.get_string());
         a.erase("parents");
     }
+    if (auto ok = check_size(parsed, place); !ok) return tl::unexpected{ok.error()};
     out.warnings = lint(a);
     for (const auto* ask : q.asks)
         if (const auto* facts = a.if_contains("facts"); !facts || !facts->get_object().contains(ask->name))
@@ -361,7 +363,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
 
 result<void> check_stored_answer(const json::value& text, std::string_view chosen_by) {
     if (!text.is_object()) return fail(code::invalid_justification, "its justification is not an object");
-    if (base::canonical_json(text).size() > largest_answer + 256)  // the normal method may be longer than the spelling
+    if (base::canonical_json(text).size() > largest_answer)
         return fail(code::invalid_justification, "its justification is too long");
     const auto& a = text.get_object();
     if (auto ok = refuse_blanks(a, ""); !ok) return ok;
