@@ -357,8 +357,8 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
         return not_needed(std::move(r), *because);
     std::string stale;
     find_reason(r, q.where, stale);
-    const bool data_count =
-        open || !s.scope.empty() || !s.checks.empty() || !s.critical_when.empty() || !s.asks.empty();
+    const bool data_count = open || !s.scope.empty() || !s.checks.empty() || !s.critical_when.empty() ||
+                            !s.asks.empty() || (!r.reason && !s.evidence.empty());
     if (data_count) read_facts(r, q);
     if (!r.facts.is_null())
         if (const auto* because = first_that_holds(s.not_needed_when, around(r, q.asked), open))

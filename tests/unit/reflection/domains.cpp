@@ -425,6 +425,25 @@ TEST_CASE("an answer's own conditions for a revisit are kept") {
     CHECK(s.ruled().changed.front() == "bbox is [10, 50, 12.5, 52], the reason was given for [10, 50, 12, 52]");
 }
 
+TEST_CASE("evidence is shown also where nothing else looks at the data") {
+    const folder f;
+    setting s;
+    s.asked = specs::load({{"acme",
+                            {f.file("d.yaml",
+                                    "domain: d\ntitle: D\nprompt: why\nrisk: low\nquestion: Why?\nkey: {a: lower}\n"
+                                    "tools: {t: {a: /a}}\nevidence: [{name: e, arguments: {uri: /uri}}]\n")},
+                            {f.file("why.md",
+                                    "---\nname: why\ntitle: W\ndescription: D\narguments: [{name: a, "
+                                    "description: A}]\n---\nWhy {{a}}?\n")}}})
+                  .value();
+    auto c = s.calling("t", R"({"a":"x","uri":"a.tif"})");
+    c.evidence = [](const std::string&, const json::object& given) -> base::result<json::object> {
+        return json::object{{"summary", "7 of 9 cells of " + std::string{given.at("uri").as_string()}}};
+    };
+    const auto v = s.gate().decide(c).value();
+    CHECK(bounce(v, c).text.find("Measured: 7 of 9 cells of a.tif") != std::string::npos);
+}
+
 TEST_CASE("the first hydrology question offers the whole plan") {
     one_domain s{all_domains()[3]};
     const auto v = s.gate().decide(s.asking(s.d.arguments, s.d.tool)).value();
