@@ -89,7 +89,11 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
         if (r.confirmable()) return text + "  Does it hold here, too? One sentence is enough.\n";
     }
     if (show.questions) text += "  " + r.question->question + "\n";
-    for (const auto* ask : r.asks) text += "  Say as facts." + ask->name + " " + ask->about + ".\n";
+    for (const auto* ask : r.asks) {
+        std::string words;
+        for (const auto& word : ask->one_of) words += (words.empty() ? "" : ", ") + word;
+        text += "  Say as facts." + ask->name + " " + ask->about + ": " + words + ".\n";
+    }
     return text;
 }
 

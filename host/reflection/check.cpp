@@ -20,14 +20,16 @@ constexpr const char* check_schema = R"({
     "fits": {"type": "string", "maxLength": 200},
     "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
 
+// Three digits that count.
+std::string shown_number(double d) {
+    const double step = std::pow(10.0, 3 - std::ceil(std::log10(std::max(std::abs(d), 1e-12))));
+    return base::format_number(std::round(d * step) / step);
+}
+
 std::string shown(const json::value* v) {
     if (!v || v->is_null()) return "?";
     if (v->is_string()) return std::string{v->get_string()};
-    if (v->is_double()) {
-        const double d = v->get_double();
-        const double step = std::pow(10.0, 3 - std::ceil(std::log10(std::max(std::abs(d), 1e-12))));
-        return base::format_number(std::round(d * step) / step);
-    }
+    if (v->is_double()) return shown_number(v->get_double());
     return base::write_json(*v);
 }
 
@@ -41,6 +43,14 @@ const json::value* named(std::string_view token, const circumstances& here) {
     return in("", here.facts);
 }
 
+// "percent:" before a token writes a share as such.
+std::string written(std::string_view token, const circumstances& here) {
+    constexpr std::string_view percent = "percent:";
+    if (!token.starts_with(percent)) return shown(named(token, here));
+    const auto* share = named(token.substr(percent.size()), here);
+    return share && share->is_number() ? shown_number(100 * share->to_number<double>()) + " %" : shown(share);
+}
+
 std::string filled(std::string_view text, const circumstances& here) {
     std::string out;
     for (;;) {
@@ -48,7 +58,7 @@ std::string filled(std::string_view text, const circumstances& here) {
         const auto close = open == std::string_view::npos ? open : text.find('}', open);
         if (close == std::string_view::npos) return out.append(text);
         out.append(text.substr(0, open));
-        out += shown(named(text.substr(open + 1, close - open - 1), here));
+        out += written(text.substr(open + 1, close - open - 1), here);
         text.remove_prefix(close + 1);
     }
 }

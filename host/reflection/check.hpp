@@ -12,7 +12,8 @@ namespace gdalmcp::reflection {
 struct check {
     std::string name;
     condition when;    // holds = the choice and the data disagree
-    std::string tell;  // the sentence; {/input/kind} is a fact, {key:method}, {argument:/stats}, {answer:/facts/use}
+    std::string tell;  // the sentence; {/input/kind} is a fact, {key:method}, {argument:/stats}, {answer:/facts/use},
+                       // {percent:/…} a share
     std::string fits;  // what would fit, may be empty
     check_outcome outcome = check_outcome::warn;
 };

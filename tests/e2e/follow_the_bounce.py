@@ -434,14 +434,14 @@ class conflicts(bounced):
         rasters.write(self.path("heights.tif"), [heights], rasters.gdal.GDT_Float32)
         self.check("undeclared_nodata", "aggregate_zonal", {"raster": "heights.tif", **zone(self.path("heights.tif")), "stats": ["mean"],
                                                             "output": "out.csv"},
-                   "-9999 fills 0.0537 of the cells of heights.tif", "not declared as nodata; mean would count it")
+                   "-9999 fills 5.37 % of the cells of heights.tif", "not declared as nodata; mean would count it")
 
     def test_an_extent_mostly_beside_the_data(self):
         rasters.dem(self.path("dem.tif"))
         x0, y1 = 500000, 4200000
         self.check("mostly_without_data", "raster_query", {"uri": "dem.tif", "geometry": [x0 - 3000, y1 - 2000, x0 + 1000, y1 - 1000],
                                                            "purpose": "height of the valley floor", "output": "out.tif"},
-                   "0.75 of the extent lies outside of dem.tif", "height of the valley floor")
+                   "75 % of the extent lies outside of dem.tif", "height of the valley floor")
 
 
 class operators_policy(bounced):

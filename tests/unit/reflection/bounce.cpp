@@ -44,7 +44,7 @@ TEST_CASE("a refused call reads calmly and fits 1500 characters") {
           R"(NOT RUN: raster_reproject. 2 choices in this call have no recorded reason yet. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   What must survive (area, distance, angle, alignment), which number or map comes out of it, and how wrong may it be?
-  Say as facts.use what the result is for.
+  Say as facts.use what the result is for: display, measure, terrain, exchange.
 - resampling: method bilinear (resampling)
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
 To go on, send the same call with `justification`, every empty string filled in:
@@ -140,7 +140,7 @@ TEST_CASE("where the policy wants a person, the agent is told to ask") {
           R"(NOT RUN: hydro_condition. One choice in this call has no recorded reason yet. Nothing was written.
 - hydrology: method fill (method)
   Which depressions are real and which are artefacts, and does flow converge or spread where the answer is taken?
-  Say as facts.surface bare ground, or the top of what stands on it.
+  Say as facts.surface bare ground, or the top of what stands on it: dtm, dsm.
 The operator wants a person's word here: ask the user, and send it with "chosen_by": "user".
 To go on, send the same call with `justification`, every empty string filled in:
 {"hydrology":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"fill","rationale":"","tradeoffs":""},"confidence":"","facts":{"surface":""}}}

@@ -62,7 +62,7 @@ const std::vector<domain_case>& all_domains() {
          with_evidence("raster_profile", R"({"clipped_share":0.4})"),
          "clipped share is 0.4, the reason was given for 0.1",
          with_evidence("raster_profile", R"({"clipped_share":0.75})"),
-         "0.75 of the extent lies outside of a.tif, and the purpose is heat"},
+         "75 % of the extent lies outside of a.tif, and the purpose is heat"},
         {"hydrology", R"({"uri":"d8.tif"})", "hydro_condition", R"({"uri":"a.tif","method":"fill"})", about(""),
          with_cells("[1,1]"), "cell size is 1, the reason was given for 30", of_kind("class"),
          "a.tif holds class values (it has a palette), and condition needs heights"},
