@@ -36,17 +36,28 @@ fs::path store_folder(const workspace::roots& r, const configuration& c) {
     return c.state_dir / "workspaces" / name;
 }
 
-// What counts in the first workspace.
-result<reflection::gate::policies> read_policies(const configuration& c, const workspace::roots& r) {
-    if (c.policy.empty()) return reflection::gate::policies{};
-    const auto text = base::read_file(c.policy, 1u << 20);
+result<reflection::policy_file> read_policy(const fs::path& named) {
+    if (named.empty()) return reflection::policy_file{};
+    const auto text = base::read_file(named, 1u << 20);
     if (!text) return tl::unexpected{text.error()};
     auto file = reflection::policy_file::parse(*text);
     if (!file)
-        return base::fail(base::code::invalid_argument, c.policy.string() + ": " + file.error().message,
+        return base::fail(base::code::invalid_argument, named.string() + ": " + file.error().message,
                           file.error().hint);
-    return [file = std::move(*file), folder = r.list().empty() ? std::string{} : r.list().front().folder.string()](
-               const reflection::spec& s) { return file.applied(s.domain, folder, s.policy); };
+    return file;
+}
+
+// What counts in the first workspace.
+reflection::gate::policies in_workspace(const reflection::policy_file& p, const workspace::roots& r) {
+    return [p, folder = r.list().empty() ? std::string{} : r.list().front().folder.string()](
+               const reflection::spec& s) { return p.applied(s.domain, folder, s.policy); };
+}
+
+// A policy for a domain nobody has is a typing error, or of a bundle that is still to come.
+void report_policy(const reflection::policy_file& p, const reflection::specs& s) {
+    for (const auto& domain : p.domains())
+        if (!s.find(domain))
+            base::log(base::log_level::warning, "the policy speaks of the domain '" + domain + "', which nobody has");
 }
 
 // What is written to, and the team's libraries behind it. One that cannot be read is left out, aloud.
@@ -120,15 +131,17 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
     auto store = open_store(folder, c.justifications);
-    auto policies = read_policies(c, *roots);
-    if (!policies) return tl::unexpected{policies.error()};
+    const auto policy = read_policy(c.policy);
+    if (!policy) return tl::unexpected{policy.error()};
+    auto policies = in_workspace(*policy, *roots);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
-    std::unique_ptr<host> h{new host{
-        c,
-        std::move(*roots),
-        {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(*policies)},
-        folder}};
+    std::unique_ptr<host> h{
+        new host{c,
+                 std::move(*roots),
+                 {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(policies)},
+                 folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
+    report_policy(*policy, h->offered()->specs());
     return h;
 }
 

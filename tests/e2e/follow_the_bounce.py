@@ -515,6 +515,11 @@ class operators_policy(bounced):
         with self.session(*self.policy(words)) as s:
             self.refused(s, "vector_reproject", self.call)
 
+    def test_a_policy_for_a_domain_nobody_has_is_a_warning(self):
+        with self.session(*self.policy("domains: {crs_data: {off: true}}\n")) as s:
+            self.refused(s, "vector_reproject", self.call)
+            self.assertIn("the policy speaks of the domain 'crs_data', which nobody has", s.stderr())
+
     def test_a_policy_nobody_can_read_stops_the_start_naming_the_field(self):
         done = subprocess.run([PROGRAM, "call", "raster_info", "--json", "{}", *self.policy("domains: {crs_datum: {missing: perhaps}}\n")],
                               capture_output=True, text=True, cwd=self.workspace, stdin=subprocess.DEVNULL, timeout=session.HANG)
