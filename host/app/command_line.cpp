@@ -183,7 +183,8 @@ int run_command_line(int argc, char** argv) {
     auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
     auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
     std::string data = ".";
-    demo->add_option("--data", data, "Folder with L7_ETMs.tif, olinda1.shp and nc.gpkg; outputs go there")->type_name("DIR");
+    demo->add_option("--data", data, "Folder with L7_ETMs.tif, olinda1.shp and nc.gpkg; outputs go there")
+        ->type_name("DIR");
     auto* version_command = app.add_subcommand("version", "Print the version");
     for (auto* command : {serve, call, tools, bundles, bundle, doctor, demo, version_command}) command->fallthrough();
 
