@@ -78,7 +78,8 @@ result<base::locked_file> open_for_appending(const fs::path& file) {
     auto opened = base::locked_file::open(file);
     if (opened) return opened;
     std::error_code ec;
-    if (!fs::create_directories(file.parent_path(), ec)) return opened;
+    fs::create_directories(file.parent_path(), ec);  // another may have made it meanwhile
+    if (ec) return opened;
     return base::locked_file::open(file);
 }
 
