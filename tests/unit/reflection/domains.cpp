@@ -261,6 +261,27 @@ TEST_CASE("a critical case stops where another would run with a warning") {
     CHECK(s.decided(s.d.arguments) == "block");  // revisit: warn is not enough here
 }
 
+TEST_CASE("every domain can name its critical cases") {
+    for (const auto& d : all_domains()) {
+        INFO(d.domain);
+        one_domain s{d};
+        const bool has_its_own = !shipped()->find(d.domain)->critical_when.empty();
+        const std::string critical =
+            has_its_own ? "" : "\ncritical_when: [{fact: /input/state, is: '1', note: so it is}]";
+        s.asked = shipped_with(d.domain, "{missing: warn}");
+        CHECK(s.decided(d.arguments) == "warn");
+        if (has_its_own) {
+            auto heights = parsed(d.facts);
+            heights.at("input").as_object()["kind"] = "elevation";
+            s.facts = heights;
+        }
+        s.asked = shipped_with(d.domain, "{missing: warn}" + critical);
+        CHECK(s.decided(d.arguments) == "block");
+        CHECK(s.ruled().critical);
+        CHECK(s.ruled().notes.back().find("critical: ") == 0);
+    }
+}
+
 TEST_CASE("a person's reason is asked for where the policy wants one") {
     for (const auto& d : all_domains()) {
         INFO(d.domain);
