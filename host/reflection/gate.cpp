@@ -226,9 +226,11 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
                 ok = tl::unexpected{why.error()};
         } else {
             auto read = read_inline_answer(*r, m.value(), place, c);
-            if (read)
+            // Where the policy wants a person's second look, an agent's new reason does not replace the old one.
+            const bool for_a_person = r->person && r->reason && !r->weak;
+            if (read && (!for_a_person || read->chosen_by == "user"))
                 records.push_back(std::move(*read));
-            else
+            else if (!read)
                 ok = tl::unexpected{read.error()};
         }
         if (ok) continue;
@@ -262,8 +264,19 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
         if (earlier.records.empty())
             return fail(code::invalid_justification, "still_holds confirms an earlier reason, and there is none",
                         "give the reason itself: intent, alternatives, choice, confidence", place + "/still_holds");
+        const auto& reason = *earlier.records.front();
+        if (!reason.found_in.empty())
+            return fail(code::invalid_justification, "the reason belongs to the library " + reason.found_in,
+                        "give a whole reason of your own: intent, alternatives, choice, confidence",
+                        place + "/still_holds");
+        if (from.situation.empty() && !r.question->scope.empty())
+            return fail(code::invalid_argument, "still_holds without scope does not say where",
+                        "send scope as the refused call's submit holds it", "/scope");
         take_facts(word->facts);
-        return submission{confirmed(*earlier.records.front(), *word, {}, std::move(from.situation), now_()), {}};
+        const auto known = reason.situations();
+        const auto changed =
+            known.empty() ? std::vector<std::string>{} : differences(r.question->scope, known.back(), from.situation);
+        return submission{confirmed(reason, *word, changed, std::move(from.situation), now_()), {}};
     }
     const auto a = read_answer(given, question, place);
     if (!a) return tl::unexpected{a.error()};

@@ -128,6 +128,7 @@ record confirmed(const record& r, const confirmation& c, const std::vector<std::
 
 record adopted(const record& r, json::object situation) {
     auto text = r.text;
+    if (situation.empty()) return with_text(std::move(text));  // it would hold everywhere
     auto& scope = text["scope"].as_object();
     if (!scope.contains("situations")) scope["situations"] = json::array{};
     auto& all = scope["situations"].as_array();

@@ -432,6 +432,41 @@ TEST_CASE("a submission brings the facts the question was asked under") {
     CHECK(s.gate().store_justification(submit, crs()).error().at == "/scope/colour");
 }
 
+TEST_CASE("a confirmation says where, and never widens a reason to everywhere") {
+    one_domain s{all_domains().front()};
+    s.store();
+    s.facts = parsed(s.d.other_facts);
+    s.asked = shipped_with("crs_datum", "{revisit: block}");
+    const auto v = s.gate().decide(s.asking(s.d.arguments, s.d.tool)).value();
+    auto submit = missing_entry(v.rulings.front(), s.asking(s.d.arguments, s.d.tool)).at("submit").at("arguments");
+    submit.at_pointer("/justification/still_holds") = "the same tiles";
+    auto nowhere = submit;
+    nowhere.as_object().erase("scope");
+    CHECK(s.gate().store_justification(nowhere, crs()).error().at == "/scope");
+    CHECK(s.decided(s.d.arguments) == "block");
+    REQUIRE(s.gate().store_justification(submit, crs()));
+    CHECK(s.decided(s.d.arguments) == "proceed");
+    CHECK(s.ruled().reason->text.at("revisits").at(0).at("changed").at(0) == json::value(s.d.what_changed));
+    s.facts = parsed(elsewhere("[-80,0,-79,1]"));
+    CHECK(s.decided(s.d.arguments) == "block");
+    CHECK(adopted(*s.ruled().reason, {}).situations().size() == 2);
+}
+
+TEST_CASE("where a person is to look again, an agent's whole answer does not stand in") {
+    for (const auto& d : all_domains()) {
+        INFO(d.domain);
+        one_domain s{d};
+        s.store();
+        s.facts = parsed(d.other_facts);
+        s.asked = shipped_with(d.domain, "{revisit: person}");
+        auto again = parsed(s.answer());
+        again.as_object()["intent"] = "tiles of another town";
+        CHECK(s.decided(d.arguments, s.inline_answer(line(again))) == "block");
+        again.as_object()["chosen_by"] = "user";
+        CHECK(s.decided(d.arguments, s.inline_answer(line(again))) == "proceed");
+    }
+}
+
 TEST_CASE("an answer's own conditions for a revisit are kept") {
     one_domain s{all_domains().front()};
     auto a = parsed(s.answer());
