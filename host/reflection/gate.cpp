@@ -256,9 +256,21 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
                 word && base::string_member(from.situation, e.name, unknown_fact) == unknown_fact)
                 from.situation[e.name] = *word;
     };
+    // Where the policy wants a person to look again, an agent neither confirms nor replaces what is stored.
+    const auto may_speak = [&](const std::string& chosen_by) -> result<void> {
+        const auto p = policy_of(*r.question);
+        const bool a_persons = p.revisit == reaction::person || p.stale == reaction::person;
+        if (!a_persons || chosen_by == "user" ||
+            store_->find_question(r.question->domain, question_hash(r.question->domain, r.key_arguments))
+                .records.empty())
+            return {};
+        return fail(code::policy, "a reason for this choice is stored, and the policy wants a person to look again",
+                    "ask the user, and send what they said with chosen_by: user", place);
+    };
     if (form_of(given) == answer_form::still_holds) {
         const auto word = read_confirmation(given, question, place);
         if (!word) return tl::unexpected{word.error()};
+        if (auto ok = may_speak(word->chosen_by); !ok) return tl::unexpected{ok.error()};
         const auto hash = cache_key(r.question->domain, r.question->question_prompt.hash, r.key_arguments);
         const auto earlier = store_->find(r.question->domain, hash);
         if (earlier.records.empty())
@@ -280,6 +292,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
     }
     const auto a = read_answer(given, question, place);
     if (!a) return tl::unexpected{a.error()};
+    if (auto ok = may_speak(a->chosen_by); !ok) return tl::unexpected{ok.error()};
     if (const auto* facts = a->text.if_contains("facts")) take_facts(facts->get_object());
     from.parents.insert(from.parents.end(), a->parents.begin(), a->parents.end());
     return submission{make_record(*r.question, r.key_arguments, *a, from), a->warnings};

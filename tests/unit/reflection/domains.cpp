@@ -462,6 +462,13 @@ TEST_CASE("where a person is to look again, an agent's whole answer does not sta
         auto again = parsed(s.answer());
         again.as_object()["intent"] = "tiles of another town";
         CHECK(s.decided(d.arguments, s.inline_answer(line(again))) == "block");
+        const auto v = s.gate().decide(s.asking(d.arguments, d.tool)).value();
+        for (const auto& r : v.rulings) {
+            if (r.question->domain != d.domain) continue;
+            auto submit = missing_entry(r, s.asking(d.arguments, d.tool)).at("submit").at("arguments");
+            submit.at("justification") = again;
+            CHECK(s.gate().store_justification(submit, crs()).error().code == base::code::policy);
+        }
         again.as_object()["chosen_by"] = "user";
         CHECK(s.decided(d.arguments, s.inline_answer(line(again))) == "proceed");
     }
