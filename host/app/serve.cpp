@@ -140,14 +140,14 @@ private:
         submit(
             e.key, read_only,
             [this, e = std::move(e), asker = std::move(*asker)](const runner::cancellation& cancel, const auto& reply) {
-                runner::progress_hook progress;
+                runner::call_events events;
                 if (e.wants_progress)
-                    progress = [this, key = e.key](double fraction, std::string_view message) {
+                    events.progress = [this, key = e.key](double fraction, std::string_view message) {
                         asio::post(io_, [this, key, fraction, text = std::string{message}] {
                             carry_out(peer_.progress(key, fraction, text));
                         });
                     };
-                auto o = host_.call(e.name, e.arguments, cancel, progress, asker);
+                auto o = host_.call(e.name, e.arguments, cancel, events, asker);
                 if (o.results_changed) asio::post(io_, [this] { carry_out(peer_.resources_changed()); });
                 if (o.offering_changed) tell_offering();
                 const auto rest = std::move(o.rest);
