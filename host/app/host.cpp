@@ -179,6 +179,12 @@ bool host::only_reads(std::string_view tool) const {
     return !t || t->annotations.read_only;
 }
 
+bool host::only_as_task(std::string_view tool) const {
+    const auto now = offered();
+    const auto* t = now->tools().find(tool);
+    return t && t->annotations.task_only;
+}
+
 result<workspace::temporary_folder> host::take_scratch() {
     const std::lock_guard lock{scratch_guard_};
     if (!spare_scratch_.empty()) {

@@ -45,7 +45,8 @@ public:
     // whenever its bundle is looked at.
     base::result<void> reload(const std::filesystem::path& refused_library = {});
 
-    bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
+    bool only_reads(std::string_view tool) const;    // may use the slot kept for looking
+    bool only_as_task(std::string_view tool) const;  // cannot be answered at once
 
     // Nobody is asked anything unless `asker` says that it can be.
     outcome call(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
