@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/problem.hpp"
 #include "transport/http_request.hpp"
@@ -17,6 +18,7 @@ class io_context;
 namespace gdalmcp::transport {
 
 class http_connection;
+struct http_listener;
 struct http_service;
 
 struct http_limits {
@@ -126,6 +128,7 @@ public:
 
 private:
     std::shared_ptr<http_service> service_;
+    std::vector<std::shared_ptr<http_listener>> listeners_;
 };
 
 }  // namespace gdalmcp::transport
