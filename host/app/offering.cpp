@@ -74,6 +74,8 @@ mcp::offer offering::offer() const {
     o.resource_templates = resource_templates();
     o.resources = true;
     o.lists_change = true;
+    o.logging = true;
+    o.tasks = true;
     return o;
 }
 

@@ -35,6 +35,7 @@ public:
     const reflection::specs& specs() const { return *specs_; }
     const reflection::gate& gate() const { return gate_; }
     const base::schema* host_tool(std::string_view name) const;  // of its arguments; nullptr: no such tool
+    bool offers(std::string_view tool) const { return host_tool(tool) || catalog_->find(tool); }
     bool governs(const catalog::tool& t) const { return !specs_->domains_of(t.name).empty(); }
 
     // What clients are told: tools, templates, prompts, instructions.
