@@ -111,10 +111,12 @@ class answer {
 public:
     answer(const gdalmcp_ask& a, gdalmcp_call* c, std::string name) : a_{a}, c_{c}, name_{std::move(name)} {}
 
-    bool accepted() const { return find("/action").second == "accept"; }
-    bool declined() const { return find("/action").second == "decline"; }  // neither: it was put away
+    bool accepted() const { return action() == "accept"; }
+    bool declined() const { return action() == "decline"; }
+    std::string action() const { return std::string{find("/action").second}; }  // else "cancel": it was put away
     bool given(std::string_view field) const { return accepted() && kind(at(field)) != GDALMCP_NULL; }
 
+    std::string json() const { return std::string{find("/content").second}; }  // all fields, as JSON text
     std::string text(std::string_view field) const { return std::string{need(field)}; }
     std::int64_t integer(std::string_view field) const { return parse<std::int64_t>(field); }
     double number(std::string_view field) const { return parse<double>(field); }
