@@ -121,7 +121,10 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
     interrupted = &cancel;
     ::signal(SIGINT, on_interrupt);
     ::signal(SIGTERM, on_interrupt);
-    const auto o = h.call(tool, std::move(arguments), cancel, {});
+    auto o = h.call(tool, std::move(arguments), cancel, {});
+    if (o.ask)
+        o = outcome::failure({base::code::unsupported, tool + " asks before it goes on, and here is nobody to be asked",
+                              "call it from a client that can answer", ""});
     if (!o.problem && o.results_changed && tool != "release_result")
         base::log(base::log_level::warning,
                   "no output was given, so the result was a managed one and is gone with this process; give 'output' "

@@ -155,8 +155,9 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
                                           const runner::call_events& events,
                                           const std::vector<std::filesystem::path>& also_writable,
-                                          std::optional<std::chrono::milliseconds> limit) {
+                                          std::optional<std::chrono::milliseconds> limit, json::object told) {
     auto r = request("run", scratch);
+    r["asking"] = std::move(told);
     const auto& library = *t.bundle->library;
     r["roots"] = readable(a);
     r["bundle"] = t.bundle->folder.string();
