@@ -48,6 +48,12 @@ void add_settings(CLI::App& app, configuration& c) {
                    "data, by domain and workspace")
         ->type_name("FILE")
         ->envname("GDAL_MCP_POLICY");
+    app.add_option(
+           "--prompts", c.prompts,
+           "Folder whose files stand for the program's prompts of the same names, and may add roles; outside of "
+           "every workspace")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_PROMPTS");
     app.add_option("--state-dir", c.state_dir,
                    "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
         ->type_name("DIR")

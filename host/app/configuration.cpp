@@ -45,6 +45,7 @@ json::object configuration::text() const {
             {"trust-keys", trust_keys.string()},
             {"allow-network", strings(allow_network)},
             {"policy", policy.string()},
+            {"prompts", prompts.string()},
             {"state-dir", state_dir.string()},
             {"scratch", scratch},
             {"confirm", confirm},

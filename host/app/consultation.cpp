@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t most_passed = 10000;
 
-// `elicitation: {}` means forms, as did the revisions before modes were told apart.
-bool shows_forms(const client& asker) {
-    const auto* elicitation = asker.capabilities.if_contains("elicitation");
-    const auto* modes = elicitation ? elicitation->if_object() : nullptr;
-    return modes && (modes->empty() || modes->contains("form"));
-}
-
 std::string form_name(const reflection::ruling& r) { return "reason_" + r.question->domain; }
 std::string look_name(const reflection::ruling& r) { return "second_look_" + r.question->domain; }
 

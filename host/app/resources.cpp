@@ -167,20 +167,4 @@ mcp::reply read_resource(host& h, const std::string& uri) {
     return mcp::resource_not_found(uri);
 }
 
-mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments) {
-    const runner::cancellation never;
-    auto text = h.prompt(name, arguments, never);
-    if (!text)
-        return mcp::rpc_error{mcp::rpc_code::invalid_params, text.error().message,
-                              json::object{{"hint", text.error().hint}}};
-    const auto now = h.offered();
-    const auto found = now->specs().prompts().find(name);
-    if (found == now->specs().prompts().end())
-        return mcp::rpc_error{mcp::rpc_code::invalid_params, "the prompt '" + name + "' is gone", {}};
-    const auto& p = found->second;
-    return mcp::prompt_messages{
-        p.description,
-        {json::object{{"role", "user"}, {"content", json::object{{"type", "text"}, {"text", std::move(*text)}}}}}};
-}
-
 }  // namespace gdalmcp::app

@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <set>
 
+#include "app/prompts.hpp"
 #include "app/resources.hpp"
 #include "app/rounds.hpp"
 #include "app/slots.hpp"
