@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "app/bundle_resources.hpp"
 #include "app/host_tools.hpp"
 #include "base/text.hpp"
 #include "catalog/lint.hpp"
@@ -40,6 +41,7 @@ reflection::spec_source specs_of(const catalog::manifest& m) {
     for (const auto& d : m.bundle->reflection) source.specs.push_back(source_of(d));
     for (const auto& d : m.bundle->prompts) source.prompts.push_back(source_of(d));
     for (const auto& d : m.bundle->methodology) source.methodology.push_back(source_of(d));
+    for (const auto& d : m.bundle->prompt_files) source.prompt_files.push_back(source_of(d));
     for (const auto& t : m.tools) source.own_tools->insert(t->name);
     return source;
 }
@@ -105,6 +107,7 @@ mcp::offer offering::offer() const {
     }
     for (const auto& [name, p] : specs_->prompts()) o.prompts.push_back(p.definition());
     o.resource_templates = resource_templates();
+    for (auto& t : list_bundle_templates(*this)) o.resource_templates.push_back(std::move(t));
     o.resources = true;
     o.lists_change = true;
     return o;

@@ -1,5 +1,7 @@
 #include "app/prompts.hpp"
 
+#include "app/bundle_resources.hpp"
+
 namespace gdalmcp::app {
 
 namespace {
@@ -20,6 +22,7 @@ mcp::reply get_prompt(host& h, const std::string& name, const json::object& argu
     const runner::cancellation never;
     auto messages = now->specs().prompt_messages(name, inquiry.arguments, h.crs_lookup(never));
     if (!messages) return refused(messages.error());
+    if (auto ok = embed_bundle_resources(*now, *messages); !ok) return refused(ok.error());
     return mcp::prompt_messages{found->second.description, std::move(*messages)};
 }
 
