@@ -59,6 +59,12 @@ void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--allow-host", c.allow_host,
                    "A name the HTTP server answers to beside its address and localhost; repeat for more")
         ->type_name("NAME");
+    app.add_option(
+           "--prompts", c.prompts,
+           "Folder whose files stand for the program's prompts of the same names, and may add roles; outside of "
+           "every workspace")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_PROMPTS");
     app.add_option("--state-dir", c.state_dir,
                    "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
         ->type_name("DIR")

@@ -48,6 +48,7 @@ json::object configuration::text() const {
             {"http", http},
             {"tokens", tokens.string()},
             {"allow-host", strings(allow_host)},
+            {"prompts", prompts.string()},
             {"state-dir", state_dir.string()},
             {"scratch", scratch},
             {"confirm", confirm},

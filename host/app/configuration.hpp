@@ -21,6 +21,7 @@ struct configuration {
     std::string http;                                   // ADDR:PORT to serve at; empty: stdio
     std::filesystem::path tokens;                       // file of who may use it; empty: everybody on this machine
     std::vector<std::string> allow_host;                // further names it answers to
+    std::filesystem::path prompts;                      // the operator's, over the program's; empty: none
     std::filesystem::path state_dir;                    // default $XDG_STATE_HOME/gdal-mcp
     std::string scratch;                                // disk scratch; empty: $TMPDIR or /tmp
     std::string confirm = "never";

@@ -53,6 +53,24 @@ reflection::gate::policies in_workspace(const reflection::policy_file& p, const 
                const reflection::spec& s) { return p.applied(s.domain, folder, s.policy); };
 }
 
+// What tells agents what to do must not be theirs to write.
+result<fs::path> apart_from_workspaces(const char* flag, const fs::path& named, const workspace::roots& r) {
+    if (named.empty()) return named;
+    std::error_code ec;
+    auto real = fs::canonical(named, ec);
+    if (ec) return base::fail(base::code::not_found, std::string{flag} + " " + named.string() + ": " + ec.message());
+    const auto holds = [](const fs::path& outer, const fs::path& inner) {
+        return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+    };
+    for (const auto& root : r.list())
+        if (holds(root.folder, real) || holds(real, root.folder))
+            return base::fail(base::code::denied,
+                              std::string{flag} + " " + real.string() + " and the workspace " + root.folder.string() +
+                                  " lie in each other: an agent could rewrite what it is told",
+                              "keep it outside of every workspace");
+    return real;
+}
+
 // A policy for a domain nobody has is a typing error, or of a bundle that is still to come.
 void report_policy(const reflection::policy_file& p, const reflection::specs& s) {
     for (const auto& domain : p.domains())
@@ -84,8 +102,10 @@ json::array outputs_of(const outcome& o) {
 // Where bundles may come and go, and the program's own specs and prompts.
 std::vector<fs::path> watched_folders(const offering::sources& s) {
     auto all = s.search_path;
-    for (const auto& folder : {s.parts.reflection_specs, s.parts.prompts, s.parts.prompts / "methodology"})
-        all.push_back(folder);
+    all.push_back(s.parts.reflection_specs);
+    for (const auto& prompts : {s.parts.prompts, s.prompts})
+        for (const char* below : {"", "methodology", "tools"})
+            if (!prompts.empty()) all.push_back(prompts / below);
     return all;
 }
 
@@ -131,15 +151,22 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
     auto store = open_store(folder, c.justifications);
+    auto prompts = apart_from_workspaces("--prompts", c.prompts, *roots);
+    if (!prompts) return tl::unexpected{prompts.error()};
     const auto policy = read_policy(c.policy);
     if (!policy) return tl::unexpected{policy.error()};
     auto policies = in_workspace(*policy, *roots);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
-    std::unique_ptr<host> h{
-        new host{c,
-                 std::move(*roots),
-                 {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(policies)},
-                 folder}};
+    std::unique_ptr<host> h{new host{c,
+                                     std::move(*roots),
+                                     {std::move(*parts),
+                                      std::move(path),
+                                      std::move(*admission),
+                                      {},
+                                      std::move(store),
+                                      std::move(policies),
+                                      std::move(*prompts)},
+                                     folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
     report_policy(*policy, h->offered()->specs());
     return h;
@@ -169,6 +196,8 @@ result<void> host::reload(const fs::path& refused_library) {
     auto fresh = offering::load(sources_);
     if (!fresh) return tl::unexpected{fresh.error()};
     const std::lock_guard lock{offering_guard_};
+    if (!offering_ || offering_->remarks() != (*fresh)->remarks())
+        for (const auto& remark : (*fresh)->remarks()) base::log(base::log_level::warning, remark);
     offering_ = std::move(*fresh);
     return {};
 }
@@ -217,11 +246,6 @@ std::optional<json::object> host::justification(std::string_view domain, std::st
     const auto found = sources_.store->find(domain, cache_key);
     if (found.records.empty()) return std::nullopt;
     return found.records.front()->text;
-}
-
-result<std::string> host::prompt(const std::string& name, const json::object& arguments,
-                                 const runner::cancellation& cancel) {
-    return offered()->specs().render_prompt(name, arguments, crs_lookup(cancel));
 }
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,

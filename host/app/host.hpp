@@ -64,8 +64,6 @@ public:
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
     // A CRS's spelling, as the gate asks for it. `cancel` must outlive what is returned.
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
-    base::result<std::string> prompt(const std::string& name, const json::object& arguments,
-                                     const runner::cancellation& cancel);
 
 private:
     friend class tool_call;

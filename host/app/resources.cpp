@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "app/bundle_resources.hpp"
 #include "base/text.hpp"
 #include "reflection/answer.hpp"
 
@@ -145,6 +146,7 @@ mcp::reply list_resources(host& h) {
                                {"name", "bundles"},
                                {"description", "Bundles in use and bundles in quarantine, with reasons."},
                                {"mimeType", "application/json"}});
+    for (auto& r : list_bundle_resources(*now)) all.push_back(std::move(r));
     return mcp::resource_listing{std::move(all)};
 }
 
@@ -164,23 +166,7 @@ mcp::reply read_resource(host& h, const std::string& uri) {
     if (uri == "bundles://")
         return mcp::resource_contents{
             {text_contents(uri, "application/json", base::write_json(json::value(bundle_report(*h.offered()))))}};
-    return mcp::resource_not_found(uri);
-}
-
-mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments) {
-    const runner::cancellation never;
-    auto text = h.prompt(name, arguments, never);
-    if (!text)
-        return mcp::rpc_error{mcp::rpc_code::invalid_params, text.error().message,
-                              json::object{{"hint", text.error().hint}}};
-    const auto now = h.offered();
-    const auto found = now->specs().prompts().find(name);
-    if (found == now->specs().prompts().end())
-        return mcp::rpc_error{mcp::rpc_code::invalid_params, "the prompt '" + name + "' is gone", {}};
-    const auto& p = found->second;
-    return mcp::prompt_messages{
-        p.description,
-        {json::object{{"role", "user"}, {"content", json::object{{"type", "text"}, {"text", std::move(*text)}}}}}};
+    return read_bundle_resource(*h.offered(), uri).value_or(mcp::resource_not_found(uri));
 }
 
 }  // namespace gdalmcp::app

@@ -11,6 +11,5 @@ json::object bundle_report(const offering& now);
 
 mcp::reply list_resources(host& h);
 mcp::reply read_resource(host& h, const std::string& uri);  // resource_not_found for what is not there
-mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments);
 
 }  // namespace gdalmcp::app

@@ -105,4 +105,15 @@ std::string lower_ascii(std::string_view s) {
     return out;
 }
 
+std::size_t count_characters(std::string_view s) {
+    return static_cast<std::size_t>(
+        std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool is_text_type(std::string_view media_type) {
+    const auto type = lower_ascii(media_type.substr(0, media_type.find(';')));
+    return type.starts_with("text/") || type == "application/json" || type == "application/xml" ||
+           type.ends_with("+json") || type.ends_with("+xml");
+}
+
 }  // namespace gdalmcp::base
