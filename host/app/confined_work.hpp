@@ -57,6 +57,11 @@ public:
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
 
+    // What trusted code answers to an operation that loads no plugin, as it stands (see worker/request.hpp). It may
+    // read the workspaces.
+    base::result<json::object> answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit = std::nullopt);
+
 private:
     runner::zygote& zygote_of(const catalog::bundle& b) {
         return b.needs == catalog::runtime::gdal ? zygote_ : plain_zygote_;

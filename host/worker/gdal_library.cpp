@@ -5,7 +5,10 @@
 
 #include "base/elf.hpp"
 #include "worker/crs.hpp"
+#include "worker/crs_registry.hpp"
 #include "worker/dataset_library.hpp"
+#include "worker/formats.hpp"
+#include "worker/look.hpp"
 #include "worker/members.hpp"
 #include "worker/probe.hpp"
 #include "worker/verification.hpp"
@@ -49,6 +52,15 @@ public:
         if (operation == "probe") return probe_inputs(request, roots, scratch);
         if (operation == "crs") return normalise_crs(request);
         if (operation == "verify") return verify(request);
+        if (operation == "look")
+            return json::object{
+                {"seen", look_at(paths(request, "files"), std::chrono::milliseconds{number(request, "budget_ms")})}};
+        if (operation == "formats") return json::object{{"drivers", drivers()}, {"resampling", resampling_methods()}};
+        if (operation == "crs_registry") return json::object{{"crs", registered_crs()}};
+        if (operation == "crs_entry")
+            return crs_entry(text(request, "spelling")).map([](json::object e) {
+                return json::object{{"crs", std::move(e)}};
+            });
         return fail(base::code::internal, "unknown operation '" + std::string{operation} + "'");
     }
 
