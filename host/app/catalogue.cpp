@@ -145,7 +145,7 @@ bool catalogue::look_at(const std::vector<candidate*>& few, std::chrono::millise
     json::array files;
     for (const auto* c : few) files.emplace_back(c->file.path.string());
     const auto done =
-        work_.answer("look", {{"files", std::move(files)}, {"budget_ms", budget.count()}}, cancel, budget + one_look);
+        ask_("look", {{"files", std::move(files)}, {"budget_ms", budget.count()}}, cancel, budget + one_look);
     if (!done) return false;
     const auto& seen = done->at("seen").get_array();
     for (std::size_t i = 0; i < seen.size(); ++i) keep(*few[i], seen[i]);

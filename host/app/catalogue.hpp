@@ -17,8 +17,8 @@ class catalogue {
 public:
     // A CRS spelling -> its normal form.
     using identify = std::function<base::result<std::string>(const std::string&, const runner::cancellation&)>;
-    catalogue(const workspace::roots& roots, confined_work& work, app::registries& known, identify crs)
-        : roots_{roots}, work_{work}, registries_{known}, identify_{std::move(crs)} {}
+    catalogue(const workspace::roots& roots, trusted_work ask, app::registries& known, identify crs)
+        : roots_{roots}, ask_{std::move(ask)}, registries_{known}, identify_{std::move(crs)} {}
 
     // catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}, by-crs/{crs}, summary.
     // What took too long to be looked at is counted in `not_looked_at`, and the answer called `approximate`.
@@ -56,7 +56,7 @@ private:
     base::result<json::object> summary(const runner::cancellation& cancel);
 
     const workspace::roots& roots_;
-    confined_work& work_;
+    const trusted_work ask_;
     app::registries& registries_;
     const identify identify_;
     std::mutex guard_;

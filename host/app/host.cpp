@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <functional>
+
 #include "app/tool_call.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"
@@ -168,7 +170,9 @@ host::host(configuration c, workspace::roots r, offering::sources s, const fs::p
       results_{places_, [] { return std::chrono::system_clock::now(); }},
       stated_{store / "datasets", fingerprints_},
       work_{configuration_, sources_.parts, folders(roots_)},
-      catalogue_{roots_, work_, registries_, [this](const std::string& spelling, const runner::cancellation& cancel) {
+      registries_{std::bind_front(&host::answer, this)},
+      catalogue_{roots_, std::bind_front(&host::answer, this), registries_,
+                 [this](const std::string& spelling, const runner::cancellation& cancel) {
                      return work_.crs(spelling, cancel).map([](const auto& crs) { return crs.normal; });
                  }} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
@@ -230,6 +234,15 @@ std::vector<std::string> host::gone_results() {
         uris.push_back(uris.back() + "/data");
     }
     return uris;
+}
+
+result<json::object> host::answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                  std::optional<std::chrono::milliseconds> limit) {
+    auto scratch = take_scratch();
+    if (!scratch) return tl::unexpected{scratch.error()};
+    auto done = work_.answer(operation, std::move(members), scratch->path(), cancel, limit);
+    give_back(std::move(*scratch));
+    return done;
 }
 
 result<json::value> host::facts_of(const std::string& dataset, const runner::cancellation& cancel) {

@@ -84,6 +84,9 @@ private:
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
                       const runner::cancellation& cancel, const runner::call_events& events, const client& asker);
 
+    base::result<json::object> answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit);
+
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
     // so one that comes back empty serves again.
     base::result<workspace::temporary_folder> take_scratch();
@@ -108,7 +111,7 @@ private:
     measurements measurements_;
     second_looks second_looks_;
     confined_work work_;
-    app::registries registries_{work_};
+    app::registries registries_;
     app::catalogue catalogue_;
     std::mutex scratch_guard_;
     std::optional<workspace::temporary_folder> scratch_;  // of the session; the calls' folders lie in it

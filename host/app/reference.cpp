@@ -64,8 +64,9 @@ rows named(const std::vector<registered_crs>& all, const std::string& coverage) 
     for (const auto& r : all)
         if (r.body == "Earth" ? has_words(r.area_words, wanted) : wanted == words_of(r.body)) found.push_back(&r);
     std::stable_partition(found.begin(), found.end(), [&](const registered_crs* r) {
-        return r->body != "Earth" || std::equal(wanted.begin(), wanted.end(), r->area_words.begin(),
-                                                r->area_words.begin() + static_cast<std::ptrdiff_t>(wanted.size()));
+        const auto& words = r->area_words;
+        return r->body != "Earth" ||
+               (words.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), words.begin()));
     });
     return found;
 }

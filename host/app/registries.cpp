@@ -78,7 +78,7 @@ std::optional<format_registry::kinds> format_registry::kinds_of(const std::files
 result<std::shared_ptr<const std::vector<registered_crs>>> registries::crs(const runner::cancellation& cancel) {
     const std::lock_guard lock{reading_crs_};
     if (crs_) return crs_;
-    const auto done = work_.answer("crs_registry", {}, cancel);
+    const auto done = ask_("crs_registry", {}, cancel, std::nullopt);
     if (!done) return tl::unexpected{done.error()};
     std::vector<registered_crs> all;
     for (const auto& row : done->at("crs").get_array()) all.push_back(row_of(row));
@@ -88,13 +88,13 @@ result<std::shared_ptr<const std::vector<registered_crs>>> registries::crs(const
 result<std::shared_ptr<const format_registry>> registries::formats(const runner::cancellation& cancel) {
     const std::lock_guard lock{reading_formats_};
     if (formats_) return formats_;
-    auto done = work_.answer("formats", {}, cancel);
+    auto done = ask_("formats", {}, cancel, std::nullopt);
     if (!done) return tl::unexpected{done.error()};
     return formats_ = std::make_shared<const format_registry>(registry_of(std::move(*done)));
 }
 
 result<json::object> registries::crs_entry(const std::string& spelling, const runner::cancellation& cancel) {
-    auto done = work_.answer("crs_entry", {{"spelling", spelling}}, cancel);
+    auto done = ask_("crs_entry", {{"spelling", spelling}}, cancel, std::nullopt);
     if (!done) return done;
     return std::move(done->at("crs").as_object());
 }

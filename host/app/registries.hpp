@@ -41,7 +41,7 @@ struct format_registry {
 // Thread-safe.
 class registries {
 public:
-    explicit registries(confined_work& work) : work_{work} {}
+    explicit registries(trusted_work ask) : ask_{std::move(ask)} {}
 
     base::result<std::shared_ptr<const std::vector<registered_crs>>> crs(const runner::cancellation& cancel);
     base::result<std::shared_ptr<const format_registry>> formats(const runner::cancellation& cancel);
@@ -50,7 +50,7 @@ public:
     base::result<json::object> crs_entry(const std::string& spelling, const runner::cancellation& cancel);
 
 private:
-    confined_work& work_;
+    const trusted_work ask_;
     std::mutex reading_crs_, reading_formats_;
     std::shared_ptr<const std::vector<registered_crs>> crs_;
     std::shared_ptr<const format_registry> formats_;

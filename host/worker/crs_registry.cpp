@@ -214,7 +214,7 @@ private:
 
 }  // namespace
 
-json::array registered_crs() {
+base::result<json::array> registered_crs() {
     const auto c = quiet_context();
     const std::unique_ptr<PROJ_CRS_LIST_PARAMETERS, decltype(&proj_get_crs_list_parameters_destroy)> how{
         proj_get_crs_list_parameters_create(), &proj_get_crs_list_parameters_destroy};
@@ -222,6 +222,8 @@ json::array registered_crs() {
     int count = 0;
     const std::unique_ptr<PROJ_CRS_INFO*, decltype(&proj_crs_info_list_destroy)> list{
         proj_get_crs_info_list_from_database(c.get(), nullptr, how.get(), &count), &proj_crs_info_list_destroy};
+    if (!list || count == 0)
+        return base::fail(base::code::io, "PROJ's database cannot be listed", "is proj.db of this PROJ installed?");
     json::array all;
     all.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) all.push_back(row_of(*list.get()[i]));

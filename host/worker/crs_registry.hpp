@@ -8,8 +8,8 @@ namespace gdalmcp::worker {
 
 // Every CRS of the database: {code, name, kind, deprecated, body, area?, bbox?, method?}. kind: geographic,
 // geographic_3d, geocentric, geodetic, projected, vertical, compound or other. body: "Earth", "Mars", …. bbox is
-// [w, s, e, n] in degrees (w > e across the antimeridian).
-base::json::array registered_crs();
+// [w, s, e, n] in degrees (w > e across the antimeridian). SQLite sorts them on disk: see SQLITE_TMPDIR.
+base::result<base::json::array> registered_crs();
 
 // One of them: {code, name, kind, body?, deprecated, superseded_by[], axes[{name, abbreviation, direction, unit,
 // unit_to_si}] in the order of the authority, area_of_use?{name, bbox?}, scope?, remarks?, datum?{name, accuracy_m?,
