@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/catalogue.hpp"
 #include "app/client.hpp"
 #include "app/configuration.hpp"
 #include "app/confined_work.hpp"
@@ -13,6 +14,7 @@
 #include "app/measurements.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
+#include "app/registries.hpp"
 #include "catalog/watch.hpp"
 #include "workspace/provenance.hpp"
 #include "workspace/results.hpp"
@@ -60,6 +62,15 @@ public:
         return work_.crs(spelling, cancel);
     }
 
+    app::registries& registries() { return registries_; }
+    app::catalogue& catalogue() { return catalogue_; }
+
+    // The URIs of managed results that expired, were released or made room since this was asked last, also by a call.
+    std::vector<std::string> gone_results();
+
+    // What confined_work::facts tells of one dataset, spelled as for a tool.
+    base::result<json::value> facts_of(const std::string& dataset, const runner::cancellation& cancel);
+
     // One stored reason; nothing when it is not there or cannot be believed.
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
     // A CRS's spelling, as the gate asks for it. `cancel` must outlive what is returned.
@@ -75,6 +86,9 @@ private:
 
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
                       const runner::cancellation& cancel, const runner::call_events& events, const client& asker);
+
+    base::result<json::object> answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit);
 
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
     // so one that comes back empty serves again.
@@ -101,6 +115,8 @@ private:
     measurements measurements_;
     second_looks second_looks_;
     confined_work work_;
+    app::registries registries_;
+    app::catalogue catalogue_;
     std::mutex scratch_guard_;
     std::optional<workspace::temporary_folder> scratch_;  // of the session; the calls' folders lie in it
     std::vector<workspace::temporary_folder> spare_scratch_;
