@@ -1,5 +1,6 @@
 #include "app/connection.hpp"
 
+#include "app/prompts.hpp"
 #include "app/resources.hpp"
 #include "app/service.hpp"
 #include "app/tenant.hpp"
@@ -100,7 +101,16 @@ void connection::carry_out(mcp::resource_read e) {
 }
 
 void connection::carry_out(mcp::prompt_get e) {
-    submit(e.key, [&h = tenant_.own(), e](const auto&) { return get_prompt(h, e.name, e.arguments); });
+    auto asker = tenant_.asking().begin(e);
+    if (!asker) return answer(e.key, invalid_state(asker.error()));
+    submit(e.key, [&t = tenant_, e, asker = std::move(*asker)](const auto&) -> mcp::reply {
+        auto r = get_prompt(t.own(), e.name, e.arguments, asker);
+        auto* questions_of_prompt = std::get_if<mcp::input_required>(&r);
+        if (!questions_of_prompt) return r;
+        auto asked = t.asking().ask(called_by(e), asker, {std::move(questions_of_prompt->requests), {}});
+        if (!asked) return mcp::rpc_error{mcp::rpc_code::internal_error, asked.error().message, {}};
+        return std::move(*asked);
+    });
 }
 
 void connection::carry_out(mcp::task_get e) {
