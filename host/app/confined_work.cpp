@@ -85,10 +85,10 @@ json::array confined_work::readable(const workspace::access& a) const {
 }
 
 result<runner::ending> confined_work::ask(runner::zygote& z, const json::object& request,
-                                          const runner::cancellation& cancel, const runner::progress_hook& progress,
+                                          const runner::cancellation& cancel, const runner::call_events& events,
                                           runner::answer_when when, std::optional<std::chrono::milliseconds> limit) {
     return runner::run_confined(z, request, limit.value_or(std::chrono::seconds{configuration_.timeout_s}), cancel,
-                                progress, when);
+                                events, when);
 }
 
 result<json::value> confined_work::facts(const workspace::access& a, const std::filesystem::path& scratch,
@@ -153,7 +153,7 @@ result<reflection::crs_identity> confined_work::crs(std::string_view spelling, c
 result<runner::ending> confined_work::run(const catalog::tool& t, const workspace::access& a,
                                           const std::vector<planned_output>& outputs,
                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
-                                          const runner::progress_hook& progress,
+                                          const runner::call_events& events,
                                           const std::vector<std::filesystem::path>& also_writable,
                                           std::optional<std::chrono::milliseconds> limit) {
     auto r = request("run", scratch);
@@ -190,7 +190,7 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
         if (known != known_libraries_.end() && known->second.sha256 == library.sha256)
             r["library_known"] = known->second.state;
     }
-    auto e = ask(zygote_of(*t.bundle), r, cancel, progress,
+    auto e = ask(zygote_of(*t.bundle), r, cancel, events,
                  outputs.empty() ? runner::answer_when::told : runner::answer_when::gone, limit);
     if (!e) return e;
     if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};

@@ -45,7 +45,7 @@ public:
     // than the operator's.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
-                                     const runner::cancellation& cancel, const runner::progress_hook& progress,
+                                     const runner::cancellation& cancel, const runner::call_events& events,
                                      const std::vector<std::filesystem::path>& also_writable = {},
                                      std::optional<std::chrono::milliseconds> limit = std::nullopt);
 
@@ -68,7 +68,7 @@ private:
     json::object request(const char* operation, const std::filesystem::path& scratch) const;
     json::array readable(const workspace::access& a) const;
     base::result<runner::ending> ask(runner::zygote& z, const json::object& request, const runner::cancellation& cancel,
-                                     const runner::progress_hook& progress = {},
+                                     const runner::call_events& events = {},
                                      runner::answer_when when = runner::answer_when::gone,
                                      std::optional<std::chrono::milliseconds> limit = std::nullopt);
 

@@ -208,6 +208,12 @@ bool host::only_reads(std::string_view tool) const {
     return !t || t->annotations.read_only;
 }
 
+bool host::only_as_task(std::string_view tool) const {
+    const auto now = offered();
+    const auto* t = now->tools().find(tool);
+    return t && t->annotations.task_only;
+}
+
 result<workspace::temporary_folder> host::take_scratch() {
     const std::lock_guard lock{scratch_guard_};
     if (!spare_scratch_.empty()) {
@@ -243,12 +249,12 @@ std::optional<json::object> host::justification(std::string_view domain, std::st
 }
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
-                   const runner::progress_hook& progress, const client& asker) {
+                   const runner::call_events& events, const client& asker) {
     operation done;
     done.tool = name.substr(0, longest_tool_name);
     done.arguments = digest_of_arguments(arguments);
     done.started = std::chrono::system_clock::now();
-    auto o = call_any(name, std::move(arguments), cancel, progress, asker);
+    auto o = call_any(name, std::move(arguments), cancel, events, asker);
     done.took = std::chrono::system_clock::now() - done.started;
     done.outcome = o.problem ? o.problem->code : o.ask ? "input_required" : "ok";
     done.outputs = outputs_of(o);
@@ -258,10 +264,9 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
 }
 
 outcome host::call_any(std::string_view name, json::object arguments, const runner::cancellation& cancel,
-                       const runner::progress_hook& progress, const client& asker) {
+                       const runner::call_events& events, const client& asker) {
     const auto now = offered();
-    if (const auto* t = now->tools().find(name))
-        return call_tool(now, *t, std::move(arguments), cancel, progress, asker);
+    if (const auto* t = now->tools().find(name)) return call_tool(now, *t, std::move(arguments), cancel, events, asker);
     json::value checked(std::move(arguments));
     const auto* schema = now->host_tool(name);
     if (!schema) return outcome::failure(now->unknown_tool(name, ""));
@@ -274,9 +279,8 @@ outcome host::call_any(std::string_view name, json::object arguments, const runn
 }
 
 outcome host::call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
-                        const runner::cancellation& cancel, const runner::progress_hook& progress,
-                        const client& asker) {
-    auto o = tool_call{*this, from, t, cancel, progress, asker}.run(arguments);
+                        const runner::cancellation& cancel, const runner::call_events& events, const client& asker) {
+    auto o = tool_call{*this, from, t, cancel, events, asker}.run(arguments);
     // The library is not what its manifest says, or gone, and nothing has run: the bundle may have been replaced since
     // the catalogue was loaded, and again since then. What is there now serves the call. (A tool that forges this word
     // gets its stages thrown away and runs again.)
@@ -285,7 +289,7 @@ outcome host::call_tool(const std::shared_ptr<const offering>& from, const catal
         if (const auto ok = reload(t.bundle->library->path); !ok) return o;
         const auto now = offered();
         if (const auto* again = now->tools().find(t.name))
-            o = tool_call{*this, now, *again, cancel, progress, asker}.run(arguments);
+            o = tool_call{*this, now, *again, cancel, events, asker}.run(arguments);
         o.offering_changed = true;
     }
     return o;

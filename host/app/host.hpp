@@ -26,7 +26,7 @@ base::result<catalog::admission> admission_of(const configuration& c, const inst
 
 // Thread-safe once made. Starts nothing before the first call.
 //   auto h = host::open(configuration);
-//   auto o = (*h)->call("raster_info", {{"uri", "a.tif"}}, cancel, progress);
+//   auto o = (*h)->call("raster_info", {{"uri", "a.tif"}}, cancel, events);
 class host {
 public:
     static base::result<std::unique_ptr<host>> open(const configuration& c);
@@ -45,11 +45,12 @@ public:
     // whenever its bundle is looked at.
     base::result<void> reload(const std::filesystem::path& refused_library = {});
 
-    bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
+    bool only_reads(std::string_view tool) const;    // may use the slot kept for looking
+    bool only_as_task(std::string_view tool) const;  // cannot be answered at once
 
     // Nobody is asked anything unless `asker` says that it can be.
     outcome call(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
-                 const runner::progress_hook& progress, const client& asker = {});
+                 const runner::call_events& events, const client& asker = {});
 
     base::result<reflection::crs_identity> identify_crs(std::string_view spelling, const runner::cancellation& cancel) {
         return work_.crs(spelling, cancel);
@@ -66,10 +67,10 @@ private:
     host(configuration c, workspace::roots r, offering::sources s, const std::filesystem::path& store);
 
     outcome call_any(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
-                     const runner::progress_hook& progress, const client& asker);
+                     const runner::call_events& events, const client& asker);
 
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
-                      const runner::cancellation& cancel, const runner::progress_hook& progress, const client& asker);
+                      const runner::cancellation& cancel, const runner::call_events& events, const client& asker);
 
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
     // so one that comes back empty serves again.

@@ -37,6 +37,7 @@ public:
     const reflection::specs& specs() const { return *specs_; }
     const reflection::gate& gate() const { return gate_; }
     const base::schema* host_tool(std::string_view name) const;  // of its arguments; nullptr: no such tool
+    bool offers(std::string_view tool) const { return host_tool(tool) || catalog_->find(tool); }
     bool governs(const catalog::tool& t) const { return !specs_->domains_of(t.name).empty(); }
 
     // What the program and the operator tell agents, as files.
@@ -62,6 +63,7 @@ private:
     std::string instructions_;
     reflection::prompt_folder told_;
     base::json::array tools_;  // as clients get them
+    base::json::array icons_;  // of the server
     std::vector<std::string> remarks_;
 };
 

@@ -26,12 +26,12 @@ void append(json::array& to, const json::value* from) {
 }  // namespace
 
 tool_call::tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t,
-                     const runner::cancellation& cancel, const runner::progress_hook& progress, const client& asker)
+                     const runner::cancellation& cancel, const runner::call_events& events, const client& asker)
     : host_{h},
       offering_{std::move(from)},
       tool_{t},
       cancel_{cancel},
-      progress_{progress},
+      events_{events},
       asker_{asker},
       started_{std::chrono::system_clock::now()},
       step_{std::chrono::steady_clock::now()},
@@ -201,7 +201,7 @@ result<runner::ending> tool_call::attempt(bool memory) {
         outputs.push_back({o.pointer, o.file_name, std::move(candidates)});
         written_.push_back({&o, std::move(*place), 0, {}});
     }
-    auto e = host_.work_.run(tool_, access_, outputs, scratch(), cancel_, progress_);
+    auto e = host_.work_.run(tool_, access_, outputs, scratch(), cancel_, events_);
     if (!e) {
         // A full disk speaks through the tool as any of a dozen messages; this one says what to do.
         for (const auto& w : written_)

@@ -26,7 +26,7 @@ private:
 class tool_call {
 public:
     tool_call(host& h, std::shared_ptr<const offering> from, const catalog::tool& t, const runner::cancellation& cancel,
-              const runner::progress_hook& progress, const client& asker = nobody);
+              const runner::call_events& events, const client& asker = nobody);
     tool_call(const tool_call&) = delete;
     tool_call& operator=(const tool_call&) = delete;
 
@@ -72,7 +72,7 @@ private:
     const std::shared_ptr<const offering> offering_;
     const catalog::tool& tool_;
     const runner::cancellation& cancel_;
-    const runner::progress_hook& progress_;
+    const runner::call_events& events_;
     const client& asker_;
     std::chrono::system_clock::time_point started_;
     std::chrono::steady_clock::time_point step_;

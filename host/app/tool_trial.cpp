@@ -116,11 +116,9 @@ void tool_trial::execute(const workspace::access& a, const json::value& argument
         cancel.stop();
     };
     if (when == stop::at_start) raise();
-    auto e = room_.work.run(tool_, a, outputs, scratch->path(), cancel,
-                            [&](double, std::string_view) {
-                                if (when == stop::at_progress) raise();
-                            },
-                            {room_.files.folder()});
+    runner::call_events events;
+    if (when == stop::at_progress) events.progress = [&](double, std::string_view) { raise(); };
+    auto e = room_.work.run(tool_, a, outputs, scratch->path(), cancel, events, {room_.files.folder()});
     out.killed = steady::now() >= told_to_stop + runner::grace;
     if (!e) {
         out.problem = std::move(e.error());

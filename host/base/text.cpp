@@ -89,6 +89,15 @@ std::optional<std::string> from_base64url(std::string_view text) {
     return out;
 }
 
+std::optional<std::string> from_base64(std::string_view text) {
+    std::string bare{text.substr(0, text.find('='))};
+    if ((bare.size() + 3) / 4 * 4 != text.size() || bare.find_first_of("-_") != bare.npos) return std::nullopt;
+    for (char& c : bare) c = c == '+' ? '-' : c == '/' ? '_' : c;
+    auto bytes = from_base64url(bare);
+    if (bytes && base64(*bytes) != text) return std::nullopt;  // something else than padding after the '='
+    return bytes;
+}
+
 std::string lower_ascii(std::string_view s) {
     std::string out{s};
     for (char& c : out)

@@ -18,6 +18,7 @@ struct annotations {
     bool destructive = true;
     bool idempotent = false;
     bool open_world = true;
+    bool task_only = false;  // ours, not told to clients: the call takes so long that it can only run as a task
 };
 
 // One tool of one bundle. Immutable; safe from any thread.

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -29,8 +30,8 @@ void send_kill(const child& c) { ::syscall(SYS_pidfd_send_signal, c.pidfd.get(),
 // The state of one call; run() is its loop.
 class conversation {
 public:
-    conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const progress_hook& progress)
-        : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, progress_{progress}, start_{steady::now()} {}
+    conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const call_events& events)
+        : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, events_{events}, start_{steady::now()} {}
 
     result<ending> run(const json::object& request, answer_when when) {
         // A child that dies while we write is reported by how it ended, not by our EPIPE.
@@ -122,15 +123,25 @@ private:
         const auto kind = base::string_member(v, "kind");
         if (kind == "progress") {
             const auto* fraction = base::find_member(v, "fraction");
-            if (progress_ && fraction && fraction->is_number() && !stop_asked_)
-                progress_(fraction->to_number<double>(), base::string_member(v, "message"));
+            if (events_.progress && fraction && fraction->is_number() && !stop_asked_)
+                events_.progress(fraction->to_number<double>(), base::string_member(v, "message"));
         } else if (kind == "log") {
-            base::log(base::log_level::info, base::string_member(v, "text"));
+            take_log(v);
+        } else if (kind == "takes_long") {
+            if (events_.takes_long && !stop_asked_) events_.takes_long();
         } else if (kind == "prepared" && !prepared_) {
             prepared_ = v.get_object();
         } else if (kind == "done") {
             done_ = v.get_object();
         }
+    }
+
+    void take_log(const json::value& frame) {
+        const auto text = base::string_member(frame, "text");
+        base::log(base::log_level::info, text);
+        const auto* level = base::find_member(frame, "level");
+        if (events_.log && level && level->is_int64() && !stop_asked_)
+            events_.log(static_cast<int>(std::clamp<std::int64_t>(level->get_int64(), 0, 7)), text);
     }
 
     result<ending> verdict() {
@@ -184,7 +195,7 @@ private:
     child child_;
     std::chrono::milliseconds limit_;
     const cancellation& cancel_;
-    const progress_hook& progress_;
+    const call_events& events_;
     steady::time_point start_;
     frame_reader frames_;
     bool call_open_ = true, late_ = false, zygote_died_ = false;
@@ -212,10 +223,10 @@ departing::~departing() {
 }
 
 result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
-                            const cancellation& cancel, const progress_hook& progress, answer_when when) {
+                            const cancellation& cancel, const call_events& events, answer_when when) {
     auto c = z.fork();
     if (!c) return tl::unexpected{c.error()};
-    return conversation{std::move(*c), limit, cancel, progress}.run(request, when);
+    return conversation{std::move(*c), limit, cancel, events}.run(request, when);
 }
 
 }  // namespace gdalmcp::runner

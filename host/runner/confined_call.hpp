@@ -1,20 +1,16 @@
 // One request to one confined process, from its fork to its end.
 #pragma once
 #include <chrono>
-#include <functional>
 #include <memory>
-#include <string_view>
 
 #include "base/json.hpp"
+#include "runner/call_events.hpp"
 #include "runner/cancellation.hpp"
 #include "runner/zygote.hpp"
 
 namespace gdalmcp::runner {
 
 inline constexpr std::chrono::seconds grace{2};  // between "stop" and SIGKILL
-
-// Called from the calling thread as the process tells how far it is; may be empty.
-using progress_hook = std::function<void(double fraction, std::string_view message)>;
 
 // A process that has answered and is about to be gone. Destroying this waits for that, and kills one that lingers.
 class departing {
@@ -44,6 +40,6 @@ enum class answer_when { gone, told };
 // Errors: cancelled (when `cancel` was raised, whatever the process answered), deadline, crashed (with the signal or
 // exit code and what that usually means), or the problem the process itself reported.
 base::result<ending> run_confined(zygote& z, const base::json::object& request, std::chrono::milliseconds limit,
-                                  const cancellation& cancel, const progress_hook& progress, answer_when when);
+                                  const cancellation& cancel, const call_events& events, answer_when when);
 
 }  // namespace gdalmcp::runner
