@@ -36,7 +36,7 @@ class ToldByBundles(Claims):
         for era in ("legacy", "modern"):
             with self.subTest(era=era), self.with_bundle(era=era) as s:
                 about = listed(s, "resources/list")["static-text"]
-                self.assertEqual(about, {"uri": "test://static-text", "name": "static-text", "title": "Static text", "size": 47,
+                self.assertEqual(about, {"uri": "test://static-text", "name": "static-text", "title": "Static text", "size": 48,
                                          "description": "A text that never changes.", "mimeType": "text/plain"})
                 self.assertEqual(contents(s, "test://static-text"),
                                  {"uri": "test://static-text", "mimeType": "text/plain",
@@ -79,7 +79,7 @@ class ToldByBundles(Claims):
             asked = s.request("prompts/get", {**again, "inputResponses": {"user_context": wrong}})["result"]
             self.assertEqual(asked["resultType"], "input_required")
             declined = s.request("prompts/get", {**again, "inputResponses": {"user_context": {"action": "decline"}}})["result"]
-            self.assertEqual(declined["messages"][0]["content"]["text"], "Use this context:\n")
+            self.assertEqual(declined["messages"][0]["content"]["text"], "Use this context: \n")
             forged = {**ask, "requestState": "x" + first["requestState"], "inputResponses": {"user_context": answer}}
             self.assertEqual(s.request("prompts/get", forged)["error"]["code"], -32602)
 
@@ -93,7 +93,7 @@ class ToldByBundles(Claims):
 
     def test_who_cannot_be_asked_or_has_said_it_already_is_not_asked(self):
         with self.with_bundle(era="modern") as s:
-            self.assertEqual(said(s, "test_input_required_result_prompt")[0]["content"]["text"], "Use this context:\n")
+            self.assertEqual(said(s, "test_input_required_result_prompt")[0]["content"]["text"], "Use this context: \n")
         with self.with_bundle(era="modern", capabilities={"elicitation": {"form": {}}}) as s:
             told = said(s, "test_input_required_result_prompt", context="fires")
             self.assertEqual(told[0]["content"]["text"], "Use this context: fires\n")
