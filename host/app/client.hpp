@@ -12,6 +12,13 @@ struct client {
     json::object input_responses;  // to the questions of the round before, by name; every one of them to be checked
     json::value request_state;     // what the round before kept for this one; null in the first
     unsigned round = 0;            // how often this call has asked already
+
+    // `elicitation: {}` means forms, as did the revisions before modes were told apart.
+    bool shows_forms() const {
+        const auto* elicitation = capabilities.if_contains("elicitation");
+        const auto* modes = elicitation ? elicitation->if_object() : nullptr;
+        return modes && (modes->empty() || modes->contains("form"));
+    }
 };
 
 // `elicitation: {}` means forms, as did the revisions before modes were told apart.

@@ -155,8 +155,9 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
                                           const runner::call_events& events,
                                           const std::vector<std::filesystem::path>& also_writable,
-                                          std::optional<std::chrono::milliseconds> limit) {
+                                          std::optional<std::chrono::milliseconds> limit, json::object told) {
     auto r = request("run", scratch);
+    r["asking"] = std::move(told);
     const auto& library = *t.bundle->library;
     r["roots"] = readable(a);
     r["bundle"] = t.bundle->folder.string();
@@ -286,6 +287,17 @@ result<json::object> confined_work::verify(const std::filesystem::path& file, st
     r["role"] = role;
     r["expect"] = expect;
     auto e = ask(zygote_, r, cancel);
+    if (!e) return tl::unexpected{e.error()};
+    return std::move(e->done);
+}
+
+result<json::object> confined_work::answer(const char* operation, json::object members,
+                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
+                                           std::optional<std::chrono::milliseconds> limit) {
+    auto r = request(operation, scratch);
+    r["roots"] = readable({});
+    for (auto& m : members) r[m.key()] = std::move(m.value());
+    auto e = ask(zygote_, r, cancel, {}, runner::answer_when::gone, limit);
     if (!e) return tl::unexpected{e.error()};
     return std::move(e->done);
 }

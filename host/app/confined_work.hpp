@@ -1,6 +1,8 @@
 // The requests this host makes of confined processes, with what it remembers of their answers.
 #pragma once
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,6 +21,11 @@
 namespace gdalmcp::app {
 
 namespace json = boost::json;
+
+// confined_work::answer with a scratch folder of its own; `limit`: another wall time than the operator's.
+using trusted_work = std::function<base::result<json::object>(const char* operation, json::object members,
+                                                              const runner::cancellation& cancel,
+                                                              std::optional<std::chrono::milliseconds> limit)>;
 
 // Thread-safe.
 class confined_work {
@@ -39,15 +46,16 @@ public:
         std::vector<workspace::candidate> candidates;
     };
     // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
-    // attachments, expectations, progress, tool_ms}, checked for shape but the plugin's word. Without outputs the
+    // attachments, expectations, progress, ask?, tool_ms}, checked for shape but the plugin's word. Without outputs the
     // process may still be ending when this returns, and with it the use of `scratch`: see ending::process.
     // `also_writable`: folders a tool may write to beside its own, to see whether it does. `limit`: another wall time
-    // than the operator's.
+    // than the operator's. `told`: what the tool learns of its client, see tool_questions.hpp; empty: there is none.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::call_events& events,
                                      const std::vector<std::filesystem::path>& also_writable = {},
-                                     std::optional<std::chrono::milliseconds> limit = std::nullopt);
+                                     std::optional<std::chrono::milliseconds> limit = std::nullopt,
+                                     json::object told = {});
 
     // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
     // library's hash. It has 5 s for it, and one that hangs is not waited for again.
@@ -56,6 +64,12 @@ public:
     // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
+
+    // What trusted code answers to an operation that loads no plugin, as it stands (see worker/request.hpp). It may
+    // read the workspaces, and write to `scratch`.
+    base::result<json::object> answer(const char* operation, json::object members, const std::filesystem::path& scratch,
+                                      const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit);
 
 private:
     runner::zygote& zygote_of(const catalog::bundle& b) {

@@ -32,6 +32,7 @@ public:
 
     tenant& of() { return tenant_; }
     std::size_t in_flight() const { return peer_.in_flight(); }
+    bool is_open(mcp::request_key key) const { return peer_.is_open(key); }
     mcp::request_key last_key() const { return peer_.last_key(); }
 
     void replace(std::shared_ptr<const mcp::offer> o);

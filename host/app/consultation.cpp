@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::size_t most_passed = 10000;
 
-std::string form_name(const reflection::ruling& r) { return "reason_" + r.question->domain; }
-std::string look_name(const reflection::ruling& r) { return "second_look_" + r.question->domain; }
+constexpr std::string_view form_prefix = "reason_", look_prefix = "second_look_";
+
+std::string form_name(const reflection::ruling& r) { return std::string{form_prefix} + r.question->domain; }
+std::string look_name(const reflection::ruling& r) { return std::string{look_prefix} + r.question->domain; }
 
 json::object form_for(const reflection::ruling& r, const std::string& tool) {
     reflection::personal_question q;
@@ -37,11 +39,15 @@ base::problem declined(const reflection::ruling& r, const std::string& tool) {
 
 }  // namespace
 
+bool is_gate_question(std::string_view name) {
+    return name.substr(0, form_prefix.size()) == form_prefix || name.substr(0, look_prefix.size()) == look_prefix;
+}
+
 consultation consult_person(const reflection::verdict& v, const std::string& tool, const client& asker) {
     consultation out;
     const bool only_persons = std::all_of(v.rulings.begin(), v.rulings.end(),
                                           [](const reflection::ruling& r) { return !r.blocks() || r.person; });
-    if (v.runs() || !only_persons || !shows_forms(asker)) return out;
+    if (v.runs() || !only_persons || !asker.shows_forms()) return out;
     for (const auto& r : v.rulings) {
         if (!r.blocks()) continue;
         const auto* response = asker.input_responses.if_contains(form_name(r));

@@ -18,6 +18,9 @@ struct consultation {
     std::vector<std::pair<std::string, std::string>> notes;  // domain, what its receipt should say
 };
 
+// Whether a question of this name is one of those below: a tool's own must not be.
+bool is_gate_question(std::string_view name);
+
 // Asks a person for every blocked domain that wants one, if nothing else blocks and the client can show a form. A form
 // that was put away without an answer asks nothing again: the call stays blocked.
 consultation consult_person(const reflection::verdict& v, const std::string& tool, const client& asker);

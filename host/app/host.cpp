@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <functional>
+
 #include "app/tool_call.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"
@@ -99,6 +101,19 @@ json::array outputs_of(const outcome& o) {
     return all;
 }
 
+// The resources that tell something else after a call than before.
+std::vector<std::string> updated_by(const outcome& o, std::vector<std::string> gone_results) {
+    auto all = std::move(gone_results);
+    all.emplace_back("history://operations");
+    if (!o.receipts.empty()) all.emplace_back("receipts://recent");
+    if (o.offering_changed) all.emplace_back("bundles://");
+    for (const auto& output : outputs_of(o))
+        if (!workspace::id_of_result_uri(output.get_string()))
+            for (const char* part : {"all", "raster", "vector", "summary"})
+                all.push_back(std::string{"catalog://workspace/"} + part);
+    return all;
+}
+
 // Where bundles may come and go, and the program's own specs and prompts.
 std::vector<fs::path> watched_folders(const offering::sources& s) {
     auto all = s.search_path;
@@ -181,7 +196,12 @@ host::host(configuration c, workspace::roots r, offering::sources s, const fs::p
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
       stated_{store / "datasets", fingerprints_},
-      work_{configuration_, sources_.parts, folders(roots_)} {
+      work_{configuration_, sources_.parts, folders(roots_)},
+      registries_{std::bind_front(&host::answer, this)},
+      catalogue_{roots_, std::bind_front(&host::answer, this), registries_,
+                 [this](const std::string& spelling, const runner::cancellation& cancel) {
+                     return work_.crs(spelling, cancel).map([](const auto& crs) { return crs.normal; });
+                 }} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
 }
 
@@ -241,6 +261,36 @@ reflection::crs_lookup host::crs_lookup(const runner::cancellation& cancel) {
     return [this, &cancel](std::string_view spelling) { return work_.crs(spelling, cancel); };
 }
 
+std::vector<std::string> host::gone_results() {
+    results_.expire();
+    std::vector<std::string> uris;
+    for (const auto& id : results_.take_gone()) {
+        uris.push_back(workspace::result_uri(id));
+        uris.push_back(uris.back() + "/data");
+    }
+    return uris;
+}
+
+result<json::object> host::answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                  std::optional<std::chrono::milliseconds> limit) {
+    auto scratch = take_scratch();
+    if (!scratch) return tl::unexpected{scratch.error()};
+    auto done = work_.answer(operation, std::move(members), scratch->path(), cancel, limit);
+    give_back(std::move(*scratch));
+    return done;
+}
+
+result<json::value> host::facts_of(const std::string& dataset, const runner::cancellation& cancel) {
+    const json::value schema = {{"properties", {{"uri", {{"type", "string"}, {"x-gdalmcp", "input-any"}}}}}};
+    auto readable = workspace::plan(schema, {{"uri", dataset}}, roots_, results_);
+    if (!readable) return tl::unexpected{readable.error()};
+    auto scratch = take_scratch();
+    if (!scratch) return tl::unexpected{scratch.error()};
+    auto facts = work_.facts(*readable, scratch->path(), cancel);
+    give_back(std::move(*scratch));
+    return facts;
+}
+
 std::optional<json::object> host::justification(std::string_view domain, std::string_view cache_key) const {
     if (!offered()->specs().find(domain) || !reflection::is_cache_key(cache_key)) return std::nullopt;
     const auto found = sources_.store->find(domain, cache_key);
@@ -256,6 +306,7 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
     done.started = std::chrono::system_clock::now();
     auto o = call_any(name, std::move(arguments), cancel, events, asker);
     done.took = std::chrono::system_clock::now() - done.started;
+    o.updated_uris = updated_by(o, gone_results());
     done.outcome = o.problem ? o.problem->code : o.ask ? "input_required" : "ok";
     done.outputs = outputs_of(o);
     done.receipts = o.receipts;

@@ -4,12 +4,6 @@
 
 namespace gdalmcp::app {
 
-namespace {
-
-std::string binding_of(const called& c) { return call_binding(c.method, c.name, c.arguments); }
-
-}  // namespace
-
 // Without a key on disk a call can still ask; only a restart of the server between two rounds makes it begin anew.
 const request_state& rounds::states() {
     const std::lock_guard lock{guard_};
@@ -28,7 +22,7 @@ base::result<client> rounds::begin(const called& call, const json::object& capab
     client c;
     c.capabilities = capabilities;
     if (given.is_null()) return c;
-    auto state = states().open(given.as_string(), binding_of(call));
+    auto state = states().open(given.as_string(), binding(call));
     if (!state) return tl::unexpected{state.error()};
     c.round = static_cast<unsigned>(state->at("round").to_number<std::uint64_t>());
     c.request_state = state->at("state");
@@ -46,7 +40,7 @@ base::problem rounds::too_many() {
 base::result<mcp::input_required> rounds::ask(const called& call, const client& asker, questions q) {
     if (asker.round >= most) return tl::unexpected{too_many()};
     json::object state{{"round", asker.round + 1}, {"state", std::move(q.state)}};
-    return mcp::input_required{std::move(q.requests), states().mint(std::move(state), binding_of(call))};
+    return mcp::input_required{std::move(q.requests), states().mint(std::move(state), binding(call))};
 }
 
 }  // namespace gdalmcp::app

@@ -25,8 +25,9 @@ class rounds {
 public:
     static constexpr unsigned most = 8;  // of one call; clients bear hardly more
 
-    rounds(std::filesystem::path state_dir, request_state::clock now)
-        : state_dir_{std::move(state_dir)}, now_{std::move(now)} {}
+    // What one principal was asked cannot be answered by another.
+    rounds(std::filesystem::path state_dir, request_state::clock now, std::string principal = {})
+        : state_dir_{std::move(state_dir)}, now_{std::move(now)}, principal_{std::move(principal)} {}
 
     // Answers without a state belong to no question of ours and are not looked at. Errors (invalid_argument): the state
     // is not ours, expired, or belongs to another call.
@@ -44,9 +45,13 @@ private:
     base::result<client> begin(const called& call, const json::object& capabilities, const json::value& responses,
                                const json::value& state);
     const request_state& states();
+    std::string binding(const called& c) const {
+        return principal_ + "/" + call_binding(c.method, c.name, c.arguments);
+    }
 
     const std::filesystem::path state_dir_;
     const request_state::clock now_;
+    const std::string principal_;
     std::mutex guard_;
     std::optional<request_state> states_;
 };

@@ -20,7 +20,7 @@ tenant::tenant(service& s, host& h, std::string name)
     : service_{s},
       host_{h},
       name_{std::move(name)},
-      rounds_{h.settings().state_dir, std::chrono::system_clock::now},
+      rounds_{h.settings().state_dir, std::chrono::system_clock::now, name_},
       tasks_{std::chrono::system_clock::now, task_lifetime(h.settings()),
              [this](const json::object& task) { tell_task(task); }},
       reloader_{s, h, [this] { tell_offering(); }} {

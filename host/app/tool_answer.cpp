@@ -19,9 +19,16 @@ const base::schema& shape() {
             "attachments": {"type": "array", "items": {
                 "type": "object", "required": ["media_type"],
                 "properties": {"media_type": {"type": "string"}, "image": {"type": "string"}, "text": {"type": "string"},
+                               "audio": {"type": "string"}, "resource": {"type": "string"}, "blob": {"type": "string"},
                                "link": {"type": "string"}, "name": {"type": "string"}, "description": {"type": "string"}},
-                "anyOf": [{"required": ["image"]}, {"required": ["text"]}, {"required": ["link", "name", "description"]}]}},
-            "expectations": {"type": "object"}
+                "anyOf": [{"required": ["image"]}, {"required": ["audio"]}, {"required": ["text"]},
+                          {"required": ["resource", "blob"]}, {"required": ["link", "name", "description"]}]}},
+            "expectations": {"type": "object"},
+            "ask": {"type": "object", "required": ["requests", "used", "state"], "properties": {
+                "requests": {"type": "object", "additionalProperties": {
+                    "type": "object", "required": ["method", "params"],
+                    "properties": {"method": {"type": "string"}, "params": {"type": "object"}}}},
+                "used": {"type": "array", "items": {"type": "string"}}}}
         }})"));
     return *compiled;
 }

@@ -2,6 +2,7 @@
 
 #include "app/call_line.hpp"
 #include "app/tool_answer.hpp"
+#include "app/tool_questions.hpp"
 #include "base/link.hpp"
 #include "base/pointer.hpp"
 #include "reflection/bounce.hpp"
@@ -108,6 +109,7 @@ result<json::object> tool_call::measured(std::chrono::milliseconds limit) {
     auto e = host_.work_.run(tool_, access_, {}, scratch(), cancel_, {}, {}, limit);
     if (!e) return tl::unexpected{e.error()};
     rest_->process = std::move(e->process);
+    if (e->done.contains("ask")) return fail(code::unsupported, "'" + tool_.name + "' asks, so it cannot be evidence");
     if (!tool_.result_schema()) return fail(code::unsupported, "'" + tool_.name + "' declares no result");
     return structured_result(tool_, e->done, {}, {}, {});
 }
@@ -123,9 +125,9 @@ std::optional<outcome> tool_call::pass_gate() {
     auto asked = question();
     auto verdict = offering_->gate().decide(asked);
     if (!verdict) return outcome::failure(verdict.error());
-    const auto with_questions = [](json::object requests) {
+    const auto with_questions = [this](json::object requests) {
         outcome o;
-        o.ask = questions{std::move(requests), json::object{}};
+        o.ask = questions{std::move(requests), state_beside_gate(asker_)};
         return o;
     };
     auto said = consult_person(*verdict, tool_.name, asker_);
@@ -173,9 +175,22 @@ outcome tool_call::carry_out() {
     prepared_ = std::move(done->prepared);
     done_ = std::move(done->done);
     rest_->process = std::move(done->process);
+    auto asked = asked_by_tool(tool_.name, done_, asker_);
+    if (!asked) return outcome::failure(asked.error());
+    if (*asked) return put_off(std::move(**asked));
     if (auto ok = verify(); !ok) return outcome::failure(ok.error());
     if (auto ok = publish(); !ok) return outcome::failure(ok.error());
     return assemble();
+}
+
+// The tool has asked: it runs again with the answers, and what it has written is thrown away.
+outcome tool_call::put_off(questions q) {
+    written_.clear();
+    outcome o;
+    o.ask = std::move(q);
+    o.receipts = receipts_;
+    o.rest = rest_;
+    return o;
 }
 
 // ---- running
@@ -201,7 +216,8 @@ result<runner::ending> tool_call::attempt(bool memory) {
         outputs.push_back({o.pointer, o.file_name, std::move(candidates)});
         written_.push_back({&o, std::move(*place), 0, {}});
     }
-    auto e = host_.work_.run(tool_, access_, outputs, scratch(), cancel_, events_);
+    auto e =
+        host_.work_.run(tool_, access_, outputs, scratch(), cancel_, events_, {}, std::nullopt, told_to_tool(asker_));
     if (!e) {
         // A full disk speaks through the tool as any of a dozen messages; this one says what to do.
         for (const auto& w : written_)
@@ -333,17 +349,34 @@ result<void> tool_call::keep_result(written& w) {
 // ---- the answer
 // --------------------------------------------------------------------------------------------------------
 
-// An attachment as the protocol's content. A link is looked at once more: the frame it came in may be forged.
+static result<json::object> denied(const std::string& what) {
+    return fail(code::denied, what, "this is a defect of the tool; report it to its author");
+}
+
+static result<json::object> embedded_resource(std::string_view uri, const json::value& attachment) {
+    if (!base::is_embeddable_uri(uri))
+        return denied("the tool calls a resource '" + std::string{uri} + "', which is no name of its own");
+    json::object resource{{"uri", uri}};
+    if (const auto type = base::string_member(attachment, "media_type"); !type.empty()) resource["mimeType"] = type;
+    for (const char* as : {"text", "blob"})
+        if (const auto* bytes = base::find_member(attachment, as)) resource[as] = *bytes;
+    return json::object{{"type", "resource"}, {"resource", std::move(resource)}};
+}
+
+// An attachment as the protocol's content. A URI is looked at once more: the frame it came in may be forged.
 static result<json::object> content_block(const json::value& attachment) {
     const auto& media_type = attachment.at("media_type");
     if (const auto* image = base::find_member(attachment, "image"))
         return json::object{{"type", "image"}, {"data", *image}, {"mimeType", media_type}};
+    if (const auto* audio = base::find_member(attachment, "audio"))
+        return json::object{{"type", "audio"}, {"data", *audio}, {"mimeType", media_type}};
+    if (const auto* uri = base::find_member(attachment, "resource"))
+        return embedded_resource(uri->get_string(), attachment);
     if (const auto* text = base::find_member(attachment, "text"))
         return json::object{{"type", "text"}, {"text", *text}};
     const auto link = base::string_member(attachment, "link");
     if (!base::is_offerable_link(link))
-        return fail(code::denied, "the tool links to '" + std::string{link} + "'; only https:// pages may be linked",
-                    "this is a defect of the tool; report it to its author");
+        return denied("the tool links to '" + std::string{link} + "'; only https:// pages may be linked");
     json::object block{{"type", "resource_link"}, {"uri", link}, {"name", attachment.at("name")}};
     if (const auto about = base::string_member(attachment, "description"); !about.empty()) block["description"] = about;
     if (media_type != "") block["mimeType"] = media_type;

@@ -55,6 +55,7 @@ private:
     std::optional<outcome> pass_gate();
     base::result<json::object> measured(std::chrono::milliseconds limit);
     outcome carry_out();
+    outcome put_off(questions q);
     base::result<runner::ending> execute();
     base::result<runner::ending> attempt(bool memory);
     base::result<void> verify();

@@ -5,6 +5,7 @@
 #include "app/call_line.hpp"
 #include "app/sample_arguments.hpp"
 #include "app/tool_answer.hpp"
+#include "app/tool_questions.hpp"
 #include "base/pointer.hpp"
 
 namespace gdalmcp::app {
@@ -92,6 +93,13 @@ tool_trial::attempt tool_trial::call(const json::object& arguments, stop when, b
     return out;
 }
 
+// A client that can be asked whatever a tool may ask.
+static client anyone() {
+    client c;
+    c.capabilities = {{"elicitation", json::object{}}, {"sampling", json::object{}}, {"roots", json::object{}}};
+    return c;
+}
+
 void tool_trial::execute(const workspace::access& a, const json::value& arguments, stop when, bool reopen,
                          attempt& out) {
     const auto scratch = workspace::temporary_folder::make(workspace::new_temporary_name(room_.scratch), false);
@@ -118,7 +126,8 @@ void tool_trial::execute(const workspace::access& a, const json::value& argument
     if (when == stop::at_start) raise();
     runner::call_events events;
     if (when == stop::at_progress) events.progress = [&](double, std::string_view) { raise(); };
-    auto e = room_.work.run(tool_, a, outputs, scratch->path(), cancel, events, {room_.files.folder()});
+    auto e = room_.work.run(tool_, a, outputs, scratch->path(), cancel, events, {room_.files.folder()}, std::nullopt,
+                            told_to_tool(anyone()));
     out.killed = steady::now() >= told_to_stop + runner::grace;
     if (!e) {
         out.problem = std::move(e.error());
@@ -131,6 +140,12 @@ void tool_trial::execute(const workspace::access& a, const json::value& argument
 
 result<void> tool_trial::examine(const std::vector<workspace::stage>& places, const workspace::access& a,
                                  const json::value& arguments, const runner::ending& e, bool reopen, attempt& out) {
+    const auto asked = asked_by_tool(tool_.name, e.done, anyone());
+    if (!asked) {
+        out.conforms = false;
+        return tl::unexpected{asked.error()};
+    }
+    if (*asked) return {};  // nobody answers, so there is no result to look at
     if (tool_.result_schema())
         if (auto structured = structured_result(tool_, e.done, {}, {}, {}); !structured) {
             out.conforms = false;
@@ -213,6 +228,10 @@ void tool_trial::try_usual() {
             continue;
         }
         found("sample call", verdict::ok, "");
+        if (const auto* ask = a.done.if_contains("ask"))
+            found("questions", verdict::note,
+                  "it asks " + std::to_string(ask->at("requests").get_object().size()) +
+                      " questions; what it does with the answers was not tried");
         usual_ = arguments;
         first_ = std::move(a.done);
         return;

@@ -98,6 +98,26 @@ std::optional<std::string> from_base64(std::string_view text) {
     return bytes;
 }
 
+std::optional<std::string> percent_decoded(std::string_view s) {
+    const auto digit = [](char c) {
+        if (c >= '0' && c <= '9') return c - '0';
+        if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+        return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    };
+    std::string out;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (s[i] != '%') {
+            out += s[i];
+            continue;
+        }
+        const int high = i + 1 < s.size() ? digit(s[i + 1]) : -1, low = i + 2 < s.size() ? digit(s[i + 2]) : -1;
+        if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
+        out += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    return out;
+}
+
 std::string lower_ascii(std::string_view s) {
     std::string out{s};
     for (char& c : out)

@@ -18,6 +18,9 @@ std::optional<std::string> from_base64(std::string_view text);  // nothing where
 std::string base64url(std::string_view bytes);  // RFC 4648, alphabet for URLs and file names, not padded
 std::optional<std::string> from_base64url(std::string_view text);  // nothing where it is not the base64url of anything
 
+// RFC 3986: every %41 becomes its byte, once. Nothing where an escape is broken or means NUL.
+std::optional<std::string> percent_decoded(std::string_view s);
+
 std::string lower_ascii(std::string_view s);
 
 // Characters, not bytes: every byte that does not continue a UTF-8 sequence begins one.

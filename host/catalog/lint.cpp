@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
@@ -117,6 +118,47 @@ void lint_node(const json::value& node, const std::string& at, findings& found) 
                           "say what it means, its unit, range and default");
 }
 
+// RFC 9110, section 5.6.2.
+bool is_token(std::string_view s) {
+    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
+    });
+}
+
+// Headers are asked for by arguments that clients find by looking at `properties` and nothing else. taken: in lower
+// case, of the whole tool. by_properties: the node is such an argument.
+void lint_header(const json::value& node, const std::string& at, bool by_properties, std::set<std::string>& taken,
+                 findings& found) {
+    const auto* value = find_member(node, header_keyword);
+    if (!value) return;
+    const auto complain = [&](const std::string& why, const char* hint) {
+        found.add(at + "/x-mcp-header", "x-mcp-header is " + base::write_json(*value) + why, hint);
+    };
+    const auto type = string_member(node, "type");
+    const auto* name = value->if_string();
+    if (!name || !is_token(*name))
+        complain(", which is no name of a header", "use letters, digits and '-'");
+    else if (type != "string" && type != "integer" && type != "boolean")
+        complain(" on something that is no string, integer or boolean", "headers carry nothing else");
+    else if (!by_properties)
+        complain(" in a place that clients do not look at", "put it on an argument, or on a member of an object");
+    else if (!taken.insert(base::lower_ascii(*name)).second)
+        complain(", as another argument has it, perhaps in another case", "give each its own header");
+}
+
+// "/input_schema" and then nothing but /properties/<name>.
+bool is_reached_by_properties(std::string_view at, std::string_view root) {
+    at.remove_prefix(root.size());
+    constexpr std::string_view step = "/properties/";
+    if (at.empty()) return false;
+    while (at.substr(0, step.size()) == step) {
+        at.remove_prefix(step.size());
+        at.remove_prefix(std::min(at.find('/'), at.size()));
+    }
+    return at.empty();
+}
+
 void refuse_property(const json::value& schema, const char* name, const std::string& at, findings& found) {
     const auto* properties = find_member(schema, "properties");
     if (properties && find_member(*properties, name))
@@ -166,11 +208,14 @@ std::vector<base::problem> lint_tool(const json::value& text) {
         if (!schema) continue;
         const std::string at = std::string{"/"} + member;
         for (auto& p : base::lint_schema(*schema)) found.add(at + p.at, std::move(p.message), std::move(p.hint));
+        const bool is_input = std::string_view{member} == "input_schema";
+        std::set<std::string> headers;
         for_each_subschema(*schema, at, [&](const json::value& node, const std::string& here) {
             lint_values(node, here, found);
             lint_node(node, here, found);
+            lint_header(node, here, is_input && is_reached_by_properties(here, at), headers, found);
         });
-        if (std::string_view{member} == "input_schema") {
+        if (is_input) {
             refuse_property(*schema, justification_argument, at, found);
             if (const auto outputs = count_outputs(*schema); outputs > 1)
                 found.add(at, std::to_string(outputs) + " arguments are outputs; a tool has one",

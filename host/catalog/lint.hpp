@@ -18,9 +18,13 @@ bool is_tool_name(std::string_view name);
 
 // Findings on one member of a manifest's "tools", `at` pointing into it: name, description (1 to 1000 characters),
 // schemas (base::lint_schema; a description on every property; known x-gdalmcp roles; one output-* argument at most;
-// no argument or result member under a name the host uses itself). Empty = fine.
+// no argument or result member under a name the host uses itself; headers as the protocol wants them). Empty = fine.
 // REQUIRES: the shape that read_manifest has checked.
 std::vector<base::problem> lint_tool(const json::value& text);
+
+// On an argument: the header Mcp-Param-<value>, in which web clients repeat it. A token (RFC 9110), no two the same but
+// for case, on a string, integer or boolean that is reached by `properties` alone.
+inline constexpr std::string_view header_keyword = "x-mcp-header";
 
 // The values of x-gdalmcp.
 const std::vector<std::string_view>& known_roles();

@@ -8,8 +8,8 @@ namespace {
 using base::find_member;
 using base::string_member;
 
-// A schema without its x-* keywords. Only places that hold schemas are looked into: a property called "x-…", a
-// default or an enum value stays what it is.
+// A schema without its x-* keywords but the one of the protocol. Only places that hold schemas are looked into: a
+// property called "x-…", a default or an enum value stays what it is.
 json::value without_extensions(const json::value& node) {
     const auto* o = node.if_object();
     if (!o) return node;
@@ -17,7 +17,7 @@ json::value without_extensions(const json::value& node) {
     out.reserve(o->size());
     for (const auto& m : *o) {
         const std::string_view keyword = m.key();
-        if (keyword.substr(0, 2) == "x-") continue;
+        if (keyword.substr(0, 2) == "x-" && keyword != header_keyword) continue;
         if (keyword == "properties" && m.value().is_object()) {
             json::object properties;
             properties.reserve(m.value().get_object().size());
@@ -107,6 +107,7 @@ base::result<std::shared_ptr<const tool>> tool::read(const json::value& text,
         t->annotations.destructive = base::bool_member(*hints, "destructiveHint", defaults.destructive);
         t->annotations.idempotent = base::bool_member(*hints, "idempotentHint", defaults.idempotent);
         t->annotations.open_world = base::bool_member(*hints, "openWorldHint", defaults.open_world);
+        t->annotations.task_only = base::bool_member(*hints, "taskOnly", defaults.task_only);
     }
     const auto& arguments = text.at("input_schema");
     t->writes_dataset = count_outputs(arguments) != 0;

@@ -12,13 +12,13 @@ namespace gdalmcp::catalog {
 
 namespace json = boost::json;
 
-// The hints of MCP, with its pessimistic defaults for what a manifest leaves out.
+// The hints of MCP, with its pessimistic defaults for what a manifest leaves out; and what only the host looks at.
 struct annotations {
     bool read_only = false;
     bool destructive = true;
     bool idempotent = false;
     bool open_world = true;
-    bool task_only = false;  // ours, not told to clients: the call takes so long that it can only run as a task
+    bool task_only = false;  // too long for a client that waits: runs as a task of the client or not at all
 };
 
 // One tool of one bundle. Immutable; safe from any thread.
@@ -44,7 +44,8 @@ public:
     // returns text only.
     const std::optional<base::schema>& result_schema() const { return result_; }
 
-    // The tool for tools/list: x-* keywords stripped; `governed` adds the optional argument `justification`.
+    // The tool for tools/list: x-* keywords stripped, but x-mcp-header; `governed` adds the optional argument
+    // `justification`.
     json::object public_definition(bool governed) const;
 
 private:

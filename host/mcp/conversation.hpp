@@ -74,6 +74,7 @@ public:
     void tell_task(const json::object& task);
 
     std::size_t in_flight() const { return open_.size(); }
+    bool is_open(request_key key) const { return open_.count(key) != 0; }
     request_key last_key() const { return last_key_; }
 
     effects out;

@@ -70,6 +70,13 @@ std::optional<rpc_error> compare_argument(const http_fields& header, std::string
 
 }  // namespace
 
+bool is_stateless(const json::value& message, const http_fields& header) {
+    const auto* params = base::find_member(message, "params");
+    const auto* meta = params ? base::find_member(*params, "_meta") : nullptr;
+    if (meta && meta->is_object() && has_envelope(meta->get_object())) return true;
+    return header.protocol_version == name_of(stateless) && base::string_member(message, "method") != "initialize";
+}
+
 std::optional<rpc_error> version_disagreement(const http_fields& header, std::string_view in_envelope) {
     if (!header.protocol_version || *header.protocol_version == in_envelope) return std::nullopt;
     return mismatch("the MCP-Protocol-Version header says '" + *header.protocol_version + "', the request '" +

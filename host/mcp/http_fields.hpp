@@ -18,6 +18,10 @@ struct http_fields {
     std::map<std::string, std::string> parameters;  // Mcp-Param-…, by what follows the prefix, in lower case
 };
 
+// Whether a message that came by HTTP belongs to 2026-07-28, which has no sessions: by its envelope, or by its header
+// where it is not an `initialize` without one.
+bool is_stateless(const json::value& message, const http_fields& header);
+
 // header_mismatch where the header says another version than the envelope. Nothing where it says none: that is a
 // mismatch, too, but of a request that is well-formed otherwise (see below).
 std::optional<rpc_error> version_disagreement(const http_fields& header, std::string_view in_envelope);

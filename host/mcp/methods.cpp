@@ -25,13 +25,6 @@ std::optional<json::object> object_param(const request& r, std::string_view name
     return v->get_object();
 }
 
-constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
-
-bool declares_tasks(const request& r) {
-    const auto* extensions = r.client_capabilities.if_contains("extensions");
-    return extensions && base::find_member(*extensions, tasks_extension);
-}
-
 std::string quoted(std::string_view s) { return std::string{'"'}.append(s).append(1, '"'); }
 
 }  // namespace
@@ -121,7 +114,7 @@ void conversation::call_tool(request r) {
     }
     const auto arguments = object_param(r, "arguments");
     if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
-    if (header_)
+    if (header_ && r.spoken == stateless)
         if (const auto* schema = base::find_member(*tool, "inputSchema"))
             if (auto e = disagreement(*header_, *schema, json::value(*arguments))) return refuse(r, std::move(*e));
     admit(std::move(r));

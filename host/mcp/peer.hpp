@@ -66,7 +66,8 @@ public:
     effects close();
 
     std::size_t in_flight() const;  // requests not yet answered, for whichever reason; subscriptions do not count
-    request_key last_key() const;   // of the requests received so far, which are numbered 1, 2, …
+    bool is_open(request_key key) const;
+    request_key last_key() const;  // of the requests received so far, which are numbered 1, 2, …
 
 private:
     std::unique_ptr<conversation> c_;

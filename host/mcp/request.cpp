@@ -35,7 +35,16 @@ std::optional<rpc_error> take_params(request& r, json::value params) {
 
 bool has_envelope(const request& r) {
     const auto* meta = meta_of(r);
-    return meta && (meta->contains(version_member) || meta->contains(capabilities_member));
+    return meta && has_envelope(*meta);
+}
+
+bool has_envelope(const json::object& meta) {
+    return meta.contains(version_member) || meta.contains(capabilities_member);
+}
+
+bool declares_tasks(const request& r) {
+    const auto* extensions = r.client_capabilities.if_contains("extensions");
+    return extensions && base::find_member(*extensions, tasks_extension);
 }
 
 std::optional<rpc_error> take_envelope(request& r, const http_fields* header) {

@@ -35,10 +35,14 @@ bool is_request_id(const json::value& v);  // also the type of progress tokens
 // Takes `params` (null = absent) and its progress token into the request.
 std::optional<rpc_error> take_params(request& r, json::value params);
 
-// True when the request carries a part of the 2026-07-28 envelope, complete or not.
+// True when the request, or the _meta of one, carries a part of the 2026-07-28 envelope, complete or not.
 bool has_envelope(const request& r);
+bool has_envelope(const json::object& meta);
 
 // Checks the envelope (types; against the header, where there is one; version) and takes what it says into the request.
 std::optional<rpc_error> take_envelope(request& r, const http_fields* header);
+
+inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
+bool declares_tasks(const request& r);  // its client understands the extension
 
 }  // namespace gdalmcp::mcp

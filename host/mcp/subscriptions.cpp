@@ -95,7 +95,7 @@ void conversation::listen(request r) {
     if (!offer_->lists_change) l->lists.clear();
     if (!offer_->resources) l->lists.erase("resources");
     if (!offer_->resources || !offer_->resource_updates) l->uris.clear();
-    if (!offer_->tasks) l->tasks.clear();
+    if (!offer_->tasks || !declares_tasks(r)) l->tasks.clear();
     notify("notifications/subscriptions/acknowledged", tagged(*l, {{"notifications", granted(*l)}}));
     const auto key = ++last_key_;
     keys_.emplace(base::write_json(l->id), key);

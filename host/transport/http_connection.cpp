@@ -80,7 +80,7 @@ void http_connection::read_requests() {
     std::string_view rest{ahead_};
     while (!rest.empty() && reader_.at() != stage::whole && reader_.at() != stage::refused)
         rest.remove_prefix(reader_.feed(rest));
-    ahead_ = std::string{rest};  // and no memory where nothing is left
+    std::string{rest}.swap(ahead_);  // no memory is kept where nothing is left
 
     if (reader_.at() == stage::refused) return refuse(reader_.refused().status, reader_.refused().why);
     if (reader_.at() == stage::whole) return serve();
@@ -105,7 +105,8 @@ void http_connection::set_deadline() {
     });
 }
 
-// While the client sends on behind an open reply and is held back, only the kernel knows that it has gone.
+// While the client sends on behind an open reply and is held back, only the kernel knows that it has gone, and it only
+// where what the client has sent fits its buffers: the end of a stream comes after its bytes.
 void http_connection::look_for_hangup() {
     pollfd p{socket_.native_handle(), POLLRDHUP, 0};
     if (::poll(&p, 1, 0) > 0) return cut();

@@ -183,7 +183,7 @@ struct request_reader::state {
         }
         at = stage::whole;
         const auto next = held.size();
-        held = {};
+        held.clear();
         return bytes.size() - next;
     }
 
@@ -223,6 +223,7 @@ http_request request_reader::take() {
     out.body = std::move(s_->parser->get().body());
     s_->parser.reset();
     s_->request = {};
+    std::string{}.swap(s_->held);  // an idle connection keeps no memory
     s_->at = stage::nothing;
     s_->blank = 0;
     s_->body_begun = false;

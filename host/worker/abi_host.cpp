@@ -30,6 +30,27 @@ std::int64_t now_ms() {
         .count();
 }
 
+gdalmcp_kind kind_of(const json::value& v) {
+    switch (v.kind()) {
+        case json::kind::bool_:
+            return GDALMCP_BOOL;
+        case json::kind::int64:
+        case json::kind::uint64:
+            return GDALMCP_INTEGER;
+        case json::kind::double_:
+            return GDALMCP_NUMBER;
+        case json::kind::string:
+            return GDALMCP_STRING;
+        case json::kind::array:
+            return GDALMCP_ARRAY;
+        case json::kind::object:
+            return GDALMCP_OBJECT;
+        case json::kind::null:
+            break;
+    }
+    return GDALMCP_NULL;
+}
+
 }  // namespace
 
 // The functions behind the table. No exception may leave them: allocation failure becomes GDALMCP_EXHAUSTED.
@@ -47,19 +68,7 @@ struct abi_functions {
     static int32_t get_kind(gdalmcp_call* c, gdalmcp_str at) {
         int32_t kind = GDALMCP_NULL;
         guarded(c, [&](running_call& r) {
-            const auto* v = base::at_pointer(std::as_const(r.arguments_), view(at));
-            if (!v || v->is_null())
-                kind = GDALMCP_NULL;
-            else if (v->is_bool())
-                kind = GDALMCP_BOOL;
-            else if (v->is_int64() || v->is_uint64())
-                kind = GDALMCP_INTEGER;
-            else if (v->is_double())
-                kind = GDALMCP_NUMBER;
-            else if (v->is_string())
-                kind = GDALMCP_STRING;
-            else
-                kind = v->is_array() ? GDALMCP_ARRAY : GDALMCP_OBJECT;
+            if (const auto* v = base::at_pointer(std::as_const(r.arguments_), view(at))) kind = kind_of(*v);
             return GDALMCP_OK;
         });
         return kind;
@@ -147,6 +156,13 @@ struct abi_functions {
             return GDALMCP_OK;
         });
     }
+    // An embedded resource: text where a reader can see from the type that it is.
+    static bool is_text(std::string_view type) {
+        type = type.substr(0, type.find(';'));
+        constexpr std::string_view suffix = "+json";
+        return type.substr(0, 5) == "text/" || type == "application/json" ||
+               (type.size() > suffix.size() && type.substr(type.size() - suffix.size()) == suffix);
+    }
     static gdalmcp_status attach(gdalmcp_call* c, const gdalmcp_attachment* given) {
         // ABI 1.0 ended before `name`; what a plugin does not have reads as empty.
         if (!given || given->struct_size < offsetof(gdalmcp_attachment, name)) return GDALMCP_INVALID_ARGUMENT;
@@ -166,6 +182,18 @@ struct abi_functions {
                     o["link"] = view(a.bytes);
                     o["name"] = clean(a.name);
                     o["description"] = clean(a.description);
+                    break;
+                case GDALMCP_AUDIO:
+                    if (view(a.media_type).substr(0, 6) != "audio/") return GDALMCP_INVALID_ARGUMENT;
+                    o["audio"] = base::base64(view(a.bytes));
+                    break;
+                case GDALMCP_RESOURCE:
+                    if (!base::is_embeddable_uri(view(a.uri))) return GDALMCP_INVALID_ARGUMENT;
+                    o["resource"] = view(a.uri);
+                    if (is_text(view(a.media_type)))
+                        o["text"] = clean(a.bytes);
+                    else
+                        o["blob"] = base::base64(view(a.bytes));
                     break;
                 default:
                     return GDALMCP_INVALID_ARGUMENT;
@@ -225,7 +253,58 @@ struct abi_functions {
             return GDALMCP_OK;
         });
     }
-    static const void* extension(gdalmcp_call*, const char*) { return nullptr; }
+    static void takes_long(gdalmcp_call* c) {
+        guarded(c, [&](running_call& r) {
+            if (std::exchange(r.takes_long_, true)) return GDALMCP_OK;
+            static_cast<void>(runner::write_frame(r.socket_, json::object{{"kind", "takes_long"}}));
+            return GDALMCP_OK;
+        });
+    }
+
+    // ---- GDALMCP_ASK_ID
+
+    static int32_t can_ask(gdalmcp_call* c, gdalmcp_str what) {
+        bool can = false;
+        guarded(c, [&](running_call& r) {
+            can = r.questions.can(view(what));
+            return GDALMCP_OK;
+        });
+        return can ? 1 : 0;
+    }
+    static gdalmcp_status ask(gdalmcp_call* c, gdalmcp_str name, gdalmcp_str method, gdalmcp_str params) {
+        auto p = base::parse_json(view(params));
+        if (!p || !p->is_object()) return GDALMCP_INVALID_ARGUMENT;
+        return guarded(c, [&](running_call& r) {
+            r.questions.put(clean(name), clean(method), std::move(p->get_object()));
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status answer(gdalmcp_call* c, gdalmcp_str name, gdalmcp_str at, int32_t* kind, gdalmcp_str* value) {
+        return guarded(
+            c, [&](running_call& r) { return hand_out(r, r.questions.answer(view(name), view(at)), kind, value); });
+    }
+    static gdalmcp_status get_state(gdalmcp_call* c, gdalmcp_str at, int32_t* kind, gdalmcp_str* value) {
+        return guarded(c, [&](running_call& r) { return hand_out(r, r.questions.state(view(at)), kind, value); });
+    }
+    static gdalmcp_status put_state(gdalmcp_call* c, gdalmcp_str text) {
+        auto v = base::parse_json(view(text));
+        if (!v) return GDALMCP_INVALID_ARGUMENT;
+        return guarded(c, [&](running_call& r) {
+            r.questions.keep(std::move(*v));
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status hand_out(running_call& r, const json::value* v, int32_t* kind, gdalmcp_str* value) {
+        if (!v) return GDALMCP_NOT_FOUND;
+        if (kind) *kind = kind_of(*v);
+        const auto* text = v->if_string();
+        if (value) *value = text ? gdalmcp_str{text->data(), text->size()} : lend(r, base::write_json(*v));
+        return GDALMCP_OK;
+    }
+    static const void* extension(gdalmcp_call*, const char* id) {
+        static const gdalmcp_ask asking{sizeof asking, &can_ask, &ask, &answer, &get_state, &put_state};
+        return id && std::string_view{id} == GDALMCP_ASK_ID ? &asking : nullptr;
+    }
 
     static gdalmcp_str lend(running_call& r, std::string text) {
         r.lent_.push_back(std::make_unique<std::string>(std::move(text)));
@@ -233,25 +312,29 @@ struct abi_functions {
     }
 };
 
-running_call::running_call(json::value arguments, std::filesystem::path scratch, int socket)
-    : result(json::object{}), arguments_(std::move(arguments)), scratch_{std::move(scratch)}, socket_{socket} {}
+running_call::running_call(json::value arguments, std::filesystem::path scratch, int socket, const json::object& told)
+    : result(json::object{}),
+      questions{told},
+      arguments_(std::move(arguments)),
+      scratch_{std::move(scratch)},
+      socket_{socket} {}
 
 namespace {
 
 gdalmcp_host table_of(std::uint32_t minor) {
     using f = abi_functions;
-    return {sizeof(gdalmcp_host), minor,        &f::get_kind, &f::get_bool, &f::get_int,  &f::get_number,
-            &f::get_string,       &f::get_size, &f::get_json, &f::put_bool, &f::put_int,  &f::put_number,
-            &f::put_string,       &f::put_json, &f::say,      &f::warn,     &f::attach,   &f::new_scratch,
-            &f::expect,           &f::progress, &f::log,      &f::fail,     &f::extension};
+    return {sizeof(gdalmcp_host), minor,        &f::get_kind, &f::get_bool, &f::get_int,   &f::get_number,
+            &f::get_string,       &f::get_size, &f::get_json, &f::put_bool, &f::put_int,   &f::put_number,
+            &f::put_string,       &f::put_json, &f::say,      &f::warn,     &f::attach,    &f::new_scratch,
+            &f::expect,           &f::progress, &f::log,      &f::fail,     &f::extension, &f::takes_long};
 }
 
 }  // namespace
 
 const gdalmcp_host& running_call::table(std::uint32_t plugin_minor) {
-    static const gdalmcp_host v1_0 = table_of(0), today = table_of(GDALMCP_ABI_MINOR);
-    static_assert(GDALMCP_ABI_MINOR == 1, "one table per minor");
-    return plugin_minor == 0 ? v1_0 : today;
+    static const gdalmcp_host tables[] = {table_of(0), table_of(1), table_of(2)};
+    static_assert(std::size(tables) == GDALMCP_ABI_MINOR + 1, "one table per minor");
+    return tables[std::min(plugin_minor, GDALMCP_ABI_MINOR)];
 }
 
 void running_call::add_warning(std::string text) {

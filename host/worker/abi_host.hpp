@@ -10,13 +10,16 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "worker/asking.hpp"
 
 namespace gdalmcp::worker {
 
 class running_call {
 public:
     // arguments: validated, paths already rewritten. socket: where progress and log frames go and "stop" arrives.
-    running_call(base::json::value arguments, std::filesystem::path scratch, int socket);
+    // told: what the client can be asked and has answered, see asking.
+    running_call(base::json::value arguments, std::filesystem::path scratch, int socket,
+                 const base::json::object& told = {});
 
     // The functions a plugin of this minor may call; abi_minor in it is the smaller of the plugin's and the host's.
     static const gdalmcp_host& table(std::uint32_t plugin_minor);
@@ -27,11 +30,13 @@ public:
     // After run(): what the tool left.
     base::json::value result;         // structured result
     base::json::object expectations;  // JSON Pointer of the output -> object
-    base::json::array attachments;    // {media_type} and {text}, {image} in base64, or {link, name, description}
+    base::json::array attachments;    // {media_type} and {text}, {image} or {audio} in base64, {link, name,
+                                      // description}, or {resource} and {text} or {blob}
     std::vector<std::string> lines, warnings;
     base::problem failure;        // code empty: fail() was not called
     bool progress_asked = false;  // progress() was called
     bool progress_fell = false;   // with a fraction below the one before
+    asking questions;
 
 private:
     friend struct abi_functions;
@@ -44,7 +49,7 @@ private:
     std::vector<std::unique_ptr<std::string>> lent_;  // texts handed out by get_json and new_scratch
     double reported_ = -1, asked_ = -1;
     std::int64_t reported_at_ = 0;  // ms of the steady clock
-    bool stop_ = false;
+    bool stop_ = false, takes_long_ = false;
 };
 
 // The published code of a status: "invalid_argument", …

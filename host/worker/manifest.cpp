@@ -145,6 +145,7 @@ result<json::object> describe_tool(const gdalmcp_tool& t) {
                                     {"destructiveHint", (t.behaviour & GDALMCP_DESTRUCTIVE) != 0},
                                     {"idempotentHint", (t.behaviour & GDALMCP_IDEMPOTENT) != 0},
                                     {"openWorldHint", (t.behaviour & GDALMCP_OPEN_WORLD) != 0}};
+    if (t.behaviour & GDALMCP_TASK_ONLY) o["annotations"].as_object()["taskOnly"] = true;
     return o;
 }
 

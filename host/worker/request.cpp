@@ -308,7 +308,8 @@ private:
     }
 
     result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments) {
-        running_call call{std::move(arguments), scratch_, socket_};
+        const auto* told = base::find_member(request_, "asking");
+        running_call call{std::move(arguments), scratch_, socket_, told ? told->as_object() : json::object{}};
         datasets_.watch(call);
         const auto status = tool.run(&running_call::table(plugin_minor), call.handle(), tool.self);
         const auto unsaid = datasets_.stop_watching();
@@ -326,12 +327,14 @@ private:
         json::array lines, warnings;
         for (auto& l : call.lines) lines.emplace_back(std::move(l));
         for (auto& w : call.warnings) warnings.emplace_back(std::move(w));
-        return json::object{{"result", std::move(call.result)},
-                            {"lines", std::move(lines)},
-                            {"warnings", std::move(warnings)},
-                            {"attachments", std::move(call.attachments)},
-                            {"expectations", std::move(call.expectations)},
-                            {"progress", json::object{{"asked", call.progress_asked}, {"fell", call.progress_fell}}}};
+        json::object done{{"result", std::move(call.result)},
+                          {"lines", std::move(lines)},
+                          {"warnings", std::move(warnings)},
+                          {"attachments", std::move(call.attachments)},
+                          {"expectations", std::move(call.expectations)},
+                          {"progress", json::object{{"asked", call.progress_asked}, {"fell", call.progress_fell}}}};
+        if (auto asked = call.questions.outcome(); !asked.empty()) done["ask"] = std::move(asked);
+        return done;
     }
 
     json::value request_;

@@ -93,6 +93,10 @@ void run(gdalmcp::call& call) {
     call.attach_text("text/plain", "a text");
     call.attach_image("image/png", "\x89PNG");
     call.attach_link("https://example.org/legend", "Legend", "What the classes mean.", "text/html");
+    call.attach_audio("audio/wav", "RIFF");
+    call.attach_resource("acme://legend", "application/geo+json", "{}");
+    call.attach_resource("acme://palette", "application/octet-stream", std::string_view{"\0\xff", 2});
+    call.takes_long();
 }
 
 const gdalmcp::tool every_kind{
@@ -144,7 +148,51 @@ const gdalmcp::tool every_dataset{{.name = "every_dataset", .title = "Every data
                                   {dem, scenes, zones, others, output},
                                   {paths}};
 
+// Everything a client can be asked, one after the other.
+using gdalmcp::form;
+const field<std::string> said{"said", "What was answered."};
+
+void ask(gdalmcp::call& call) {
+    const auto person = call.ask("person", form{"Who are you?"}
+                                               .text("name", "Your \"name\".")
+                                               .with("maxLength", "40")
+                                               .integer("age")
+                                               .fallback(30)
+                                               .number("height")
+                                               .fallback(1.75)
+                                               .flag("sure")
+                                               .fallback(true)
+                                               .choice("side", {"left", "right"})
+                                               .fallback("left")
+                                               .choice("rule", {{"r", "Rook"}, {"q", "Queen"}})
+                                               .optional()
+                                               .choices("bands", {"red", "green"})
+                                               .choices("classes", {{"w", "Water"}, {"f", "Forest"}})
+                                               .optional());
+    if (!person) return;
+    if (person->text("name") == "nobody") return call.ask_again("person", form{"And really?"}.text("name"));
+    if (!call.kept("/greeted")) call.keep(R"({"greeted":"yes"})");
+    std::string all = person->text("name") + (person->flag("sure") ? " surely" : "");
+    if (person->given("age")) all += " " + std::to_string(person->integer("age"));
+    if (person->given("height")) all += " " + gdalmcp::detail::number(person->number("height"));
+    for (const auto& band : person->texts("bands")) all += " " + band;
+    if (call.can_ask("sampling")) {
+        const auto model = call.ask_model("word", "Say \"hello\".", 10);
+        const auto roots = call.ask_roots("roots");
+        if (!model || !roots) return;
+        all += " " + *model;
+        for (const auto& r : *roots) all += " " + r.name + "=" + r.uri;
+    }
+    call.put(said, all + " " + call.kept("/greeted").value_or("never"));
+}
+
+const gdalmcp::tool every_question{
+    {.name = "every_question", .title = "Every question", .about = "Asks.", .behaviour = GDALMCP_TASK_ONLY},
+    ask,
+    {},
+    {said}};
+
 }  // namespace
 
 GDALMCP_PLUGIN("org.gdal-mcp.test.every-kind", "1.0.0", "MIT", every_kind.abi(), every_failure.abi(),
-               every_dataset.abi())
+               every_dataset.abi(), every_question.abi())

@@ -28,7 +28,7 @@ static gdalmcp_str text(const char* s) {
 }
 
 static gdalmcp_status run(const gdalmcp_host* host, gdalmcp_call* call, const void* self) {
-    future_attachment a = {{sizeof a, GDALMCP_TEXT, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}, {NULL, 0}};
+    future_attachment a = {{sizeof a, GDALMCP_TEXT, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}, {NULL, 0}};
     gdalmcp_status status = host->put_int(call, text("/minor"), host->abi_minor);
     if (status == GDALMCP_OK) status = host->put_string(call, text("/self"), text(self));
     a.v1.media_type = text("text/plain");

@@ -122,13 +122,46 @@ void every_kind_crosses_as_in_a_host() {
            R"("words":["x",""],"maybe":true,"bands":[3,1],"left":0,"scale":true,"place":"",)"
            R"("classes":[{"label":"low","from":0}],"rows":[{"column":0},{"column":1},{"column":2}],"none":[],)"
            R"("inner":{"column":7}})");
-    assert(r.attachments().size() == 3 && r.attachments()[2].kind == GDALMCP_LINK);
+    assert(r.takes_long());
+    assert(r.attachments().size() == 6 && r.attachments()[2].kind == GDALMCP_LINK);
     assert(r.attachments()[2].bytes == "https://example.org/legend" && r.attachments()[2].name == "Legend");
+    assert(r.attachments()[3].kind == GDALMCP_AUDIO && r.attachments()[3].bytes == "RIFF");
+    assert(r.attachments()[4].kind == GDALMCP_RESOURCE && r.attachments()[4].uri == "acme://legend");
     run old{plugin, "every_kind"};
     old.arguments(arguments).host_minor(0);
     assert(old.status() == GDALMCP_OK);
-    assert(old.attachments()[2].kind == GDALMCP_TEXT);
+    assert(old.attachments()[2].kind == GDALMCP_TEXT && old.attachments()[3].kind == GDALMCP_TEXT);
+    assert(!old.takes_long());
     assert(old.attachments()[2].bytes == "Legend: https://example.org/legend");
+}
+
+void a_tool_that_asks_is_run_until_it_has_its_answers() {
+    const auto* plugin = gdalmcp_plugin_v1(GDALMCP_ABI_MINOR);
+    run silent{plugin, "every_question"};
+    assert(silent.status() == GDALMCP_OK && silent.rounds() == 1);
+    assert(silent.asked() == std::vector<std::string>{"person"});
+    assert(silent.question("person").find("\"message\":\"Who are you?\"") != std::string::npos);
+    assert(!silent.has("/said"));
+
+    run r{plugin, "every_question"};
+    r.answers("person", R"({"name": "Ada", "sure": false, "bands": ["green", "red"]})");
+    r.model_says("word", "hello").responds("roots", R"({"roots": []})");
+    assert(r.status() == GDALMCP_OK && r.asked().empty() && r.rounds() == 3);
+    assert(r.text("/said") == "Ada green red hello yes");
+
+    run alone{plugin, "every_question"};
+    alone.answers("person", R"({"name": "Ada", "sure": true, "bands": []})").client_can({"elicitation"});
+    assert(alone.status() == GDALMCP_OK && alone.text("/said") == "Ada surely yes");
+
+    run wrong{plugin, "every_question"};
+    wrong.answers("person", R"({"name": 5, "bands": []})");
+    assert(wrong.asked() == std::vector<std::string>{"person"} && wrong.rounds() == 2);
+    run declined{plugin, "every_question"};
+    declined.declines("person");
+    assert(declined.status() == GDALMCP_DENIED && declined.error_message() == "the user declined 'person'");
+    run old{plugin, "every_question"};
+    old.host_minor(1);
+    assert(old.status() == GDALMCP_UNSUPPORTED);
 }
 
 template <class F>
@@ -148,6 +181,7 @@ void mistakes_of_the_test_itself_are_told() {
     assert(throws([&] { r.arguments("{\"rows\": one}"); }));
     assert(throws([&] { r.number("/no/such/field"); }));
     assert(throws([&] { r.text("/last"); }));
+    assert(throws([&] { r.question("nothing"); }));
     assert(throws([&] { run{gdalmcp_plugin_v1(GDALMCP_ABI_MINOR), "no_such_tool"}; }));
 }
 
@@ -161,5 +195,6 @@ int main() {
     a_result_that_was_not_declared_is_refused();
     failures_and_stops_are_told();
     every_kind_crosses_as_in_a_host();
+    a_tool_that_asks_is_run_until_it_has_its_answers();
     mistakes_of_the_test_itself_are_told();
 }

@@ -17,6 +17,13 @@ static gdalmcp_status attach(gdalmcp_call* call, const gdalmcp_attachment* a) {
     return today->attach(call, &own);
 }
 
+/* It had no extension yet. */
+static const void* extension(gdalmcp_call* call, const char* id) {
+    (void)call;
+    (void)id;
+    return NULL;
+}
+
 void* old_host_over(const void* todays_table) {
     gdalmcp_host* old = malloc(sizeof *old); /* on the heap, so that a sanitizer sees who reads on */
     if (!old) return NULL;
@@ -25,5 +32,6 @@ void* old_host_over(const void* todays_table) {
     old->struct_size = sizeof *old;
     old->abi_minor = 0;
     old->attach = attach;
+    old->extension = extension;
     return old;
 }

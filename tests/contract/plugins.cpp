@@ -2,6 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -25,10 +26,12 @@ struct outcome {
     base::problem failure;
     std::vector<std::string> lines, warnings;
     json::array attachments;
+    json::object asked;
 };
 
-// host: nullptr means today's table for this plugin.
-outcome call(const worker::plugin& p, const char* tool, const char* arguments, const gdalmcp_host* host = nullptr) {
+// host: nullptr means today's table for this plugin. told: of the client, see worker/asking.hpp.
+outcome call(const worker::plugin& p, const char* tool, const char* arguments, const gdalmcp_host* host = nullptr,
+             const json::object& told = {}) {
     const auto* t = p.find(tool);
     REQUIRE(t != nullptr);
     auto input = base::schema::compile(*base::parse_json(t->input_schema));
@@ -39,18 +42,19 @@ outcome call(const worker::plugin& p, const char* tool, const char* arguments, c
     input->fill_defaults(given);
     int sockets[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
-    worker::running_call running{given, "/tmp", sockets[0]};
+    worker::running_call running{given, "/tmp", sockets[0], told};
     const auto status =
         t->run(host ? host : &worker::running_call::table(p.table().abi_minor), running.handle(), t->self);
     ::close(sockets[0]);
     ::close(sockets[1]);
-    if (status == GDALMCP_OK && t->output_schema) {
+    auto asked = running.questions.outcome();
+    if (status == GDALMCP_OK && asked.empty() && t->output_schema) {
         auto output = base::schema::compile(*base::parse_json(t->output_schema));
         REQUIRE(output);
         const auto fits = output->check(running.result);
         CHECK((fits ? "" : fits.error().message) == "");
     }
-    return {status, running.result, running.failure, running.lines, running.warnings, running.attachments};
+    return {status, running.result, running.failure, running.lines, running.warnings, running.attachments, asked};
 }
 
 worker::plugin load(const char* path) {
@@ -79,7 +83,9 @@ void check_every_kind(const worker::plugin& p) {
           base::parse_json(
               R"([{"media_type":"text/plain","text":"a text"},{"media_type":"image/png","image":"iVBORw=="},)"
               R"({"media_type":"text/html","link":"https://example.org/legend","name":"Legend",)"
-              R"("description":"What the classes mean."}])")
+              R"("description":"What the classes mean."},{"media_type":"audio/wav","audio":"UklGRg=="},)"
+              R"({"media_type":"application/geo+json","resource":"acme://legend","text":"{}"},)"
+              R"({"media_type":"application/octet-stream","resource":"acme://palette","blob":"AP8="}])")
               ->as_array());
 }
 
@@ -117,6 +123,7 @@ TEST_CASE("a plugin is told the smaller of its minor and the host's") {
     CHECK(old->abi_minor == 0);
     CHECK(worker::running_call::table(GDALMCP_ABI_MINOR).abi_minor == GDALMCP_ABI_MINOR);
     CHECK(worker::running_call::table(99).abi_minor == GDALMCP_ABI_MINOR);
+    CHECK(worker::running_call::table(1).abi_minor == 1);
     CHECK(load(FROZEN_PLUGIN).table().abi_minor == 0);
 }
 
@@ -143,8 +150,13 @@ TEST_CASE("plugins of today and of later minors run in a host of ABI 1.0") {
         call(load(EVERY_KIND_PLUGIN), "every_kind",
              R"({"whole":0,"word":"","system":"x","area":[0,0,1,1],"object":{},"numbers":[],"words":[]})", old);
     REQUIRE(today.status == GDALMCP_OK);
-    REQUIRE(today.attachments.size() == 3);
+    REQUIRE(today.attachments.size() == 6);
     CHECK(today.attachments[2].at("text") == "Legend: https://example.org/legend");
+    CHECK(today.attachments[3].at("text") == "4 bytes of audio/wav, which this host cannot show");
+    CHECK(today.attachments[4].at("text") == "2 bytes of application/geo+json, which this host cannot show");
+    const auto asking = call(load(EVERY_KIND_PLUGIN), "every_question", "{}", old);
+    CHECK(asking.status == GDALMCP_UNSUPPORTED);
+    CHECK(asking.failure.message == "this host cannot ask its client");
     CHECK(call(load(FROZEN_PLUGIN), "frozen", R"({"name":"x","factor":2})", old).result.at("product") == 4.0);
 }
 
@@ -153,7 +165,7 @@ TEST_CASE("a plugin that cannot serve this host, or whose tables are too short, 
         const auto p = worker::plugin::load(path);
         return p ? std::string{"loaded"} : p.error().message;
     };
-    CHECK(why(PICKY_PLUGIN) == std::string{"the plugin "} + PICKY_PLUGIN + " cannot serve a host of ABI minor 1");
+    CHECK(why(PICKY_PLUGIN) == std::string{"the plugin "} + PICKY_PLUGIN + " cannot serve a host of ABI minor 2");
     CHECK(why(SHORT_TABLE_PLUGIN) ==
           std::string{"the plugin "} + SHORT_TABLE_PLUGIN + " has a table of 48 bytes; ABI 1.0 has 56");
     CHECK(why(SHORT_TOOL_PLUGIN) ==
@@ -208,8 +220,11 @@ TEST_CASE("only https pages can be linked, and a link has a name") {
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
     worker::running_call running{json::object{}, "/tmp", sockets[0]};
     const auto link = [&](std::string_view uri, std::string_view name) {
-        const gdalmcp_attachment a{sizeof a, GDALMCP_LINK, {}, {uri.data(), uri.size()}, {name.data(), name.size()},
-                                   {}};
+        gdalmcp_attachment a{};
+        a.struct_size = offsetof(gdalmcp_attachment, uri);  // as a plugin of ABI 1.1 has it
+        a.kind = GDALMCP_LINK;
+        a.bytes = {uri.data(), uri.size()};
+        a.name = {name.data(), name.size()};
         return worker::running_call::table(1).attach(running.handle(), &a);
     };
     for (const char* refused :
@@ -225,6 +240,122 @@ TEST_CASE("only https pages can be linked, and a link has a name") {
     CHECK(link("https://example.org/legend?of=a%20map#top", "Legend") == GDALMCP_OK);
     ::close(sockets[0]);
     ::close(sockets[1]);
+}
+
+TEST_CASE("a resource is embedded under a name that is not the host's, and audio says that it is") {
+    int sockets[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    worker::running_call running{json::object{}, "/tmp", sockets[0]};
+    const auto attach = [&](gdalmcp_attachment_kind kind, std::string_view type, std::string_view uri) {
+        const gdalmcp_attachment a{sizeof a, static_cast<std::uint32_t>(kind), {type.data(), type.size()}, {"x", 1}, {},
+                                   {},       {uri.data(), uri.size()}};
+        return worker::running_call::table(2).attach(running.handle(), &a);
+    };
+    for (const char* refused : {"query://result/r-1",
+                                "QUERY://result/r-1",
+                                "catalog://workspace/summary",
+                                "metadata://a.tif/raster",
+                                "reference://crs/code/1",
+                                "justification://crs_datum/x",
+                                "methodology://crs_datum",
+                                "schema://justification",
+                                "receipts://recent",
+                                "history://operations",
+                                "bundles://",
+                                "file:///etc/passwd",
+                                "acme:",
+                                ":x",
+                                "",
+                                "acme",
+                                "//acme",
+                                "ac me://x",
+                                "acme://a b",
+                                "acme://\n",
+                                "1acme://x"}) {
+        INFO(refused);
+        CHECK(attach(GDALMCP_RESOURCE, "text/plain", refused) == GDALMCP_INVALID_ARGUMENT);
+    }
+    CHECK(attach(GDALMCP_RESOURCE, "text/plain", "acme://" + std::string(2048, 'a')) == GDALMCP_INVALID_ARGUMENT);
+    CHECK(attach(GDALMCP_AUDIO, "image/png", "") == GDALMCP_INVALID_ARGUMENT);
+    CHECK(running.attachments.empty());
+    CHECK(attach(GDALMCP_RESOURCE, "text/plain; charset=utf-8", "test://static-text") == GDALMCP_OK);
+    CHECK(attach(GDALMCP_RESOURCE, "", "queries://mine") == GDALMCP_OK);
+    CHECK(running.attachments[0].at("text") == "x");
+    CHECK(running.attachments[1].at("blob") == "eA==");
+    ::close(sockets[0]);
+    ::close(sockets[1]);
+}
+
+TEST_CASE("a tool that asks gets its answers in later rounds, and keeps what it put") {
+    const auto p = load(EVERY_KIND_PLUGIN);
+    const auto first = call(p, "every_question", "{}");
+    REQUIRE(first.status == GDALMCP_OK);
+    CHECK(first.asked.at("used") == json::array{});
+    const auto& form = first.asked.at("requests").at("person");
+    CHECK(form.at("method") == "elicitation/create");
+    CHECK(
+        form.at("params") ==
+        *base::parse_json(
+            R"({"mode":"form","message":"Who are you?","requestedSchema":{"type":"object","properties":{)"
+            R"("name":{"type":"string","description":"Your \"name\".","maxLength":40},"age":{"type":"integer","default":30},)"
+            R"("height":{"type":"number","default":1.75},"sure":{"type":"boolean","default":true},)"
+            R"("side":{"type":"string","enum":["left","right"],"default":"left"},)"
+            R"("rule":{"type":"string","oneOf":[{"const":"r","title":"Rook"},{"const":"q","title":"Queen"}]},)"
+            R"("bands":{"type":"array","items":{"type":"string","enum":["red","green"]}},)"
+            R"("classes":{"type":"array","items":{"anyOf":[{"const":"w","title":"Water"},{"const":"f","title":"Forest"}]}}},)"
+            R"("required":["name","bands"]}})"));
+
+    const auto accepted = [](const char* content) {
+        return json::object{{"action", "accept"}, {"content", *base::parse_json(content)}};
+    };
+    json::object told{{"can", {"elicitation", "sampling", "roots"}},
+                      {"answers", {{"person", accepted(R"({"name":"Ås","age":7,"sure":true,"bands":["red"]})")}}}};
+    const auto second = call(p, "every_question", "{}", nullptr, told);
+    REQUIRE(second.status == GDALMCP_OK);
+    CHECK(second.asked.at("used") == json::array{"person"});
+    CHECK(second.asked.at("state") == json::object{{"greeted", "yes"}});
+    CHECK(
+        second.asked.at("requests") ==
+        *base::parse_json(
+            R"({"word":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":)"
+            R"({"type":"text","text":"Say \"hello\"."}}],"maxTokens":10}},"roots":{"method":"roots/list","params":{}}})"));
+
+    told["state"] = second.asked.at("state");
+    told["answers"].as_object()["word"] =
+        *base::parse_json(R"({"role":"assistant","content":{"type":"text","text":"Hej"}})");
+    told["answers"].as_object()["roots"] =
+        *base::parse_json(R"({"roots":[{"uri":"file:///a","name":"a"},{"uri":"file:///b"}]})");
+    const auto last = call(p, "every_question", "{}", nullptr, told);
+    REQUIRE(last.status == GDALMCP_OK);
+    CHECK(last.asked.empty());
+    CHECK(last.result.at("said") == "Ås surely 7 red Hej a=file:///a =file:///b yes");
+}
+
+TEST_CASE("an answer that is not what the form wants is asked for again; a declined one is said to the tool") {
+    const auto p = load(EVERY_KIND_PLUGIN);
+    const auto answered = [&](const char* text) {
+        return call(p, "every_question", "{}", nullptr,
+                    {{"can", {"elicitation"}}, {"answers", {{"person", *base::parse_json(text)}}}});
+    };
+    for (const char* wrong : {R"({"action":"accept"})", R"({"action":"accept","content":{"name":"x"}})", R"({})",
+                              R"({"action":"shrug"})", R"({"action":"accept","content":{"name":5,"bands":[]}})",
+                              R"({"action":"accept","content":{"name":"x","bands":"red"}})",
+                              R"({"action":"accept","content":{"name":"x","bands":["blue"]}})",
+                              R"({"action":"accept","content":{"name":"x","bands":[],"side":"up"}})",
+                              R"({"action":"accept","content":{"name":"x","bands":[],"age":1.5}})",
+                              R"({"action":"accept","content":{"name":"x","bands":[],"height":"tall"}})",
+                              R"({"action":"accept","content":{"name":"x","bands":[],"sure":"yes"}})"}) {
+        INFO(wrong);
+        const auto o = answered(wrong);
+        REQUIRE(o.status == GDALMCP_OK);
+        CHECK(o.asked.at("requests").as_object().contains("person"));
+    }
+    const auto again = answered(R"({"action":"accept","content":{"name":"nobody","bands":[]}})");
+    CHECK(again.asked.at("requests").at("person").at("params").at("message") == "And really?");
+    const auto declined = answered(R"({"action":"decline"})");
+    CHECK(declined.status == GDALMCP_DENIED);
+    CHECK(declined.failure.message == "the user declined 'person'");
+    CHECK(answered(R"({"action":"cancel"})").failure.message == "the user gave no answer to 'person'");
 }
 
 TEST_CASE("GeoJSON arrives as text") {

@@ -23,6 +23,19 @@ constexpr int threads = 8, rounds = 200;
 
 gdalmcp_str text(std::string_view s) { return {s.data(), s.size()}; }
 
+void ask_everything(const gdalmcp_ask& a, gdalmcp_call* c, int thread, const std::string& line,
+                    std::atomic<int>& refused) {
+    const auto expect = [&](bool ok) { refused += ok ? 0 : 1; };
+    std::int32_t kind = 0;
+    gdalmcp_str value{};
+    expect(a.can_ask(c, text("roots")) == 1);
+    expect(a.ask(c, text("of_thread_" + std::to_string(thread)), text("roots/list"), text("{}")) == GDALMCP_OK);
+    expect(a.answer(c, text("earlier"), text(""), &kind, &value) == GDALMCP_OK && kind == GDALMCP_OBJECT &&
+           std::string_view{value.data, value.size} == R"({"action":"decline"})");
+    expect(a.get_state(c, text("/step"), &kind, &value) == GDALMCP_OK && kind == GDALMCP_INTEGER);
+    expect(a.put_state(c, text("\"" + line + "\"")) == GDALMCP_OK);
+}
+
 // What one thread of a plugin does; counts what did not succeed.
 void use_everything(const gdalmcp_host& h, gdalmcp_call* c, int thread, std::atomic<int>& refused) {
     const auto expect = [&](bool ok) { refused += ok ? 0 : 1; };
@@ -50,12 +63,14 @@ void use_everything(const gdalmcp_host& h, gdalmcp_call* c, int thread, std::ato
         const auto line = std::to_string(thread) + " " + std::to_string(i);
         expect(h.say(c, text(line)) == GDALMCP_OK);
         expect(h.warn(c, text(line)) == GDALMCP_OK);
-        const gdalmcp_attachment a{sizeof a, GDALMCP_TEXT, text("text/plain"), text(line), {}, {}};
+        const gdalmcp_attachment a{sizeof a, GDALMCP_TEXT, text("text/plain"), text(line), {}, {}, {}};
         expect(h.attach(c, &a) == GDALMCP_OK);
         expect(h.expect(c, text("/word"), text("{}")) == GDALMCP_OK);
         h.log(c, 6, text(line));
         expect(h.progress(c, static_cast<double>(i) / rounds, text(line)) == 1);
         expect(h.extension(c, "gdalmcp.nothing/1") == nullptr);
+        h.takes_long(c);
+        ask_everything(*static_cast<const gdalmcp_ask*>(h.extension(c, GDALMCP_ASK_ID)), c, thread, line, refused);
         h.fail(c, GDALMCP_IO, text(line), {});
     }
 }
@@ -66,15 +81,18 @@ TEST_CASE("the table serves many threads of one call") {
     int sockets[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
     const json::value arguments = *base::parse_json(R"({"yes":true,"list":[1,2,3.5],"word":"Ås"})");
-    worker::running_call call{arguments, "/tmp", sockets[0]};
+    const json::object told{
+        {"can", {"roots"}}, {"answers", {{"earlier", {{"action", "decline"}}}}}, {"state", {{"step", 1}}}};
+    worker::running_call call{arguments, "/tmp", sockets[0], told};
     const auto& table = worker::running_call::table(GDALMCP_ABI_MINOR);
 
-    int logs = 0, torn = 0;
+    int logs = 0, long_ones = 0, torn = 0;
     std::thread host{[&] {  // reads what the call sends until its end is closed
         while (auto frame = runner::read_frame(sockets[1])) {
             const auto kind = base::string_member(*frame, "kind");
             logs += kind == "log" ? 1 : 0;
-            torn += kind == "log" || kind == "progress" ? 0 : 1;
+            long_ones += kind == "takes_long" ? 1 : 0;
+            torn += kind == "log" || kind == "progress" || kind == "takes_long" ? 0 : 1;
         }
     }};
     std::atomic<int> refused{0};
@@ -91,6 +109,8 @@ TEST_CASE("the table serves many threads of one call") {
     CHECK(refused == 0);
     CHECK(torn == 0);
     CHECK(logs == threads * rounds);
+    CHECK(long_ones == 1);
+    CHECK(call.questions.outcome().at("requests").as_object().size() == threads);
     CHECK(std::set<std::string>(call.lines.begin(), call.lines.end()).size() == all);
     CHECK(call.warnings.size() == all);
     CHECK(call.attachments.size() == all);

@@ -1,6 +1,7 @@
 // One interface over both generations of the official TypeScript client, and what the tests that use it share.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -17,32 +18,63 @@ const NOTIFICATIONS = {
   'notifications/message': 'LoggingMessageNotificationSchema',
 };
 
-// era: legacy, auto or modern. answers: method → result of a question of the server's; told: called with every notification.
-// → {client, era, call(name, args, {onprogress, signal, timeout})}
-export async function connect({generation, era, program}, args, {capabilities = {}, answers = {}, told} = {}) {
+// Starts the program as a server over HTTP. → {url, end}: end() ends it as its operator does, and is given its exit status.
+async function serveHttp(program, args) {
+  const child = spawn(program, ['serve', '--http', '127.0.0.1:0', ...args], {stdio: ['ignore', 'inherit', 'pipe']});
+  const ended = once(child, 'exit');
+  const url = new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', text => {
+      process.stderr.write(text);
+      const address = /http:\/\/[^\s'",]+/.exec((said += text));
+      if (address && said.includes('\n', address.index)) resolve(new URL('/mcp', address[0]));
+    });
+    ended.then(([status]) => reject(new Error(`the server ended with ${status} before it named its address`)));
+  });
+  return {
+    url: await url,
+    end: async () => {
+      child.kill('SIGTERM');
+      return (await ended)[0];
+    },
+  };
+}
+
+// era: legacy, auto or modern; over: stdio or http. answers: method → result of a question of the server's; told: called with
+// every notification. → {client, era, call(name, args, {onprogress, signal, timeout}), close}
+export async function connect({generation, era, program, over = 'stdio'}, args, {capabilities = {}, answers = {}, told} = {}) {
+  const server = over === 'http' ? await serveHttp(program, args) : undefined;
   const command = {command: program, args, stderr: 'inherit'};
   const identity = {name: `e2e-${generation}-${era}`, version: '0'};
+  let client, call, transport;
   if (generation === 'v1') {
     const {Client} = await import('@modelcontextprotocol/sdk/client/index.js');
     const {StdioClientTransport} = await import('@modelcontextprotocol/sdk/client/stdio.js');
+    const {StreamableHTTPClientTransport} = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const types = await import('@modelcontextprotocol/sdk/types.js');
-    const client = new Client(identity, {capabilities});
+    client = new Client(identity, {capabilities});
     for (const [method, answer] of Object.entries(answers))
       client.setRequestHandler(types[REQUESTS[method]], request => answer(request.params));
     if (told) for (const schema of Object.values(NOTIFICATIONS)) client.setNotificationHandler(types[schema], told);
-    await client.connect(new StdioClientTransport(command));
-    const call = (name, args, options) => client.callTool({name, arguments: args}, undefined, options);
-    return {client, era: 'legacy', call};
+    transport = server ? new StreamableHTTPClientTransport(server.url) : new StdioClientTransport(command);
+    call = (name, args, options) => client.callTool({name, arguments: args}, undefined, options);
+  } else {
+    const {Client, StreamableHTTPClientTransport} = await import('@modelcontextprotocol/client');
+    const {StdioClientTransport} = await import('@modelcontextprotocol/client/stdio');
+    const mode = {legacy: 'legacy', auto: 'auto', modern: {pin: '2026-07-28'}}[era];
+    client = new Client(identity, {versionNegotiation: {mode, probe: {timeoutMs: 60000}}, capabilities});
+    for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(method, request => answer(request.params));
+    if (told) for (const method of Object.keys(NOTIFICATIONS)) client.setNotificationHandler(method, told);
+    transport = server ? new StreamableHTTPClientTransport(server.url) : new StdioClientTransport(command);
+    call = (name, args, options) => client.callTool({name, arguments: args}, options);
   }
-  const {Client} = await import('@modelcontextprotocol/client');
-  const {StdioClientTransport} = await import('@modelcontextprotocol/client/stdio');
-  const mode = {legacy: 'legacy', auto: 'auto', modern: {pin: '2026-07-28'}}[era];
-  const client = new Client(identity, {versionNegotiation: {mode, probe: {timeoutMs: 60000}}, capabilities});
-  for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(method, request => answer(request.params));
-  if (told) for (const method of Object.keys(NOTIFICATIONS)) client.setNotificationHandler(method, told);
-  await client.connect(new StdioClientTransport(command));
-  const call = (name, args, options) => client.callTool({name, arguments: args}, options);
-  return {client, era: client.getProtocolEra(), call};
+  await client.connect(transport);
+  const close = async () => {
+    if (server && client.getProtocolEra?.() !== 'modern') await transport.terminateSession();
+    await client.close();
+    if (server) assert.equal(await server.end(), 0, 'the exit status of the server after SIGTERM');
+  };
+  return {client, era: client.getProtocolEra?.() ?? 'legacy', call, close};
 }
 
 // The problem of a failed result, after checking what every failure has.

@@ -1,4 +1,4 @@
-// clients.mjs v1|v2 [legacy|auto|modern] PROGRAM: the main job with an official TypeScript client. The clients themselves
+// clients.mjs v1|v2 legacy|auto|modern PROGRAM [stdio|http]: the main job with an official TypeScript client. The clients themselves
 // validate what they hear (results against output schemas, messages against the protocol), so a pass means they accept it.
 import assert from 'node:assert/strict';
 import {existsSync, readdirSync, rmSync} from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import {connect, good, judge, problem, python, remove, temporaryFolder} from './client.mjs';
 
-const [generation, era, program] = process.argv.slice(2);
+const [generation, era, program, over] = process.argv.slice(2);
 
 // What an agent that knows nothing else does with a skeleton: fills each empty string, picks where there is an enum.
 function fillIn(value, schema) {
@@ -96,10 +96,10 @@ const claims = {
 const workspace = temporaryFolder('clients');
 const state = temporaryFolder('state');
 python('import sys, rasters; w = sys.argv[1]; rasters.uint16(w + "/scene.tif"); rasters.parcels(w + "/parcels.gpkg")', workspace);
-const connection = await connect({generation, era, program}, ['--workspace', workspace, '--state-dir', state]);
+const connection = await connect({generation, era, program, over}, ['--workspace', workspace, '--state-dir', state]);
 const setting = () => ({connection, workspace});
 setting.end = async () => {
-  await connection.client.close();
+  await connection.close();
   remove(workspace, state);
 };
-await judge(claims, setting, `client ${generation}, ${era}`);
+await judge(claims, setting, `client ${generation}, ${era}, ${over ?? 'stdio'}`);

@@ -1,4 +1,4 @@
-// talking.mjs v1|v2 [legacy|auto|modern] PROGRAM: what an official TypeScript client is asked and told, each claim with a server
+// talking.mjs v1|v2 legacy|auto|modern PROGRAM [stdio|http]: what an official TypeScript client is asked and told, each claim with a server
 // of its own. In 2026-07-28 the client itself answers a result that asks and sends the call again; before, it is asked by a request.
 import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import {connect, good, judge, problem, python, remove, temporaryFolder} from './client.mjs';
 
-const [generation, era, program] = process.argv.slice(2);
+const [generation, era, program, over] = process.argv.slice(2);
 const isModern = era !== 'legacy';
 
 const CALL = ['vector_reproject', {uri: 'parcels.gpkg', dst_crs: 'EPSG:3857', output: 'out.gpkg'}];
@@ -33,9 +33,9 @@ async function setting() {
   const serve = async (policy, client) => {
     const file = path.join(folder, 'policy.yaml');
     writeFileSync(file, `domains: {crs_datum: {${policy}}}\n`);
-    const connection = await connect({generation, era, program}, ['--workspace', workspace, '--state-dir', path.join(folder, 'state'),
+    const connection = await connect({generation, era, program, over}, ['--workspace', workspace, '--state-dir', path.join(folder, 'state'),
       '--bundles', path.join(folder, 'bundles'), '--policy', file], client);
-    opened.push(connection.client);
+    opened.push(connection);
     return connection;
   };
   const reasons = () => {
@@ -47,7 +47,7 @@ async function setting() {
 }
 
 async function closeAll() {
-  for (const client of opened.splice(0)) await client.close();
+  for (const connection of opened.splice(0)) await connection.close();
 }
 
 setting.end = async () => {
@@ -168,4 +168,4 @@ const claims = {
   },
 };
 
-await judge(claims, setting, `client ${generation}, ${era}`);
+await judge(claims, setting, `client ${generation}, ${era}, ${over ?? 'stdio'}`);

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 #define GDALMCP_ABI_MAJOR 1u /* a host refuses any other major */
-#define GDALMCP_ABI_MINOR 1u /* additions only; host and plugin work with the smaller of the two */
+#define GDALMCP_ABI_MINOR 2u /* additions only; host and plugin work with the smaller of the two */
 
 #define GDALMCP_EXPORT __attribute__((visibility("default")))
 
@@ -54,7 +54,8 @@ typedef enum gdalmcp_behaviour {
     GDALMCP_READ_ONLY = 1,   /* writes nothing but what the host made for this call */
     GDALMCP_DESTRUCTIVE = 2, /* may replace or remove existing data (for example overwrite: true) */
     GDALMCP_IDEMPOTENT = 4,  /* the same call again changes nothing further */
-    GDALMCP_OPEN_WORLD = 8   /* reaches beyond the workspace; needs an operator's grant */
+    GDALMCP_OPEN_WORLD = 8,  /* reaches beyond the workspace; needs an operator's grant */
+    GDALMCP_TASK_ONLY = 16   /* since 1.2: takes too long for a client that waits; runs only as a task of the client */
 } gdalmcp_behaviour;
 
 typedef enum gdalmcp_kind {
@@ -68,10 +69,14 @@ typedef enum gdalmcp_kind {
 } gdalmcp_kind;
 
 typedef enum gdalmcp_attachment_kind {
-    GDALMCP_TEXT = 1,  /* a further text block: media_type, text in bytes */
-    GDALMCP_IMAGE = 2, /* media_type image/png or image/jpeg; keep it under 400 kB and 1024 px */
-    GDALMCP_LINK = 3   /* since 1.1: a page to read; bytes is its URI, which must begin with https:// and be printable
-                          ASCII, at most 2048 bytes; media_type and description may be empty */
+    GDALMCP_TEXT = 1,    /* a further text block: media_type, text in bytes */
+    GDALMCP_IMAGE = 2,   /* media_type image/png or image/jpeg; keep it under 400 kB and 1024 px */
+    GDALMCP_LINK = 3,    /* since 1.1: a page to read; bytes is its URI, which must begin with https:// and be printable
+                            ASCII, at most 2048 bytes; media_type and description may be empty */
+    GDALMCP_AUDIO = 4,   /* since 1.2: media_type audio/wav or another audio/ type; clients older than 2025-03-26 do not
+                            get it */
+    GDALMCP_RESOURCE = 5 /* since 1.2: the contents of a resource, under its `uri`; text where media_type is text/,
+                            application/json or ends in +json, else bytes */
 } gdalmcp_attachment_kind;
 
 typedef struct gdalmcp_attachment {
@@ -82,6 +87,10 @@ typedef struct gdalmcp_attachment {
     /* since 1.1 */
     gdalmcp_str name;        /* of a link: what a person sees */
     gdalmcp_str description; /* of a link */
+    /* since 1.2 */
+    gdalmcp_str uri; /* of a resource: scheme and more, printable ASCII, at most 2048 bytes; any scheme but the host's
+                        own: query, catalog, metadata, reference, justification, methodology, schema, receipts,
+                        history, bundles, file */
 } gdalmcp_attachment;
 
 typedef struct gdalmcp_call gdalmcp_call; /* one tool call; owned by the host, dead when run() returns */
@@ -125,7 +134,8 @@ typedef struct gdalmcp_host {
     /* fraction in [0,1]; returns 0 when the call was cancelled or ran out of time: stop, clean up, return
      * GDALMCP_CANCELLED. The shape of GDALProgressFunc. Cheap enough for every row. */
     int32_t (*progress)(gdalmcp_call*, double fraction, gdalmcp_str what);
-    void (*log)(gdalmcp_call*, int32_t level, gdalmcp_str text); /* syslog levels 0..7; ends on the host's stderr */
+    void (*log)(gdalmcp_call*, int32_t level, gdalmcp_str text); /* syslog levels 0..7; ends on the host's stderr, and
+                                                                    with the client that wants to hear it */
 
     /* Says why run() is about to return something but GDALMCP_OK. `hint` tells the agent what to do next. The last word
      * counts. Without it the status alone is reported. */
@@ -134,6 +144,10 @@ typedef struct gdalmcp_host {
     /* Abilities beyond this table, by id "gdalmcp.<name>/<revision>", drafts as "gdalmcp.<name>.draft/<n>".
      * NULL = not offered. The table behind it is documented with the id. */
     const void* (*extension)(gdalmcp_call*, const char* id);
+
+    /* since 1.2: this call is going to take seconds to minutes. The host may then let the client go, and come back with
+     * the result later. Said once is enough; said or not, the call runs on as it is. */
+    void (*takes_long)(gdalmcp_call*);
 } gdalmcp_host;
 
 typedef struct gdalmcp_tool {
@@ -144,7 +158,8 @@ typedef struct gdalmcp_tool {
     const char* description;   /* for models: at most 1000 characters, the rule first */
     const char* input_schema;  /* JSON Schema text, root an object; each property described. `x-gdalmcp` marks roles:
                                   input-raster, input-vector, input-any, output-raster, output-vector, output-table,
-                                  output-any, crs, output-crs, geometry */
+                                  output-any, crs, output-crs, geometry. `x-mcp-header` on a string, integer or boolean
+                                  names a header that clients of a web server repeat the argument in */
     const char* output_schema; /* likewise for the structured result; NULL = text only */
     gdalmcp_status (*run)(const gdalmcp_host*, gdalmcp_call*, const void* self); /* [call-thread], once per process */
     const void* self;
@@ -161,6 +176,43 @@ typedef struct gdalmcp_plugin {
     const gdalmcp_tool* const* tools;
     const void* (*extension)(const char* id); /* what the plugin offers beyond tools; may be NULL */
 } gdalmcp_plugin;
+
+/* ---- Extensions ---------------------------------------------------------------------------------------------------
+ * Offered through gdalmcp_host::extension. Their tables grow as the structs above do. */
+
+/* GDALMCP_ASK_ID, since 1.2: asks the client in the middle of a call. All functions [any-thread].
+ *
+ * A call that asks is run in rounds. run() is executed from its beginning in each of them, in a process of its own,
+ * with the answers so far: it looks for an answer, asks where there is none, and returns. While run() returns
+ * GDALMCP_OK after it has asked (or put a state), the call is not done: what it put and wrote is thrown away, the
+ * client is asked, and the next round begins. A call has at most 8 rounds. Whoever answers may also decline, or answer
+ * anything. */
+#define GDALMCP_ASK_ID "gdalmcp.ask/1"
+typedef struct gdalmcp_ask {
+    uint32_t struct_size;
+
+    /* Whether this client can be asked: "elicitation" (a person, by a form), "sampling" (its model) or "roots" (its
+     * folders). A call that asks what its client cannot answer fails. */
+    int32_t (*can_ask)(gdalmcp_call*, gdalmcp_str what);
+
+    /* Puts a question. name: the tool's own, 1 to 64 of [A-Za-z0-9_.-], not reason_… or second_look_…; method:
+     * elicitation/create, sampling/createMessage or roots/list; params: JSON text of an object, as the protocol has it.
+     * A form is flat: texts, numbers, booleans and choices, no patterns. The host fails a call that asks anything else.
+     * The last word under a name counts. GDALMCP_INVALID_ARGUMENT: params is no object. */
+    gdalmcp_status (*ask)(gdalmcp_call*, gdalmcp_str name, gdalmcp_str method, gdalmcp_str params);
+
+    /* The answer to `name`, also of an earlier round: the value at the JSON Pointer `at` in what the client gave, for a
+     * form {"action": "accept", "content": {…}}, or "decline", or "cancel". *kind is its gdalmcp_kind, *value the text
+     * of a string, of anything else its JSON text; either may be NULL. It is the client's word and checked for nothing.
+     * GDALMCP_NOT_FOUND: not answered, or nothing there. */
+    gdalmcp_status (*answer)(gdalmcp_call*, gdalmcp_str name, gdalmcp_str at, int32_t* kind, gdalmcp_str* value);
+
+    /* What the tool keeps between rounds: any JSON value, the last one put; answers are kept without it. The client
+     * carries it and can read it, but not change it. A state that was put asks for another round, even without a
+     * question. All that is kept has at most 64 KiB. get_state reads as `answer` does: what the round before put. */
+    gdalmcp_status (*get_state)(gdalmcp_call*, gdalmcp_str at, int32_t* kind, gdalmcp_str* value);
+    gdalmcp_status (*put_state)(gdalmcp_call*, gdalmcp_str json);
+} gdalmcp_ask;
 
 /* The one symbol a plugin exports; a function, because dlsym promises functions only. The result lives as long as the
  * library. NULL = cannot serve a host of this minor. [call-thread] */

@@ -52,6 +52,15 @@ struct has_items {
     }
 };
 
+struct has_header {
+    template <class T>
+    static constexpr void check() {
+        using kind = std::conditional_t<is_optional<T>::value, base_kind<T>, T>;
+        static_assert((is_text<kind> || one_of<kind, bool, std::int64_t>)&&!has_list<T>,
+                      "gdalmcp::arg: header belongs to texts, integers and bool, and optional ones");
+    }
+};
+
 // What a choice can be. Only choices have it, and none goes without.
 template <class T>
 struct value_list : std::vector<const char*> {
@@ -90,6 +99,8 @@ struct arg {
     setting<const char*, detail::has_length> pattern{};  // ECMAScript, found anywhere: anchor with ^ and $
     std::vector<const char*> examples{};                 // JSON texts
     setting<std::size_t, detail::has_items> min_items{}, max_items{};
+    // Clients of a web server repeat the argument in the header Mcp-Param-<header>, for whoever routes requests by it.
+    setting<const char*, detail::has_header> header{};
     bool required_output = false;  // an output argument the caller must give
     bool or_single = false;        // a list that may also be given as one bare value
 };
@@ -205,6 +216,7 @@ std::string schema(const arg<T>& a) {
     std::string about = a.about;
     if (a.unit) about += std::string(" [") + a.unit + "]";
     std::string s = "{" + keywords<T>(a) + ",\"description\":" + quote(about);
+    if (a.header) s += ",\"x-mcp-header\":" + quote(*a.header);
     if (a.fallback) s += ",\"default\":" + literal(*a.fallback);
     if (!a.examples.empty()) s += ",\"examples\":" + list_text(a.examples, [](const char* json) { return json; });
     return s + "}";

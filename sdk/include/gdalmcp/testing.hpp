@@ -10,10 +10,16 @@
 // gives outputs a path in a temporary folder, and refuses a result that is not what the tool declares. Unlike a host it
 // confines nothing, re-opens no output, asks for no reasons, and takes input paths as they are (relative to the current
 // folder). A tool that uses GDAL needs GDALAllRegister() first, which a host has done.
+//
+// A tool that asks is run in rounds, as by a host, until it is done or asks what the test does not answer:
+//
+//   r.answers("user_name", R"({"name": "Ada"})");
+//   assert(r.asked().empty() && r.lines() == std::vector<std::string>{"Hello, Ada!"});
 #pragma once
 #include <gdalmcp/testing_schema.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <filesystem>
 #include <mutex>
@@ -23,7 +29,7 @@ namespace gdalmcp::testing {
 
 struct attachment {
     gdalmcp_attachment_kind kind;
-    std::string media_type, bytes, name, description;
+    std::string media_type, bytes, name, description, uri;
 };
 
 // One call of one tool. Set it up, then ask: the first question runs the tool, once.
@@ -62,6 +68,26 @@ public:
         table_ = functions(minor);
         return *this;
     }
+    // Who is asked accepts the form `question` and fills it in with these fields, an object; or declines it.
+    run& answers(std::string_view question, std::string_view fields) {
+        return responds(question, "{\"action\":\"accept\",\"content\":" + std::string{fields} + "}");
+    }
+    run& declines(std::string_view question) { return responds(question, R"({"action":"decline"})"); }
+    // The client's model says this.
+    run& model_says(std::string_view question, std::string_view text) {
+        return responds(question, R"({"role":"assistant","model":"test","content":{"type":"text","text":)" +
+                                      gdalmcp::detail::quote(text) + "}}");
+    }
+    // Any answer, as the client would send it: {"roots": […]}, or one that is not what was asked for.
+    run& responds(std::string_view question, std::string_view answer) {
+        responses_.member(question) = parse(answer);
+        return *this;
+    }
+    // What the client can be asked; by default elicitation, sampling and roots.
+    run& client_can(std::vector<std::string> what) {
+        client_can_ = std::move(what);
+        return *this;
+    }
 
     // ---- questions
 
@@ -74,6 +100,15 @@ public:
     std::vector<std::string> warnings() { return ran().warnings_; }
     std::vector<attachment> attachments() { return ran().attachments_; }
     std::vector<double> progress() { return ran().progress_; }  // every fraction reported
+    bool takes_long() { return ran().takes_long_; }
+    // The questions that were left open, by name, each with what was asked: {"method", "params"}.
+    std::vector<std::string> asked() { return ran().questions_.names; }
+    std::string question(std::string_view name) {
+        const auto* q = ran().questions_.find(name);
+        if (!q) throw std::out_of_range{"the tool does not ask '" + std::string{name} + "'"};
+        return write(*q);
+    }
+    std::size_t rounds() { return ran().rounds_; }
 
     // The result at a JSON Pointer. Throws std::out_of_range where there is nothing of that kind.
     bool has(std::string_view at) { return at_pointer(ran().result_, at) != nullptr; }
@@ -115,14 +150,44 @@ private:
         }
         fill_defaults(schema, arguments_);
         place_outputs(schema);
-        status_ = tool_->run(&table_, reinterpret_cast<gdalmcp_call*>(this), tool_->self);
-        if (status_ == GDALMCP_OK && tool_->output_schema)
+        bool another = true;
+        while (another) {
+            begin_round();
+            another = run_round();
+        }
+        if (status_ == GDALMCP_OK && !puts_off() && tool_->output_schema)
             if (auto why = check(parse(tool_->output_schema), result_); !why.empty()) {
                 status_ = GDALMCP_INTERNAL;
                 message_ = "the result is not what the tool declares: " + why;
             }
         return *this;
     }
+
+    // What an earlier round has put and said is thrown away.
+    void begin_round() {
+        ++rounds_;
+        result_ = json::empty(GDALMCP_OBJECT);
+        questions_ = json::empty(GDALMCP_OBJECT);
+        if (std::exchange(keeps_, false)) state_ = next_state_;
+        for (auto* texts : {&lines_, &warnings_}) texts->clear();
+        attachments_.clear();
+        progress_.clear();
+        expectations_.clear();
+    }
+    // Whether there is to be another: the tool put it off, and there is an answer for it. Each answer is given once.
+    bool run_round() {
+        status_ = tool_->run(&table_, reinterpret_cast<gdalmcp_call*>(this), tool_->self);
+        if (status_ != GDALMCP_OK || !puts_off() || rounds_ == most_rounds) return false;
+        bool news = keeps_ && questions_.names.empty();
+        for (const auto& name : questions_.names)
+            if (const auto* answer = responses_.find(name)) {
+                answers_.member(name) = *answer;
+                responses_.remove(name);
+                news = true;
+            }
+        return news;
+    }
+    bool puts_off() const { return !questions_.names.empty() || keeps_; }
 
     // A host gives every output a path of its own, with the name the caller asked for.
     void place_outputs(const json& schema) {
@@ -224,17 +289,32 @@ private:
         return guarded(c, [&](run& r) { return r.warnings_.emplace_back(view(text)), GDALMCP_OK; });
     }
     static gdalmcp_status attach(gdalmcp_call* c, const gdalmcp_attachment* a) {
-        const bool v1_0 = a && (a->kind == GDALMCP_TEXT || a->kind == GDALMCP_IMAGE);
-        const bool link = a && a->kind == GDALMCP_LINK && self(c).table_.abi_minor >= 1 &&
-                          a->struct_size >= sizeof(gdalmcp_attachment) && a->name.size &&
-                          view(a->bytes).substr(0, 8) == "https://";
-        if (!v1_0 && !link) return GDALMCP_INVALID_ARGUMENT;
+        const auto minor = self(c).table_.abi_minor;
+        if (!a || !knows(*a, minor)) return GDALMCP_INVALID_ARGUMENT;
         return guarded(c, [&](run& r) {
-            r.attachments_.push_back({static_cast<gdalmcp_attachment_kind>(a->kind), std::string{view(a->media_type)},
-                                      std::string{view(a->bytes)}, std::string{link ? view(a->name) : ""},
-                                      std::string{link ? view(a->description) : ""}});
+            const auto text = [](gdalmcp_str s, bool there) { return std::string{there ? view(s) : ""}; };
+            const bool link = a->kind == GDALMCP_LINK, resource = a->kind == GDALMCP_RESOURCE;
+            r.attachments_.push_back({static_cast<gdalmcp_attachment_kind>(a->kind), text(a->media_type, true),
+                                      text(a->bytes, true), text(a->name, link), text(a->description, link),
+                                      text(a->uri, resource)});
             return GDALMCP_OK;
         });
+    }
+    static bool knows(const gdalmcp_attachment& a, std::uint32_t minor) {
+        switch (a.kind) {
+            case GDALMCP_TEXT:
+            case GDALMCP_IMAGE:
+                return true;
+            case GDALMCP_LINK:
+                return minor >= 1 && a.struct_size >= offsetof(gdalmcp_attachment, uri) && a.name.size &&
+                       view(a.bytes).substr(0, 8) == "https://";
+            case GDALMCP_AUDIO:
+                return minor >= 2 && view(a.media_type).substr(0, 6) == "audio/";
+            case GDALMCP_RESOURCE:
+                return minor >= 2 && a.struct_size >= sizeof a && view(a.uri).find(':') != std::string_view::npos;
+            default:
+                return false;
+        }
     }
     static gdalmcp_status new_scratch(gdalmcp_call* c, gdalmcp_str name, gdalmcp_str suffix, gdalmcp_str* path) {
         return guarded(c, [&](run& r) {
@@ -269,7 +349,50 @@ private:
             return GDALMCP_OK;
         });
     }
-    static const void* extension(gdalmcp_call*, const char*) { return nullptr; }
+    static void note_long(gdalmcp_call* c) {
+        guarded(c, [](run& r) { return r.takes_long_ = true, GDALMCP_OK; });
+    }
+
+    static std::int32_t can_ask(gdalmcp_call* c, gdalmcp_str what) {
+        const auto& can = self(c).client_can_;
+        return std::find(can.begin(), can.end(), view(what)) != can.end() ? 1 : 0;
+    }
+    static gdalmcp_status ask(gdalmcp_call* c, gdalmcp_str name, gdalmcp_str method, gdalmcp_str params) {
+        return guarded(c, [&](run& r) {
+            json question = json::empty(GDALMCP_OBJECT);
+            question.member("method") = json::of(view(method));
+            question.member("params") = parse(view(params));
+            r.questions_.member(view(name)) = std::move(question);
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status answer(gdalmcp_call* c, gdalmcp_str name, gdalmcp_str at, std::int32_t* kind,
+                                 gdalmcp_str* value) {
+        return guarded(c, [&](run& r) { return hand_out(r, r.answers_.find(view(name)), at, kind, value); });
+    }
+    static gdalmcp_status get_state(gdalmcp_call* c, gdalmcp_str at, std::int32_t* kind, gdalmcp_str* value) {
+        return guarded(c, [&](run& r) {
+            return hand_out(r, r.state_.kind == GDALMCP_NULL ? nullptr : &r.state_, at, kind, value);
+        });
+    }
+    static gdalmcp_status put_state(gdalmcp_call* c, gdalmcp_str text) {
+        return guarded(c, [&](run& r) {
+            r.next_state_ = parse(view(text));
+            r.keeps_ = true;
+            return GDALMCP_OK;
+        });
+    }
+    static gdalmcp_status hand_out(run& r, const json* whole, gdalmcp_str at, std::int32_t* kind, gdalmcp_str* value) {
+        const auto* v = whole ? at_pointer(*whole, view(at)) : nullptr;
+        if (!v) return GDALMCP_NOT_FOUND;
+        if (kind) *kind = v->kind;
+        if (value) *value = lend(r, v->kind == GDALMCP_STRING ? v->text : write(*v));
+        return GDALMCP_OK;
+    }
+    static const void* extension(gdalmcp_call* c, const char* id) {
+        static const gdalmcp_ask asking{sizeof asking, &can_ask, &ask, &answer, &get_state, &put_state};
+        return self(c).table_.abi_minor >= 2 && std::string_view{id} == GDALMCP_ASK_ID ? &asking : nullptr;
+    }
 
     static gdalmcp_host functions(std::uint32_t minor) {
         return {sizeof(gdalmcp_host),
@@ -294,7 +417,8 @@ private:
                 &report,
                 &log,
                 &fail,
-                &extension};
+                &extension,
+                &note_long};
     }
 
     const gdalmcp_tool* tool_;
@@ -303,6 +427,15 @@ private:
     json given_ = json::empty(GDALMCP_OBJECT), arguments_, result_ = json::empty(GDALMCP_OBJECT);
     std::optional<double> cancel_after_;
     bool done_ = false;
+    json responses_ = json::empty(GDALMCP_OBJECT);  // what the test answers, by question
+    std::vector<std::string> client_can_{"elicitation", "sampling", "roots"};
+
+    static constexpr std::size_t most_rounds = 8;  // as in a host
+    std::size_t rounds_ = 0;
+    json answers_ = json::empty(GDALMCP_OBJECT);    // so far
+    json questions_ = json::empty(GDALMCP_OBJECT);  // of this round
+    json state_, next_state_;
+    bool keeps_ = false, takes_long_ = false;
 
     std::mutex mutex_;
     std::deque<std::string> lent_;

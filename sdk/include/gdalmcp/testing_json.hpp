@@ -63,6 +63,14 @@ struct json {
         items.emplace_back();
         return items.back();
     }
+    void remove(std::string_view name) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i] == name) {
+                names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
+                items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
+                return;
+            }
+    }
     std::string_view text_of(std::string_view name) const {
         const auto* v = find(name);
         return v && v->kind == GDALMCP_STRING ? std::string_view{v->text} : std::string_view{};

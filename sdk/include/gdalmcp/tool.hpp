@@ -13,6 +13,7 @@
 // Declare arguments, fields and tools as statics of one file, in this order: a tool copies their schemas when it is
 // made.
 #pragma once
+#include <gdalmcp/asking.hpp>
 #include <gdalmcp/call_arguments.hpp>
 #include <gdalmcp/result.hpp>
 
@@ -21,26 +22,40 @@
 namespace gdalmcp {
 
 // Reads arguments, builds the result. Valid until the tool's function returns.
-class call : public call_arguments, public place {
+class call : public call_arguments, public place, public asking {
 public:
-    call(const gdalmcp_host& h, gdalmcp_call* c) : call_arguments{h, c, ""}, place{h, c, "", rows_} {}
+    call(const gdalmcp_host& h, gdalmcp_call* c) : call_arguments{h, c, ""}, place{h, c, "", rows_}, asking{h, c} {}
     call(const call&) = delete;
     call& operator=(const call&) = delete;
 
     void say(std::string_view line) { check(h_.say(c_, str(line))); }
     void warn(std::string_view text) { check(h_.warn(c_, str(text))); }
     void attach_image(std::string_view media_type, std::string_view bytes) {
-        attach({sizeof(gdalmcp_attachment), GDALMCP_IMAGE, str(media_type), str(bytes), {}, {}});
+        attach({sizeof(gdalmcp_attachment), GDALMCP_IMAGE, str(media_type), str(bytes), {}, {}, {}});
     }
     void attach_text(std::string_view media_type, std::string_view text) {
-        attach({sizeof(gdalmcp_attachment), GDALMCP_TEXT, str(media_type), str(text), {}, {}});
+        attach({sizeof(gdalmcp_attachment), GDALMCP_TEXT, str(media_type), str(text), {}, {}, {}});
     }
     // Points the reader to a page: uri begins with https://, name is what a person sees. A host of ABI 1.0 shows it as
     // text.
     void attach_link(std::string_view uri, std::string_view name, std::string_view description = {},
                      std::string_view media_type = {}) {
         if (h_.abi_minor < 1) return attach_text("text/plain", std::string{name} + ": " + std::string{uri});
-        attach({sizeof(gdalmcp_attachment), GDALMCP_LINK, str(media_type), str(uri), str(name), str(description)});
+        attach({sizeof(gdalmcp_attachment), GDALMCP_LINK, str(media_type), str(uri), str(name), str(description), {}});
+    }
+    // media_type: audio/wav or another audio/ type. A host before ABI 1.2 says that there was some.
+    void attach_audio(std::string_view media_type, std::string_view bytes) {
+        if (h_.abi_minor < 2) return attach_text("text/plain", unshown(media_type, bytes));
+        attach({sizeof(gdalmcp_attachment), GDALMCP_AUDIO, str(media_type), str(bytes), {}, {}, {}});
+    }
+    // The contents of a resource under a uri of the tool's own scheme, for example "acme://legend"; shown as text where
+    // media_type is text/, application/json or ends in +json. A host before ABI 1.2 shows text without its uri, and
+    // says that there was something else.
+    void attach_resource(std::string_view uri, std::string_view media_type, std::string_view bytes) {
+        if (h_.abi_minor < 2)
+            return attach_text(media_type,
+                               media_type.substr(0, 5) == "text/" ? std::string{bytes} : unshown(media_type, bytes));
+        attach({sizeof(gdalmcp_attachment), GDALMCP_RESOURCE, str(media_type), str(bytes), {}, {}, str(uri)});
     }
     std::string new_scratch(std::string_view name, std::string_view suffix) {
         gdalmcp_str path{};
@@ -59,8 +74,15 @@ public:
     // The same without an exception, for C callbacks: false = stop.
     bool keep_going(double fraction) noexcept { return h_.progress(c_, fraction, {nullptr, 0}) != 0; }
     void log(int level, std::string_view text) { h_.log(c_, level, str(text)); }
+    // This call is going to take seconds to minutes: the host may let its client go meanwhile.
+    void takes_long() {
+        if (h_.abi_minor >= 2) h_.takes_long(c_);
+    }
 
 private:
+    static std::string unshown(std::string_view media_type, std::string_view bytes) {
+        return std::to_string(bytes.size()) + " bytes of " + std::string{media_type} + ", which this host cannot show";
+    }
     void attach(const gdalmcp_attachment& a) { check(h_.attach(c_, &a)); }
 
     row_counts rows_;
