@@ -106,16 +106,7 @@ void connection::carry_out(mcp::resource_read e) {
 }
 
 void connection::carry_out(mcp::prompt_get e) {
-    auto asker = tenant_.asking().begin(e);
-    if (!asker) return answer(e.key, invalid_state(asker.error()));
-    submit(e.key, [&t = tenant_, e, asker = std::move(*asker)](const auto&) -> mcp::reply {
-        auto r = get_prompt(t.own(), e.name, e.arguments, asker);
-        auto* questions_of_prompt = std::get_if<mcp::input_required>(&r);
-        if (!questions_of_prompt) return r;
-        auto asked = t.asking().ask(called_by(e), asker, {std::move(questions_of_prompt->requests), {}});
-        if (!asked) return mcp::rpc_error{mcp::rpc_code::internal_error, asked.error().message, {}};
-        return std::move(*asked);
-    });
+    submit(e.key, [&t = tenant_, e](const auto&) { return get_prompt(t.own(), t.asking(), e); });
 }
 
 void connection::carry_out(mcp::task_get e) {
