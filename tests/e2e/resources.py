@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import unittest
 from urllib.parse import quote
@@ -19,6 +18,7 @@ gdal.UseExceptions()
 REAL = os.environ.get("GDAL_MCP_TEST_DATA", "")
 MIB = 1 << 20
 ERAS = ("legacy", "modern")
+EXTENT = [500000, 3992000, 508000, 4000000]  # of 800 × 800 cells of 10 m; a smaller raster lies in its corner
 TEMPLATES = {"query://result/{id}", "query://result/{id}/data{?offset,length}", "justification://{domain}/{key}",
              "methodology://{domain}", "catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}",
              "catalog://workspace/by-crs/{crs}", "metadata://{+file}/{aspect}", "reference://crs/list/{coverage}",
@@ -211,11 +211,12 @@ class resources(Reading):
         raster(self.path("a.tif"), size=800)
         for era in ERAS:
             s = self.begin(era=era)
-            uri = good(run(s, "raster_convert", {"uri": "a.tif"}))["output"]["uri"]
+            uri = good(run(s, "raster_query", {"uri": "a.tif", "geometry": EXTENT}))["output"]["uri"]
             told = self.read(s, uri)
             self.assertLess({"geometry_used", "bands", "pixel_count", "size_bytes", "created", "expires", "source", "crs", "window"},
                             set(told))
             self.assertEqual((told["pixel_count"], told["bands"], told["source"]), (640000, 1, ["a.tif"]))
+            self.assertIsNotNone(told["geometry_used"])
             whole, next_uri, parts = b"", uri + "/data", 0
             while next_uri:
                 part = self.contents(s, next_uri)
@@ -226,8 +227,9 @@ class resources(Reading):
             self.assertGreater(parts, 1)
             self.assertEqual(len(whole), about["total_bytes"])
             gdal.FileFromMemBuffer("/vsimem/whole.tif", whole)
-            self.assertEqual(gdal.Open("/vsimem/whole.tif").GetRasterBand(1).Checksum(),
-                             gdal.Open(self.path("a.tif")).GetRasterBand(1).Checksum())
+            copy, original = gdal.Open("/vsimem/whole.tif"), gdal.Open(self.path("a.tif"))
+            self.assertEqual(copy.ReadRaster(), original.ReadRaster())
+            del copy, original
             part = self.contents(s, uri + "/data?offset=1&length=3")
             self.assertEqual(base64.b64decode(part["blob"]), whole[1:4])
             self.refused(s, f"{uri}/data?offset={len(whole)}", "invalid_argument")
@@ -246,7 +248,7 @@ class resources(Reading):
     def test_a_result_that_is_gone_says_what_became_of_it(self):
         raster(self.path("a.tif"))
         s = self.begin()
-        uri = good(run(s, "raster_convert", {"uri": "a.tif"}))["output"]["uri"]
+        uri = good(run(s, "raster_query", {"uri": "a.tif", "geometry": EXTENT}))["output"]["uri"]
         good(s.call("release_result", {"uri": uri}))
         self.assertIn("released", self.refused(s, uri, "expired"))
         self.assertIn("released", self.refused(s, uri + "/data", "expired"))
@@ -256,10 +258,11 @@ class resources(Reading):
 
     def test_a_crs_is_told_as_proj_has_it(self):
         s = self.begin()
-        for code in (4326, 32633, 2264, 3785, 7415, 5773, 27700, 2193):
+        for code in (4326, 32633, 2264, 7415, 5773, 27700, 2193):
             told = self.read(s, f"reference://crs/code/EPSG:{code}")
-            said = subprocess.run(["projinfo", f"EPSG:{code}", "-o", "PROJJSON", "-q"], check=True, capture_output=True, text=True)
-            oracle = json.loads(said.stdout)
+            srs = osr.SpatialReference()
+            srs.ImportFromEPSG(code)
+            oracle = json.loads(srs.ExportToPROJJSON())
             self.assertEqual((told["code"], told["name"]), (f"EPSG:{code}", oracle["name"]))
             if "coordinate_system" in oracle:
                 self.assertEqual([a["direction"] for a in told["axes"]], [a["direction"] for a in oracle["coordinate_system"]["axis"]])
@@ -279,7 +282,7 @@ class resources(Reading):
             rows, uri = rows + told["crs"], told.get("next")
         self.assertEqual(len(rows), told["matched_total"])
         known = {code for code, i in oracle.items()
-                 if i.area_name and "New Zealand" in i.area_name and not i.deprecated and i.celestial_body_name == "Earth"}
+                 if i.area_name and "New Zealand" in i.area_name and not i.deprecated}
         self.assertLessEqual(known, {r["code"] for r in rows})
         for r in rows:
             self.assertEqual((r["name"], r["area"]), (oracle[r["code"]].name, oracle[r["code"]].area_name))
@@ -318,11 +321,11 @@ class resources(Reading):
         (deflate,) = self.read(s, "reference://compression/deflate")["compressions"]
         self.assertIn("GTiff", {d["driver"] for d in deflate["drivers"]})
         self.refused(s, "reference://compression/deflat9", "not_found")
+        cells = gdal.GetDriverByName("MEM").Create("", 2, 2)
+        cells.SetGeoTransform((0, 1, 0, 0, 0, -1))
         for m in self.read(s, "reference://resampling/all")["methods"]:
             try:
-                gdal.WarpOptions()
-                gdal.Warp("", gdal.GetDriverByName("MEM").Create("", 2, 2), format="MEM", srcSRS="EPSG:4326", dstSRS="EPSG:4326",
-                          resampleAlg=m["method"])
+                gdal.Warp("", cells, format="MEM", resampleAlg=m["method"])
                 takes = True
             except RuntimeError:
                 takes = False
@@ -428,7 +431,7 @@ class completions(Reading):
         self.assertIn("Germany", self.complete(s, "reference://crs/list/{coverage}", "coverage", "germ"))
         self.assertEqual(self.complete(s, "reference://glossary/{term}", "term", "axis"), ["axis order"])
         self.assertEqual(self.complete(s, "methodology://{domain}", "domain", "crs"), ["crs_datum"])
-        uri = good(run(s, "raster_convert", {"uri": "a.tif"}))["output"]["uri"]
+        uri = good(run(s, "raster_query", {"uri": "a.tif", "geometry": EXTENT}))["output"]["uri"]
         self.assertEqual(self.complete(s, "query://result/{id}", "id", ""), [uri[len("query://result/"):]])
         run(s, "raster_reproject", {"uri": "a.tif", "dst_crs": "EPSG:3857", "resampling": "nearest"})
         (key,) = self.complete(s, "justification://{domain}/{key}", "key", "", domain="crs_datum")
