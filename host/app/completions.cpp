@@ -44,14 +44,14 @@ bool begins(std::string_view text, std::string_view with) {
     return base::lower_ascii(text.substr(0, with.size())) == base::lower_ascii(with);
 }
 
-// Of `all` those that begin with what was typed, in their order; then those that contain it.
+// Of `all` those that begin with what was typed, in their order; where none does, those that contain it.
 texts fitting(const texts& all, const std::string& typed) {
     texts found;
     for (const auto& t : all)
         if (begins(t, typed)) found.push_back(t);
+    if (!found.empty()) return found;
     for (const auto& t : all)
-        if (!begins(t, typed) && base::lower_ascii(t).find(base::lower_ascii(typed)) != std::string::npos)
-            found.push_back(t);
+        if (base::lower_ascii(t).find(base::lower_ascii(typed)) != std::string::npos) found.push_back(t);
     return found;
 }
 
