@@ -21,4 +21,11 @@ struct client {
     }
 };
 
+// `elicitation: {}` means forms, as did the revisions before modes were told apart.
+inline bool shows_forms(const client& asker) {
+    const auto* elicitation = asker.capabilities.if_contains("elicitation");
+    const auto* modes = elicitation ? elicitation->if_object() : nullptr;
+    return modes && (modes->empty() || modes->contains("form"));
+}
+
 }  // namespace gdalmcp::app

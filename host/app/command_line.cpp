@@ -9,6 +9,7 @@
 #include "app/commands.hpp"
 #include "app/reflect_commands.hpp"
 #include "app/serve.hpp"
+#include "app/serve_http.hpp"
 #include "base/log.hpp"
 
 namespace gdalmcp::app {
@@ -48,6 +49,22 @@ void add_settings(CLI::App& app, configuration& c) {
                    "data, by domain and workspace")
         ->type_name("FILE")
         ->envname("GDAL_MCP_POLICY");
+    app.add_option("--http", c.http, "Serve MCP over HTTP at this address, at /mcp, instead of stdin and stdout")
+        ->type_name("ADDR:PORT")
+        ->envname("GDAL_MCP_HTTP");
+    app.add_option("--tokens", c.tokens,
+                   "File of the tokens that may use the server over HTTP, each with its workspaces")
+        ->type_name("FILE")
+        ->envname("GDAL_MCP_TOKENS");
+    app.add_option("--allow-host", c.allow_host,
+                   "A name the HTTP server answers to beside its address and localhost; repeat for more")
+        ->type_name("NAME");
+    app.add_option(
+           "--prompts", c.prompts,
+           "Folder whose files stand for the program's prompts of the same names, and may add roles; outside of "
+           "every workspace")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_PROMPTS");
     app.add_option("--state-dir", c.state_dir,
                    "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
         ->type_name("DIR")
@@ -117,6 +134,7 @@ void take_environment(configuration& c) {
         for (auto& word : words(environment_variable("GDAL_MCP_JUSTIFICATIONS"))) c.justifications.emplace_back(word);
     if (c.toolsets.empty()) c.toolsets = words(environment_variable("GDAL_MCP_TOOLSETS"));
     if (c.allow_network.empty()) c.allow_network = words(environment_variable("GDAL_MCP_ALLOW_NETWORK"));
+    if (c.allow_host.empty()) c.allow_host = words(environment_variable("GDAL_MCP_ALLOW_HOST"));
     if (c.state_dir.empty()) {
         const auto base = environment_variable("XDG_STATE_HOME"), home = environment_variable("HOME");
         c.state_dir = (base.empty() ? std::filesystem::path{home} / ".local" / "state" : std::filesystem::path{base}) /
@@ -180,13 +198,19 @@ int run_command_line(int argc, char** argv) {
     verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
     const reflect_commands reflect{app};
+    auto* token = app.add_subcommand("token", "Add a token to the file of --tokens, for the folders of --workspace");
+    std::string token_name;
+    bool token_metrics = false;
+    token->add_option("NAME", token_name, "Whose it is: letters, digits, '.', '-', '_'")->required();
+    token->add_flag("--metrics", token_metrics, "It may read /metrics");
     auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
     auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
     std::string data = ".";
     demo->add_option("--data", data, "Folder with L7_ETMs.tif, olinda1.shp and nc.gpkg; outputs go there")
         ->type_name("DIR");
     auto* version_command = app.add_subcommand("version", "Print the version");
-    for (auto* command : {serve, call, tools, bundles, bundle, doctor, demo, version_command}) command->fallthrough();
+    for (auto* command : {serve, call, tools, bundles, bundle, token, doctor, demo, version_command})
+        command->fallthrough();
 
     try {
         auto words = environment_words(app);
@@ -212,6 +236,9 @@ int run_command_line(int argc, char** argv) {
     if (*check) return run_bundle_check(subject, c, samples, report_as_json, strict);
     if (*sign) return sign_bundle(subject, secret_key, comment);
     if (*verify_one) return verify_bundle(subject, c);
+
+    if (*token) return make_token(c, token_name, token_metrics);
+    if (!c.http.empty() && !*call && !*tools && !*bundles) return serve_http(c);
 
     auto h = host::open(c);
     if (!h) return complain(h.error(), usage);

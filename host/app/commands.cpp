@@ -1,5 +1,7 @@
 #include "app/commands.hpp"
 
+#include "app/tokens.hpp"
+
 #include <signal.h>
 
 #include <cstdio>
@@ -37,6 +39,19 @@ int complain(const base::problem& p, int exit_code) {
 
 int print_version() {
     std::printf("gdal-mcp %s\n", version);
+    return 0;
+}
+
+int make_token(const configuration& c, const std::string& name, bool metrics) {
+    constexpr int usage = 2;
+    if (c.tokens.empty() || c.workspaces.empty())
+        return complain(
+            {base::code::invalid_argument, c.tokens.empty() ? "no file of tokens is named" : "no workspace is named",
+             "say: gdal-mcp token " + name + " --tokens FILE --workspace DIR[:ro|:rw]", ""},
+            usage);
+    const auto secret = add_token(c.tokens, name, c.workspaces, metrics);
+    if (!secret) return complain(secret.error(), usage);
+    std::printf("%s\n", secret->c_str());
     return 0;
 }
 

@@ -18,6 +18,10 @@ struct configuration {
     std::filesystem::path trust_keys;                   // file of the keys that may sign; empty: none
     std::vector<std::string> allow_network;             // ids of bundles that may use the network
     std::filesystem::path policy;                       // the operator's word on domains; empty: the specs' own
+    std::string http;                                   // ADDR:PORT to serve at; empty: stdio
+    std::filesystem::path tokens;                       // file of who may use it; empty: everybody on this machine
+    std::vector<std::string> allow_host;                // further names it answers to
+    std::filesystem::path prompts;                      // the operator's, over the program's; empty: none
     std::filesystem::path state_dir;                    // default $XDG_STATE_HOME/gdal-mcp
     std::string scratch;                                // disk scratch; empty: $TMPDIR or /tmp
     std::string confirm = "never";

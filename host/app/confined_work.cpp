@@ -291,4 +291,15 @@ result<json::object> confined_work::verify(const std::filesystem::path& file, st
     return std::move(e->done);
 }
 
+result<json::object> confined_work::answer(const char* operation, json::object members,
+                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
+                                           std::optional<std::chrono::milliseconds> limit) {
+    auto r = request(operation, scratch);
+    r["roots"] = readable({});
+    for (auto& m : members) r[m.key()] = std::move(m.value());
+    auto e = ask(zygote_, r, cancel, {}, runner::answer_when::gone, limit);
+    if (!e) return tl::unexpected{e.error()};
+    return std::move(e->done);
+}
+
 }  // namespace gdalmcp::app

@@ -1,6 +1,8 @@
 // The requests this host makes of confined processes, with what it remembers of their answers.
 #pragma once
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,6 +21,11 @@
 namespace gdalmcp::app {
 
 namespace json = boost::json;
+
+// confined_work::answer with a scratch folder of its own; `limit`: another wall time than the operator's.
+using trusted_work = std::function<base::result<json::object>(const char* operation, json::object members,
+                                                              const runner::cancellation& cancel,
+                                                              std::optional<std::chrono::milliseconds> limit)>;
 
 // Thread-safe.
 class confined_work {
@@ -57,6 +64,12 @@ public:
     // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
+
+    // What trusted code answers to an operation that loads no plugin, as it stands (see worker/request.hpp). It may
+    // read the workspaces, and write to `scratch`.
+    base::result<json::object> answer(const char* operation, json::object members, const std::filesystem::path& scratch,
+                                      const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit);
 
 private:
     runner::zygote& zygote_of(const catalog::bundle& b) {

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <functional>
+
 #include "app/tool_call.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"
@@ -53,6 +55,24 @@ reflection::gate::policies in_workspace(const reflection::policy_file& p, const 
                const reflection::spec& s) { return p.applied(s.domain, folder, s.policy); };
 }
 
+// What tells agents what to do must not be theirs to write.
+result<fs::path> apart_from_workspaces(const char* flag, const fs::path& named, const workspace::roots& r) {
+    if (named.empty()) return named;
+    std::error_code ec;
+    auto real = fs::canonical(named, ec);
+    if (ec) return base::fail(base::code::not_found, std::string{flag} + " " + named.string() + ": " + ec.message());
+    const auto holds = [](const fs::path& outer, const fs::path& inner) {
+        return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+    };
+    for (const auto& root : r.list())
+        if (holds(root.folder, real) || holds(real, root.folder))
+            return base::fail(base::code::denied,
+                              std::string{flag} + " " + real.string() + " and the workspace " + root.folder.string() +
+                                  " lie in each other: an agent could rewrite what it is told",
+                              "keep it outside of every workspace");
+    return real;
+}
+
 // A policy for a domain nobody has is a typing error, or of a bundle that is still to come.
 void report_policy(const reflection::policy_file& p, const reflection::specs& s) {
     for (const auto& domain : p.domains())
@@ -81,11 +101,26 @@ json::array outputs_of(const outcome& o) {
     return all;
 }
 
+// The resources that tell something else after a call than before.
+std::vector<std::string> updated_by(const outcome& o, std::vector<std::string> gone_results) {
+    auto all = std::move(gone_results);
+    all.emplace_back("history://operations");
+    if (!o.receipts.empty()) all.emplace_back("receipts://recent");
+    if (o.offering_changed) all.emplace_back("bundles://");
+    for (const auto& output : outputs_of(o))
+        if (!workspace::id_of_result_uri(output.get_string()))
+            for (const char* part : {"all", "raster", "vector", "summary"})
+                all.push_back(std::string{"catalog://workspace/"} + part);
+    return all;
+}
+
 // Where bundles may come and go, and the program's own specs and prompts.
 std::vector<fs::path> watched_folders(const offering::sources& s) {
     auto all = s.search_path;
-    for (const auto& folder : {s.parts.reflection_specs, s.parts.prompts, s.parts.prompts / "methodology"})
-        all.push_back(folder);
+    all.push_back(s.parts.reflection_specs);
+    for (const auto& prompts : {s.parts.prompts, s.prompts})
+        for (const char* below : {"", "methodology", "tools"})
+            if (!prompts.empty()) all.push_back(prompts / below);
     return all;
 }
 
@@ -131,15 +166,22 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
     auto store = open_store(folder, c.justifications);
+    auto prompts = apart_from_workspaces("--prompts", c.prompts, *roots);
+    if (!prompts) return tl::unexpected{prompts.error()};
     const auto policy = read_policy(c.policy);
     if (!policy) return tl::unexpected{policy.error()};
     auto policies = in_workspace(*policy, *roots);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
-    std::unique_ptr<host> h{
-        new host{c,
-                 std::move(*roots),
-                 {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(policies)},
-                 folder}};
+    std::unique_ptr<host> h{new host{c,
+                                     std::move(*roots),
+                                     {std::move(*parts),
+                                      std::move(path),
+                                      std::move(*admission),
+                                      {},
+                                      std::move(store),
+                                      std::move(policies),
+                                      std::move(*prompts)},
+                                     folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
     report_policy(*policy, h->offered()->specs());
     return h;
@@ -154,7 +196,12 @@ host::host(configuration c, workspace::roots r, offering::sources s, const fs::p
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
       results_{places_, [] { return std::chrono::system_clock::now(); }},
       stated_{store / "datasets", fingerprints_},
-      work_{configuration_, sources_.parts, folders(roots_)} {
+      work_{configuration_, sources_.parts, folders(roots_)},
+      registries_{std::bind_front(&host::answer, this)},
+      catalogue_{roots_, std::bind_front(&host::answer, this), registries_,
+                 [this](const std::string& spelling, const runner::cancellation& cancel) {
+                     return work_.crs(spelling, cancel).map([](const auto& crs) { return crs.normal; });
+                 }} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
 }
 
@@ -169,6 +216,8 @@ result<void> host::reload(const fs::path& refused_library) {
     auto fresh = offering::load(sources_);
     if (!fresh) return tl::unexpected{fresh.error()};
     const std::lock_guard lock{offering_guard_};
+    if (!offering_ || offering_->remarks() != (*fresh)->remarks())
+        for (const auto& remark : (*fresh)->remarks()) base::log(base::log_level::warning, remark);
     offering_ = std::move(*fresh);
     return {};
 }
@@ -177,6 +226,12 @@ bool host::only_reads(std::string_view tool) const {
     const auto now = offered();
     const auto* t = now->tools().find(tool);
     return !t || t->annotations.read_only;
+}
+
+bool host::only_as_task(std::string_view tool) const {
+    const auto now = offered();
+    const auto* t = now->tools().find(tool);
+    return t && t->annotations.task_only;
 }
 
 result<workspace::temporary_folder> host::take_scratch() {
@@ -206,16 +261,41 @@ reflection::crs_lookup host::crs_lookup(const runner::cancellation& cancel) {
     return [this, &cancel](std::string_view spelling) { return work_.crs(spelling, cancel); };
 }
 
+std::vector<std::string> host::gone_results() {
+    results_.expire();
+    std::vector<std::string> uris;
+    for (const auto& id : results_.take_gone()) {
+        uris.push_back(workspace::result_uri(id));
+        uris.push_back(uris.back() + "/data");
+    }
+    return uris;
+}
+
+result<json::object> host::answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                  std::optional<std::chrono::milliseconds> limit) {
+    auto scratch = take_scratch();
+    if (!scratch) return tl::unexpected{scratch.error()};
+    auto done = work_.answer(operation, std::move(members), scratch->path(), cancel, limit);
+    give_back(std::move(*scratch));
+    return done;
+}
+
+result<json::value> host::facts_of(const std::string& dataset, const runner::cancellation& cancel) {
+    const json::value schema = {{"properties", {{"uri", {{"type", "string"}, {"x-gdalmcp", "input-any"}}}}}};
+    auto readable = workspace::plan(schema, {{"uri", dataset}}, roots_, results_);
+    if (!readable) return tl::unexpected{readable.error()};
+    auto scratch = take_scratch();
+    if (!scratch) return tl::unexpected{scratch.error()};
+    auto facts = work_.facts(*readable, scratch->path(), cancel);
+    give_back(std::move(*scratch));
+    return facts;
+}
+
 std::optional<json::object> host::justification(std::string_view domain, std::string_view cache_key) const {
     if (!offered()->specs().find(domain) || !reflection::is_cache_key(cache_key)) return std::nullopt;
     const auto found = sources_.store->find(domain, cache_key);
     if (found.records.empty()) return std::nullopt;
     return found.records.front()->text;
-}
-
-result<std::string> host::prompt(const std::string& name, const json::object& arguments,
-                                 const runner::cancellation& cancel) {
-    return offered()->specs().render_prompt(name, arguments, crs_lookup(cancel));
 }
 
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
@@ -226,6 +306,7 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
     done.started = std::chrono::system_clock::now();
     auto o = call_any(name, std::move(arguments), cancel, events, asker);
     done.took = std::chrono::system_clock::now() - done.started;
+    o.updated_uris = updated_by(o, gone_results());
     done.outcome = o.problem ? o.problem->code : o.ask ? "input_required" : "ok";
     done.outputs = outputs_of(o);
     done.receipts = o.receipts;

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/catalogue.hpp"
 #include "app/client.hpp"
 #include "app/configuration.hpp"
 #include "app/confined_work.hpp"
@@ -13,6 +14,7 @@
 #include "app/measurements.hpp"
 #include "app/offering.hpp"
 #include "app/outcome.hpp"
+#include "app/registries.hpp"
 #include "catalog/watch.hpp"
 #include "workspace/provenance.hpp"
 #include "workspace/results.hpp"
@@ -40,12 +42,17 @@ public:
     reflection::store& reasons() const { return *sources_.store; }  // the workspace's, and the libraries behind it
     app::history& history() { return history_; }
 
+    // Where the files of results can be fetched over HTTP, up to the id; "" = nowhere. Set before the first call.
+    void serve_files_at(std::string base) { files_at_ = std::move(base); }
+    const std::string& files_at() const { return files_at_; }
+
     // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
     // become unreadable leaves everything as it was, and is the error. A library that was refused is hashed from now on
     // whenever its bundle is looked at.
     base::result<void> reload(const std::filesystem::path& refused_library = {});
 
-    bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
+    bool only_reads(std::string_view tool) const;    // may use the slot kept for looking
+    bool only_as_task(std::string_view tool) const;  // cannot be answered at once
 
     // Nobody is asked anything unless `asker` says that it can be.
     outcome call(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
@@ -55,12 +62,19 @@ public:
         return work_.crs(spelling, cancel);
     }
 
+    app::registries& registries() { return registries_; }
+    app::catalogue& catalogue() { return catalogue_; }
+
+    // The URIs of managed results that expired, were released or made room since this was asked last, also by a call.
+    std::vector<std::string> gone_results();
+
+    // What confined_work::facts tells of one dataset, spelled as for a tool.
+    base::result<json::value> facts_of(const std::string& dataset, const runner::cancellation& cancel);
+
     // One stored reason; nothing when it is not there or cannot be believed.
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
     // A CRS's spelling, as the gate asks for it. `cancel` must outlive what is returned.
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
-    base::result<std::string> prompt(const std::string& name, const json::object& arguments,
-                                     const runner::cancellation& cancel);
 
 private:
     friend class tool_call;
@@ -72,6 +86,9 @@ private:
 
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
                       const runner::cancellation& cancel, const runner::call_events& events, const client& asker);
+
+    base::result<json::object> answer(const char* operation, json::object members, const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit);
 
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
     // so one that comes back empty serves again.
@@ -89,6 +106,7 @@ private:
     std::mutex reloading_;
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
+    std::string files_at_;
     const workspace::scratch_places places_;
     workspace::results results_;
     workspace::stages stages_;
@@ -97,6 +115,8 @@ private:
     measurements measurements_;
     second_looks second_looks_;
     confined_work work_;
+    app::registries registries_;
+    app::catalogue catalogue_;
     std::mutex scratch_guard_;
     std::optional<workspace::temporary_folder> scratch_;  // of the session; the calls' folders lie in it
     std::vector<workspace::temporary_folder> spare_scratch_;

@@ -56,14 +56,43 @@ json::array resource_templates() {
         return json::object{
             {"uriTemplate", uri}, {"name", name}, {"title", title}, {"description", description}, {"mimeType", type}};
     };
-    return {one("query://result/{id}", "result", "Managed result",
-                "What a managed result holds: size, CRS, bands or features, when it expires.", "application/json"),
-            one("query://result/{id}/data{?offset,length}", "result-data", "Bytes of a managed result",
-                "The result's file, at most 1 MiB a read.", "application/octet-stream"),
-            one("justification://{domain}/{key}", "justification", "Stored reason", "One stored justification record.",
-                "application/json"),
-            one("methodology://{domain}", "methodology", "Methodology", "How to think about one domain of choice.",
-                "text/markdown")};
+    return {
+        one("query://result/{id}", "result", "Managed result",
+            "What a managed result holds: size, CRS, bands or features, when it expires.", "application/json"),
+        one("query://result/{id}/data{?offset,length}", "result-data", "Bytes of a managed result",
+            "The result's file, at most 720 KiB a read; _meta tells its size and the URI of the next part.",
+            "application/octet-stream"),
+        one("catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}", "catalog", "Datasets",
+            "Datasets below a folder of the workspaces. kind: all, raster or vector; limit 1 to 1000 (default 100); "
+            "extensions: a comma-separated list. Each uri is a valid tool argument.",
+            "application/json"),
+        one("catalog://workspace/by-crs/{crs}", "catalog-by-crs", "Datasets in a CRS",
+            "Datasets of the workspaces in this CRS, in any spelling PROJ accepts; none: those without one.",
+            "application/json"),
+        one("metadata://{+file}/{aspect}", "metadata", "Metadata of a dataset",
+            "aspect raster, bands, vector or statistics: what raster_info, vector_info and raster_stats tell; "
+            "format: the driver and what it can do. file is spelled as for a tool.",
+            "application/json"),
+        one("reference://crs/list/{coverage}", "crs-list", "CRSs for an area",
+            "CRSs of PROJ's database. coverage: world, a country or region as the registry names it, or "
+            "west,south,east,north in degrees (tightest first). The query ?limit=&offset= pages.",
+            "application/json"),
+        one("reference://crs/code/{code}", "crs-code", "One CRS",
+            "Name, kind, axes, unit, area of use, datum and its accuracy, what replaces it. code: EPSG:32633, or "
+            "what PROJ takes for a registered CRS.",
+            "application/json"),
+        one("reference://resampling/{method}", "resampling", "Resampling methods",
+            "What this GDAL resamples with, which tools and drivers take it. method: one, or all.", "application/json"),
+        one("reference://compression/{kind}", "compression", "Compressions",
+            "kind: all, a compression (which drivers offer it), or a driver (what it offers and how it is tuned).",
+            "application/json"),
+        one("reference://drivers/{kind}", "drivers", "GDAL drivers",
+            "kind: all, raster, vector, or the short name of a driver for each of its options.", "application/json"),
+        one("reference://glossary/{term}", "glossary", "Glossary", "One term of the field, or all.", "text/markdown"),
+        one("justification://{domain}/{key}", "justification", "Stored reason", "One stored justification record.",
+            "application/json"),
+        one("methodology://{domain}", "methodology", "Methodology", "How to think about one domain of choice.",
+            "text/markdown")};
 }
 
 }  // namespace gdalmcp::app

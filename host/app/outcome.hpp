@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json.hpp"
 
@@ -25,6 +26,7 @@ struct outcome {
     std::optional<questions> ask;            // neither success nor failure yet; nothing was done
     bool results_changed = false;            // the list of managed results is another now
     bool offering_changed = false;           // so is the list of tools
+    std::vector<std::string> updated_uris;   // resources that tell something else now than before the call
     // Let go of it after the answer is sent: it waits for the call's process to end.
     std::shared_ptr<const void> rest;
 

@@ -1,16 +1,22 @@
 #include "app/resources.hpp"
 
-#include <charconv>
+#include <limits>
 
+#include "app/bundle_resources.hpp"
+#include "app/metadata.hpp"
+#include "app/reference.hpp"
+#include "app/resource_uri.hpp"
 #include "base/text.hpp"
 #include "reflection/answer.hpp"
+#include "workspace/file_system.hpp"
 
 namespace gdalmcp::app {
 
 namespace {
 
-constexpr std::size_t recent = 50;              // calls that receipts:// and history:// tell of
-constexpr std::size_t largest_read = 1u << 20;  // bytes of a result's file in one read
+constexpr std::size_t recent = 50;  // calls that receipts:// and history:// tell of
+// Bytes of a result's file in one read: as base64 they stay below 1 MiB, the most the strictest client takes.
+constexpr std::size_t largest_read = 720u << 10;
 
 json::object text_contents(const std::string& uri, const char* type, std::string text) {
     return {{"uri", uri}, {"mimeType", type}, {"text", std::move(text)}};
@@ -18,49 +24,70 @@ json::object text_contents(const std::string& uri, const char* type, std::string
 
 bool starts_with(std::string_view s, std::string_view prefix) { return s.substr(0, prefix.size()) == prefix; }
 
-// offset=0&length=1024 -> one number; fallback when the name is not there.
-std::optional<std::uint64_t> query_number(std::string_view query, std::string_view name, std::uint64_t fallback) {
-    while (!query.empty()) {
-        const auto part = query.substr(0, query.find('&'));
-        query.remove_prefix(std::min(query.size(), part.size() + 1));
-        const auto equals = part.find('=');
-        if (part.substr(0, equals) != name || equals == std::string_view::npos) continue;
-        const auto text = part.substr(equals + 1);
-        std::uint64_t n = 0;
-        const auto [p, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
-        if (ec != std::errc{} || p != text.data() + text.size()) return std::nullopt;
-        return n;
-    }
-    return fallback;
-}
-
 mcp::reply failed(const std::string& uri, const base::problem& p) {
-    return mcp::rpc_error{mcp::rpc_code::invalid_params, p.message,
+    return mcp::rpc_error{mcp::rpc_code::invalid_params, p.hint.empty() ? p.message : p.message + "; " + p.hint,
                           json::object{{"uri", uri}, {"code", p.code}, {"hint", p.hint}}};
 }
 
-mcp::reply read_result(host& h, const std::string& uri) {
-    std::string_view rest{uri};
-    rest.remove_prefix(std::string_view{"query://result/"}.size());
-    const auto id = rest.substr(0, rest.find_first_of("/?"));
-    rest.remove_prefix(id.size());
-    if (rest.empty()) {
-        auto about = h.results().describe(id);
-        if (!about) return failed(uri, about.error());
-        return mcp::resource_contents{
-            {text_contents(uri, "application/json", base::write_json(json::value(std::move(*about))))}};
-    }
-    if (!starts_with(rest, "/data")) return mcp::resource_not_found(uri);
-    rest.remove_prefix(5);
-    if (!rest.empty() && rest.front() != '?') return mcp::resource_not_found(uri);
-    const auto query = rest.empty() ? rest : rest.substr(1);
-    const auto offset = query_number(query, "offset", 0), length = query_number(query, "length", largest_read);
-    if (!offset || !length)
-        return failed(uri, {base::code::invalid_argument, "offset and length are whole numbers of bytes", "", ""});
+mcp::reply told(const std::string& uri, base::result<resource_text> text) {
+    if (!text) return failed(uri, text.error());
+    return mcp::resource_contents{{text_contents(uri, text->mime_type.c_str(), std::move(text->text))}};
+}
+
+// With a member for everything one may ask of a result, null where it does not apply.
+json::object whole_description(json::object about) {
+    const auto *width = about.if_contains("width"), *height = about.if_contains("height");
+    if (!about.contains("pixel_count") && width && height)
+        about["pixel_count"] = width->to_number<std::int64_t>() * height->to_number<std::int64_t>();
+    if (!about.contains("pixel_count") && !about.contains("feature_count")) about["pixel_count"] = nullptr;
+    for (const char* member : {"geometry_used", "geometry_crs", "bands", "crs", "window", "source"})
+        if (!about.contains(member)) about[member] = nullptr;
+    return about;
+}
+
+bool is_text(const std::string& media_type) {
+    return media_type == "application/geo+json" || media_type == "application/json" || media_type == "text/csv";
+}
+
+// A part of the file of a managed result, with what there is and how to get the next part.
+mcp::reply read_bytes(host& h, const resource_uri& u, const std::string& id) {
+    const auto held = h.results().hold(id);
+    if (!held) return failed(u.given, held.error());
+    std::error_code ec;
+    const auto total = std::filesystem::file_size((*held)->file, ec);
+    if (ec) return failed(u.given, workspace::file_system_problem(ec.value(), "reading " + u.given, (*held)->file));
+    const auto offset = u.number("offset", 0, 0, std::max<std::uintmax_t>(total, 1) - 1);
+    const auto length = u.number("length", largest_read, 1, std::numeric_limits<std::int64_t>::max());
+    if (!offset || !length) return failed(u.given, offset ? length.error() : offset.error());
     auto bytes = h.results().read(id, *offset, std::min<std::size_t>(*length, largest_read));
-    if (!bytes) return failed(uri, bytes.error());
-    return mcp::resource_contents{
-        {json::object{{"uri", uri}, {"mimeType", "application/octet-stream"}, {"blob", base::base64(*bytes)}}}};
+    if (!bytes) return failed(u.given, bytes.error());
+    const auto media_type = workspace::media_type((*held)->file);
+    const bool whole = bytes->size() == total;
+    json::object range{{"total_bytes", total}, {"offset", *offset}, {"length", bytes->size()}};
+    if (const auto next = *offset + bytes->size(); next < total)
+        range["next"] = workspace::result_uri(id) + "/data?offset=" + std::to_string(next) +
+                        "&length=" + std::to_string(std::min<std::size_t>(*length, largest_read));
+    json::object contents{{"uri", u.given}, {"mimeType", whole ? media_type : "application/octet-stream"}};
+    if (whole && is_text(media_type) && base::is_utf8(*bytes))
+        contents["text"] = std::move(*bytes);
+    else
+        contents["blob"] = base::base64(*bytes);
+    contents["_meta"] = json::object{{"io.gdal-mcp/range", std::move(range)}};
+    return mcp::resource_contents{{std::move(contents)}};
+}
+
+mcp::reply read_result(host& h, const std::string& uri) {
+    const auto u = resource_uri::parse(uri, {"offset", "length"});
+    if (!u) return failed(uri, u.error());
+    const auto rest = u->rest();  // of result/{id}
+    const auto id = rest.substr(0, rest.find('/'));
+    if (u->first() != "result" || id.empty()) return mcp::resource_not_found(uri);
+    if (rest == id + "/data") return read_bytes(h, *u, id);
+    if (rest != id || !u->query.empty()) return mcp::resource_not_found(uri);
+    auto about = h.results().describe(id);
+    if (!about) return failed(uri, about.error());
+    if (!h.files_at().empty()) (*about)["download"] = h.files_at() + id;
+    return told(uri, json_text(whole_description(std::move(*about))));
 }
 
 mcp::reply read_methodology(host& h, const std::string& uri, const std::string& domain) {
@@ -115,6 +142,22 @@ mcp::reply list_resources(host& h) {
         o["description"] = "Managed result, expires " + std::string{base::string_member(json::value(r), "expires")};
         all.push_back(std::move(o));
     }
+    all.push_back(
+        json::object{{"uri", "catalog://workspace/summary"},
+                     {"name", "catalog-summary"},
+                     {"title", "What the workspaces hold"},
+                     {"description", "Counts of the datasets in the workspaces by kind, driver, CRS and extension."},
+                     {"mimeType", "application/json"}});
+    all.push_back(json::object{{"uri", "catalog://workspace/all"},
+                               {"name", "catalog-all"},
+                               {"title", "Datasets in the workspaces"},
+                               {"description", "The first 100: path, kind, driver, CRS, size, time of change."},
+                               {"mimeType", "application/json"}});
+    all.push_back(json::object{{"uri", "reference://glossary/all"},
+                               {"name", "glossary"},
+                               {"title", "Glossary"},
+                               {"description", "The terms of the field that results and questions use."},
+                               {"mimeType", "text/markdown"}});
     const auto now = h.offered();
     for (const auto& s : now->specs().all()) {
         if (s.methodology.empty()) continue;
@@ -145,11 +188,15 @@ mcp::reply list_resources(host& h) {
                                {"name", "bundles"},
                                {"description", "Bundles in use and bundles in quarantine, with reasons."},
                                {"mimeType", "application/json"}});
+    for (auto& r : list_bundle_resources(*now)) all.push_back(std::move(r));
     return mcp::resource_listing{std::move(all)};
 }
 
-mcp::reply read_resource(host& h, const std::string& uri) {
+mcp::reply read_resource(host& h, const std::string& uri, const runner::cancellation& cancel) {
     if (starts_with(uri, "query://result/")) return read_result(h, uri);
+    if (starts_with(uri, "catalog://")) return told(uri, h.catalogue().read(uri, cancel));
+    if (starts_with(uri, "metadata://")) return told(uri, read_metadata(h, uri, cancel));
+    if (starts_with(uri, "reference://")) return told(uri, read_reference(h, uri, cancel));
     if (starts_with(uri, "methodology://")) return read_methodology(h, uri, uri.substr(14));
     if (starts_with(uri, "justification://")) return read_justification(h, uri, std::string_view{uri}.substr(16));
     if (uri == "schema://justification")
@@ -164,23 +211,7 @@ mcp::reply read_resource(host& h, const std::string& uri) {
     if (uri == "bundles://")
         return mcp::resource_contents{
             {text_contents(uri, "application/json", base::write_json(json::value(bundle_report(*h.offered()))))}};
-    return mcp::resource_not_found(uri);
-}
-
-mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments) {
-    const runner::cancellation never;
-    auto text = h.prompt(name, arguments, never);
-    if (!text)
-        return mcp::rpc_error{mcp::rpc_code::invalid_params, text.error().message,
-                              json::object{{"hint", text.error().hint}}};
-    const auto now = h.offered();
-    const auto found = now->specs().prompts().find(name);
-    if (found == now->specs().prompts().end())
-        return mcp::rpc_error{mcp::rpc_code::invalid_params, "the prompt '" + name + "' is gone", {}};
-    const auto& p = found->second;
-    return mcp::prompt_messages{
-        p.description,
-        {json::object{{"role", "user"}, {"content", json::object{{"type", "text"}, {"text", std::move(*text)}}}}}};
+    return read_bundle_resource(*h.offered(), uri).value_or(mcp::resource_not_found(uri));
 }
 
 }  // namespace gdalmcp::app

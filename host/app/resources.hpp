@@ -10,7 +10,7 @@ namespace gdalmcp::app {
 json::object bundle_report(const offering& now);
 
 mcp::reply list_resources(host& h);
-mcp::reply read_resource(host& h, const std::string& uri);  // resource_not_found for what is not there
-mcp::reply get_prompt(host& h, const std::string& name, const json::object& arguments);
+// An rpc_error for what is not there, with data {uri, code, hint} where more is known than that.
+mcp::reply read_resource(host& h, const std::string& uri, const runner::cancellation& cancel = {});
 
 }  // namespace gdalmcp::app

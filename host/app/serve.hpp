@@ -6,4 +6,6 @@ namespace gdalmcp::app {
 
 int serve_stdio(host& h);  // the exit code
 
+void report_start(const host& h);  // in the log: what whoever starts a server should know
+
 }  // namespace gdalmcp::app

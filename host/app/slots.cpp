@@ -32,6 +32,11 @@ base::result<void> slots::submit(bool read_only, std::function<void()> work) {
     return {};
 }
 
+std::size_t slots::waiting() const {
+    const std::lock_guard lock{guard_};
+    return waiting_.size();
+}
+
 // The oldest that may start: a writer only while another slot stays free of writers.
 std::deque<slots::job>::iterator slots::next() {
     return std::find_if(waiting_.begin(), waiting_.end(),

@@ -21,6 +21,8 @@ public:
     // Errors: busy, when the queue is full.
     base::result<void> submit(bool read_only, std::function<void()> work);
 
+    std::size_t waiting() const;  // for a slot
+
 private:
     struct job {
         bool read_only;
@@ -31,7 +33,7 @@ private:
 
     const unsigned count_;
     const std::size_t queue_limit_;
-    std::mutex guard_;
+    mutable std::mutex guard_;
     std::condition_variable ready_;
     std::deque<job> waiting_;
     unsigned writers_ = 0;

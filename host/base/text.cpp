@@ -89,11 +89,51 @@ std::optional<std::string> from_base64url(std::string_view text) {
     return out;
 }
 
+std::optional<std::string> from_base64(std::string_view text) {
+    std::string bare{text.substr(0, text.find('='))};
+    if ((bare.size() + 3) / 4 * 4 != text.size() || bare.find_first_of("-_") != bare.npos) return std::nullopt;
+    for (char& c : bare) c = c == '+' ? '-' : c == '/' ? '_' : c;
+    auto bytes = from_base64url(bare);
+    if (bytes && base64(*bytes) != text) return std::nullopt;  // something else than padding after the '='
+    return bytes;
+}
+
+std::optional<std::string> percent_decoded(std::string_view s) {
+    const auto digit = [](char c) {
+        if (c >= '0' && c <= '9') return c - '0';
+        if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+        return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    };
+    std::string out;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (s[i] != '%') {
+            out += s[i];
+            continue;
+        }
+        const int high = i + 1 < s.size() ? digit(s[i + 1]) : -1, low = i + 2 < s.size() ? digit(s[i + 2]) : -1;
+        if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
+        out += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    return out;
+}
+
 std::string lower_ascii(std::string_view s) {
     std::string out{s};
     for (char& c : out)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return out;
+}
+
+std::size_t count_characters(std::string_view s) {
+    return static_cast<std::size_t>(
+        std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool is_text_type(std::string_view media_type) {
+    const auto type = lower_ascii(media_type.substr(0, media_type.find(';')));
+    return type.starts_with("text/") || type == "application/json" || type == "application/xml" ||
+           type.ends_with("+json") || type.ends_with("+xml");
 }
 
 }  // namespace gdalmcp::base

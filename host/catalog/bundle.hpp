@@ -25,6 +25,12 @@ struct document {
     std::string text;
 };
 
+// What clients show beside the bundle's tools.
+struct icon {
+    std::string media_type;  // image/svg+xml, image/png
+    std::string bytes;
+};
+
 struct bundle {
     std::filesystem::path folder;  // canonical; of a bare library: the file itself
     std::string id;                // reverse DNS
@@ -37,8 +43,10 @@ struct bundle {
     bool enabled = true;    // its tools are offered
     std::string signed_by;  // name of the operator's key that signed the manifest; "" = none
     std::vector<document> prompts;
+    std::vector<document> prompt_files;  // images and the like that the prompts name
     std::vector<document> reflection;
     std::vector<document> methodology;
+    std::optional<catalog::icon> icon;
     std::map<std::string, std::string> files;  // path inside the bundle -> 64 hex digits of its SHA-256
 };
 

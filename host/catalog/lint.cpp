@@ -197,13 +197,11 @@ std::vector<base::problem> lint_tool(const json::value& text) {
     if (!is_tool_name(string_member(text, "name")))
         found.add("/name", "tool name " + base::write_json(text.at("name")) + " is not usable",
                   "use [a-z][a-z0-9_]{0,63}");
-    // Characters, not bytes: every byte that does not continue a UTF-8 sequence begins one.
-    const auto about = string_member(text, "description");
-    const auto length = std::count_if(about.begin(), about.end(),
-                                      [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-    if (length == 0 || length > 1000)
+    const auto length = base::count_characters(string_member(text, "description"));
+    if (length == 0 || length > longest_description)
         found.add("/description",
-                  "the description has " + std::to_string(length) + " characters; 1 to 1000 are allowed",
+                  "the description has " + std::to_string(length) + " characters; 1 to " +
+                      std::to_string(longest_description) + " are allowed",
                   "put the rule first; details belong to the arguments");
     for (const char* member : {"input_schema", "output_schema"}) {
         const auto* schema = find_member(text, member);

@@ -1,6 +1,7 @@
 // What stands against offering a tool to clients. One bad tool makes real clients drop the whole list, so a tool with
 // a finding never gets there.
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,8 @@
 namespace gdalmcp::catalog {
 
 namespace json = boost::json;
+
+inline constexpr std::size_t longest_description = 1000;  // characters; some clients cut at 2048 bytes
 
 // Names [a-z][a-z0-9_]{0,63}.
 bool is_tool_name(std::string_view name);

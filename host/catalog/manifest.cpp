@@ -9,12 +9,14 @@
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 
 namespace gdalmcp::catalog {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t largest_document = 1u << 20, largest_icon = 8u << 10;
 constexpr int abi_major = 1;  // of sdk/include/gdalmcp/abi.h
 
 // The shape of manifest.json; unknown members are left for later versions.
@@ -42,6 +44,15 @@ constexpr const char* manifest_shape = R"({
   "prompts": {"type": "array", "items": {"type": "string"}},
   "reflection": {"type": "array", "items": {"type": "string"}},
   "methodology": {"type": "array", "items": {"type": "string"}},
+  "prompt_files": {"type": "array", "items": {"type": "string"}},
+  "resources": {"type": "array", "maxItems": 200, "items": {"type": "object",
+    "required": ["name", "description", "mime_type", "file"],
+    "properties": {
+      "uri": {"type": "string"}, "uri_template": {"type": "string"}, "file": {"type": "string"},
+      "name": {"type": "string", "minLength": 1, "maxLength": 100}, "title": {"type": "string", "maxLength": 200},
+      "description": {"type": "string", "minLength": 1, "maxLength": 1000},
+      "mime_type": {"type": "string", "pattern": "^[a-z]+/[A-Za-z0-9.+-]+(; *charset=[A-Za-z0-9-]+)?$"}}}},
+  "icon": {"type": "string"},
   "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
 
 base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s) {
@@ -99,6 +110,9 @@ public:
             .and_then([&] { return documents("prompts", bundle_.prompts); })
             .and_then([&] { return documents("reflection", bundle_.reflection); })
             .and_then([&] { return documents("methodology", bundle_.methodology); })
+            .and_then([&] { return documents("prompt_files", bundle_.prompt_files); })
+            .and_then([&] { return icon(); })
+            .and_then([&] { return resources(); })
             .and_then([&] { return tools(); });
     }
 
@@ -194,16 +208,56 @@ private:
         const auto* names = base::find_member(text_, member);
         if (!names) return {};
         for (const auto& n : names->as_array()) {
-            const std::string name{n.as_string()};
-            auto expected = digest_of(name);
-            if (!expected) return tl::unexpected{std::move(expected.error())};
-            auto path = file_in(folder_, name);
-            if (!path) return tl::unexpected{std::move(path.error())};
-            auto bytes = base::read_file(*path, 1u << 20);
-            if (!bytes) return tl::unexpected{std::move(bytes.error())};
-            if (const auto actual = base::sha256_hex(*bytes); actual != *expected)
-                return differs(name, actual, *expected);
-            kept.push_back({std::move(*path), std::move(*bytes)});
+            auto d = document_of(std::string{n.as_string()});
+            if (!d) return tl::unexpected{std::move(d.error())};
+            kept.push_back(std::move(*d));
+        }
+        return {};
+    }
+
+    base::result<document> document_of(const std::string& name) const {
+        auto expected = digest_of(name);
+        if (!expected) return tl::unexpected{std::move(expected.error())};
+        auto path = file_in(folder_, name);
+        if (!path) return tl::unexpected{std::move(path.error())};
+        auto bytes = base::read_file(*path, largest_document);
+        if (!bytes) return tl::unexpected{std::move(bytes.error())};
+        if (const auto actual = base::sha256_hex(*bytes); actual != *expected) return differs(name, actual, *expected);
+        return document{std::move(*path), std::move(*bytes)};
+    }
+
+    base::result<void> icon() {
+        const std::string name{base::string_member(text_, "icon")};
+        if (name.empty()) return {};
+        auto d = document_of(name);
+        if (!d) return tl::unexpected{std::move(d.error())};
+        if (d->text.size() > largest_icon)
+            return base::fail(base::code::quarantined,
+                              "the icon '" + name + "' has " + std::to_string(d->text.size()) + " bytes; " +
+                                  std::to_string(largest_icon) + " are allowed",
+                              "every client gets it with every tool: draw it simpler");
+        const bool png = d->text.starts_with("\x89PNG\r\n\x1a\n");
+        const bool svg = base::is_utf8(d->text) && d->text.find("<svg") != std::string::npos;
+        if (!png && !svg) return base::fail(base::code::quarantined, "the icon '" + name + "' is neither SVG nor PNG");
+        bundle_.icon = catalog::icon{png ? "image/png" : "image/svg+xml", std::move(d->text)};
+        return {};
+    }
+
+    base::result<void> resources() {
+        const auto* listed = base::find_member(text_, "resources");
+        for (std::size_t i = 0; listed && i < listed->as_array().size(); ++i) {
+            const auto& entry = listed->as_array()[i];
+            const auto at =
+                "resource '" + std::string{base::string_member(entry, "name")} + "', /resources/" + std::to_string(i);
+            auto r = document_of(std::string{base::string_member(entry, "file")}).and_then([&](document d) {
+                return resource::read(entry, std::move(d.text));
+            });
+            if (!r) return base::fail(r.error().code, at + r.error().at + ": " + r.error().message, r.error().hint);
+            for (const auto& earlier : resources_)
+                if (clash(*earlier, **r))
+                    return base::fail(base::code::quarantined, at + ": '" + (*r)->uri().text() + "' is answered by '" +
+                                                                   earlier->uri().text() + "' already");
+            resources_.push_back(std::move(*r));
         }
         return {};
     }
@@ -211,6 +265,7 @@ private:
     base::result<manifest> tools() {
         manifest m;
         m.bundle = std::make_shared<const bundle>(std::move(bundle_));
+        m.resources = std::move(resources_);
         const auto& listed = text_.at("tools").as_array();
         for (std::size_t i = 0; i < listed.size(); ++i) {
             auto t = tool::read(listed[i], m.bundle);
@@ -232,6 +287,7 @@ private:
     const json::value& text_;
     const admission& admission_;
     bundle bundle_;
+    std::vector<std::shared_ptr<const resource>> resources_;
 };
 
 tl::unexpected<rejection> reject(std::string id, const base::problem& p) {

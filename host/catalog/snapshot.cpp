@@ -54,6 +54,14 @@ std::vector<std::shared_ptr<const tool>> snapshot::switched_off() const {
     return off;
 }
 
+std::optional<snapshot::answer> snapshot::find_resource(std::string_view uri) const {
+    for (const bool templates : {false, true})
+        for (const auto& r : resources_)
+            if (r.what->is_template() == templates)
+                if (auto values = r.what->uri().match(uri)) return answer{r.what, std::move(*values)};
+    return std::nullopt;
+}
+
 void snapshot::refuse(const fs::path& where, rejection r) {
     quarantine_.push_back({where, std::move(r.id), std::move(r.reason)});
 }
@@ -73,9 +81,16 @@ void snapshot::add(const fs::path& spelled, const load_options& options) {
         if (std::find(reserved.begin(), reserved.end(), t->name) != reserved.end())
             return refuse(spelled, {id, "tool '" + t->name + "' is one of the host's own"});
     }
+    for (const auto& r : m->resources)
+        for (const auto& earlier : resources_)
+            if (clash(*earlier.what, *r))
+                return refuse(spelled,
+                              {id, "resource '" + r->uri().text() + "' is answered by '" + earlier.what->uri().text() +
+                                       "' of bundle '" + earlier.by + "' already"});
     if (options.accept)
         if (const auto ok = options.accept(*m); !ok) return refuse(spelled, rejection_of(id, ok.error()));
     bundles_.push_back(m->bundle);
+    for (const auto& r : m->resources) resources_.push_back({r, id});
     for (const auto& t : m->tools) {
         if (m->bundle->enabled) tools_.push_back(t);
         by_name_.emplace(t->name, t);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,11 @@ struct quarantined {
     std::filesystem::path path;
     std::string id;  // empty where the manifest could not be read that far
     std::string reason;
+};
+
+struct brought_resource {
+    std::shared_ptr<const resource> what;
+    std::string by;  // id of the bundle
 };
 
 struct load_options {
@@ -34,6 +40,15 @@ public:
     const std::vector<std::shared_ptr<const bundle>>& bundles() const { return bundles_; }
     const std::vector<std::shared_ptr<const tool>>& tools() const { return tools_; }  // on offer, as the manifests have
     const std::vector<quarantined>& quarantine() const { return quarantine_; }
+    const std::vector<brought_resource>& resources() const { return resources_; }  // of all bundles in use
+
+    // The resource that answers for a URI, with the values its template has there; a plain URI comes first.
+    struct answer {
+        std::shared_ptr<const resource> what;
+        json::object values;
+    };
+    std::optional<answer> find_resource(std::string_view uri) const;
+
     const tool* find(std::string_view tool_name) const;  // nullptr: no such tool, or its toolset is off
     const tool* find_switched_off(std::string_view tool_name) const;
     std::vector<std::shared_ptr<const tool>> switched_off() const;
@@ -45,12 +60,13 @@ private:
     void refuse(const std::filesystem::path& where, rejection r);
     std::vector<std::shared_ptr<const bundle>> bundles_;
     std::vector<std::shared_ptr<const tool>> tools_;
+    std::vector<brought_resource> resources_;
     std::map<std::string, std::shared_ptr<const tool>, std::less<>> by_name_;  // those switched off, too
     std::vector<quarantined> quarantine_;
 };
 
 // Every `*.bundle` folder with a manifest.json and every bare `*.so` in the given directories; directories in order,
-// names in order. What comes later never shadows what came earlier: a second id or tool name quarantines the later
+// names in order. What comes later never shadows what came earlier: a second id, tool name or URI quarantines the later
 // bundle, also where the earlier one is switched off. What came with the program counts as first. Directories that do
 // not exist are skipped. Opens no shared object that has a manifest.
 std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,

@@ -62,7 +62,8 @@ void watch::follow() {
         for (fs::directory_iterator bundle{directory, ec}, end; !ec && bundle != end; bundle.increment(ec)) {
             if (bundle->path().extension() != ".bundle") continue;
             add(bundle->path());
-            for (const char* part : {"lib", "prompts", "reflection", "methodology"}) add(bundle->path() / part);
+            for (const char* part : {"lib", "prompts", "reflection", "methodology", "resources"})
+                add(bundle->path() / part);
         }
     }
     // What was moved away would be followed to where it went.

@@ -21,7 +21,7 @@ const conversation::method* conversation::find_method(std::string_view name) {
         method{"initialize", true, false, nullptr, &c::initialize},
         method{"ping", true, false, nullptr, &c::ping},
         method{"server/discover", false, true, nullptr, &c::discover},
-        method{"logging/setLevel", true, false, nullptr, &c::set_log_level},
+        method{"logging/setLevel", true, false, &offer::logging, &c::set_log_level},
         method{"tools/list", true, true, nullptr, &c::list_tools},
         method{"tools/call", true, true, nullptr, &c::call_tool},
         method{"prompts/list", true, true, nullptr, &c::list_prompts},
@@ -33,6 +33,9 @@ const conversation::method* conversation::find_method(std::string_view name) {
         method{"resources/unsubscribe", true, false, &offer::resource_updates, &c::unsubscribe},
         method{"completion/complete", true, true, &offer::completions, &c::complete_argument},
         method{"subscriptions/listen", false, true, nullptr, &c::listen},
+        method{"tasks/get", false, true, &offer::tasks, &c::get_task},
+        method{"tasks/update", false, true, &offer::tasks, &c::update_task},
+        method{"tasks/cancel", false, true, &offer::tasks, &c::cancel_task},
     };
     const auto it = std::find_if(methods.begin(), methods.end(), [&](const method& m) { return m.name == name; });
     return it == methods.end() ? nullptr : &*it;
@@ -42,13 +45,19 @@ void conversation::receive(std::string_view line) {
     if (is_blank(line)) return;
     auto message = base::parse_json(line);
     if (!message) return complain({rpc_code::parse_error, message.error().message, nullptr});
-    if (auto* messages = message->if_array())
-        receive_batch(*messages);
-    else
-        receive_message(*message, nullptr);
+    receive(*message);
 }
 
-void conversation::complain(rpc_error e) { refuse(request{}, std::move(e)); }
+void conversation::receive(json::value& message, const http_fields* header) {
+    header_ = header;
+    if (auto* messages = message.if_array())
+        receive_batch(*messages);
+    else
+        receive_message(message, nullptr);
+    header_ = nullptr;
+}
+
+void conversation::complain(rpc_error e) { refuse_at_the_door(request{}, std::move(e)); }
 
 void conversation::receive_batch(json::array& messages) {
     if (!handshake_ || handshake_->spoken != revision::r2025_03_26)
@@ -59,7 +68,7 @@ void conversation::receive_batch(json::array& messages) {
     const auto in = std::make_shared<batch>();
     in->open = messages.size() + 1;  // one for this loop, lest the array leave before all members are read
     for (auto& m : messages) receive_message(m, in);
-    settle(*in);
+    settle(*in, 0);
 }
 
 void conversation::receive_message(json::value& message, const std::shared_ptr<batch>& in) {
@@ -71,7 +80,7 @@ void conversation::receive_message(json::value& message, const std::shared_ptr<b
     // A broken response is not complained about, lest two programs complain to each other for ever.
     if (!name && (o->contains("result") || o->contains("error"))) {
         receive_response(*o);
-        if (in) settle(*in);
+        if (in) settle(*in, 0);
         return;
     }
     const auto* id = o->if_contains("id");
@@ -82,7 +91,7 @@ void conversation::receive_message(json::value& message, const std::shared_ptr<b
     if (!name || !name->is_string()) return refuse(r, rpc_code::invalid_request, "method must be a string");
     if (!id) {
         receive_notification(name->get_string(), *o);
-        if (in) settle(*in);
+        if (in) settle(*in, 0);
         return;
     }
     r.method = name->get_string();
@@ -90,7 +99,8 @@ void conversation::receive_message(json::value& message, const std::shared_ptr<b
         return refuse(r, rpc_code::invalid_request,
                       "id " + base::write_json(r.id) + " is that of a request still open");
     auto* params = o->if_contains("params");
-    if (auto e = take_params(r, params ? std::move(*params) : json::value{})) return refuse(r, std::move(*e));
+    if (auto e = take_params(r, params ? std::move(*params) : json::value{}))
+        return refuse_at_the_door(r, std::move(*e));
     receive_request(std::move(r));
 }
 
@@ -104,18 +114,22 @@ void conversation::receive_request(request r) {
     const auto* m = find_method(r.method);
     if (has_envelope(r)) {
         if (r.in) return refuse(r, rpc_code::invalid_request, "a 2026-07-28 request cannot be part of a batch");
-        if (auto e = take_envelope(r)) return refuse(r, std::move(*e));
+        if (auto e = take_envelope(r, header_)) return refuse_at_the_door(r, std::move(*e));
+        if (header_)
+            if (auto e = disagreement(*header_, r)) return refuse_at_the_door(r, std::move(*e));
         return serve(m && m->in_stateless ? m : nullptr, std::move(r));
     }
     if (r.method == "initialize" && r.in)
         return refuse(r, rpc_code::invalid_request, "initialize cannot be part of a batch");
-    if (handshake_) {
+    if (handshake_ && !(header_ && header_->protocol_version == name_of(stateless))) {
         r.spoken = handshake_->spoken;
         r.client_capabilities = askable_capabilities(*handshake_);
     } else if (r.method != "initialize" && r.method != "ping") {
-        return refuse(r, rpc_code::invalid_params,
-                      "missing _meta envelope: send \"io.modelcontextprotocol/protocolVersion\": \"2026-07-28\" and "
-                      "\"io.modelcontextprotocol/clientCapabilities\" in params._meta, or call initialize first");
+        return refuse_at_the_door(
+            r, {rpc_code::invalid_params,
+                "missing _meta envelope: send \"io.modelcontextprotocol/protocolVersion\": \"2026-07-28\" and "
+                "\"io.modelcontextprotocol/clientCapabilities\" in params._meta, or call initialize first",
+                nullptr});
     }
     serve(m && m->in_handshake ? m : nullptr, std::move(r));
 }
@@ -139,7 +153,7 @@ void conversation::cancel_request(const json::object& params) {
     const auto r = forget(key);
     const auto* reason = string_in(params, "reason");
     out.push_back(cancel{key, reason ? std::string{*reason} : std::string{}});
-    if (r.in) settle(*r.in);
+    if (r.in) settle(*r.in, key);
 }
 
 void conversation::close() {

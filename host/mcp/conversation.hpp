@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "mcp/effect.hpp"
+#include "mcp/log_level.hpp"
 #include "mcp/offer.hpp"
 #include "mcp/reply.hpp"
 #include "mcp/request.hpp"
@@ -20,14 +21,16 @@ struct listen_filter {
     json::value id;                            // of the listen request: the subscription id
     std::set<std::string, std::less<>> lists;  // "tools", "prompts", "resources"
     std::set<std::string> uris;
+    std::set<std::string, std::less<>> tasks;
 };
 
 // What `initialize` agreed on; requests with an envelope neither read nor change it.
 struct handshake {
     revision spoken = latest_handshake;
     json::object client_capabilities;
-    bool initialized = false;    // notifications/initialized came: we may speak unasked
-    std::set<std::string> uris;  // subscribed
+    bool initialized = false;        // notifications/initialized came: we may speak unasked
+    int log_level = log_level_info;  // until it sets another
+    std::set<std::string> uris;      // subscribed
 };
 
 // A request of ours: one question of an open call to its client of the handshake.
@@ -50,12 +53,14 @@ public:
 
     // conversation.cpp: from lines to requests
     void receive(std::string_view line);
+    void receive(json::value& message, const http_fields* header = nullptr);
     void complain(rpc_error e);  // about what has no id
     void close();
 
     // replies.cpp: from replies to lines
     void progress(request_key key, double fraction, std::string_view message);
     void heartbeat(request_key key, std::string_view message);
+    void log(request_key key, int severity, std::string_view logger, std::string_view text);
     void answer(request_key key, reply& r);
 
     // questions.cpp: what we ask
@@ -66,8 +71,11 @@ public:
     void replace(std::shared_ptr<const offer> o);
     void tell_list_changed(std::string_view list);
     void tell_updated(const std::string& uri);
+    void tell_task(const json::object& task);
 
     std::size_t in_flight() const { return open_.size(); }
+    bool is_open(request_key key) const { return open_.count(key) != 0; }
+    request_key last_key() const { return last_key_; }
 
     effects out;
 
@@ -100,8 +108,15 @@ private:
     void call_tool(request r);
     void get_prompt(request r);
     void complete_argument(request r);
-    static tool_call call_of(request_key key, const request& r);  // REQUIRES: a request that call_tool has admitted
-    json::object capabilities() const;
+    void get_task(request r);
+    void update_task(request r);
+    void cancel_task(request r);
+    bool admits_task_method(const request& r);  // false: it was refused
+    void admit(request r);                      // a tools/call or prompts/get that is well-formed
+    // First, and each time it has asked its client.
+    void push_work(const request& r, json::value responses, json::value state);
+    static std::optional<rpc_error> take_round(const request& r, json::value& responses, json::value& state);
+    json::object capabilities(revision spoken) const;
     json::object server() const;  // Implementation: name, version, …
 
     // questions.cpp
@@ -126,21 +141,26 @@ private:
     void respond_cacheable(const request& r, json::object result, std::int64_t ttl_ms);
     void respond_page(const request& r, const json::array& all, std::string_view member, std::int64_t ttl_ms);
     void refuse(const request& r, rpc_error e);
+    void refuse_at_the_door(const request& r, rpc_error e);  // before its method was looked at
     void refuse(const request& r, rpc_code code, std::string message) {
         refuse(r, rpc_error{code, std::move(message), nullptr});
     }
-    void deliver(const request& r, json::object response);
-    void settle(batch& b);
-    void notify(std::string_view name, json::object params);
+    void deliver(const request& r, json::object response, unsigned status = 200);
+    void settle(batch& b, request_key about);
+    void notify(std::string_view name, json::object params, request_key about = 0);
     void finish(const request& r, tool_result& t);
     void finish(const request& r, input_required& i);
     void finish(const request& r, resource_listing& l);
     void finish(const request& r, resource_contents& c);
     void finish(const request& r, prompt_messages& m);
     void finish(const request& r, completion_values& v);
+    void finish(const request& r, task_created& t);
+    void finish(const request& r, task_state& t);
+    void finish(const request& r, acknowledged& a);
     void finish(const request& r, rpc_error& e);
 
     std::shared_ptr<const offer> offer_;
+    const http_fields* header_ = nullptr;  // of the message being received
     request_key last_key_ = 0;
     std::map<request_key, request> open_;
     std::map<request_key, listen_filter> listens_;

@@ -15,9 +15,13 @@ namespace json = base::json;
 // `cancel`, is to be answered by peer::answer.
 using request_key = std::uint64_t;
 
-// One JSON text without a newline; effects are to be carried out in their order.
+// One JSON text without a newline; effects are to be carried out in their order. What follows the line is for
+// transports that have more than one stream to a client.
 struct send {
     std::string line;
+    request_key about = 0;  // the open request it belongs to; 0 = the message being received, otherwise nobody's
+    bool last = false;      // a response, or the responses to a batch: the last word about it
+    unsigned status = 200;  // of HTTP, where this response is all that is sent
 };
 
 // The tool exists in the offer; its arguments are not checked against its schema yet.
@@ -26,6 +30,7 @@ struct tool_call {
     std::string name;
     json::object arguments;
     bool wants_progress = false;
+    bool may_become_task = false;  // the client understands task_created
     // What this client can do beyond the basics, and so what an `input_required` answer may ask of it now.
     json::object client_capabilities;
     // After `input_required` the call comes again with what the client answered and the state it was given; null
@@ -45,11 +50,32 @@ struct resource_read {
     std::string uri;
 };
 
-// The prompt exists in the offer and its required arguments are there; all arguments are strings.
+// The prompt exists in the offer; all arguments are strings. The last three members are as in tool_call.
 struct prompt_get {
     request_key key = 0;
     std::string name;
     json::object arguments;
+    json::object client_capabilities;
+    json::value input_responses, request_state;
+};
+
+// Answered by task_state.
+struct task_get {
+    request_key key = 0;
+    std::string id;
+};
+
+// What the client answers to the questions of a task, not to be trusted. Answered by acknowledged.
+struct task_update {
+    request_key key = 0;
+    std::string id;
+    json::object responses;
+};
+
+// Stop what the task does, if it still does something. Answered by acknowledged.
+struct task_cancel {
+    request_key key = 0;
+    std::string id;
 };
 
 // params: {ref, argument {name, value}, context?}, well-formed; a prompt that is named exists.
@@ -64,7 +90,8 @@ struct cancel {
     std::string reason;
 };
 
-using effect = std::variant<send, tool_call, resource_list, resource_read, prompt_get, completion, cancel>;
+using effect = std::variant<send, tool_call, resource_list, resource_read, prompt_get, completion, task_get,
+                            task_update, task_cancel, cancel>;
 using effects = std::vector<effect>;
 
 }  // namespace gdalmcp::mcp

@@ -33,10 +33,11 @@ json::object conversation::server() const {
     json::object s{{"name", offer_->name}, {"version", offer_->version}};
     if (!offer_->title.empty()) s["title"] = offer_->title;
     if (!offer_->website.empty()) s["websiteUrl"] = offer_->website;
+    if (!offer_->icons.empty()) s["icons"] = offer_->icons;
     return s;
 }
 
-json::object conversation::capabilities() const {
+json::object conversation::capabilities(revision spoken) const {
     json::object list;
     if (offer_->lists_change) list["listChanged"] = true;
     json::object c{{"tools", list}, {"prompts", list}};
@@ -45,6 +46,8 @@ json::object conversation::capabilities() const {
         c["resources"] = std::move(list);
     }
     if (offer_->completions) c["completions"] = json::object{};
+    if (offer_->logging) c["logging"] = json::object{};
+    if (offer_->tasks && spoken == stateless) c["extensions"] = json::object{{tasks_extension, json::object{}}};
     return c;
 }
 
@@ -58,7 +61,7 @@ void conversation::initialize(request r) {
     handshake_->spoken = r.spoken = *spoken;
     handshake_->client_capabilities = object_param(r, "capabilities").value_or(json::object{});
     json::object result{{"protocolVersion", json::string{name_of(*spoken)}},
-                        {"capabilities", capabilities()},
+                        {"capabilities", capabilities(*spoken)},
                         {"serverInfo", server()}};
     if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
     respond(r, std::move(result));
@@ -68,16 +71,16 @@ void conversation::ping(request r) { respond(r, {}); }
 
 void conversation::discover(request r) {
     json::object result{{"supportedVersions", json::array{json::string{name_of(stateless)}}},
-                        {"capabilities", capabilities()}};
+                        {"capabilities", capabilities(stateless)}};
     if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
     respond_cacheable(r, std::move(result), offer_->list_ttl_ms);
 }
 
-// Accepted because clients send it unasked; nothing is logged to the client, so the level changes nothing.
 void conversation::set_log_level(request r) {
-    const auto* level = r.params.if_contains("level");
-    if (!level || !is_log_level(*level))
-        return refuse(r, rpc_code::invalid_params, "level must be one of " + log_level_names());
+    const auto* name = string_param(r, "level");
+    const auto level = name ? log_level_named(*name) : std::nullopt;
+    if (!level) return refuse(r, rpc_code::invalid_params, "level must be one of " + log_level_names());
+    if (handshake_) handshake_->log_level = *level;
     respond(r, {});
 }
 
@@ -102,34 +105,55 @@ void conversation::read_resource(request r) {
 void conversation::call_tool(request r) {
     const auto* name = string_param(r, "name");
     if (!name) return refuse(r, rpc_code::invalid_params, "name must be a string: the tool to call");
-    if (!named(offer_->tools, *name)) {
+    const auto* tool = named(offer_->tools, *name);
+    if (!tool) {
         const auto why = offer_->withheld.find(*name);
         return refuse(
             r, rpc_code::invalid_params,
             "Unknown tool: " + std::string{*name} + (why == offer_->withheld.end() ? "" : ". " + why->second));
     }
-    if (!object_param(r, "arguments")) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
-    auto e = call_of(0, r);
-    if (r.spoken == stateless) {
-        if (const auto* responses = r.params.if_contains("inputResponses")) e.input_responses = *responses;
-        if (const auto* state = r.params.if_contains("requestState")) e.request_state = *state;
-        if (!e.input_responses.is_null() && !e.input_responses.is_object())
-            return refuse(r, rpc_code::invalid_params, "inputResponses must be an object");
-        if (!e.request_state.is_null() && !e.request_state.is_string())
-            return refuse(r, rpc_code::invalid_params, "requestState must be a string");
-    }
-    e.key = track(std::move(r));
-    out.push_back(std::move(e));
+    const auto arguments = object_param(r, "arguments");
+    if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
+    if (header_ && r.spoken == stateless)
+        if (const auto* schema = base::find_member(*tool, "inputSchema"))
+            if (auto e = disagreement(*header_, *schema, json::value(*arguments))) return refuse(r, std::move(*e));
+    admit(std::move(r));
 }
 
-tool_call conversation::call_of(request_key key, const request& r) {
-    tool_call e;
-    e.key = key;
-    e.name = *string_param(r, "name");
-    e.arguments = *object_param(r, "arguments");
-    e.wants_progress = !r.progress_token.is_null();
-    e.client_capabilities = r.client_capabilities;
-    return e;
+// To work, with what the client brings along from a round before.
+void conversation::admit(request r) {
+    json::value responses, state;
+    if (r.spoken == stateless)
+        if (auto e = take_round(r, responses, state)) return refuse(r, std::move(*e));
+    const auto key = track(std::move(r));
+    push_work(open_.at(key), std::move(responses), std::move(state));
+}
+
+std::optional<rpc_error> conversation::take_round(const request& r, json::value& responses, json::value& state) {
+    if (const auto* given = r.params.if_contains("inputResponses")) responses = *given;
+    if (const auto* given = r.params.if_contains("requestState")) state = *given;
+    if (!responses.is_null() && !responses.is_object())
+        return rpc_error{rpc_code::invalid_params, "inputResponses must be an object", nullptr};
+    if (!state.is_null() && !state.is_string())
+        return rpc_error{rpc_code::invalid_params, "requestState must be a string", nullptr};
+    return std::nullopt;
+}
+
+void conversation::push_work(const request& r, json::value responses, json::value state) {
+    const auto fill = [&](auto e) {
+        e.key = r.key;
+        e.name = *string_param(r, "name");
+        e.arguments = *object_param(r, "arguments");
+        e.client_capabilities = r.client_capabilities;
+        e.input_responses = std::move(responses);
+        e.request_state = std::move(state);
+        return e;
+    };
+    if (r.method == "prompts/get") return out.push_back(fill(prompt_get{}));
+    tool_call t;
+    t.wants_progress = !r.progress_token.is_null();
+    t.may_become_task = offer_->tasks && r.spoken == stateless && declares_tasks(r);
+    out.push_back(fill(std::move(t)));
 }
 
 void conversation::get_prompt(request r) {
@@ -149,7 +173,42 @@ void conversation::get_prompt(request r) {
                 base::bool_member(a, "required") && !arguments->contains(needed))
                 return refuse(r, rpc_code::invalid_params,
                               "prompt " + quoted(*name) + " needs argument " + quoted(needed));
-    prompt_get e{0, std::string{*name}, std::move(*arguments)};
+    admit(std::move(r));
+}
+
+bool conversation::admits_task_method(const request& r) {
+    if (!declares_tasks(r)) {
+        refuse(r, {rpc_code::missing_client_capability,
+                   r.method + " is for clients that declare the extension " + tasks_extension,
+                   json::object{{"requiredCapabilities",
+                                 json::object{{"extensions", json::object{{tasks_extension, json::object{}}}}}}}});
+        return false;
+    }
+    if (string_param(r, "taskId")) return true;
+    refuse(r, rpc_code::invalid_params, "taskId must be a string");
+    return false;
+}
+
+void conversation::get_task(request r) {
+    if (!admits_task_method(r)) return;
+    task_get e{0, std::string{*string_param(r, "taskId")}};
+    e.key = track(std::move(r));
+    out.push_back(std::move(e));
+}
+
+void conversation::update_task(request r) {
+    if (!admits_task_method(r)) return;
+    const auto* responses = r.params.if_contains("inputResponses");
+    if (!responses || !responses->is_object())
+        return refuse(r, rpc_code::invalid_params, "inputResponses must be an object");
+    task_update e{0, std::string{*string_param(r, "taskId")}, responses->get_object()};
+    e.key = track(std::move(r));
+    out.push_back(std::move(e));
+}
+
+void conversation::cancel_task(request r) {
+    if (!admits_task_method(r)) return;
+    task_cancel e{0, std::string{*string_param(r, "taskId")}};
     e.key = track(std::move(r));
     out.push_back(std::move(e));
 }

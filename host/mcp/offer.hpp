@@ -15,6 +15,7 @@ namespace json = base::json;
 // name, …}, Prompt {name, description, arguments [{name, description, required}]}.
 struct offer {
     std::string name, title, version, website;  // of the server; an empty title or website is not sent
+    json::array icons;                          // of the server: [{src, mimeType, sizes?}]
     std::string instructions;                   // shown to the model; clients cut at 2048 characters
     json::array tools, resource_templates, prompts;
     std::map<std::string, std::string, std::less<>> withheld;  // tools there are but not here: why, and what to do
@@ -24,6 +25,8 @@ struct offer {
     bool resource_updates = false;  // peer::resource_updated will be called: subscriptions to single resources
     bool completions = false;       // completion/complete
     bool lists_change = false;      // peer::replace or peer::resources_changed will be called
+    bool logging = false;           // peer::log will be called
+    bool tasks = false;             // tool calls may be answered by task_created; tasks/get, update, cancel
     std::int64_t list_ttl_ms = 0;   // how long clients may keep lists of tools, prompts, templates (2026-07-28)
 };
 

@@ -24,6 +24,10 @@ effects peer::receive(std::string_view line) {
     return run(*c_, [&](auto& c) { c.receive(line); });
 }
 
+effects peer::receive(json::value message, const http_fields& header) {
+    return run(*c_, [&](auto& c) { c.receive(message, &header); });
+}
+
 effects peer::line_too_long(std::size_t limit) {
     return run(*c_, [&](auto& c) {
         c.complain({rpc_code::invalid_request,
@@ -38,6 +42,10 @@ effects peer::progress(request_key key, double fraction, std::string_view messag
 
 effects peer::heartbeat(request_key key, std::string_view message) {
     return run(*c_, [&](auto& c) { c.heartbeat(key, message); });
+}
+
+effects peer::log(request_key key, int severity, std::string_view logger, std::string_view text) {
+    return run(*c_, [&](auto& c) { c.log(key, severity, logger, text); });
 }
 
 effects peer::answer(request_key key, reply r) {
@@ -62,10 +70,18 @@ effects peer::resource_updated(const std::string& uri) {
     return run(*c_, [&](auto& c) { c.tell_updated(uri); });
 }
 
+effects peer::task_changed(const json::object& task) {
+    return run(*c_, [&](auto& c) { c.tell_task(task); });
+}
+
 effects peer::close() {
     return run(*c_, [](auto& c) { c.close(); });
 }
 
 std::size_t peer::in_flight() const { return c_->in_flight(); }
+
+bool peer::is_open(request_key key) const { return c_->is_open(key); }
+
+request_key peer::last_key() const { return c_->last_key(); }
 
 }  // namespace gdalmcp::mcp

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "mcp/effect.hpp"
+#include "mcp/http_fields.hpp"
 #include "mcp/offer.hpp"
 #include "mcp/reply.hpp"
 
@@ -30,6 +31,8 @@ public:
     peer& operator=(peer&&) noexcept;
 
     effects receive(std::string_view line);
+    // The same for a message that came by HTTP, with what its header says about it.
+    effects receive(json::value message, const http_fields& header);
     effects line_too_long(std::size_t limit);  // the transport skipped a line of more than `limit` bytes
 
     // Tells how far a request is, fraction in [0, 1]. Nothing is sent unless the client asked for it, the request is
@@ -37,6 +40,10 @@ public:
     effects progress(request_key key, double fraction, std::string_view message);
     // Tells that a request is still alive (waiting in a queue, say), claiming no more than a trace of progress.
     effects heartbeat(request_key key, std::string_view message);
+
+    // A line of the work on a request, by its severity (RFC 5424: 0 emergency … 7 debug). Sent when the client wants to
+    // read lines as severe as this.
+    effects log(request_key key, int severity, std::string_view logger, std::string_view text);
 
     // Nothing when the request is no longer open: the client cancelled it. What its client is still being asked is
     // taken back.
@@ -53,11 +60,14 @@ public:
     effects replace(std::shared_ptr<const offer> o);
     effects resources_changed();                       // the answer to resource_list would now differ
     effects resource_updated(const std::string& uri);  // what this URI names has changed
+    effects task_changed(const json::object& task);    // as task_state holds it
 
     // The client is gone or we are leaving: cancels what is open, ends the subscriptions.
     effects close();
 
     std::size_t in_flight() const;  // requests not yet answered, for whichever reason; subscriptions do not count
+    bool is_open(request_key key) const;
+    request_key last_key() const;  // of the requests received so far, which are numbered 1, 2, …
 
 private:
     std::unique_ptr<conversation> c_;

@@ -67,18 +67,23 @@ json::object conversation::askable_capabilities(const handshake& h) {
     return capabilities;
 }
 
-std::optional<rpc_error> conversation::objection(const request& r, const input_required& i) {
-    for (const auto& asked : i.requests) {
+std::optional<rpc_error> objection(const json::object& requests, const json::object& client_capabilities) {
+    for (const auto& asked : requests) {
         const auto needed = capability_for(asked.value());
         if (needed.empty())
             return rpc_error{rpc_code::internal_error, "no client can be asked " + base::write_json(asked.value()),
                              nullptr};
-        if (!declared(r.client_capabilities, needed))
+        if (!declared(client_capabilities, needed))
             return rpc_error{rpc_code::missing_client_capability,
                              "this call needs a client that declares " + base::write_json(needed),
                              json::object{{"requiredCapabilities", needed}}};
     }
-    if (r.spoken != stateless && (i.requests.empty() || r.method != "tools/call")) return cannot_wait(r.spoken);
+    return std::nullopt;
+}
+
+std::optional<rpc_error> conversation::objection(const request& r, const input_required& i) {
+    if (auto e = mcp::objection(i.requests, r.client_capabilities)) return e;
+    if (r.spoken != stateless && i.requests.empty()) return cannot_wait(r.spoken);
     return std::nullopt;
 }
 
@@ -93,7 +98,7 @@ void conversation::ask(request_key key, input_required& i) {
         if (params && params->is_object() && spoken < revision::r2025_11_25) params->get_object().erase("mode");
         json::object message{{"jsonrpc", "2.0"}, {"id", id}, {"method", request.at("method")}};
         if (params) message["params"] = std::move(*params);
-        out.push_back(send{base::write_json(message)});
+        out.push_back(send{base::write_json(message), key});
         questions_.emplace(std::move(id), question{key, std::string{asked.key()},
                                                    std::string{base::string_member(request, "method")}});
     }
@@ -118,10 +123,8 @@ void conversation::take_response(waiting_call& w, const question& q, std::option
 
 void conversation::resume(request_key key) {
     auto w = waiting_.extract(key).mapped();
-    auto e = call_of(key, open_.at(key));
-    e.input_responses = std::move(w.responses);
-    if (!w.state.empty()) e.request_state = w.state;
-    out.push_back(std::move(e));
+    push_work(open_.at(key), json::value(std::move(w.responses)),
+              w.state.empty() ? json::value{} : json::value(w.state));
 }
 
 void conversation::stop_waiting(request_key key) {
@@ -136,7 +139,7 @@ void conversation::stop_waiting(request_key key) {
 void conversation::withdraw_questions(request_key key, std::string_view reason) {
     for (auto it = questions_.begin(); it != questions_.end();) {
         if (it->second.call == key) {
-            notify("notifications/cancelled", {{"requestId", it->first}, {"reason", json::string{reason}}});
+            notify("notifications/cancelled", {{"requestId", it->first}, {"reason", json::string{reason}}}, key);
             it = questions_.erase(it);
         } else {
             ++it;

@@ -27,19 +27,27 @@ std::optional<std::size_t> place_of(const json::value* cursor, std::string_view 
     return place;
 }
 
-// resource_link came with 2025-06-18; older clients reject a result with a kind of content they do not know.
-void spell_out_links(json::array& content) {
-    for (auto& block : content)
-        if (base::string_member(block, "type") == "resource_link") {
-            const std::string name{base::string_member(block, "name")}, uri{base::string_member(block, "uri")};
-            block = json::object{{"type", "text"}, {"text", name + ": " + uri}};
-        }
+// Older clients reject a result with a kind of content they do not know: audio came with 2025-03-26, resource_link with
+// 2025-06-18.
+void spell_out(json::array& content, revision spoken) {
+    for (auto& block : content) {
+        const auto type = base::string_member(block, "type");
+        std::string told;
+        if (type == "resource_link" && spoken < revision::r2025_06_18)
+            told =
+                std::string{base::string_member(block, "name")} + ": " + std::string{base::string_member(block, "uri")};
+        if (type == "audio" && spoken < revision::r2025_03_26)
+            told = "(sound, " + std::string{base::string_member(block, "mimeType")} +
+                   ": this client's protocol version cannot carry it)";
+        if (!told.empty()) block = json::object{{"type", "text"}, {"text", told}};
+    }
 }
 
 }  // namespace
 
 request_key conversation::track(request r) {
     const auto key = ++last_key_;
+    r.key = key;
     keys_.emplace(base::write_json(r.id), key);
     open_.emplace(key, std::move(r));
     return key;
@@ -61,7 +69,19 @@ void conversation::progress(request_key key, double fraction, std::string_view m
     r.progress = fraction;
     json::object params{{"progressToken", r.progress_token}, {"progress", fraction}, {"total", 1}};
     if (!message.empty()) params["message"] = json::string{message};
-    notify("notifications/progress", std::move(params));
+    notify("notifications/progress", std::move(params), key);
+}
+
+void conversation::log(request_key key, int severity, std::string_view logger, std::string_view text) {
+    const auto it = open_.find(key);
+    if (it == open_.end() || !offer_->logging || severity < 0) return;
+    const bool stated = it->second.spoken == stateless || !handshake_;
+    if (severity > (stated ? it->second.log_level : handshake_->log_level)) return;
+    notify("notifications/message",
+           {{"level", json::string{log_levels.at(static_cast<std::size_t>(severity))}},
+            {"logger", json::string{logger}},
+            {"data", json::string{text}}},
+           key);
 }
 
 void conversation::heartbeat(request_key key, std::string_view message) {
@@ -81,17 +101,30 @@ void conversation::answer(request_key key, reply& r) {
     std::visit([&](auto& value) { finish(asked, value); }, r);
 }
 
-void conversation::finish(const request& r, tool_result& t) {
+json::object wire_result(tool_result t) {
     if (t.is_error) t.structured.reset();
     if (t.structured && t.content.empty())
         t.content = {json::object{{"type", "text"}, {"text", base::write_json(*t.structured)}}};
-    if (r.spoken < revision::r2025_06_18) spell_out_links(t.content);
     json::object result{{"content", std::move(t.content)}};
     if (t.structured) result["structuredContent"] = std::move(*t.structured);
     if (t.is_error) result["isError"] = true;
     if (!t.meta.empty()) result["_meta"] = std::move(t.meta);
-    respond(r, std::move(result));
+    return result;
 }
+
+void conversation::finish(const request& r, tool_result& t) {
+    spell_out(t.content, r.spoken);
+    respond(r, wire_result(std::move(t)));
+}
+
+void conversation::finish(const request& r, task_created& t) {
+    t.task["resultType"] = "task";
+    respond(r, std::move(t.task));
+}
+
+void conversation::finish(const request& r, task_state& t) { respond(r, std::move(t.task)); }
+
+void conversation::finish(const request& r, acknowledged&) { respond(r, {}); }
 
 void conversation::finish(const request& r, input_required& i) {
     if (auto e = objection(r, i)) return refuse(r, std::move(*e));
@@ -157,37 +190,67 @@ void conversation::respond_page(const request& r, const json::array& all, std::s
     respond_cacheable(r, std::move(result), ttl_ms);
 }
 
-void conversation::refuse(const request& r, rpc_error e) {
+namespace {
+
+// Streamable HTTP, 2026-07-28: what a client's request is refused for, as opposed to what goes wrong in serving it.
+unsigned http_status(const request& r, rpc_code code) {
+    switch (code) {
+        case rpc_code::parse_error:
+        case rpc_code::invalid_request:
+        case rpc_code::header_mismatch:
+        case rpc_code::missing_client_capability:
+        case rpc_code::unsupported_protocol_version:
+            return 400;
+        case rpc_code::method_not_found:
+            return r.spoken == stateless ? 404 : 200;
+        default:
+            return 200;
+    }
+}
+
+json::object error_response(const request& r, rpc_error e) {
     json::object error{{"code", static_cast<int>(e.code)}, {"message", std::move(e.message)}};
     if (!e.data.is_null()) error["data"] = std::move(e.data);
     json::object response{{"jsonrpc", "2.0"}};
     if (!r.id.is_null()) response["id"] = r.id;
     response["error"] = std::move(error);
-    deliver(r, std::move(response));
+    return response;
 }
 
-void conversation::deliver(const request& r, json::object response) {
+}  // namespace
+
+void conversation::refuse(const request& r, rpc_error e) {
+    const auto status = http_status(r, e.code);
+    deliver(r, error_response(r, std::move(e)), status);
+}
+
+void conversation::refuse_at_the_door(const request& r, rpc_error e) {
+    deliver(r, error_response(r, std::move(e)), 400);
+}
+
+void conversation::deliver(const request& r, json::object response, unsigned status) {
     auto line = base::write_json(response);
     if (line.size() > max_line && response.contains("result"))
         return refuse(r, rpc_code::internal_error,
                       "the result takes " + std::to_string(line.size()) + " bytes, clients read lines of up to " +
                           std::to_string(max_line) + "; ask for less, or for a file");
     if (!r.in) {
-        out.push_back(send{std::move(line)});
+        out.push_back(send{std::move(line), r.key, true, status});
         return;
     }
     r.in->responses.push_back(std::move(response));
-    settle(*r.in);
+    settle(*r.in, r.key);
 }
 
-void conversation::settle(batch& b) {
-    if (--b.open == 0 && !b.responses.empty()) out.push_back(send{base::write_json(std::move(b.responses))});
+void conversation::settle(batch& b, request_key about) {
+    if (--b.open == 0 && !b.responses.empty())
+        out.push_back(send{base::write_json(std::move(b.responses)), about, true});
 }
 
-void conversation::notify(std::string_view name, json::object params) {
+void conversation::notify(std::string_view name, json::object params, request_key about) {
     json::object message{{"jsonrpc", "2.0"}, {"method", json::string{name}}};
     if (!params.empty()) message["params"] = std::move(params);
-    out.push_back(send{base::write_json(message)});
+    out.push_back(send{base::write_json(message), about});
 }
 
 }  // namespace gdalmcp::mcp

@@ -20,16 +20,23 @@ struct tool_result {
     json::object meta;
 };
 
-// To tool_call: ask the client before going on. The same tool_call comes again with the responses and the state: from
-// 2026-07-28 on because the client repeats its request (multi-round-trip), before because the peer sends the questions
-// as requests of its own and waits for the answers, as long as the application lets it (peer::stop_waiting). requests:
-// {key: {method: "elicitation/create", params: {…}}}, written for the newest revision; what an older one does not know
+// The `result` member of the response, without what only a response has: what a task that is done holds.
+json::object wire_result(tool_result t);
+
+// To tool_call and prompt_get: ask the client before going on. The same effect comes again with the responses and the
+// state: from 2026-07-28 on because the client repeats its request (multi-round-trip), before because the peer sends
+// the questions as requests of its own and waits for the answers, as long as the application lets it
+// (peer::stop_waiting). requests: {key: {method: "elicitation/create", params: {…}}}, written for the newest revision;
+// what an older one does not know
 // (`mode`) is left out for its clients. REQUIRES: only what the call's client_capabilities allow, anything else is
 // answered with error -32021; requests, or, from 2026-07-28 on, a state alone.
 struct input_required {
     json::object requests;
     std::string state;
 };
+
+// What is wrong with asking a client of these capabilities this; nothing, when it can be asked.
+std::optional<rpc_error> objection(const json::object& requests, const json::object& client_capabilities);
 
 // To resource_list: all of them, in a stable order; the peer cuts the pages.
 struct resource_listing {
@@ -41,6 +48,20 @@ struct resource_contents {
     json::array contents;
     std::int64_t ttl_ms = 0;
 };
+
+// To tool_call of a client that may_become_task: the call goes on as a task. task: the wire shape of Task {taskId,
+// status, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs?, statusMessage?}; task_get must know it by now.
+struct task_created {
+    json::object task;
+};
+
+// To task_get: Task and, by its status, result, error or inputRequests. For an unknown id answer task_not_found.
+struct task_state {
+    json::object task;
+};
+
+// To task_update and task_cancel.
+struct acknowledged {};
 
 // To prompt_get: [{role, content}].
 struct prompt_messages {
@@ -54,6 +75,6 @@ struct completion_values {
 };
 
 using reply = std::variant<tool_result, input_required, resource_listing, resource_contents, prompt_messages,
-                           completion_values, rpc_error>;
+                           completion_values, task_created, task_state, acknowledged, rpc_error>;
 
 }  // namespace gdalmcp::mcp

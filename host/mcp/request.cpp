@@ -35,10 +35,19 @@ std::optional<rpc_error> take_params(request& r, json::value params) {
 
 bool has_envelope(const request& r) {
     const auto* meta = meta_of(r);
-    return meta && (meta->contains(version_member) || meta->contains(capabilities_member));
+    return meta && has_envelope(*meta);
 }
 
-std::optional<rpc_error> take_envelope(request& r) {
+bool has_envelope(const json::object& meta) {
+    return meta.contains(version_member) || meta.contains(capabilities_member);
+}
+
+bool declares_tasks(const request& r) {
+    const auto* extensions = r.client_capabilities.if_contains("extensions");
+    return extensions && base::find_member(*extensions, tasks_extension);
+}
+
+std::optional<rpc_error> take_envelope(request& r, const http_fields* header) {
     const auto& meta = *meta_of(r);
     const auto* version = meta.if_contains(version_member);
     if (!version || !version->is_string())
@@ -47,8 +56,11 @@ std::optional<rpc_error> take_envelope(request& r) {
     if (!capabilities || !capabilities->is_object())
         return invalid(std::string{"params._meta[\""} + capabilities_member + "\"] must be an object");
     const auto* level = meta.if_contains(log_level_member);
-    if (level && !is_log_level(*level))
+    const auto wanted = level && level->is_string() ? log_level_named(level->get_string()) : std::nullopt;
+    if (level && !wanted)
         return invalid(std::string{"params._meta[\""} + log_level_member + "\"] must be one of " + log_level_names());
+    if (header)
+        if (auto e = version_disagreement(*header, version->get_string())) return e;
     if (revision_named(version->get_string()) != stateless)
         return rpc_error{
             rpc_code::unsupported_protocol_version,
@@ -56,6 +68,7 @@ std::optional<rpc_error> take_envelope(request& r) {
             json::object{{"supported", json::array{json::string{name_of(stateless)}}}, {"requested", *version}}};
     r.spoken = stateless;
     r.client_capabilities = capabilities->get_object();
+    r.log_level = wanted.value_or(-1);
     return std::nullopt;
 }
 

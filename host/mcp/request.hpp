@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "mcp/effect.hpp"
+#include "mcp/http_fields.hpp"
 #include "mcp/revision.hpp"
 #include "mcp/rpc_error.hpp"
 
@@ -16,13 +18,15 @@ struct batch {
 };
 
 struct request {
-    json::value id;  // string or integer; null = it could not be read, and is left out of the error response
+    request_key key = 0;  // once it is open
+    json::value id;       // string or integer; null = it could not be read, and is left out of the error response
     revision spoken = latest_handshake;
     std::string method;
     json::object params;
     json::object client_capabilities;
     json::value progress_token;  // string or integer; null = no progress wanted
     double progress = -1;        // the last fraction sent
+    int log_level = -1;          // lines as severe as this, or more, are wanted; -1 = none
     std::shared_ptr<batch> in;   // null = not part of a batch
 };
 
@@ -31,10 +35,14 @@ bool is_request_id(const json::value& v);  // also the type of progress tokens
 // Takes `params` (null = absent) and its progress token into the request.
 std::optional<rpc_error> take_params(request& r, json::value params);
 
-// True when the request carries a part of the 2026-07-28 envelope, complete or not.
+// True when the request, or the _meta of one, carries a part of the 2026-07-28 envelope, complete or not.
 bool has_envelope(const request& r);
+bool has_envelope(const json::object& meta);
 
-// Checks the envelope (types, then version) and takes what it says into the request.
-std::optional<rpc_error> take_envelope(request& r);
+// Checks the envelope (types; against the header, where there is one; version) and takes what it says into the request.
+std::optional<rpc_error> take_envelope(request& r, const http_fields* header);
+
+inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
+bool declares_tasks(const request& r);  // its client understands the extension
 
 }  // namespace gdalmcp::mcp

@@ -7,4 +7,10 @@ rpc_error resource_not_found(std::string_view uri) {
             json::object{{"uri", json::string{uri}}}};
 }
 
+rpc_error task_not_found(std::string_view id) {
+    return {rpc_code::invalid_params,
+            "there is no task " + std::string{id} + ": it was never begun here, or its time is over",
+            json::object{{"taskId", json::string{id}}}};
+}
+
 }  // namespace gdalmcp::mcp

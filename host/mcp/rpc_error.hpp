@@ -16,6 +16,7 @@ enum class rpc_code : int {
     method_not_found = -32601,
     invalid_params = -32602,
     internal_error = -32603,
+    header_mismatch = -32020,
     missing_client_capability = -32021,
     unsupported_protocol_version = -32022,
 };
@@ -28,5 +29,8 @@ struct rpc_error {
 
 // What resources/read answers for a URI that names nothing.
 rpc_error resource_not_found(std::string_view uri);
+
+// What tasks/get, tasks/update and tasks/cancel answer for an id that names none, or none of this client's.
+rpc_error task_not_found(std::string_view id);
 
 }  // namespace gdalmcp::mcp

@@ -38,8 +38,8 @@ tl::expected<listen_filter, rpc_error> read_filter(const request& r) {
         if (v && v->get_bool()) l.lists.insert(list);
     }
     const auto* uris = base::find_member(*asked, "resourceSubscriptions");
-    if (uris && !uris->is_array()) return invalid("notifications.resourceSubscriptions must be an array of URIs");
     if (!uris) return l;
+    if (!uris->is_array()) return invalid("notifications.resourceSubscriptions must be an array of URIs");
     for (const auto& uri : uris->get_array()) {
         if (!uri.is_string()) return invalid("notifications.resourceSubscriptions must be an array of URIs");
         l.uris.emplace(uri.get_string());
@@ -47,11 +47,25 @@ tl::expected<listen_filter, rpc_error> read_filter(const request& r) {
     return l;
 }
 
+// As above, of the tasks extension.
+std::optional<rpc_error> read_tasks(const request& r, listen_filter& l) {
+    const auto* ids = base::find_member(r.params.at("notifications"), "taskIds");
+    if (!ids) return std::nullopt;
+    const rpc_error invalid{rpc_code::invalid_params, "notifications.taskIds must be an array of task ids", nullptr};
+    if (!ids->is_array()) return invalid;
+    for (const auto& id : ids->get_array()) {
+        if (!id.is_string()) return invalid;
+        l.tasks.emplace(id.get_string());
+    }
+    return std::nullopt;
+}
+
 json::object granted(const listen_filter& l) {
     json::object g;
     for (const auto& [member, list] : list_filters)
         if (l.lists.count(list)) g[member] = true;
     if (!l.uris.empty()) g["resourceSubscriptions"] = json::value_from(l.uris);
+    if (!l.tasks.empty()) g["taskIds"] = json::value_from(l.tasks);
     return g;
 }
 
@@ -75,10 +89,13 @@ void conversation::unsubscribe(request r) {
 void conversation::listen(request r) {
     auto l = read_filter(r);
     if (!l) return refuse(r, std::move(l.error()));
-    if (listens_.size() >= max_subscriptions || l->uris.size() > max_subscriptions) return refuse(r, too_many());
+    if (auto e = read_tasks(r, *l)) return refuse(r, std::move(*e));
+    if (listens_.size() >= max_subscriptions || l->uris.size() + l->tasks.size() > max_subscriptions)
+        return refuse(r, too_many());
     if (!offer_->lists_change) l->lists.clear();
     if (!offer_->resources) l->lists.erase("resources");
     if (!offer_->resources || !offer_->resource_updates) l->uris.clear();
+    if (!offer_->tasks || !declares_tasks(r)) l->tasks.clear();
     notify("notifications/subscriptions/acknowledged", tagged(*l, {{"notifications", granted(*l)}}));
     const auto key = ++last_key_;
     keys_.emplace(base::write_json(l->id), key);
@@ -114,6 +131,12 @@ void conversation::tell_updated(const std::string& uri) {
     if (handshake_ && handshake_->uris.count(uri)) notify(name, {{"uri", uri}});
     for (const auto& [key, l] : listens_)
         if (l.uris.count(uri)) notify(name, tagged(l, {{"uri", uri}}));
+}
+
+void conversation::tell_task(const json::object& task) {
+    const auto id = task.at("taskId").get_string();
+    for (const auto& [key, l] : listens_)
+        if (l.tasks.count(std::string_view{id})) notify("notifications/tasks", tagged(l, task));
 }
 
 }  // namespace gdalmcp::mcp

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "reflection/prompt_message.hpp"
+#include "reflection/prompt_question.hpp"
 
 namespace gdalmcp::reflection {
 
@@ -22,18 +24,38 @@ struct prompt {
     std::string description;
     std::vector<prompt_argument> arguments;
     std::vector<std::string> equivalent_to;  // hashes of earlier wordings that asked the same
+    std::vector<prompt_message> before;      // said before the text
+    std::vector<prompt_question> asks;       // of the person, for arguments the caller did not give
     std::string body;                        // as hashed: LF, no comments, no trailing blanks, one final newline
     std::string hash;                        // first 16 hex digits of SHA-256(body)
 
     // Every {{argument}} replaced by its text, nothing escaped; lists and objects as JSON; absent ones are empty.
     std::string render(const json::object& values) const;
 
-    // As prompts/list wants it: name, title, description, arguments[{name, description, required}].
+    // All it says, as prompts/get answers: the messages of the front matter, then the text as one of the user.
+    json::array messages(const json::object& values) const;
+
+    // As prompts/list wants it: name, title, description, arguments[{name, description, required}]. What a person can
+    // be asked for is not required of the caller.
     json::object definition() const;
 };
 
-// Errors name `file` and the front matter's field. Refused: no front matter, unknown fields, a body that uses an
-// argument the front matter does not declare, a template mustache cannot read.
-base::result<prompt> parse_prompt(std::string_view text, std::string_view file);
+// Before a prompt is rendered: what is known, and what a person is still to be asked.
+struct prompt_inquiry {
+    json::object arguments;  // the caller's and the person's
+    json::object requests;   // question -> {method, params}; empty: go on and render
+};
+
+// `given` by the caller, `responses` by the client to earlier requests ({question: {action, content}} or null). A
+// question is asked while one of its fields is not known and no answer to it has come. Clients that cannot be asked: do
+// not look at `requests`.
+prompt_inquiry questions_of(const prompt& p, json::object given, const json::value& responses);
+
+// Errors name `file`, line and field. Refused: no front matter, unknown fields, a text that uses an argument the front
+// matter does not declare, a template mustache cannot read, a file that is not among `files`.
+base::result<prompt> parse_prompt(std::string_view text, std::string_view file, const prompt_files& files = {});
+
+// Markdown as agents get it: LF, no comments, no trailing blanks, no empty lines around, one final newline.
+std::string normal_body(std::string_view markdown);
 
 }  // namespace gdalmcp::reflection

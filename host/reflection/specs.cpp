@@ -19,8 +19,7 @@ result<std::vector<fs::path>> files_in(const fs::path& folder, const char* exten
     std::vector<fs::path> files;
     std::error_code ec;
     for (fs::directory_iterator it{folder, ec}, end; !ec && it != end; it.increment(ec))
-        if (it->path().extension() == extension && it->path().filename() != "README.md" && it->is_regular_file(ec))
-            files.push_back(it->path());
+        if (it->path().extension() == extension && it->is_regular_file(ec)) files.push_back(it->path());
     if (ec) return fail(code::io, "cannot list " + folder.string() + ": " + ec.message());
     std::sort(files.begin(), files.end());
     return files;
@@ -77,31 +76,36 @@ const key_argument* spec::find_key(std::string_view name) const {
     return found == key.end() ? nullptr : &*found;
 }
 
-result<spec_source> folder_source(std::string name, const fs::path& specs, const fs::path& prompts) {
-    spec_source source{std::move(name), {}, {}};
-    std::error_code ec;
-    for (const auto& [folder, extension, into] :
-         {std::tuple{specs, ".yaml", &source.specs}, std::tuple{prompts, ".md", &source.prompts},
-          std::tuple{prompts / "methodology", ".md", &source.methodology}}) {
-        if (into == &source.methodology && !fs::exists(folder, ec)) continue;
-        const auto files = files_in(folder, extension);
-        if (!files) return tl::unexpected{files.error()};
-        for (const auto& file : *files) {
-            auto text = base::read_file(file, 1 << 20);
-            if (!text) return tl::unexpected{text.error()};
-            into->push_back({file, std::move(*text)});
-        }
+result<spec_source> folder_source(std::string name, const fs::path& specs, const prompt_folder& prompts) {
+    spec_source source{std::move(name), {}, prompts.prompts, prompts.methodology};
+    const auto files = files_in(specs, ".yaml");
+    if (!files) return tl::unexpected{files.error()};
+    for (const auto& file : *files) {
+        auto text = base::read_file(file, 1 << 20);
+        if (!text) return tl::unexpected{text.error()};
+        source.specs.push_back({file, std::move(*text)});
     }
     return source;
+}
+
+result<spec_source> folder_source(std::string name, const fs::path& specs, const fs::path& prompts) {
+    const auto folder = read_prompt_folder(prompts);
+    if (!folder) return tl::unexpected{folder.error()};
+    return folder_source(std::move(name), specs, *folder);
 }
 
 result<void> specs::add(const spec_source& from) {
     const auto known_specs = specs_.size();
     std::vector<std::string> new_prompts;
     earlier extended;
+    const prompt_files beside = [&](std::string_view name) -> const std::string* {
+        for (const auto& file : from.prompt_files)
+            if (file.path.filename() == name) return &file.text;
+        return nullptr;
+    };
     auto done = [&]() -> result<void> {
         for (const auto& file : from.prompts) {
-            auto p = parse_prompt(file.text, file.path.string());
+            auto p = parse_prompt(file.text, file.path.string(), beside);
             if (!p) return fail(code::invalid_argument, from.name + ": " + p.error().message, p.error().hint);
             const auto name = p->name;
             if (!prompts_.emplace(name, std::move(*p)).second)
@@ -174,6 +178,9 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
     if (asked == prompts_.end())
         return fail(code::invalid_argument, "/prompt is '" + std::string{base::string_member(*text, "prompt")} +
                                                 "', and there is no such prompt");
+    if (const auto& p = asked->second; p.body.empty() || !p.before.empty() || !p.asks.empty())
+        return fail(code::invalid_argument,
+                    "/prompt is '" + p.name + "'; the question of a domain is a text without messages and ask");
     s->question_prompt = asked->second;
     if (const auto named = std::exchange(s->methodology, {}); !named.empty()) {
         const auto page = std::find_if(from.methodology.begin(), from.methodology.end(), [&](const source_file& f) {
@@ -213,8 +220,8 @@ std::vector<std::string> specs::domains_of(std::string_view tool) const {
     return out;
 }
 
-result<std::string> specs::render_prompt(std::string_view name, const json::object& arguments,
-                                         const crs_lookup& crs) const {
+result<json::array> specs::prompt_messages(std::string_view name, const json::object& arguments,
+                                           const crs_lookup& crs) const {
     const auto found = prompts_.find(name);
     if (found == prompts_.end()) return fail(code::not_found, "there is no prompt '" + std::string{name} + "'");
     for (const auto& a : found->second.arguments)
@@ -223,9 +230,9 @@ result<std::string> specs::render_prompt(std::string_view name, const json::obje
                         a.description, "/" + a.name);
     const auto asked =
         std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.question_prompt.name == name; });
-    if (asked == specs_.end()) return found->second.render(arguments);
+    if (asked == specs_.end()) return found->second.messages(arguments);
     const auto key = key_of_prompt_args(*asked, arguments, crs);
-    return found->second.render(key ? question_values(*asked, *key) : arguments);
+    return found->second.messages(key ? question_values(*asked, *key) : arguments);
 }
 
 }  // namespace gdalmcp::reflection

@@ -20,6 +20,7 @@
 #include "reflection/normal_form.hpp"
 #include "reflection/policy.hpp"
 #include "reflection/prompt.hpp"
+#include "reflection/prompt_folder.hpp"
 #include "reflection/relations.hpp"
 #include "reflection/scope.hpp"
 
@@ -69,11 +70,6 @@ struct spec {
     const key_argument* find_key(std::string_view name) const;
 };
 
-struct source_file {
-    std::filesystem::path path;  // for messages
-    std::string text;
-};
-
 // One contributor of specs and prompts.
 struct spec_source {
     std::string name;
@@ -83,11 +79,15 @@ struct spec_source {
     // The tools an `extends` of this contributor may speak of; nothing: any. A bundle that could map somebody else's
     // tool into a domain could also excuse it from the question.
     std::optional<std::set<std::string, std::less<>>> own_tools = std::nullopt;
+    std::vector<source_file> prompt_files = {};  // what messages of the prompts name by file name
 };
 
 // Every *.yaml of one folder, every *.md of another (not README.md) and of its folder methodology, in order of name.
 base::result<spec_source> folder_source(std::string name, const std::filesystem::path& specs,
                                         const std::filesystem::path& prompts);
+// The same with prompts and pages that are read already.
+base::result<spec_source> folder_source(std::string name, const std::filesystem::path& specs,
+                                        const prompt_folder& prompts);
 
 class specs {
 public:
@@ -109,9 +109,9 @@ public:
     std::vector<std::string> domains_of(std::string_view tool) const;
     const std::map<std::string, prompt, std::less<>>& prompts() const { return prompts_; }
 
-    // prompts/get: the text for these arguments (given as text, normalised where they make sense).
-    base::result<std::string> render_prompt(std::string_view name, const json::object& arguments,
-                                            const crs_lookup& crs) const;
+    // prompts/get: the messages for these arguments (given as text, normalised where they make sense).
+    base::result<json::array> prompt_messages(std::string_view name, const json::object& arguments,
+                                              const crs_lookup& crs) const;
 
 private:
     using earlier = std::vector<std::pair<std::size_t, spec>>;  // specs as they were before they were extended

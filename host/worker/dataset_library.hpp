@@ -26,7 +26,7 @@ public:
     virtual base::result<opened_input> open(const input& i, const std::vector<std::filesystem::path>& roots,
                                             const std::filesystem::path& scratch, bool want_crs) const = 0;
 
-    // The operations that run no plugin: inspect, probe, crs, verify.
+    // The operations that run no plugin: inspect, probe, crs, verify, look, formats, crs_registry, crs_entry.
     virtual base::result<base::json::object> answer(std::string_view operation, const base::json::value& request,
                                                     const std::vector<std::filesystem::path>& roots,
                                                     const std::filesystem::path& scratch) const = 0;

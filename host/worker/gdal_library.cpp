@@ -5,7 +5,10 @@
 
 #include "base/elf.hpp"
 #include "worker/crs.hpp"
+#include "worker/crs_registry.hpp"
 #include "worker/dataset_library.hpp"
+#include "worker/formats.hpp"
+#include "worker/look.hpp"
 #include "worker/members.hpp"
 #include "worker/probe.hpp"
 #include "worker/verification.hpp"
@@ -35,6 +38,8 @@ public:
 
     void begin_call(const fs::path& scratch, const std::string& threads) const override {
         CPLSetConfigOption("GDAL_PAM_PROXY_DIR", scratch.c_str());
+        // Where SQLite sorts what does not fit into its cache; it would choose /var/tmp, which no call may write.
+        if (!scratch.empty()) ::setenv("SQLITE_TMPDIR", scratch.c_str(), 1);
         if (!threads.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", threads.c_str());
     }
 
@@ -49,6 +54,16 @@ public:
         if (operation == "probe") return probe_inputs(request, roots, scratch);
         if (operation == "crs") return normalise_crs(request);
         if (operation == "verify") return verify(request);
+        if (operation == "look")
+            return json::object{
+                {"seen", look_at(paths(request, "files"), std::chrono::milliseconds{number(request, "budget_ms")})}};
+        if (operation == "formats") return json::object{{"drivers", drivers()}, {"resampling", resampling_methods()}};
+        if (operation == "crs_registry")
+            return registered_crs().map([](json::array all) { return json::object{{"crs", std::move(all)}}; });
+        if (operation == "crs_entry")
+            return crs_entry(text(request, "spelling")).map([](json::object e) {
+                return json::object{{"crs", std::move(e)}};
+            });
         return fail(base::code::internal, "unknown operation '" + std::string{operation} + "'");
     }
 

@@ -4,7 +4,9 @@
 
 #include "base/digest.hpp"
 #include "base/elf.hpp"
+#include "base/file.hpp"
 #include "base/schema.hpp"
+#include "base/yaml.hpp"
 #include "worker/plugin.hpp"
 
 namespace gdalmcp::worker {
@@ -37,6 +39,52 @@ std::vector<std::string> carried_by(const fs::path& bundle) {
             names.push_back("lib/" + name);
     std::sort(names.begin(), names.end());
     return names;
+}
+
+// Images and the like, which the prompts' messages name.
+std::vector<std::string> prompt_files_in(const fs::path& bundle) {
+    std::vector<std::string> names;
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(bundle / "prompts", ec))
+        if (entry.is_regular_file() && entry.path().extension() != ".md")
+            names.push_back("prompts/" + entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// resources/resources.yaml as the manifest has it: a list of what its author says of each file beside it. What a host
+// demands of the members is the host's to check.
+result<json::array> resources_of(const fs::path& bundle) {
+    constexpr const char* name = "resources/resources.yaml";
+    std::error_code ec;
+    if (!fs::is_directory(bundle / "resources", ec)) return json::array{};
+    const auto text = base::read_file(bundle / name, 1u << 20);
+    if (!text) return tl::unexpected{text.error()};
+    auto document = base::parse_yaml_document(*text);
+    if (!document) return fail(code::invalid_argument, std::string{name} + ", " + document.error().message);
+    const auto wrong = [&](const std::string& at, const std::string& why) {
+        return fail(code::invalid_argument,
+                    std::string{name} + ", line " + std::to_string(document->lines.at(at)) + ": " + why,
+                    "write a list of {uri or uri_template, name, description, mime_type, file}");
+    };
+    auto* listed = document->value.if_array();
+    if (!listed) return wrong("", "this is no list");
+    for (std::size_t i = 0; i < listed->size(); ++i) {
+        const auto file = std::string{base::string_member((*listed)[i], "file")};
+        if (file.empty()) return wrong("/" + std::to_string(i), "the entry names no file");
+        if (!fs::is_regular_file(bundle / "resources" / file, ec))
+            return wrong("/" + std::to_string(i) + "/file", "there is no file resources/" + file);
+        (*listed)[i].as_object()["file"] = "resources/" + file;
+    }
+    return std::move(*listed);
+}
+
+// icon.svg or icon.png; empty: there is none.
+std::string icon_in(const fs::path& bundle) {
+    std::error_code ec;
+    for (const char* name : {"icon.svg", "icon.png"})
+        if (fs::is_regular_file(bundle / name, ec)) return name;
+    return {};
 }
 
 // `value` under the keywords of `node`, which is one property's schema.
@@ -129,6 +177,24 @@ result<json::object> describe_library(const plugin& library) {
                         {"tools", std::move(tools)}};
 }
 
+// What a bundle may bring beside tools, questions and pages: mentioned only where it is there.
+static result<void> describe_extras(json::object& m, json::object& files, const fs::path& bundle) {
+    if (const auto names = prompt_files_in(bundle); !names.empty()) {
+        if (auto ok = hash(files, bundle, names); !ok) return ok;
+        m["prompt_files"] = json::array(names.begin(), names.end());
+    }
+    auto resources = resources_of(bundle);
+    if (!resources) return tl::unexpected{resources.error()};
+    for (const auto& r : *resources)
+        if (auto ok = hash(files, bundle, {std::string{r.at("file").get_string()}}); !ok) return ok;
+    if (!resources->empty()) m["resources"] = std::move(*resources);
+    if (const auto icon = icon_in(bundle); !icon.empty()) {
+        if (auto ok = hash(files, bundle, {icon}); !ok) return ok;
+        m["icon"] = icon;
+    }
+    return {};
+}
+
 // Which worker can load the library, by what it is linked to: one whose libgdal is the same, or one that has none.
 static result<json::object> needs_of(const fs::path& bundle, const std::string& library) {
     const auto needed = base::needed_libraries(bundle / library);
@@ -210,9 +276,10 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
         if (auto ok = hash(files, bundle, names); !ok) return tl::unexpected{ok.error()};
         m[folder] = json::array(names.begin(), names.end());
     }
+    if (auto ok = describe_extras(m, files, bundle); !ok) return tl::unexpected{ok.error()};
     if (files.empty())
-        return fail(code::not_found, "there is no library, prompt or spec in " + bundle.string(),
-                    "put them into lib/, prompts/ and reflection/");
+        return fail(code::not_found, "there is no library, prompt, spec or resource in " + bundle.string(),
+                    "put them into lib/, prompts/, reflection/ and resources/");
     m["files"] = std::move(files);
     return m;
 }

@@ -30,7 +30,8 @@ base::result<base::json::object> describe_library(const plugin& library);
 // own library is linked to. Errors: no shared object, a SONAME that is missing or no file name with ".so." in it.
 base::result<void> carry(const std::filesystem::path& bundle, const std::filesystem::path& library);
 
-// Describes <bundle>/lib/*.so (one or none), prompts/*.md and reflection/*.yaml, with the SHA-256 of each file. Loads
+// Describes <bundle>/lib/*.so (one or none), prompts/*, reflection/*.yaml, methodology/*.md, what
+// resources/resources.yaml lists and icon.svg or icon.png, with the SHA-256 of each file. Loads
 // the library. Errors: more than one library, an identity said twice or not at all, a toolset of another form than
 // [a-z][a-z0-9-]{0,63}, nothing to describe, a plugin that cannot be loaded, a schema that clients would reject.
 base::result<base::json::object> describe_bundle(const std::filesystem::path& bundle, const bundle_options& options);

@@ -64,6 +64,10 @@ json::object layer_facts(OGRLayer& l) {
                    {"features", l.GetFeatureCount(FALSE)},
                    {"crs", crs_of(l.GetSpatialRef())}};
     if (const auto n = dimension_of(l.GetGeomType())) o["dimension"] = *n;
+    json::array fields;
+    auto& d = *l.GetLayerDefn();
+    for (int i = 0; i < d.GetFieldCount(); ++i) fields.emplace_back(d.GetFieldDefn(i)->GetNameRef());
+    o["fields"] = std::move(fields);
     return o;
 }
 

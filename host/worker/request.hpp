@@ -8,7 +8,8 @@ namespace gdalmcp::worker {
 
 // Reads the request frame from `socket`, confines this process, does the work, writes the "done" frame.
 // Operations: run (a tool), describe (a library without a manifest), and those of `datasets`: inspect (what belongs to
-// inputs), probe (facts about inputs), crs (normal forms of spellings), verify (an output).
+// inputs), probe (facts about inputs), crs (normal forms of spellings), verify (an output), look (which files are
+// datasets), formats (drivers, resampling), crs_registry and crs_entry (PROJ's database).
 // Returns the exit code. Runs in a forked child of the zygote.
 int serve_request(int socket, const syscall_filters& filters, const dataset_library& datasets);
 

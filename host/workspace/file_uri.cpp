@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::string_view scheme = "file://";
 
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 }  // namespace
 
 std::string file_uri(const std::filesystem::path& absolute) {
@@ -45,21 +38,11 @@ base::result<std::filesystem::path> path_of_file_uri(std::string_view uri) {
     const auto host = base::lower_ascii(rest.substr(0, slash));
     if (!host.empty() && host != "localhost") return refuse("names another host than localhost");
     rest.remove_prefix(slash);
-    std::string path;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-        if (rest[i] == '?' || rest[i] == '#') return refuse("has a query or fragment");
-        if (rest[i] != '%') {
-            path += rest[i];
-            continue;
-        }
-        const int high = i + 1 < rest.size() ? hex_digit(rest[i + 1]) : -1;
-        const int low = i + 2 < rest.size() ? hex_digit(rest[i + 2]) : -1;
-        if (high < 0 || low < 0 || (high == 0 && low == 0)) return refuse("has a broken % escape");
-        path += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    if (path.empty()) return refuse("has no path");
-    return std::filesystem::path{path};
+    if (rest.find_first_of("?#") != std::string_view::npos) return refuse("has a query or fragment");
+    const auto path = base::percent_decoded(rest);
+    if (!path) return refuse("has a broken % escape");
+    if (path->empty()) return refuse("has no path");
+    return std::filesystem::path{*path};
 }
 
 }  // namespace gdalmcp::workspace

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <utility>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -146,6 +147,7 @@ void results::drop_expired() {
 void results::forget(std::size_t position, std::string fate) {
     past_.push_back({kept_[position]->id, std::move(fate)});
     if (past_.size() > remembered) past_.pop_front();
+    if (gone_.size() < remembered) gone_.push_back(past_.back().id);
     kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(position));
 }
 
@@ -212,6 +214,11 @@ std::vector<json::object> results::list() {
     for (const auto& m : kept_)
         if (m->expires > now) all.push_back(description(*m));
     return all;
+}
+
+std::vector<std::string> results::take_gone() {
+    const std::lock_guard lock{guard_};
+    return std::exchange(gone_, {});
 }
 
 void results::expire() {

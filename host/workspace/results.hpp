@@ -71,8 +71,9 @@ public:
     base::result<std::string> read(std::string_view id, std::uint64_t offset,
                                    std::size_t length);  // of the primary file
     base::result<void> release(std::string_view id);
-    std::vector<json::object> list();  // describe() of each, oldest first
-    void expire();                     // drops what is past its time; every other member does so too
+    std::vector<json::object> list();      // describe() of each, oldest first
+    std::vector<std::string> take_gone();  // ids of those that are no more, since this was asked last
+    void expire();                         // drops what is past its time; every other member does so too
 
 private:
     struct past {
@@ -91,6 +92,7 @@ private:
     std::optional<temporary_folder> memory_scratch_, disk_scratch_;
     std::vector<std::shared_ptr<const managed>> kept_;  // oldest first
     std::deque<past> past_;                             // what became of the last ones
+    std::vector<std::string> gone_;                     // ids nobody was told of yet
 };
 
 std::string result_uri(std::string_view id);                        // query://result/{id}

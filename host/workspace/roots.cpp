@@ -28,8 +28,6 @@ bool holds(const fs::path& outer, const fs::path& inner) {
     return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-bool belongs_to_host(const fs::path& name) { return name == ".preflight" || name.string().rfind(".gdal-mcp", 0) == 0; }
-
 base::result<root> open_root(std::string_view spec, const fs::path& current) {
     root r;
     auto folder = spec;
@@ -84,6 +82,8 @@ bool looks_like_connection(std::string_view spelled) {
 }
 
 }  // namespace
+
+bool belongs_to_host(const fs::path& name) { return name == ".preflight" || name.string().rfind(".gdal-mcp", 0) == 0; }
 
 base::result<roots> roots::open(const std::vector<std::string>& specs, const fs::path& current, const fs::path& home) {
     roots opened;
@@ -187,6 +187,25 @@ base::result<fs::path> roots::readable(std::string_view spelled) const {
         return fail(code::denied, shown + " is neither a file nor a folder (a pipe, socket or device)", "name a file");
     if (::access(canonical.c_str(), R_OK) != 0)
         return fail(code::denied, shown + " may not be read by this user: " + std::strerror(errno),
+                    "check its permissions");
+    return canonical;
+}
+
+base::result<fs::path> roots::listable(std::string_view spelled) const {
+    auto path = absolute(spelled);
+    if (!path) return path;
+    std::error_code error;
+    const auto canonical = followed(*path, error);
+    const auto shown = "'" + std::string{spelled} + "'";
+    if (error) return fail(code::io, shown + " cannot be followed: " + error.message());
+    if (auto ok = inside(spelled, canonical); !ok) return ok;
+    if (!fs::exists(canonical, error))
+        return fail(code::not_found, shown + " does not exist (looked for " + canonical.string() + ")",
+                    "relative paths start at " + roots_.front().folder.string());
+    if (!fs::is_directory(canonical, error))
+        return fail(code::invalid_argument, shown + " is not a folder", "name the folder it lies in");
+    if (::access(canonical.c_str(), R_OK | X_OK) != 0)
+        return fail(code::denied, shown + " may not be listed by this user: " + std::strerror(errno),
                     "check its permissions");
     return canonical;
 }

@@ -14,6 +14,9 @@ struct root {
     bool writable = true;
 };
 
+// Whether a file or folder of this name inside a root is the host's own.
+bool belongs_to_host(const std::filesystem::path& name);
+
 // Answers where a path may lead. Every answer is canonical (symbolic links followed) and lies in a root; of nested
 // roots the deepest decides whether it may be written. `.preflight` and `.gdal-mcp*` inside a root belong to the host
 // and are never given out. Immutable; safe from any thread.
@@ -33,6 +36,9 @@ public:
     // The canonical path of an existing regular file that may be read. `spelled` is relative to the first root,
     // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, folders, special files.
     base::result<std::filesystem::path> readable(std::string_view spelled) const;
+
+    // The canonical path of an existing folder that may be listed, spelled like a file. Refused as above.
+    base::result<std::filesystem::path> listable(std::string_view spelled) const;
 
     // Where a new file would go: its folder exists, canonical, in a writable root. Whether the file itself exists is
     // not looked at.

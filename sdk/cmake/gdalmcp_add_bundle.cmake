@@ -1,10 +1,14 @@
 # gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [METHODOLOGY …]
+#                    [RESOURCES <folder>] [ICON <file>]
 #                    [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK] [CARRY <file>…] [ID … VERSION … LICENSE …]
 #                    [OUTPUT <folder>])
-#   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, methodology/, manifest.json}: a folder to drop
+#   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, methodology/, resources/, manifest.json}: a folder to drop
 #   into a bundle directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
 #   fresh library, with the SHA-256 of every file. Works in the project's own tree and against the installed SDK alike.
 #   Without SOURCES the bundle is prompts and specs only, and ID, VERSION and LICENSE say what a library says otherwise.
+#   PROMPTS: Markdown, and the images and sounds its messages name.
+#   RESOURCES: a folder with resources.yaml and the files it lists, which the host serves. ICON: an SVG or PNG of at most
+#   8 KiB that clients may show beside the tools.
 #   TOOLSET groups the tools for operators; OFF_BY_DEFAULT: they are offered only where an operator names the toolset.
 #   NETWORK: the tools need the network, which an operator must grant.
 #   CARRY: shared libraries to bring along, copied to lib/ under their SONAMEs; $<TARGET_FILE:…> where the project builds
@@ -30,7 +34,7 @@ function(_gdalmcp_add_library name bundle)
 endfunction()
 
 function(gdalmcp_add_bundle name)
-  cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET"
+  cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET;RESOURCES;ICON"
     "SOURCES;LINK;CARRY;PROMPTS;REFLECTION;METHODOLOGY")
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): unknown arguments: ${B_UNPARSED_ARGUMENTS}")
@@ -51,8 +55,8 @@ function(gdalmcp_add_bundle name)
       list(APPEND said "--${option}" "${B_${word}}")
     endif()
   endforeach()
-  if(NOT B_SOURCES AND NOT B_PROMPTS AND NOT B_REFLECTION)
-    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): give SOURCES, PROMPTS or REFLECTION")
+  if(NOT B_SOURCES AND NOT B_PROMPTS AND NOT B_REFLECTION AND NOT B_RESOURCES)
+    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): give SOURCES, PROMPTS, REFLECTION or RESOURCES")
   endif()
   if(B_CARRY AND NOT B_SOURCES)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): CARRY is for a library of SOURCES to be linked to, and there are none")
@@ -79,7 +83,8 @@ function(gdalmcp_add_bundle name)
   endforeach()
 
   # What is no longer listed leaves the bundle.
-  set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection" "${bundle}/methodology")
+  set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection" "${bundle}/methodology"
+    "${bundle}/resources" "${bundle}/icon.svg" "${bundle}/icon.png")
   if(B_SOURCES)
     list(APPEND copies COMMAND find "${bundle}/lib" -name "*.so.*" -delete)
   endif()
@@ -93,6 +98,19 @@ function(gdalmcp_add_bundle name)
                          COMMAND "${CMAKE_COMMAND}" -E copy "${file}" "${bundle}/${folder}/")
     endforeach()
   endforeach()
+  if(B_RESOURCES)
+    get_filename_component(folder "${B_RESOURCES}" ABSOLUTE)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS "${folder}/*")
+    list(APPEND documents ${files})
+    list(APPEND copies COMMAND "${CMAKE_COMMAND}" -E copy_directory "${folder}" "${bundle}/resources")
+  endif()
+  if(B_ICON)
+    get_filename_component(file "${B_ICON}" ABSOLUTE)
+    get_filename_component(extension "${file}" LAST_EXT)
+    list(APPEND documents "${file}")
+    list(APPEND copies COMMAND "${CMAKE_COMMAND}" -E make_directory "${bundle}"
+                       COMMAND "${CMAKE_COMMAND}" -E copy "${file}" "${bundle}/icon${extension}")
+  endif()
   if(TARGET gdal-mcp-describe)
     set(describe "$<TARGET_FILE:gdal-mcp-describe>")
     set(describe_target gdal-mcp-describe)

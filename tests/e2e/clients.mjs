@@ -1,52 +1,13 @@
-// clients.mjs v1|v2 [legacy|auto|modern] PROGRAM: the main job with an official TypeScript client. The clients themselves
+// clients.mjs v1|v2 legacy|auto|modern PROGRAM [stdio|http]: the main job with an official TypeScript client. The clients themselves
 // validate what they hear (results against output schemas, messages against the protocol), so a pass means they accept it.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {existsSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
-const [generation, era, program] = process.argv.slice(2);
-const python = '/usr/bin/python3';
-const here = import.meta.dirname;
+import {connect, good, judge, problem, python, remove, temporaryFolder} from './client.mjs';
 
-// One interface over both generations: tools, info, call(name, args, {onprogress, signal}), close.
-async function connect(args) {
-  const command = {command: program, args, stderr: 'inherit'};
-  const identity = {name: `e2e-${generation}-${era}`, version: '0'};
-  if (generation === 'v1') {
-    const {Client} = await import('@modelcontextprotocol/sdk/client/index.js');
-    const {StdioClientTransport} = await import('@modelcontextprotocol/sdk/client/stdio.js');
-    const client = new Client(identity, {capabilities: {}});
-    await client.connect(new StdioClientTransport(command));
-    return {
-      client,
-      era: 'legacy',
-      call: (name, args, options) => client.callTool({name, arguments: args}, undefined, options),
-    };
-  }
-  const {Client} = await import('@modelcontextprotocol/client');
-  const {StdioClientTransport} = await import('@modelcontextprotocol/client/stdio');
-  const mode = {legacy: 'legacy', auto: 'auto', modern: {pin: '2026-07-28'}}[era];
-  const client = new Client(identity, {versionNegotiation: {mode, probe: {timeoutMs: 60000}}, capabilities: {}});
-  await client.connect(new StdioClientTransport(command));
-  return {
-    client,
-    era: client.getProtocolEra(),
-    call: (name, args, options) => client.callTool({name, arguments: args}, options),
-  };
-}
-
-function problem(result) {
-  assert.equal(result.isError, true, JSON.stringify(result).slice(0, 1000));
-  assert.equal(result.structuredContent, undefined);
-  return JSON.parse(result.content[1].text);
-}
-
-function good(result) {
-  assert.ok(!result.isError, JSON.stringify(result.content));
-  return result.structuredContent;
-}
+const [generation, era, program, over] = process.argv.slice(2);
 
 // What an agent that knows nothing else does with a skeleton: fills each empty string, picks where there is an enum.
 function fillIn(value, schema) {
@@ -98,7 +59,7 @@ const claims = {
     assert.deepEqual(progress, [...new Set(progress)].sort((a, b) => a - b));
     const script = 'import sys, rasters; w, s = sys.argv[1:]; d = rasters.differences(w + "/out.tif", rasters.gdalwarp(' +
         'w + "/scene.tif", s, "-t_srs", "EPSG:3857", "-r", "bilinear")); sys.exit("\\n".join(d) or 0)';
-    execFileSync(python, ['-c', script, workspace, path.join(tmpdir(), `theirs-${process.pid}.tif`)], {cwd: here});
+    python(script, workspace, path.join(tmpdir(), `theirs-${process.pid}.tif`));
     rmSync(path.join(tmpdir(), `theirs-${process.pid}.tif`));
   },
   async 'the same question is not asked again, in other letters or of another tool'({connection}) {
@@ -117,7 +78,7 @@ const claims = {
     good(await connection.call('release_result', {uri: output.uri}));
   },
   async 'an aborted call leaves nothing and the session goes on'({connection, workspace}) {
-    execFileSync(python, ['-c', 'import sys, rasters; rasters.large(sys.argv[1])', path.join(workspace, 'large.tif')], {cwd: here});
+    python('import sys, rasters; rasters.large(sys.argv[1])', path.join(workspace, 'large.tif'));
     const before = readdirSync(workspace).sort();
     const stop = new AbortController();
     const warp = {uri: 'large.tif', dst_crs: 'EPSG:3857', resampling: 'bilinear', output: 'long.tif'};
@@ -132,26 +93,13 @@ const claims = {
   },
 };
 
-const workspace = mkdtempSync(path.join(tmpdir(), 'gdal-mcp-clients-'));
-const state = mkdtempSync(path.join(tmpdir(), 'gdal-mcp-state-'));
-let failed = 0;
-try {
-  const made = 'import sys, rasters; w = sys.argv[1]; rasters.uint16(w + "/scene.tif"); rasters.parcels(w + "/parcels.gpkg")';
-  execFileSync(python, ['-c', made, workspace], {cwd: here});
-  const connection = await connect(['--workspace', workspace, '--state-dir', state]);
-  for (const [claim, holds] of Object.entries(claims)) {
-    try {
-      await holds({connection, workspace});
-      console.log(`ok      ${claim}`);
-    } catch (e) {
-      failed++;
-      console.log(`FAILED  ${claim}\n${e.stack}`);
-    }
-  }
-  await connection.client.close();
-} finally {
-  rmSync(workspace, {recursive: true, force: true});
-  rmSync(state, {recursive: true, force: true});
-}
-console.log(`${Object.keys(claims).length - failed} claims hold, ${failed} do not (client ${generation}, ${era})`);
-process.exit(failed ? 1 : 0);
+const workspace = temporaryFolder('clients');
+const state = temporaryFolder('state');
+python('import sys, rasters; w = sys.argv[1]; rasters.uint16(w + "/scene.tif"); rasters.parcels(w + "/parcels.gpkg")', workspace);
+const connection = await connect({generation, era, program, over}, ['--workspace', workspace, '--state-dir', state]);
+const setting = () => ({connection, workspace});
+setting.end = async () => {
+  await connection.close();
+  remove(workspace, state);
+};
+await judge(claims, setting, `client ${generation}, ${era}, ${over ?? 'stdio'}`);

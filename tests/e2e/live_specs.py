@@ -1,7 +1,8 @@
-"""The program's own specs and prompts, edited while the server runs."""
+"""The program's own specs and prompts, and the operator's over them, edited while the server runs."""
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
@@ -25,15 +26,26 @@ class LiveSpecs(Claims):
         rasters.write(self.path("a.tif"), [rasters.waves(64, 64, 0, 255)], rasters.gdal.GDT_Byte)
 
     def edit(self, s, file, old, new):
-        """Replaces the file as an editor does; returns when the server has looked."""
-        before = self.told(s)
-        path = self.share / file
-        text = path.read_text()
+        """Replaces a file of the installation as an editor does; returns when the server has looked."""
+        text = (self.share / file).read_text()
         self.assertIn(old, text)
+        self.put(s, self.share / file, text.replace(old, new))
+
+    def put(self, s, path, text):
+        before = self.told(s)
+        path.parent.mkdir(exist_ok=True)
         fresh = path.with_suffix(".new")
-        fresh.write_text(text.replace(old, new))
+        fresh.write_text(text)
         os.rename(fresh, path)
-        s.wait_for(lambda: self.told(s) > before, f"that {file} was read again")
+        s.wait_for(lambda: self.told(s) > before, f"that {path} was read again")
+
+    def put_wrong(self, s, path, text, complaint):
+        """Writes what the server refuses: it says so on stderr and goes on with what it had."""
+        path.write_text(text)
+        deadline = time.monotonic() + session.HANG
+        while complaint not in s.stderr():  # told on stderr only: nothing else to wait for
+            s.request("ping")
+            self.assertLess(time.monotonic(), deadline, s.stderr())
 
     def told(self, s):
         return sum(n["method"] == "notifications/resources/list_changed" for n in s.notifications)
@@ -54,13 +66,96 @@ class LiveSpecs(Claims):
             self.assertNotEqual(before["input_hash"], after["input_hash"])
 
             path = self.share / "reflection-specs/resampling.yaml"
-            whole = path.read_text()
-            path.write_text(whole.replace("risk: medium", "risk: huge"))
-            deadline = time.monotonic() + session.HANG
-            while "resampling.yaml, line " not in s.stderr():  # told on stderr only: nothing else to wait for
-                self.assertEqual(self.question(s)["resampling"]["risk_class"], "medium")
-                self.assertLess(time.monotonic(), deadline)
+            self.put_wrong(s, path, path.read_text().replace("risk: medium", "risk: huge"), "resampling.yaml, line ")
             self.assertEqual(self.question(s)["resampling"]["risk_class"], "medium")
+
+    def instructions(self, s):
+        client = {"capabilities": {}, "clientInfo": {"name": "again", "version": "0"}}
+        told = s.request("initialize", {"protocolVersion": session.LEGACY, **client})["result"]["instructions"]
+        s.notify("notifications/initialized")
+        return told
+
+    def described(self, s, tool):
+        return next(t for t in s.request("tools/list")["result"]["tools"] if t["name"] == tool)["description"]
+
+    def prompts(self, s):
+        return {p["name"]: p for p in s.request("prompts/list")["result"]["prompts"]}
+
+    def test_instructions_and_tool_notes_are_told_anew_when_they_are_edited(self):
+        with Session(workspace=self.workspace, program=self.program) as s:
+            self.edit(s, "prompts/instructions.md", "Geospatial tools over GDAL.", "Maps, measured.")
+            self.assertTrue(self.instructions(s).startswith("Maps, measured. Start with raster_info"))
+            self.assertNotIn("\n", self.instructions(s))
+            self.edit(s, "prompts/tools/raster_query.md", "Look at the shares", "Mind the shares")
+            self.assertIn("names the raster's bounds.\nMind the shares", self.described(s, "raster_query"))
+            self.put_wrong(s, self.share / "prompts/instructions.md", "x" * 1001, "the instructions have 1001 characters")
+            self.assertTrue(self.instructions(s).startswith("Maps, measured."))
+
+    def test_every_note_of_the_program_is_told(self):
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for note in (PROGRAM.parent.parent / "share/gdal-mcp/prompts/tools").glob("*.md"):
+                self.assertTrue(self.described(s, note.stem).endswith(" ".join(note.read_text().split())), note)
+        self.assertNotIn("prompts/", s.stderr())
+
+    def operator(self):
+        folder = pathlib.Path(self.folder.name).resolve() / "told"
+        folder.mkdir()
+        return folder
+
+    def test_the_operators_files_stand_for_the_programs_and_add_roles(self):
+        told = self.operator()
+        with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
+            own = self.question(s)["resampling"]["question"]
+            self.put(s, told / "justify_resampling_method.md", (self.share / "prompts/justify_resampling_method.md")
+                     .read_text().replace("Think through:", "Our house asks:"))
+            self.assertEqual(self.question(s)["resampling"]["question"], own.replace("Think through:", "Our house asks:"))
+            self.put(s, told / "methodology/resampling.md", "# Our page\n")
+            page = s.request("resources/read", {"uri": "methodology://resampling"})["result"]["contents"][0]
+            self.assertEqual(page["text"], "# Our page\n")
+            self.put(s, told / "surveyor.md", "---\nname: surveyor\ntitle: Surveyor\ndescription: Measures.\n---\nMeasure twice.\n")
+            self.assertEqual(self.prompts(s)["surveyor"]["title"], "Surveyor")
+            said = s.request("prompts/get", {"name": "surveyor"})["result"]["messages"]
+            self.assertEqual(said, [{"role": "user", "content": {"type": "text", "text": "Measure twice.\n"}}])
+            self.put(s, told / "instructions.md", "Ask the surveyor.\n")
+            self.assertEqual(self.instructions(s), "Ask the surveyor.")
+            before = self.told(s)
+            os.unlink(told / "instructions.md")
+            s.wait_for(lambda: self.told(s) > before, "that the operator's instructions are gone")
+            self.assertTrue(self.instructions(s).startswith("Geospatial tools over GDAL."))
+
+    def test_a_broken_file_of_the_operator_leaves_what_was(self):
+        told = self.operator()
+        role = "---\nname: surveyor\ntitle: Surveyor\ndescription: Measures.\n---\n"
+        (told / "surveyor.md").write_text(role + "Measure twice.\n")
+        with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
+            self.put_wrong(s, told / "surveyor.md", role + "Measure\n{{often}}.\n",
+                           f"{told}/surveyor.md, line 7: the text uses {{{{often}}}}")
+            said = s.request("prompts/get", {"name": "surveyor"})["result"]["messages"]
+            self.assertEqual(said[0]["content"]["text"], "Measure twice.\n")
+
+    def test_what_is_told_to_nobody_is_warned_of(self):
+        told = self.operator()
+        (told / "tools").mkdir()
+        (told / "methodology").mkdir()
+        (told / "tools/raster_qeury.md").write_text("Mind.\n")
+        (told / "tools/raster_info.md").write_text("x" * 990)
+        (told / "methodology/resampilng.md").write_text("Mind.\n")
+        with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
+            self.assertNotIn("xxx", self.described(s, "raster_info"))
+            n = len(self.described(s, "raster_info")) + 1 + 990
+        self.assertIn(f"{told}/tools/raster_qeury.md: nobody has a tool 'raster_qeury'", s.stderr())
+        self.assertIn(f"{told}/methodology/resampilng.md: stands for no page", s.stderr())
+        self.assertIn(f"raster_info.md: left out, because with it the description of 'raster_info' has {n} characters; "
+                      "1000 are allowed", s.stderr())
+
+    def test_an_agent_cannot_be_given_the_pen(self):
+        inside = pathlib.Path(self.workspace) / "told"
+        inside.mkdir()
+        for folder in (inside, pathlib.Path(self.workspace), pathlib.Path(self.workspace).parent):
+            refused = subprocess.run([self.program, "--workspace", self.workspace, "--prompts", str(folder), "tools"],
+                                     capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            self.assertEqual(refused.returncode, 2, folder)
+            self.assertIn("lie in each other: an agent could rewrite what it is told", refused.stderr)
 
 
 if __name__ == "__main__":

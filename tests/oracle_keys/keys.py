@@ -171,7 +171,7 @@ def golden():
     for markdown in cases["prompts"]:
         out["prompts"].append({"markdown": markdown, "prompt_hash": prompt_hash(markdown)})
     for file in sorted(PROMPTS.glob("*.md")):
-        if file.name != "README.md":
+        if file.name not in ("README.md", "instructions.md", "glossary.md"):
             out["repository_prompts"][file.stem] = prompt_hash(file.read_bytes().decode("utf-8"))
     for s in cases["text"]:
         out["text"].append({"given": s, "normal": text(s)})

@@ -3,7 +3,7 @@
 
     run.py TRANSCRIPT... -- PROGRAM ARGUMENT...
 
-Format: README.md beside this file. Exit 0 when every exchange went as written and the program left with exit code 0 after
+Format: rules.md beside this file. Exit 0 when every exchange went as written and the program left with exit code 0 after
 the end of its input, having said nothing else; 1 otherwise, with the place and the difference on stderr.
 """
 import json

@@ -37,21 +37,41 @@ offer scripted_offer() {
                tool("ask_all"),
                tool("ask_twice"),
                tool("give_up"),
+               tool("log", {{"severity", json::object{{"type", "integer"}}}}),
+               tool("task"),
+               tool("finish_task"),
+               tool("hear"),
                tool("touch", {{"uri", string}}),
                tool("change", {{"what", string}}),
                tool("nonsense")};
     o.tools[0].get_object()["outputSchema"] = json::object{{"type", "object"}};
     o.resource_templates = {json::object{{"uriTemplate", "demo://{n}"}, {"name", "demo"}, {"mimeType", "text/plain"}}};
-    o.prompts = {json::object{{"name", "justify"},
+    o.prompts = {json::object{{"name", "ask_prompt"}, {"description", "asks for a form first"}},
+                 json::object{{"name", "justify"},
                               {"description", "scripted"},
                               {"arguments", json::array{json::object{{"name", "dst_crs"}, {"required", true}},
                                                         json::object{{"name", "why"}}}}}};
     o.resources = o.resource_updates = o.completions = o.lists_change = true;
+    o.logging = o.tasks = true;
     o.list_ttl_ms = 60000;
     return o;
 }
 
 constexpr int resource_count = 250;
+
+json::object task(const char* status) {
+    return {{"taskId", "task-1"},
+            {"status", status},
+            {"createdAt", "2026-01-01T00:00:00Z"},
+            {"lastUpdatedAt", "2026-01-01T00:00:00Z"},
+            {"ttlMs", 1000}};
+}
+
+json::object completed_task() {
+    auto t = task("completed");
+    t["result"] = wire_result({{text("it took long")}, {}, false, {}});
+    return t;
+}
 
 std::string string_argument(const tool_call& c, std::string_view name) {
     return std::string{base::string_member(c.arguments, name)};
@@ -97,6 +117,10 @@ reply answer_to(const tool_call& c) {
             {json::object{{"type", "resource_link"}, {"name", "readme"}, {"uri", "demo://0"}}}, {}, false, {}};
     if (c.name == "meta") return tool_result{{text("see _meta")}, {}, false, {{"example/receipts", json::array{1}}}};
     if (c.name == "capabilities") return tool_result{{}, c.client_capabilities, false, {}};
+    if (c.name == "task" && c.may_become_task) return task_created{task("working")};
+    if (c.name == "hear")
+        return tool_result{
+            {json::object{{"type", "audio"}, {"data", "AAAA"}, {"mimeType", "audio/wav"}}}, {}, false, {}};
     if (c.name == "nonsense") return tool_result{{text("caf\xE9")}, json::object{{"value", std::nan("")}}, false, {}};
     if (auto q = question(c)) return std::move(*q);
     if (c.name.rfind("ask", 0) == 0)
@@ -139,6 +163,11 @@ void scripted_server::step(tool_call& c) {
     }
     if (c.name == "give_up")
         for (const auto key : std::exchange(asking_, {})) add(peer_.stop_waiting(key));
+    if (c.name == "log") {
+        const auto* n = c.arguments.if_contains("severity");
+        add(peer_.log(c.key, n && n->is_int64() ? static_cast<int>(n->get_int64()) % 8 : 0, "scripted", "a line"));
+    }
+    if (c.name == "finish_task") add(peer_.task_changed(completed_task()));
     if (c.name == "touch") add(peer_.resource_updated(string_argument(c, "uri")));
     if (c.name == "change") change(string_argument(c, "what"));
     add(peer_.answer(c.key, answer_to(c)));
@@ -159,6 +188,13 @@ void scripted_server::step(resource_read& r) {
 }
 
 void scripted_server::step(prompt_get& g) {
+    if (g.name == "ask_prompt") {
+        if (g.input_responses.is_null())
+            return add(peer_.answer(g.key, input_required{{{"why", form("Why?")}}, "state-1"}));
+        const auto heard = base::write_json(g.input_responses) + " " + base::write_json(g.request_state);
+        return add(
+            peer_.answer(g.key, prompt_messages{"Heard", {json::object{{"role", "user"}, {"content", text(heard)}}}}));
+    }
     const auto why = "Why " + std::string{base::string_member(g.arguments, "dst_crs")} + "?";
     add(peer_.answer(g.key, prompt_messages{"A question", {json::object{{"role", "user"}, {"content", text(why)}}}}));
 }
@@ -168,6 +204,21 @@ void scripted_server::step(completion& c) {
     if (base::string_member(c.params.at("argument"), "value") == "EPSG:32")
         for (int i = 0; i < 120; ++i) v.values.push_back("EPSG:" + std::to_string(32600 + i));
     add(peer_.answer(c.key, std::move(v)));
+}
+
+void scripted_server::step(task_get& g) {
+    if (g.id != "task-1") return add(peer_.answer(g.key, task_not_found(g.id)));
+    add(peer_.answer(g.key, task_state{completed_task()}));
+}
+
+void scripted_server::step(task_update& u) {
+    if (u.id != "task-1") return add(peer_.answer(u.key, task_not_found(u.id)));
+    add(peer_.answer(u.key, acknowledged{}));
+}
+
+void scripted_server::step(task_cancel& c) {
+    if (c.id != "task-1") return add(peer_.answer(c.key, task_not_found(c.id)));
+    add(peer_.answer(c.key, acknowledged{}));
 }
 
 void scripted_server::step(cancel& c) {

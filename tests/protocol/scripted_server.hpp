@@ -24,6 +24,11 @@ namespace gdalmcp::protocol_test {
 //   ask_all {}           asks for a form, a message of the model and the roots at once, then tells what was answered
 //   ask_twice {}         asks for a form and, when that was answered, for another
 //   give_up {}           stops waiting for whoever is being asked
+//   log {severity}       logs a line of that severity (RFC 5424, 0 … 7), then is done
+//   task {}              becomes the task "task-1", which is completed when it is asked for; so it is for tasks/get, and
+//                        tasks/update and tasks/cancel are acknowledged; other ids name no task
+//   finish_task {}       says that task-1 changed
+//   hear {}              a sound
 //   touch {uri}          says that this resource changed
 //   change {what}        "tools", "prompts" or "resources": changes that list
 //   nonsense {}          answers with a number JSON does not have and with ill-formed UTF-8
@@ -41,6 +46,9 @@ private:
     void step(mcp::resource_read& r);
     void step(mcp::prompt_get& g);
     void step(mcp::completion& c);
+    void step(mcp::task_get& g);
+    void step(mcp::task_update& u);
+    void step(mcp::task_cancel& c);
     void step(mcp::cancel& c);
     void step(mcp::send& s);
     void add(mcp::effects more);

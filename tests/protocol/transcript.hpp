@@ -8,7 +8,7 @@
 
 namespace gdalmcp::protocol_test {
 
-// Lines of the file (README.md beside it explains the format).
+// Lines of the file (rules.md beside it explains the format).
 struct transcript_step {
     enum class kind { client, server, eof } what;
     std::size_t line_number;

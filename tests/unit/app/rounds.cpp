@@ -21,7 +21,7 @@ struct server {
 
     // What the client sends after this question: the same call with the state and its responses.
     mcp::tool_call after(mcp::tool_call call, const app::client& asker, json::value kept) {
-        auto asked = process.ask(call, asker, {{{"why", "a question"}}, std::move(kept)});
+        auto asked = process.ask(app::called_by(call), asker, {{{"why", "a question"}}, std::move(kept)});
         REQUIRE(asked);
         CHECK(asked->requests == json::object{{"why", "a question"}});
         call.request_state = json::value(asked->state);
@@ -101,7 +101,7 @@ TEST_CASE("a call asks eight times and then no more") {
         call = s.after(call, s.process.begin(call).value(), nullptr);
         REQUIRE(s.process.begin(call).value().round == round);
     }
-    const auto once_more = s.process.ask(call, s.process.begin(call).value(), {});
+    const auto once_more = s.process.ask(app::called_by(call), s.process.begin(call).value(), {});
     REQUIRE_FALSE(once_more);
     CHECK(once_more.error().code == base::code::exhausted);
     CHECK(once_more.error().message.find("asked 8 times") != std::string::npos);
@@ -113,7 +113,7 @@ TEST_CASE("where no key can be kept, one of this process serves this process") {
     rounds process{s.state.path() / "a file", [&] { return s.now; }};
     rounds another{s.state.path() / "a file", [&] { return s.now; }};
     auto call = warp();
-    call.request_state = json::value(process.ask(call, {}, {{}, 7}).value().state);
+    call.request_state = json::value(process.ask(app::called_by(call), {}, {{}, 7}).value().state);
     CHECK(process.begin(call).value().request_state == 7);
     CHECK_FALSE(another.begin(call));
 }

@@ -44,14 +44,17 @@ TEST_CASE("rendering fills in text and escapes nothing") {
     CHECK(p.render({}) == "Why ?\n");
 }
 
-TEST_CASE("a prompt that cannot be read says file and field") {
-    CHECK(error_of("Why?") == "why.md: does not begin with front matter");
-    CHECK(error_of("---\nname: why\n") == "why.md: the front matter is not closed");
-    CHECK(error_of("---\nname: why\n---\nWhy?") ==
-          "why.md, front matter: the arguments lack the required member 'title'");
-    CHECK(error_of("---\nname: Why?\ntitle: T\ndescription: D\n---\nWhy?").find("'/name'") != std::string::npos);
-    CHECK(error_of("---\nname: [\n---\nWhy?").substr(0, 28) == "why.md, front matter: line 2");
-    CHECK(error_of(front + "<!-- all -->\n") == "why.md: the prompt has no text");
-    CHECK(error_of(front + "Why {{b}}?") == "why.md: the text uses {{b}}, which arguments do not declare");
-    CHECK(error_of(front + "Why {{#a}}?").substr(0, 8) == "why.md: ");
+TEST_CASE("a prompt that cannot be read says file, line and field") {
+    CHECK(error_of("Why?") == "why.md, line 1: does not begin with front matter");
+    CHECK(error_of("---\nname: why\n") == "why.md, line 1: the front matter is not closed");
+    CHECK(error_of("---\nname: why\n---\nWhy?") == "why.md, line 2: the fields lack the required member 'title'");
+    const auto name = error_of("---\ntitle: T\nname: Why?\ndescription: D\n---\nWhy?");
+    CHECK(name.substr(0, 16) == "why.md, line 3: ");
+    CHECK(name.find("'/name'") != std::string::npos);
+    CHECK(error_of("---\nname: why\ntitle: [\n---\nWhy?").substr(0, 14) == "why.md, line 4");
+    CHECK(error_of(front + "<!-- all -->\n") == "why.md, line 8: the prompt has no text");
+    const auto unknown = ": the text uses {{b}}, which arguments do not declare";
+    CHECK(error_of(front + "Why {{b}}?") == "why.md, line 8" + std::string{unknown});
+    CHECK(error_of(front + "<!-- two\nlines --> Why\n\n{{b}}?") == "why.md, line 11" + std::string{unknown});
+    CHECK(error_of(front + "Why?\n{{#a}}?") == "why.md, line 9: Unclosed section \"a\"");
 }

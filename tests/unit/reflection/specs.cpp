@@ -168,15 +168,18 @@ TEST_CASE("a bundle governs its own tools in an existing domain, and nobody else
 }
 
 TEST_CASE("prompts are served with the key in its normal form") {
-    const auto text = shipped()->render_prompt("justify_crs_selection", {{"dst_crs", "epsg:3857"}}, crs());
-    CHECK(text.value().find("moved to EPSG:3857.") != std::string::npos);
-    CHECK(text.value().find(R"("choice": {"method": "EPSG:3857")") != std::string::npos);
-    const auto extent = shipped()->render_prompt("justify_query_extent",
-                                                 {{"geometry", "[0.0,0,1,1]"}, {"geometry_crs", "EPSG:4326"}}, crs());
-    CHECK(extent.value().find(R"("method": "[0,0,1,1]")") != std::string::npos);
-    CHECK(shipped()->render_prompt("geospatial-analyst", {}, crs()));
-    CHECK(shipped()->render_prompt("justify_crs_selection", {}, crs()).error().at == "/dst_crs");
-    CHECK(shipped()->render_prompt("justify_nothing", {}, crs()).error().code == base::code::not_found);
+    const auto served = [](const char* name, const json::object& arguments) {
+        const auto messages = shipped()->prompt_messages(name, arguments, crs());
+        return std::string{messages->at(0).at("content").at("text").as_string()};
+    };
+    const auto text = served("justify_crs_selection", {{"dst_crs", "epsg:3857"}});
+    CHECK(text.find("moved to EPSG:3857.") != std::string::npos);
+    CHECK(text.find(R"("choice": {"method": "EPSG:3857")") != std::string::npos);
+    const auto extent = served("justify_query_extent", {{"geometry", "[0.0,0,1,1]"}, {"geometry_crs", "EPSG:4326"}});
+    CHECK(extent.find(R"("method": "[0,0,1,1]")") != std::string::npos);
+    CHECK(shipped()->prompt_messages("geospatial-analyst", {}, crs()));
+    CHECK(shipped()->prompt_messages("justify_crs_selection", {}, crs()).error().at == "/dst_crs");
+    CHECK(shipped()->prompt_messages("justify_nothing", {}, crs()).error().code == base::code::not_found);
 }
 
 TEST_CASE("the host's own tools pass the lint of tool schemas") {

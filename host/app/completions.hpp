@@ -1,0 +1,15 @@
+// completion/complete: what an argument of a prompt, or a variable of a resource template, may be.
+#pragma once
+#include "app/host.hpp"
+#include "mcp/reply.hpp"
+
+namespace gdalmcp::app {
+
+// Best first; nothing for what has no list. params: see mcp::completion.
+mcp::reply complete(host& h, const json::object& params, const runner::cancellation& cancel);
+
+// Codes of CRSs by the beginning of a code ("EPSG:269", "269") or by words of the name ("utm 17"). Exact ones first,
+// then codes before names, the ones in use before the deprecated, EPSG before other authorities.
+std::vector<std::string> matching_crs(const std::vector<registered_crs>& all, std::string_view typed);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,41 @@
+// The reply to one HTTP request of MCP: one JSON text, or a stream of events where something is said before the last
+// word.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "mcp/effect.hpp"
+#include "mcp/rpc_error.hpp"
+#include "transport/http.hpp"
+
+namespace gdalmcp::app {
+
+class http_exchange {
+public:
+    // fields: of the reply, whatever it is. streams: the client reads events; otherwise only the last word is said.
+    http_exchange(std::shared_ptr<transport::http_reply> reply, bool streams, transport::http_fields fields = {})
+        : reply_{std::move(reply)}, streams_{streams}, fields_{std::move(fields)} {}
+
+    void say(const mcp::send& s);
+    void begin();       // the stream, before there is anything to say
+    void keep_alive();  // so that nobody on the way takes a quiet reply for dead
+    void end();         // without a last word
+    void accept();      // 202: there will be none, as to notifications and responses
+
+    bool finished() const { return finished_ || reply_->closed(); }
+    bool begun() const { return streaming_ || finished(); }
+    void on_gone(std::function<void()> step) { reply_->on_gone(std::move(step)); }
+
+private:
+    std::shared_ptr<transport::http_reply> reply_;
+    bool streams_;
+    transport::http_fields fields_;
+    bool streaming_ = false, finished_ = false;
+};
+
+// Whole replies. `message` as {"error": message}, or a JSON-RPC error without an id where MCP is spoken.
+void refuse(transport::http_reply& reply, int status, const std::string& message, transport::http_fields fields = {});
+void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message);
+
+}  // namespace gdalmcp::app

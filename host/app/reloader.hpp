@@ -1,0 +1,37 @@
+// Looks at the bundles, specs and prompts again when their files change, once the files are quiet.
+#pragma once
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace gdalmcp::app {
+
+class host;
+class service;
+
+class reloader {
+public:
+    // changed: on the thread of the service, after each look. REQUIRES: outlived by both.
+    reloader(service& s, host& h, std::function<void()> changed);
+    ~reloader();
+    reloader(const reloader&) = delete;
+    reloader& operator=(const reloader&) = delete;
+
+private:
+    void await_changes();
+    void await_quiet();
+    void look();
+
+    service& service_;
+    host& host_;
+    const std::function<void()> changed_;
+    boost::asio::posix::stream_descriptor changes_;
+    boost::asio::steady_timer settled_;
+    std::optional<std::chrono::steady_clock::time_point> unrest_since_;  // the first change not yet looked at
+};
+
+void report_quarantine(const host& h);  // in the log
+
+}  // namespace gdalmcp::app

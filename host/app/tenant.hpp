@@ -1,0 +1,63 @@
+// Whoever shares workspaces, results, reasons and tasks: everybody on stdio, the holders of one token over HTTP.
+// Nothing of one tenant can be seen by another.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/host.hpp"
+#include "app/reloader.hpp"
+#include "app/rounds.hpp"
+#include "app/running_call.hpp"
+#include "app/tasks.hpp"
+
+namespace gdalmcp::app {
+
+class service;
+
+// REQUIRES: outlives its connections; the thread of the service is the only one that calls, but for own() and asking().
+class tenant {
+public:
+    tenant(service& s, host& h, std::string name);
+    tenant(const tenant&) = delete;
+    tenant& operator=(const tenant&) = delete;
+
+    host& own() { return host_; }
+    rounds& asking() { return rounds_; }
+    const std::string& name() const { return name_; }
+    std::shared_ptr<const mcp::offer> offer() const;
+
+    void tell(const outcome& o);  // its clients: which lists and resources a call has changed
+
+    // A call becomes a task; its id. Nothing when there are too many: the call stays what it was.
+    std::optional<std::string> adopt(const std::shared_ptr<running_call>& run, call_request q);
+    const app::tasks& tasks() const { return tasks_; }
+    void update_task(const std::string& id, const json::object& responses);
+    void cancel_task(const std::string& id);
+
+    std::size_t at_work() const { return works_.size(); }  // tasks that are not over
+    void kill();                                           // ends what is at work at once
+
+private:
+    struct task_work {
+        std::shared_ptr<running_call> run;
+        call_request request;
+        json::value state;  // of the call, while its client is asked
+    };
+    void attend(const std::string& id, const std::shared_ptr<running_call>& run);
+    void settle(const std::string& id, outcome o);
+    void ask(const std::string& id, questions q);
+    void tell_offering();
+    void tell_task(const json::object& task);
+
+    service& service_;
+    host& host_;
+    const std::string name_;
+    rounds rounds_;
+    app::tasks tasks_;
+    std::map<std::string, task_work, std::less<>> works_;
+    reloader reloader_;
+};
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,45 @@
+// Text with {{names}} in it, rendered with mustache.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::base {
+
+// A value as templates show it: strings as they are, nothing for null, other values as canonical JSON.
+std::string plain_text(const json::value& v);
+
+// Immutable, cheap to make.
+//   auto t = text_template::parse("Why {{a}}?{{#b}} And {{b}}?{{/b}}");
+//   t->render({{"a", "this"}});   // "Why this?"
+class text_template {
+public:
+    // Errors: what mustache cannot read; `line` 0 means "not known".
+    struct defect {
+        std::string message;
+        std::size_t line = 0;
+    };
+    static tl::expected<text_template, defect> parse(std::string text);
+
+    struct use {
+        std::string name;
+        std::size_t line;  // from 1
+    };
+    const std::vector<use>& uses() const { return uses_; }  // of {{name}}, {{#name}}, {{{name}}}, … in order
+
+    // Every value by plain_text and `escape`; what is absent or empty is empty text and a false section. {{{name}}} and
+    // {{&name}} are not escaped.
+    using escaping = std::function<std::string(const std::string&)>;
+    std::string render(const json::object& values, const escaping& escape = unescaped) const;
+    static std::string unescaped(const std::string& s) { return s; }
+
+private:
+    explicit text_template(std::string text);
+    std::string text_;
+    std::vector<use> uses_;
+};
+
+}  // namespace gdalmcp::base

@@ -1,0 +1,108 @@
+#include "mcp/http_fields.hpp"
+
+#include <charconv>
+
+#include "base/text.hpp"
+#include "mcp/request.hpp"
+
+namespace gdalmcp::mcp {
+namespace {
+
+rpc_error mismatch(std::string message) { return {rpc_code::header_mismatch, std::move(message), nullptr}; }
+
+// Nothing: not base64 in spite of its frame, or with characters a field cannot have.
+std::optional<std::string> decoded(const std::string& value) {
+    constexpr std::string_view begin = "=?base64?", end = "?=";
+    const std::string_view v{value};
+    if (v.size() >= begin.size() + end.size() && v.substr(0, begin.size()) == begin &&
+        v.substr(v.size() - end.size()) == end)
+        return base::from_base64(v.substr(begin.size(), v.size() - begin.size() - end.size()));
+    for (const char c : v)
+        if ((c < ' ' && c != '\t') || c > '~') return std::nullopt;
+    return value;
+}
+
+// The member of params that Mcp-Name repeats; none for methods without a name.
+const char* named_by(std::string_view method) {
+    if (method == "tools/call" || method == "prompts/get") return "name";
+    if (method == "resources/read") return "uri";
+    if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel") return "taskId";
+    return nullptr;
+}
+
+std::optional<rpc_error> compare(const char* field, const std::optional<std::string>& told, std::string_view said) {
+    if (!told) return mismatch("the " + std::string{field} + " header is missing; the request needs it");
+    const auto value = decoded(*told);
+    if (!value) return mismatch("the " + std::string{field} + " header cannot be read: '" + *told + "'");
+    if (*value != said)
+        return mismatch("the " + std::string{field} + " header says '" + *value + "', the request '" +
+                        std::string{said} + "'");
+    return std::nullopt;
+}
+
+bool same_number(const std::string& text, const json::value& v) {
+    double n = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
+    return ec == std::errc{} && end == text.data() + text.size() && n == v.to_number<double>();
+}
+
+bool same_value(const std::string& text, const json::value& v) {
+    if (const auto* s = v.if_string()) return text == std::string_view{*s};
+    if (const auto* b = v.if_bool()) return text == (*b ? "true" : "false");
+    return v.is_number() && same_number(text, v);
+}
+
+std::optional<rpc_error> compare_argument(const http_fields& header, std::string_view field, const json::value* said) {
+    const auto told = header.parameters.find(base::lower_ascii(field));
+    const bool given = said && !said->is_null();
+    const auto name = "Mcp-Param-" + std::string{field};
+    if (told == header.parameters.end()) {
+        if (given) return mismatch("the " + name + " header is missing; the tool asks for it beside the argument");
+        return std::nullopt;
+    }
+    const auto value = decoded(told->second);
+    if (!value) return mismatch("the " + name + " header cannot be read: '" + told->second + "'");
+    if (!given) return mismatch("the " + name + " header says '" + *value + "', the arguments nothing");
+    if (!same_value(*value, *said))
+        return mismatch("the " + name + " header says '" + *value + "', the argument " + base::write_json(*said));
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool is_stateless(const json::value& message, const http_fields& header) {
+    const auto* params = base::find_member(message, "params");
+    const auto* meta = params ? base::find_member(*params, "_meta") : nullptr;
+    if (meta && meta->is_object() && has_envelope(meta->get_object())) return true;
+    return header.protocol_version == name_of(stateless) && base::string_member(message, "method") != "initialize";
+}
+
+std::optional<rpc_error> version_disagreement(const http_fields& header, std::string_view in_envelope) {
+    if (!header.protocol_version || *header.protocol_version == in_envelope) return std::nullopt;
+    return mismatch("the MCP-Protocol-Version header says '" + *header.protocol_version + "', the request '" +
+                    std::string{in_envelope} + "'");
+}
+
+std::optional<rpc_error> disagreement(const http_fields& header, const request& r) {
+    if (auto e = compare("MCP-Protocol-Version", header.protocol_version, name_of(r.spoken))) return e;
+    if (auto e = compare("Mcp-Method", header.method, r.method)) return e;
+    const auto* member = named_by(r.method);
+    const auto* name = member ? r.params.if_contains(member) : nullptr;
+    if (!name || !name->is_string()) return std::nullopt;
+    return compare("Mcp-Name", header.name, name->get_string());
+}
+
+std::optional<rpc_error> disagreement(const http_fields& header, const json::value& input_schema,
+                                      const json::value& arguments) {
+    const auto* properties = base::find_member(input_schema, "properties");
+    if (!properties || !properties->is_object()) return std::nullopt;
+    for (const auto& p : properties->get_object()) {
+        const auto* said = arguments.is_object() ? base::find_member(arguments, p.key()) : nullptr;
+        if (const auto field = base::string_member(p.value(), "x-mcp-header"); !field.empty())
+            if (auto e = compare_argument(header, field, said)) return e;
+        if (auto e = disagreement(header, p.value(), said ? *said : json::value{})) return e;
+    }
+    return std::nullopt;
+}
+
+}  // namespace gdalmcp::mcp

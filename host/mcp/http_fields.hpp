@@ -1,0 +1,37 @@
+// What the header of an HTTP request repeats of the MCP message in its body, so that intermediaries need not read
+// bodies (Streamable HTTP of 2026-07-28).
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "mcp/rpc_error.hpp"
+
+namespace gdalmcp::mcp {
+
+struct request;
+
+// Values without white space around them. A value may be written =?base64?…?=.
+struct http_fields {
+    std::optional<std::string> protocol_version;    // MCP-Protocol-Version
+    std::optional<std::string> method, name;        // Mcp-Method, Mcp-Name
+    std::map<std::string, std::string> parameters;  // Mcp-Param-…, by what follows the prefix, in lower case
+};
+
+// Whether a message that came by HTTP belongs to 2026-07-28, which has no sessions: by its envelope, or by its header
+// where it is not an `initialize` without one.
+bool is_stateless(const json::value& message, const http_fields& header);
+
+// header_mismatch where the header says another version than the envelope. Nothing where it says none: that is a
+// mismatch, too, but of a request that is well-formed otherwise (see below).
+std::optional<rpc_error> version_disagreement(const http_fields& header, std::string_view in_envelope);
+
+// header_mismatch where a field is missing or tells something else than the request: its version, its method, and for
+// what is named, the name. REQUIRES: a request with a valid envelope.
+std::optional<rpc_error> disagreement(const http_fields& header, const request& r);
+
+// The same for the arguments of a tool whose schema asks for a field (x-mcp-header on a property).
+std::optional<rpc_error> disagreement(const http_fields& header, const json::value& input_schema,
+                                      const json::value& arguments);
+
+}  // namespace gdalmcp::mcp

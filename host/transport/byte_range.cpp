@@ -1,0 +1,54 @@
+#include "transport/byte_range.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "base/text.hpp"
+
+namespace gdalmcp::transport {
+
+namespace {
+
+// Digits only; a number beyond 64 bits is the largest one, which lies behind the end of every file.
+std::optional<std::uint64_t> number(std::string_view digits) {
+    std::uint64_t value = 0;
+    const auto* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (stop != end || error == std::errc::invalid_argument) return {};
+    return error == std::errc{} ? value : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace
+
+byte_range parse_range(std::optional<std::string_view> field, std::uint64_t size) {
+    using kind = byte_range::kind;
+    const byte_range whole{kind::whole, 0, size}, unsatisfiable{kind::unsatisfiable, 0, 0};
+    constexpr std::string_view unit = "bytes=";
+    if (!field || base::lower_ascii(field->substr(0, unit.size())) != unit) return whole;
+    const auto range = field->substr(unit.size());
+    const auto dash = range.find('-');
+    if (dash == std::string_view::npos) return whole;
+    const auto first = number(range.substr(0, dash)), last = number(range.substr(dash + 1));
+
+    if (dash == 0) {  // the last so many
+        if (!last) return whole;
+        if (*last == 0) return unsatisfiable;
+        if (size == 0) return whole;  // satisfiable, but no Content-Range can say so
+        const auto length = std::min(*last, size);
+        return {kind::part, size - length, length};
+    }
+    const bool open = dash + 1 == range.size();
+    if (!first || (!open && (!last || *last < *first))) return whole;
+    if (*first >= size) return unsatisfiable;
+    const auto end = open ? size - 1 : std::min(*last, size - 1);
+    return {kind::part, *first, end - *first + 1};
+}
+
+std::string content_range(const byte_range& range, std::uint64_t size) {
+    const auto total = "/" + std::to_string(size);
+    if (range.answer == byte_range::kind::unsatisfiable) return "bytes *" + total;
+    return "bytes " + std::to_string(range.offset) + "-" + std::to_string(range.offset + range.length - 1) + total;
+}
+
+}  // namespace gdalmcp::transport

@@ -1,0 +1,27 @@
+// RFC 9110, 14: one range of bytes of a file.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gdalmcp::transport {
+
+// What to answer: 200 with all of it, 206 with a part, 416 with nothing.
+struct byte_range {
+    enum class kind { whole, part, unsatisfiable };
+    kind answer = kind::whole;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+
+    friend bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+// Of a Range field (nothing: there is none) and the size of the file. bytes=a-b, bytes=a-, bytes=-n. Another unit,
+// several ranges and what is malformed are ignored, as the RFC allows: the whole file. If-Range is the caller's.
+byte_range parse_range(std::optional<std::string_view> field, std::uint64_t size);
+
+// The Content-Range field of a 206 or 416: "bytes 0-9/100", "bytes */100".
+std::string content_range(const byte_range& range, std::uint64_t size);
+
+}  // namespace gdalmcp::transport

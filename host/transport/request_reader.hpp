@@ -1,0 +1,51 @@
+// Bytes to HTTP requests.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "transport/http_request.hpp"
+
+namespace gdalmcp::transport {
+
+// Reads one request after the other from one connection's bytes, however they are cut.
+//   while (!bytes.empty()) {
+//       bytes.remove_prefix(reader.feed(bytes));
+//       if (reader.at() == request_reader::stage::whole) serve(reader.take());
+//       if (reader.at() == request_reader::stage::refused) break;   // for good
+//   }
+// The syntax of the head is Boost.Beast's; over that, whatever two readers of one request could understand differently
+// is refused: control characters and folded lines in the head, more than one length, a length beside chunks, chunks in
+// HTTP/1.0, an encoding other than chunked, no Host or several.
+class request_reader {
+public:
+    request_reader(std::size_t header_bytes, std::size_t body_bytes);
+    ~request_reader();
+    request_reader(const request_reader&) = delete;
+    request_reader& operator=(const request_reader&) = delete;
+
+    enum class stage { nothing, head, body, whole, refused };
+    stage at() const;
+
+    // Takes bytes of one request off the front and says how many: all of them, unless the request is whole or refused.
+    std::size_t feed(std::string_view bytes);
+
+    struct refusal {
+        int status = 0;   // of the answer: 400, 413, 417, 431, 501, 505
+        std::string why;  // one sentence
+    };
+    const refusal& refused() const;  // REQUIRES: at() == refused
+
+    // From the end of the head on:
+    bool is_http_1_1() const;
+    bool keeps_alive() const;      // the client would send another request on this connection
+    bool awaits_continue() const;  // the client holds the body back until it reads 100 Continue, and none has come yet
+    http_request take();           // REQUIRES: at() == whole. Afterwards the next one can be read
+
+private:
+    struct state;
+    std::unique_ptr<state> s_;
+};
+
+}  // namespace gdalmcp::transport
