@@ -1,5 +1,6 @@
 #include "app/connection.hpp"
 
+#include "app/completions.hpp"
 #include "app/prompts.hpp"
 #include "app/resources.hpp"
 #include "app/service.hpp"
@@ -90,27 +91,22 @@ void connection::carry_out(mcp::cancel e) {
     open_.erase(found);  // what comes of it is not told to the client any more
 }
 
-void connection::carry_out(mcp::completion e) { answer(e.key, mcp::completion_values{}); }
+void connection::carry_out(mcp::completion e) {
+    submit(e.key, [&h = tenant_.own(), params = std::move(e.params)](const auto& cancel) {
+        return complete(h, params, cancel);
+    });
+}
 
 void connection::carry_out(mcp::resource_list e) {
     submit(e.key, [&h = tenant_.own()](const auto&) { return list_resources(h); });
 }
 
 void connection::carry_out(mcp::resource_read e) {
-    submit(e.key, [&h = tenant_.own(), uri = e.uri](const auto&) { return read_resource(h, uri); });
+    submit(e.key, [&h = tenant_.own(), uri = e.uri](const auto& cancel) { return read_resource(h, uri, cancel); });
 }
 
 void connection::carry_out(mcp::prompt_get e) {
-    auto asker = tenant_.asking().begin(e);
-    if (!asker) return answer(e.key, invalid_state(asker.error()));
-    submit(e.key, [&t = tenant_, e, asker = std::move(*asker)](const auto&) -> mcp::reply {
-        auto r = get_prompt(t.own(), e.name, e.arguments, asker);
-        auto* questions_of_prompt = std::get_if<mcp::input_required>(&r);
-        if (!questions_of_prompt) return r;
-        auto asked = t.asking().ask(called_by(e), asker, {std::move(questions_of_prompt->requests), {}});
-        if (!asked) return mcp::rpc_error{mcp::rpc_code::internal_error, asked.error().message, {}};
-        return std::move(*asked);
-    });
+    submit(e.key, [&t = tenant_, e](const auto&) { return get_prompt(t.own(), t.asking(), e); });
 }
 
 void connection::carry_out(mcp::task_get e) {

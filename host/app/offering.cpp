@@ -11,10 +11,19 @@
 namespace gdalmcp::app {
 
 using base::result;
+namespace json = base::json;
 
 namespace {
 
 reflection::source_file source_of(const catalog::document& d) { return {d.path, d.text}; }
+
+constexpr std::size_t largest_icon = 2048;  // bytes of the server's own; clients get it with every handshake
+
+json::array icons_of(const std::string& media_type, const std::string& bytes) {
+    json::object icon{{"src", "data:" + media_type + ";base64," + base::base64(bytes)}, {"mimeType", media_type}};
+    if (media_type == "image/svg+xml") icon["sizes"] = json::array{"any"};
+    return {std::move(icon)};
+}
 
 // Puts each note behind the description of its tool. What cannot be done is said in `remarks`.
 void add_notes(base::json::array& tools, const std::map<std::string, reflection::source_file>& notes,
@@ -23,8 +32,9 @@ void add_notes(base::json::array& tools, const std::map<std::string, reflection:
         auto& definition = t.get_object();
         const auto note = notes.find(std::string{definition.at("name").get_string()});
         if (note == notes.end()) continue;
-        auto text =
-            std::string{definition.at("description").get_string()} + "\n" + reflection::unwrapped(note->second.text);
+        const auto said = reflection::unwrapped(note->second.text);
+        if (said.empty()) continue;  // an operator takes a note away
+        auto text = std::string{definition.at("description").get_string()} + "\n" + said;
         if (const auto n = base::count_characters(text); n > catalog::longest_description)
             remarks.push_back(note->second.path.string() + ": left out, because with it the description of '" +
                               note->first + "' has " + std::to_string(n) + " characters; " +
@@ -49,6 +59,11 @@ reflection::spec_source specs_of(const catalog::manifest& m) {
 result<std::shared_ptr<const offering>> offering::load(const sources& s) {
     auto told = reflection::read_prompt_folder(s.parts.prompts, s.prompts);
     if (!told) return tl::unexpected{told.error()};
+    if (told->icon && told->icon->text.size() > largest_icon)
+        return base::fail(base::code::invalid_argument,
+                          told->icon->path.string() + " has " + std::to_string(told->icon->text.size()) + " bytes; " +
+                              std::to_string(largest_icon) + " are allowed",
+                          "draw it simpler");
     auto instructions = reflection::instructions_of(*told);
     if (!instructions) return tl::unexpected{instructions.error()};
     auto core = reflection::folder_source("core", s.parts.reflection_specs, *told);
@@ -75,7 +90,12 @@ offering::offering(std::shared_ptr<const catalog::snapshot> c, std::shared_ptr<c
 void offering::make_tools() {
     tools_ = host_definitions(*specs_);
     std::set<std::string> known;
-    for (const auto& t : catalog_->tools()) tools_.push_back(t->public_definition(governs(*t)));
+    for (const auto& t : catalog_->tools()) {
+        auto definition = t->public_definition(governs(*t));
+        if (const auto& icon = t->bundle->icon) definition["icons"] = icons_of(icon->media_type, icon->bytes);
+        tools_.push_back(std::move(definition));
+    }
+    if (told_.icon) icons_ = icons_of("image/svg+xml", told_.icon->text);
     for (const auto& t : tools_) known.emplace(t.at("name").get_string());
     for (const auto& t : catalog_->switched_off()) known.insert(t->name);
     std::map<std::string, reflection::source_file> notes;
@@ -99,6 +119,7 @@ mcp::offer offering::offer() const {
     o.name = "gdal-mcp";
     o.title = "GDAL for agents";
     o.version = version;
+    o.icons = icons_;
     o.instructions = instructions_;
     o.tools = tools_;
     for (const auto& t : catalog_->switched_off()) {
@@ -110,6 +131,8 @@ mcp::offer offering::offer() const {
     for (auto& t : list_bundle_templates(*this)) o.resource_templates.push_back(std::move(t));
     o.resources = true;
     o.lists_change = true;
+    o.resource_updates = true;
+    o.completions = true;
     o.logging = true;
     o.tasks = true;
     return o;

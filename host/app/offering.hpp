@@ -63,6 +63,7 @@ private:
     std::string instructions_;
     reflection::prompt_folder told_;
     base::json::array tools_;  // as clients get them
+    base::json::array icons_;  // of the server
     std::vector<std::string> remarks_;
 };
 

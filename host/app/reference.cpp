@@ -5,7 +5,6 @@
 #include <set>
 
 #include "app/resource_uri.hpp"
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "workspace/near_names.hpp"
 
@@ -298,10 +297,11 @@ struct section {
 
 // The sections of its second-level headings.
 result<std::vector<section>> glossary(const host& h) {
-    const auto file = base::read_file(h.parts().prompts / "reference" / "glossary.md", 1u << 20);
-    if (!file) return tl::unexpected{file.error()};
+    const auto now = h.offered();
+    const auto& file = now->told().glossary;
+    if (!file) return fail(code::not_found, "there is no glossary.md among the prompts", "install gdal-mcp again");
     std::vector<section> all;
-    std::string_view rest{*file};
+    std::string_view rest{file->text};
     while (!rest.empty()) {
         const auto line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
         rest.remove_prefix(line.size());

@@ -58,7 +58,8 @@ result<void> check_literal(std::string_view s) {
     for (std::size_t i = 0; i < s.size(); ++i)
         if (!is_unreserved(s[i]) && !is_reserved(s[i]) && encoded_byte(s, i) < 0)
             return fail(base::code::quarantined,
-                        "has a character that a URI has not: " + base::write_json(s.substr(i, 1)), "percent-encode it");
+                        "has a character that a URI has not: " + base::write_json(json::value(s.substr(i, 1))),
+                        "percent-encode it");
     return {};
 }
 

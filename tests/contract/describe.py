@@ -118,7 +118,7 @@ class Describing(unittest.TestCase):
         self.assertIn("says its own", self.refusal(*IDENTITY))
 
     def test_an_empty_folder_and_two_libraries_are_refused(self):
-        self.assertIn("no library, prompt or spec", self.refusal(*IDENTITY))
+        self.assertIn("no library, prompt, spec or resource", self.refusal(*IDENTITY))
         self.put_library()
         shutil.copy2(PLAIN, self.bundle / "lib" / "second.so")
         self.assertIn("holds 2 libraries", self.refusal())
