@@ -49,6 +49,7 @@ private:
     void settle(const std::string& id, outcome o);
     void ask(const std::string& id, questions q);
     void tell_offering();
+    void tell_updated(const std::vector<std::string>& uris);
     void tell_task(const json::object& task);
 
     service& service_;
