@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
 constexpr std::size_t most_paths = 1000;  // of one folder
+constexpr std::size_t most_read = 200;    // of what matches, in order; clients are sent 100
 
 struct asked {
     host& h;
@@ -44,14 +45,14 @@ bool begins(std::string_view text, std::string_view with) {
     return base::lower_ascii(text.substr(0, with.size())) == base::lower_ascii(with);
 }
 
-// Of `all` those that begin with what was typed, in their order; then those that contain it.
+// Of `all` those that begin with what was typed, in their order; where none does, those that contain it.
 texts fitting(const texts& all, const std::string& typed) {
     texts found;
     for (const auto& t : all)
         if (begins(t, typed)) found.push_back(t);
+    if (!found.empty()) return found;
     for (const auto& t : all)
-        if (!begins(t, typed) && base::lower_ascii(t).find(base::lower_ascii(typed)) != std::string::npos)
-            found.push_back(t);
+        if (base::lower_ascii(t).find(base::lower_ascii(typed)) != std::string::npos) found.push_back(t);
     return found;
 }
 
@@ -328,7 +329,9 @@ texts matching_crs(const std::vector<registered_crs>& all, std::string_view type
         const std::size_t length = by_code ? r.code.size() : r.name.size();
         found.push_back({{exact ? 0 : by_code ? 1 : 2, r.deprecated, r.code.rfind("EPSG:", 0) != 0, length, i}, &r});
     }
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    // Nobody reads further than that, and sorting thousands takes longer than finding them.
+    const auto read = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), most_read));
+    std::partial_sort(found.begin(), read, found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     texts codes;
     for (const auto& [_, r] : found) codes.push_back(r->code);
     return codes;

@@ -1,5 +1,6 @@
 #include "app/connection.hpp"
 
+#include "app/completions.hpp"
 #include "app/prompts.hpp"
 #include "app/resources.hpp"
 #include "app/service.hpp"
@@ -90,14 +91,18 @@ void connection::carry_out(mcp::cancel e) {
     open_.erase(found);  // what comes of it is not told to the client any more
 }
 
-void connection::carry_out(mcp::completion e) { answer(e.key, mcp::completion_values{}); }
+void connection::carry_out(mcp::completion e) {
+    submit(e.key, [&h = tenant_.own(), params = std::move(e.params)](const auto& cancel) {
+        return complete(h, params, cancel);
+    });
+}
 
 void connection::carry_out(mcp::resource_list e) {
     submit(e.key, [&h = tenant_.own()](const auto&) { return list_resources(h); });
 }
 
 void connection::carry_out(mcp::resource_read e) {
-    submit(e.key, [&h = tenant_.own(), uri = e.uri](const auto&) { return read_resource(h, uri); });
+    submit(e.key, [&h = tenant_.own(), uri = e.uri](const auto& cancel) { return read_resource(h, uri, cancel); });
 }
 
 void connection::carry_out(mcp::prompt_get e) {

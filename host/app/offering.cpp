@@ -131,6 +131,8 @@ mcp::offer offering::offer() const {
     for (auto& t : list_bundle_templates(*this)) o.resource_templates.push_back(std::move(t));
     o.resources = true;
     o.lists_change = true;
+    o.resource_updates = true;
+    o.completions = true;
     o.logging = true;
     o.tasks = true;
     return o;

@@ -86,6 +86,7 @@ mcp::reply read_result(host& h, const std::string& uri) {
     if (rest != id || !u->query.empty()) return mcp::resource_not_found(uri);
     auto about = h.results().describe(id);
     if (!about) return failed(uri, about.error());
+    if (!h.files_at().empty()) (*about)["download"] = h.files_at() + id;
     return told(uri, json_text(whole_description(std::move(*about))));
 }
 

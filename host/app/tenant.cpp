@@ -42,6 +42,7 @@ void tenant::tell(const outcome& o) {
     for (const auto& c : service_.connections()) {
         if (&c->of() != this) continue;
         if (o.results_changed) c->resources_changed();
+        for (const auto& uri : o.updated_uris) c->resource_updated(uri);
     }
 }
 

@@ -54,7 +54,7 @@ private:
     std::string file_state_;
     std::vector<token> tokens_;
     std::map<std::string, entry> all_;  // by the token's name; "" for everybody
-    std::vector<entry> gone_;           // of tokens taken away: their calls may still be ending, so they stay to the end
+    std::vector<entry> gone_;  // of tokens taken away: their calls may still be ending, so they stay to the end
     service* service_ = nullptr;
     std::function<void(const tenant&)> on_gone_;
 };

@@ -215,6 +215,11 @@ bool tool_trial::judge(const char* check, const json::object& arguments, attempt
     return fine;
 }
 
+static std::string asks(std::size_t n) {
+    return "it asks " + std::to_string(n) + (n == 1 ? " question" : " questions") +
+           "; what it does with the answers was not tried";
+}
+
 void tool_trial::try_usual() {
     std::optional<std::pair<json::object, base::problem>> refused;
     bool admitted = false;
@@ -229,9 +234,7 @@ void tool_trial::try_usual() {
         }
         found("sample call", verdict::ok, "");
         if (const auto* ask = a.done.if_contains("ask"))
-            found("questions", verdict::note,
-                  "it asks " + std::to_string(ask->at("requests").get_object().size()) +
-                      " questions; what it does with the answers was not tried");
+            found("questions", verdict::note, asks(ask->at("requests").get_object().size()));
         usual_ = arguments;
         first_ = std::move(a.done);
         return;

@@ -1,9 +1,11 @@
 #include "transport/request_reader.hpp"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <optional>
+
+#include "transport/chunked_body.hpp"
 
 namespace gdalmcp::transport {
 namespace http = boost::beast::http;
@@ -108,11 +110,8 @@ struct request_reader::state {
             }
             if (blank == 1) return refuse(400, "the request begins with a broken line end");
             at = stage::head;
-            const char before = held.empty() ? '\0' : held.back();
-            if ((before == '\r') != (c == '\n')) return refuse(400, "the head has a bare CR or LF");
-            if (before == '\n' && (c == ' ' || c == '\t')) return refuse(400, "the head has a folded line");
-            if ((static_cast<unsigned char>(c) < ' ' && c != '\r' && c != '\n' && c != '\t') || c == 0x7F)
-                return refuse(400, "the head has a control character");
+            if (const auto* const flaw = flaw_in_line(held.empty() ? '\0' : held.back(), c))
+                return refuse(400, std::string{"the head has "} + flaw);
             held += c;
             if (held.size() > header_bytes)
                 return refuse(431, "the head is longer than " + std::to_string(header_bytes) + " bytes");
@@ -125,33 +124,24 @@ struct request_reader::state {
     }
 
     void parse_head() {
-        parser.emplace();
-        parser->eager(true);
-        parser->header_limit(static_cast<std::uint32_t>(held.size()));
-        parser->body_limit(body_bytes);
+        http::request_parser<http::empty_body> parser;
+        parser.header_limit(static_cast<std::uint32_t>(held.size()));
+        parser.body_limit(boost::none);
         boost::beast::error_code ec;
-        parser->put(boost::asio::buffer(held), ec);
+        parser.put(boost::asio::buffer(held), ec);
         if (ec == http::error::bad_version && names_a_version(held)) {
             refuse(505, "only HTTP/1.1 and HTTP/1.0 are served");
-        } else if (ec && ec != http::error::need_more && ec != http::error::body_limit) {
+        } else if (ec || !parser.is_header_done()) {
             refuse(400, "the head is malformed: " + ec.message());
-        } else if (!parser->is_header_done() && ec != http::error::body_limit) {
-            refuse(400, "the head is malformed");
         } else {
-            copy_head();
-            if (auto why = ambiguity(request, is_http_1_1))
-                refuse(why->status, std::move(why->why));
-            else if (ec == http::error::body_limit)
-                refuse_body();
-            else
-                at = parser->is_done() ? stage::whole : stage::body;
+            copy_head(parser.get());
+            keeps_alive = is_http_1_1 && parser.keep_alive();
+            begin_body(parser.content_length().value_or(0));
         }
         held.clear();
     }
 
-    // Now, because Beast would add the trailers of a chunked body to the fields.
-    void copy_head() {
-        const auto& m = parser->get();
+    void copy_head(const http::request<http::empty_body>& m) {
         request = {};
         request.method = std::string{m.method_string()};
         request.target = std::string{m.target()};
@@ -160,40 +150,52 @@ struct request_reader::state {
         split_target(request);
     }
 
+    void begin_body(std::uint64_t length) {
+        if (auto why = ambiguity(request, is_http_1_1)) {
+            refuse(why->status, std::move(why->why));
+        } else if (request.count("transfer-encoding") > 0) {
+            chunks.emplace(header_bytes, body_bytes);
+            at = stage::body;
+        } else if (length > body_bytes) {
+            refuse_body();
+        } else {
+            left = static_cast<std::size_t>(length);
+            at = left > 0 ? stage::body : stage::whole;
+        }
+    }
+
     std::size_t refuse_body() {
         return refuse(413, "the body is longer than " + std::to_string(body_bytes) + " bytes");
     }
 
-    // Beast wants the lines between chunks whole, so what it has not taken is held and offered again.
     std::size_t feed_body(std::string_view bytes) {
-        held += bytes;
-        std::size_t taken = 0;
-        while (taken < held.size() && !parser->is_done()) {
-            boost::beast::error_code ec;
-            taken += parser->put(boost::asio::buffer(held.data() + taken, held.size() - taken), ec);
-            if (ec == http::error::need_more) break;
-            if (ec == http::error::body_limit) return refuse_body();
-            if (ec) return refuse(400, "the body is malformed: " + ec.message());
-        }
-        held.erase(0, taken);
-        if (!parser->is_done()) {
-            if (held.size() > header_bytes)
-                return refuse(431, "a line between chunks is longer than " + std::to_string(header_bytes) + " bytes");
-            return bytes.size();
-        }
-        at = stage::whole;
-        const auto next = held.size();
-        held.clear();
-        return bytes.size() - next;
+        if (chunks) return feed_chunks(bytes);
+        const auto data = bytes.substr(0, left);
+        request.body += data;
+        left -= data.size();
+        if (left == 0) at = stage::whole;
+        return data.size();
+    }
+
+    std::size_t feed_chunks(std::string_view bytes) {
+        using outcome = chunked_body::outcome;
+        const auto taken = chunks->feed(bytes, request.body);
+        if (chunks->at() == outcome::whole) at = stage::whole;
+        if (chunks->at() == outcome::malformed) return refuse(400, std::string{"the body has "} + chunks->flaw());
+        if (chunks->at() == outcome::long_body) return refuse_body();
+        if (chunks->at() == outcome::long_line)
+            return refuse(431, "a line between chunks is longer than " + std::to_string(header_bytes) + " bytes");
+        return taken;
     }
 
     const std::size_t header_bytes, body_bytes;
     stage at = stage::nothing;
-    std::string held;       // the head so far, or what of the body Beast has not taken
+    std::string held;       // the head so far
     std::size_t blank = 0;  // characters of the empty line before the request
-    std::optional<http::request_parser<http::string_body>> parser;
     http_request request;
-    bool is_http_1_1 = true;
+    bool is_http_1_1 = true, keeps_alive = false;
+    std::size_t left = 0;  // of a body of known length
+    std::optional<chunked_body> chunks;
     bool body_begun = false;
     refusal because;
 };
@@ -205,7 +207,7 @@ request_reader::~request_reader() = default;
 request_reader::stage request_reader::at() const { return s_->at; }
 const request_reader::refusal& request_reader::refused() const { return s_->because; }
 bool request_reader::is_http_1_1() const { return s_->is_http_1_1; }
-bool request_reader::keeps_alive() const { return s_->is_http_1_1 && s_->parser->keep_alive(); }
+bool request_reader::keeps_alive() const { return s_->keeps_alive; }
 
 std::size_t request_reader::feed(std::string_view bytes) {
     if (s_->at == stage::whole || s_->at == stage::refused || bytes.empty()) return 0;
@@ -219,10 +221,8 @@ bool request_reader::awaits_continue() const {
 }
 
 http_request request_reader::take() {
-    auto out = std::move(s_->request);
-    out.body = std::move(s_->parser->get().body());
-    s_->parser.reset();
-    s_->request = {};
+    auto out = std::exchange(s_->request, {});
+    s_->chunks.reset();
     std::string{}.swap(s_->held);  // an idle connection keeps no memory
     s_->at = stage::nothing;
     s_->blank = 0;

@@ -15,9 +15,9 @@ namespace gdalmcp::transport {
 //       if (reader.at() == request_reader::stage::whole) serve(reader.take());
 //       if (reader.at() == request_reader::stage::refused) break;   // for good
 //   }
-// The syntax is Boost.Beast's; over that, whatever two readers of one request could understand differently is refused:
-// control characters and folded lines in the head, more than one length, a length beside chunks, chunks in HTTP/1.0, an
-// encoding other than chunked, no Host or several.
+// The syntax of the head is Boost.Beast's; over that, whatever two readers of one request could understand differently
+// is refused: control characters and folded lines in the head, more than one length, a length beside chunks, chunks in
+// HTTP/1.0, an encoding other than chunked, no Host or several.
 class request_reader {
 public:
     request_reader(std::size_t header_bytes, std::size_t body_bytes);

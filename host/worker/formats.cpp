@@ -3,6 +3,7 @@
 #include <cpl_minixml.h>
 #include <gdal_priv.h>
 #include <gdal_utils.h>
+#include <gdalmcp/gdal.hpp>
 
 #include <memory>
 #include <sstream>
@@ -89,15 +90,14 @@ json::array drivers() {
 // GDAL has no list of them to be read, so it is asked about every name its documentation ever had: gdalwarp -r and
 // gdaladdo -r, GDAL 3.0 to 3.11.
 json::array resampling_methods() {
+    const gdal::quiet silence;
     json::array all;
     for (const char* method : {"near", "bilinear", "cubic", "cubicspline", "lanczos", "average", "average_magphase",
                                "rms", "gauss", "mode", "max", "min", "med", "q1", "q3", "sum"}) {
-        CPLErrorReset();
         const bool warp = warps(method), overviews = builds_overviews(method);
         if (warp || overviews)
             all.push_back(json::object{{"method", method}, {"warp", warp}, {"overviews", overviews}});
     }
-    CPLErrorReset();
     return all;
 }
 

@@ -133,7 +133,7 @@ function headerProblem(message, headers) {
   if (headers['mcp-protocol-version'] === undefined || (claim !== undefined && headers['mcp-protocol-version'] !== claim))
     return mismatch('MCP-Protocol-Version');
   if (headers['mcp-method'] !== message.method) return mismatch('Mcp-Method');
-  if (['tools/call', 'prompts/get', 'resources/read'].includes(message.method) || message.method.startsWith('tasks/')) {
+  if (['tools/call', 'prompts/get', 'resources/read'].includes(message.method) || /^tasks\/(get|update|cancel)$/.test(message.method)) {
     const name = headers['mcp-name']?.trim().replace(/^=\?base64\?(.*)\?=$/, (_, b) => Buffer.from(b, 'base64').toString());
     if (name !== (message.params?.name ?? message.params?.uri ?? message.params?.taskId)) return mismatch('Mcp-Name');
   }

@@ -26,12 +26,20 @@ class attachments(Claims):
         self.assertIn({"type": "resource_link", "uri": "https://example.org/legend", "name": "Legend",
                        "description": "What the classes mean.", "mimeType": "text/html"}, content)
 
+    def test_audio_and_resources_become_content(self):
+        content = self.content(session.LEGACY)
+        self.assertIn({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"}, content)
+        self.assertIn({"type": "resource", "resource": {"uri": "acme://legend", "mimeType": "application/geo+json",
+                                                        "text": "{}"}}, content)
+        self.assertIn({"type": "resource", "resource": {"uri": "acme://palette", "mimeType": "application/octet-stream",
+                                                        "blob": "AP8="}}, content)
+
     def test_a_client_older_than_links_reads_them_as_text(self):
         content = self.content("2024-11-05")
-        self.assertEqual({b["type"] for b in content}, {"text", "image"})
+        self.assertNotIn("resource_link", {b["type"] for b in content})
         self.assertTrue(any("https://example.org/legend" in b.get("text", "") for b in content), content)
 
-    def test_a_forged_link_is_refused_by_the_host(self):
+    def test_a_forged_uri_is_refused_by_the_host(self):
         whole = {"kind": "done", "result": {"errno": 0, "attempts": {}}, "lines": [], "warnings": [], "expectations": {}}
         link = {"media_type": "", "name": "Legend", "description": ""}
         with Session("--bundles", BUNDLES, workspace=self.workspace) as s:
@@ -43,7 +51,13 @@ class attachments(Claims):
             for uri in ("file:///etc/passwd", ""):
                 with self.subTest(uri=uri):
                     self.assertEqual(problem(forged({**link, "link": uri}))["error"], "denied")
-            for wrong in ({"media_type": "", "link": "https://example.org/"}, {**link, "link": 5}):
+            resource = {"media_type": "text/plain", "text": "x"}
+            honest = forged({**resource, "resource": "acme://x"})
+            self.assertIn("resource", [block["type"] for block in honest["content"]], honest)
+            for uri in ("file:///etc/passwd", "query://result/r-1", ""):
+                with self.subTest(resource=uri):
+                    self.assertEqual(problem(forged({**resource, "resource": uri}))["error"], "denied")
+            for wrong in ({**resource, "resource": 5}, {"media_type": "", "link": "https://example.org/"}, {**link, "link": 5}):
                 with self.subTest(attachment=wrong):
                     self.assertEqual(problem(forged(wrong))["error"], "crashed")
 

@@ -1,6 +1,7 @@
 // A tool with every kind of argument and result, and one for every way to fail.
 #include <gdalmcp/tool.hpp>
 
+#include <fstream>
 #include <stdexcept>
 
 namespace {
@@ -186,6 +187,21 @@ void ask(gdalmcp::call& call) {
     call.put(said, all + " " + call.kept("/greeted").value_or("never"));
 }
 
+// Writes before it asks whether to.
+const arg<gdalmcp::output_table> report{.name = "report", .about = "What to write. Default: a managed result."};
+
+void write_and_ask(gdalmcp::call& call) {
+    std::ofstream{call[report].path} << "number,label\n1,one\n";
+    const auto sure = call.ask("sure", form{"Really?"}.flag("sure"));
+    if (sure && !sure->flag("sure")) throw gdalmcp::error{GDALMCP_DENIED, "nothing was to be written"};
+}
+
+const gdalmcp::tool writes_and_asks{
+    {.name = "writes_and_asks", .title = "Writes and asks", .about = "Writes a table, and asks whether to."},
+    write_and_ask,
+    {report},
+    {}};
+
 const gdalmcp::tool every_question{
     {.name = "every_question", .title = "Every question", .about = "Asks.", .behaviour = GDALMCP_TASK_ONLY},
     ask,
@@ -195,4 +211,4 @@ const gdalmcp::tool every_question{
 }  // namespace
 
 GDALMCP_PLUGIN("org.gdal-mcp.test.every-kind", "1.0.0", "MIT", every_kind.abi(), every_failure.abi(),
-               every_dataset.abi(), every_question.abi())
+               every_dataset.abi(), every_question.abi(), writes_and_asks.abi())

@@ -105,6 +105,29 @@ TOOL(check_refuses) {
     return GDALMCP_INVALID_ARGUMENT;
 }
 
+/* Asks a form until it is accepted. */
+static gdalmcp_status ask(const gdalmcp_host* host, gdalmcp_call* call, const char* form) {
+    const gdalmcp_ask* asking = host->extension(call, GDALMCP_ASK_ID);
+    gdalmcp_str action = {NULL, 0};
+    if (!asking) return GDALMCP_UNSUPPORTED;
+    if (asking->answer(call, text("name"), text("/action"), NULL, &action) == GDALMCP_OK && action.size == 6)
+        return host->put_int(call, text("/value"), 1);
+    return asking->ask(call, text("name"), text("elicitation/create"), text(form));
+}
+
+#define FORM(field) \
+    "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"name\":" field "}}}"
+
+TOOL(check_asks) {
+    (void)self;
+    return ask(host, call, FORM("{\"type\":\"string\"}"));
+}
+
+TOOL(check_asks_badly) {
+    (void)self;
+    return ask(host, call, FORM("{\"type\":\"string\",\"pattern\":\"^A\"}"));
+}
+
 #define OBJECT(properties, required) \
     "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "],\"additionalProperties\":false}"
 #define URI "\"uri\":{\"type\":\"string\",\"minLength\":1,\"x-gdalmcp\":\"input-raster\",\"description\":\"A raster.\"}"
@@ -135,12 +158,15 @@ ENTRY(check_backwards, READS, NOTHING);
 ENTRY(check_bad_output, GDALMCP_DESTRUCTIVE, OBJECT(URI "," OUTPUT, "\"uri\""));
 ENTRY(check_overwrites, GDALMCP_OPEN_WORLD, OBJECT(OVERWRITE, ""));
 ENTRY(check_refuses, READS, NOTHING);
+ENTRY(check_asks, READS, NOTHING);
+ENTRY(check_asks_badly, READS, NOTHING);
 
 const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
     static const gdalmcp_tool* const tools[] = {
         &check_sound_tool,      &check_writes_beside_tool,  &check_crashes_on_empty_tool, &check_undeclared_tool,
         &check_never_ends_tool, &check_ignores_cancel_tool, &check_not_idempotent_tool,   &check_backwards_tool,
-        &check_bad_output_tool, &check_overwrites_tool,     &check_refuses_tool};
+        &check_bad_output_tool, &check_overwrites_tool,     &check_refuses_tool,          &check_asks_tool,
+        &check_asks_badly_tool};
     static const gdalmcp_plugin plugin = {sizeof(gdalmcp_plugin),
                                           GDALMCP_ABI_MAJOR,
                                           GDALMCP_ABI_MINOR,

@@ -8,7 +8,7 @@ using gdalmcp::form;
 namespace {
 
 const arg<std::string> prompt{.name = "prompt", .about = "What the model is asked."};
-const arg<std::string> message{.name = "message", .about = "What the person is asked."};
+const arg<std::string> message{.name = "message", .about = "What the person is asked.", .min_length = 1};
 
 void sample(call& c) {
     if (const auto said = c.ask_model("sampling", c[prompt], 100)) c.say("LLM response: " + *said);

@@ -124,6 +124,7 @@ TEST_CASE("each defective tool is named with its defect, and a call that shows i
         {"check_overwrites", verdict::failure, "annotations", "destructive"},
         {"check_overwrites", verdict::warning, "annotations", "network"},
         {"check_refuses", verdict::warning, "sample call", "nothing is good enough"},
+        {"check_asks_badly", verdict::failure, "sample call", "'pattern', which forms do not have"},
     }));
     INFO(d.tool);
     CHECK_THAT(said(defects(), d.tool, d.weight, d.check), Contains(d.message));
@@ -132,6 +133,15 @@ TEST_CASE("each defective tool is named with its defect, and a call that shows i
 TEST_CASE("a failure comes with the call that shows it") {
     CHECK_THAT(said(defects(), "check_crashes_on_empty", verdict::failure, "odd input"),
                Contains(R"(gdal-mcp call check_crashes_on_empty --json '{"text":""}' --bundles ')"));
+}
+
+TEST_CASE("a tool that asks and gets no answer has no defect; that its answers were not tried is said") {
+    for (const auto& f : defects().findings)
+        if (f.subject == "check_asks" && f.check != "questions" && f.check != "cancel") {
+            INFO(f.check << ": " << f.message);
+            CHECK(f.verdict == verdict::ok);
+        }
+    CHECK_THAT(said(defects(), "check_asks", verdict::note, "questions"), Contains("it asks 1 question;"));
 }
 
 TEST_CASE("a tool without a defect has no finding against it") {

@@ -282,3 +282,42 @@ TEST_CASE("a folder is a bundle once its manifest is there, and a broken manifes
     fs::create_symlink("/etc/hostname", t.path / "half.bundle/manifest.json");
     CHECK_THAT(reason_of(t.path), Contains("symbolic link"));
 }
+
+TEST_CASE("a header is asked for by a token of its own, on a plain value that clients find") {
+    // What is put among the arguments (replaces "uri"), and what the reason says.
+    const std::pair<const char*, const char*> table[] = {
+        {R"({"a":{"type":"string","x-mcp-header":""}})", "is \"\", which is no name of a header"},
+        {R"({"a":{"type":"string","x-mcp-header":"My Region"}})", "no name of a header"},
+        {R"({"a":{"type":"string","x-mcp-header":"Region:Primary"}})", "no name of a header"},
+        {R"({"a":{"type":"string","x-mcp-header":"R\u00e9gion"}})", "no name of a header"},
+        {R"({"a":{"type":"string","x-mcp-header":"Region\t1"}})", "no name of a header"},
+        {R"({"a":{"type":"string","x-mcp-header":1}})", "no name of a header"},
+        {R"({"a":{"type":"number","x-mcp-header":"A"}})", "no string, integer or boolean"},
+        {R"({"a":{"type":"object","x-mcp-header":"A"}})", "no string, integer or boolean"},
+        {R"({"a":{"type":"array","items":{"type":"string"},"x-mcp-header":"A"}})", "no string, integer or boolean"},
+        {R"({"a":{"type":"null","x-mcp-header":"A"}})", "no string, integer or boolean"},
+        {R"({"a":{"anyOf":[{"type":"string"}],"x-mcp-header":"A"}})", "no string, integer or boolean"},
+        {R"({"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}})", "clients do not look at"},
+        {R"({"a":{"anyOf":[{"type":"string","x-mcp-header":"A"}]}})", "clients do not look at"},
+        {R"({"a":{"type":"object","additionalProperties":{"type":"string","x-mcp-header":"A"}}})",
+         "clients do not look at"},
+        {R"({"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"A"}})", "as another"},
+        {R"({"a":{"type":"string","x-mcp-header":"MyField"},"b":{"type":"integer","x-mcp-header":"myfield"}})",
+         "as another"}};
+    const auto with = [](const char* arguments) {
+        return [=](json::object& m) {
+            auto properties = base::parse_json(arguments).value().as_object();
+            for (auto& p : properties) p.value().as_object()["description"] = "d";
+            first_tool(m)["input_schema"].as_object()["properties"] = std::move(properties);
+        };
+    };
+    for (const auto& [arguments, why] : table) {
+        INFO(arguments);
+        CHECK_THAT(refused(with(arguments)), Contains("/input_schema") && Contains(why));
+    }
+    CHECK_THAT(refused([](json::object& m) {
+                   first_tool(m)["output_schema"].as_object()["properties"].as_object()["mean"] =
+                       json::object{{"type", "integer"}, {"description", "d"}, {"x-mcp-header", "A"}};
+               }),
+               Contains("/output_schema") && Contains("clients do not look at"));
+}

@@ -35,6 +35,23 @@ TEST_CASE("clients see schemas without x-* keywords, and properties that merely 
           R"({"title":"Warp","readOnlyHint":true,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true})");
 }
 
+TEST_CASE("clients are told which arguments headers repeat, at any depth of objects") {
+    const char* const input =
+        R"({"type":"object","properties":{"region":{"type":"string","description":"d","x-mcp-header":"Region"},)"
+        R"("where":{"type":"object","description":"d","properties":{"level":{"type":"integer","description":"d",)"
+        R"("x-mcp-header":"Level"}}}}})";
+    CHECK(base::write_json(read(input, nullptr)->public_definition(false).at("inputSchema")) == input);
+}
+
+TEST_CASE("that a tool runs as a task only is known to the host and not said to clients") {
+    auto text = sound_tool("warp");
+    CHECK_FALSE(catalog::tool::read(text, nullptr).value()->annotations.task_only);
+    text["annotations"] = json::object{{"taskOnly", true}};
+    const auto t = catalog::tool::read(text, nullptr).value();
+    CHECK(t->annotations.task_only);
+    CHECK_FALSE(t->public_definition(false).at("annotations").as_object().contains("taskOnly"));
+}
+
 TEST_CASE("a governed tool takes an optional justification; its own argument schema does not") {
     const auto t = read(writing_input, numbers_out);
     const auto* governed = base::find_member(t->public_definition(true).at("inputSchema"), "properties");

@@ -2,8 +2,10 @@
 
 #include <signal.h>
 
+#include <filesystem>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "catch.hpp"
 
 using namespace gdalmcp;
@@ -62,6 +64,48 @@ TEST_CASE("calls run side by side on one zygote") {
         });
     for (auto& t : threads) t.join();
     CHECK(good == 20);
+}
+
+namespace {
+
+// A request to run a tool of the conformance bundle.
+json::object run_request(const char* tool, json::object arguments) {
+    const std::filesystem::path library{CONFORMANCE_PLUGIN};
+    return {{"op", "run"},
+            {"library", library.string()},
+            {"library_sha256", base::sha256_hex_of_file(library).value()},
+            {"bundle", library.parent_path().parent_path().string()},
+            {"scratch", std::filesystem::temp_directory_path().string()},
+            {"tool", tool},
+            {"arguments", std::move(arguments)}};
+}
+
+}  // namespace
+
+TEST_CASE("what a tool says while it runs reaches the caller: log lines with their level, and that it takes long") {
+    auto z = make();
+    const cancellation never;
+    std::vector<std::string> said;
+    call_events events;
+    events.log = [&](int level, std::string_view text) {
+        said.push_back(std::to_string(level) + " " + std::string{text});
+    };
+    events.takes_long = [&] { said.emplace_back("takes long"); };
+    const auto run = [&](const char* tool, json::object arguments) {
+        said.clear();
+        const auto e = run_confined(z, run_request(tool, std::move(arguments)), std::chrono::seconds{60}, never, events,
+                                    answer_when::gone);
+        return e ? "" : e.error().message;
+    };
+    CHECK(run("test_tool_with_logging", {}) == "");
+    CHECK(said ==
+          std::vector<std::string>{"6 Tool execution started", "6 Tool processing data", "6 Tool execution completed"});
+    CHECK(run("slow_compute", {{"seconds", 0}, {"label", ""}}) == "");
+    CHECK(said.empty());
+    CHECK(run("slow_compute", {{"seconds", 0.001}, {"label", ""}}) == "");
+    CHECK(said == std::vector<std::string>{"takes long"});
+    CHECK_THAT(run("protocol_error_job", {}), Catch::Matchers::Contains("Aborted"));
+    CHECK(said == std::vector<std::string>{"takes long"});
 }
 
 TEST_CASE("a worker that cannot be started is said so") {

@@ -107,12 +107,26 @@ TEST_CASE("chunks that are broken are refused") {
     CHECK(refused_with(chunked, "-1\r\n") == 400);
     CHECK(refused_with(chunked, "1\r\nab\r\n0\r\n\r\n") == 400);
     CHECK(refused_with(chunked, "1\nab\r\n0\r\n\r\n") == 400);
-    CHECK(refused_with(chunked, "0\r\nContent-Length: 1\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "1\r\na\n0\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "0x1\r\na\r\n0\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, " 1\r\na\r\n0\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "1 \r\na\r\n0\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "1 2\r\na\r\n0\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "1;a\nb\r\na\r\n0\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "0\r\nno colon\r\n\r\n") == 400);
+    CHECK(refused_with(chunked, "0\r\nX: a\r\n folded: b\r\n\r\n") == 400);
     CHECK(refused_with(chunked, "3e9\r\n") == 413);
     CHECK(refused_with(chunked, "ffffffffffffffff\r\n") == 413);
     CHECK(refused_with(chunked, "fffffffffffffffff\r\n") == 400);
     CHECK(refused_with(chunked, "1;" + std::string(2000, 'x')) == 431);
     CHECK(refused_with(chunked, "0\r\nX: " + std::string(2000, 'x')) == 431);
+}
+
+TEST_CASE("the size of a chunk may have zeros before it and extensions after it, which mean nothing") {
+    const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+    CHECK(read(head + "0000000A\r\n0123456789\r\n000\r\n\r\n").body == "0123456789");
+    CHECK(read(head + "1 ;a=\"b;\r\na\r\n2;;\r\nbc\r\n0;x\r\n\r\n").body == "abc");
 }
 
 TEST_CASE("trailers are no fields") {

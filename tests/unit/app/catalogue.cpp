@@ -1,0 +1,150 @@
+#include "app/catalogue.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "catch.hpp"
+
+using namespace gdalmcp;
+namespace fs = std::filesystem;
+namespace json = base::json;
+
+namespace {
+
+// A workspace seen by a worker that tells what the test says.
+struct place {
+    fs::path top = fs::canonical(fs::temp_directory_path()) / ("catalogue-" + std::to_string(::getpid()));
+    workspace::roots roots;
+    std::vector<std::string> looked_at;
+    std::string deadly;        // the process that looks at this file dies
+    std::size_t answers = 99;  // at most as many in one look
+    app::registries known{[this](auto* op, auto m, auto&, auto) { return answer(op, m); }};
+    app::catalogue catalogue{roots, [this](auto* op, auto m, auto&, auto) { return answer(op, m); }, known,
+                             [](const std::string& s, auto&) -> base::result<std::string> { return s; }};
+
+    place() : roots{(fs::create_directories(top), workspace::roots::open({top.string()}, "/", "/").value())} {}
+    ~place() { fs::remove_all(top); }
+
+    base::result<json::object> answer(std::string_view operation, const json::object& asked) {
+        if (operation == "formats")
+            return json::parse(R"({"resampling": [], "drivers": [
+                {"name": "GTiff", "raster": true, "vector": false, "read": true, "extensions": ["tif"]},
+                {"name": "GPKG", "raster": true, "vector": true, "read": true, "extensions": ["gpkg"]}]})")
+                .as_object();
+        json::array seen;
+        for (const auto& f : asked.at("files").as_array()) {
+            const auto name = fs::path{std::string{f.get_string()}}.filename().string();
+            if (name == deadly) return base::fail(base::code::crashed, "it died");
+            if (seen.size() == answers) break;
+            looked_at.push_back(name);
+            if (name == "broken.tif")
+                seen.push_back(json::object{{"driver", ""}});
+            else
+                seen.push_back(json::object{{"driver", "D"},
+                                            {"kind", name == "v.gpkg" ? "vector" : "raster"},
+                                            {"crs", name == "a.tif" ? "EPSG:1" : ""},
+                                            {"crs_name", ""}});
+        }
+        return json::object{{"seen", std::move(seen)}};
+    }
+
+    void file(const std::string& name, const std::string& text = "x") const { std::ofstream{top / name} << text; }
+    json::object read(const std::string& rest) {
+        const auto text = catalogue.read("catalog://workspace/" + rest, runner::cancellation{}).value();
+        return json::parse(text.text).as_object();
+    }
+    std::vector<std::string> paths(const std::string& rest) {
+        std::vector<std::string> all;
+        const auto told = read(rest);
+        for (const auto& d : told.at("datasets").as_array()) all.emplace_back(base::string_member(d, "path"));
+        return all;
+    }
+};
+using names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the kind of a dataset is what was seen in it") {
+    place p;
+    for (const char* n : {"a.tif", "v.gpkg", "r.gpkg", "note.txt", "broken.tif"}) p.file(n);
+    CHECK(p.paths("all") == names{"a.tif", "r.gpkg", "v.gpkg"});
+    CHECK(p.paths("raster") == names{"a.tif", "r.gpkg"});
+    CHECK(p.paths("vector") == names{"v.gpkg"});
+    CHECK(p.paths("all?extensions=.GPKG") == names{"r.gpkg", "v.gpkg"});
+    CHECK(p.read("all").at("not_opened") == 1);
+    CHECK(p.read("all").at("datasets").at(0).at("uri") == json::string_view{(p.top / "a.tif").string()});
+}
+
+TEST_CASE("a limit cuts the list and not the count") {
+    place p;
+    for (const char* n : {"a.tif", "b.tif", "c.tif"}) p.file(n);
+    const auto cut = p.read("all?limit=2");
+    CHECK(cut.at("datasets").as_array().size() == 2);
+    CHECK(cut.at("matched_total") == 3);
+    CHECK(cut.at("truncated") == true);
+    CHECK(p.read("all").at("truncated") == false);
+}
+
+TEST_CASE("a file is looked at once, and again when it has changed") {
+    place p;
+    p.file("a.tif");
+    p.file("b.tif");
+    p.read("all");
+    p.read("summary");
+    CHECK(p.looked_at == names{"a.tif", "b.tif"});
+    p.file("b.tif", "longer");
+    p.read("all");
+    CHECK(p.looked_at == names{"a.tif", "b.tif", "b.tif"});
+    fs::remove(p.top / "b.tif");
+    CHECK(p.paths("all") == names{"a.tif"});
+}
+
+TEST_CASE("datasets are found by their CRS, and those without one") {
+    place p;
+    p.file("a.tif");
+    p.file("b.tif");
+    CHECK(p.paths("by-crs/EPSG%3A1") == names{"a.tif"});
+    CHECK(p.paths("by-crs/none") == names{"b.tif"});
+}
+
+TEST_CASE("one file that kills its process hides no other") {
+    place p;
+    p.deadly = "bad.tif";
+    for (const char* n : {"a.tif", "bad.tif", "c.tif"}) p.file(n);
+    CHECK(p.paths("all") == names{"a.tif", "c.tif"});
+    const auto again = p.read("all");
+    CHECK(again.at("not_opened") == 1);
+    CHECK(again.at("approximate") == false);
+}
+
+TEST_CASE("what there was no time to look at is counted, called approximate, and looked at next") {
+    place p;
+    p.answers = 1;
+    p.file("a.tif");
+    p.file("b.tif");
+    const auto first = p.read("by-crs/none");
+    CHECK(first.at("not_looked_at") == 1);
+    CHECK(first.at("approximate") == true);
+    CHECK(first.at("matched_total") == 0);
+    CHECK(p.read("by-crs/none").at("matched_total") == 1);
+}
+
+TEST_CASE("the summary counts kinds, drivers and CRSs") {
+    place p;
+    for (const char* n : {"a.tif", "b.tif", "v.gpkg"}) p.file(n);
+    const auto s = p.read("summary");
+    CHECK(s.at("datasets") == 3);
+    CHECK(s.at("kinds") == json::parse(R"([{"kind": "raster", "count": 2}, {"kind": "vector", "count": 1}])"));
+    CHECK(s.at("crs") == json::parse(R"([{"crs": "none", "count": 2}, {"crs": "EPSG:1", "count": 1}])"));
+    CHECK(s.at("workspaces").at(0).at("datasets") == 3);
+}
+
+TEST_CASE("what the catalogue has not is not found") {
+    place p;
+    for (const char* uri : {"catalog://workspace", "catalog://workspace/none", "catalog://workspace/by-crs/",
+                            "catalog://workspace/summary?limit=3", "catalog://elsewhere/all"}) {
+        INFO(uri);
+        CHECK(p.catalogue.read(uri, runner::cancellation{}).error().code == std::string{base::code::not_found});
+    }
+}
