@@ -32,6 +32,7 @@ class Server:
                 if found and not self.address:
                     self.address = found[0].rstrip(".)/")
                 self.heard.notify_all()
+        self.process.stderr.close()
         self.process.wait()
         with self.heard:
             self.heard.notify_all()
