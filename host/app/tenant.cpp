@@ -32,8 +32,13 @@ tenant::tenant(service& s, host& h, std::string name)
     });
 }
 
-std::shared_ptr<const mcp::offer> tenant::offer() const {
-    return std::make_shared<const mcp::offer>(host_.offered()->offer());
+std::shared_ptr<const mcp::offer> tenant::offer() {
+    auto now = host_.offered();
+    if (now != offer_is_of_) {
+        offer_ = std::make_shared<const mcp::offer>(now->offer());
+        offer_is_of_ = std::move(now);
+    }
+    return offer_;
 }
 
 // ---- what clients are told

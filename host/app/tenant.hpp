@@ -26,7 +26,7 @@ public:
     host& own() { return host_; }
     rounds& asking() { return rounds_; }
     const std::string& name() const { return name_; }
-    std::shared_ptr<const mcp::offer> offer() const;
+    std::shared_ptr<const mcp::offer> offer();  // of this moment; made anew only when the host offers something else
 
     void tell(const outcome& o);  // its clients: which lists and resources a call has changed
 
@@ -55,6 +55,8 @@ private:
     service& service_;
     host& host_;
     const std::string name_;
+    std::shared_ptr<const offering> offer_is_of_;
+    std::shared_ptr<const mcp::offer> offer_;
     rounds rounds_;
     app::tasks tasks_;
     std::map<std::string, task_work, std::less<>> works_;
