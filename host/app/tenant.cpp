@@ -25,14 +25,20 @@ tenant::tenant(service& s, host& h, std::string name)
              [this](const json::object& task) { tell_task(task); }},
       reloader_{s, h, [this] { tell_offering(); }} {
     s.every_beat([this] {
+        tell_updated(host_.gone_results());
         tasks_.expire();
         for (auto it = works_.begin(); it != works_.end();)
             it = tasks_.knows(it->first) ? std::next(it) : works_.erase(it);
     });
 }
 
-std::shared_ptr<const mcp::offer> tenant::offer() const {
-    return std::make_shared<const mcp::offer>(host_.offered()->offer());
+std::shared_ptr<const mcp::offer> tenant::offer() {
+    auto now = host_.offered();
+    if (now != offer_is_of_) {
+        offer_ = std::make_shared<const mcp::offer>(now->offer());
+        offer_is_of_ = std::move(now);
+    }
+    return offer_;
 }
 
 // ---- what clients are told
@@ -42,7 +48,15 @@ void tenant::tell(const outcome& o) {
     for (const auto& c : service_.connections()) {
         if (&c->of() != this) continue;
         if (o.results_changed) c->resources_changed();
-        for (const auto& uri : o.updated_uris) c->resource_updated(uri);
+    }
+    tell_updated(o.updated_uris);
+}
+
+void tenant::tell_updated(const std::vector<std::string>& uris) {
+    if (uris.empty()) return;
+    for (const auto& c : service_.connections()) {
+        if (&c->of() != this) continue;
+        for (const auto& uri : uris) c->resource_updated(uri);
     }
 }
 
