@@ -43,33 +43,33 @@ std::shared_ptr<const mcp::offer> tenant::offer() {
 
 // ---- what clients are told
 
+template <class Step>
+void tenant::each_client(Step step) {
+    for (const auto& c : service_.connections())
+        if (&c->of() == this) step(*c);
+}
+
 void tenant::tell(const outcome& o) {
     if (o.offering_changed) tell_offering();
-    for (const auto& c : service_.connections()) {
-        if (&c->of() != this) continue;
-        if (o.results_changed) c->resources_changed();
-    }
+    if (o.results_changed) each_client([](connection& c) { c.resources_changed(); });
     tell_updated(o.updated_uris);
 }
 
 void tenant::tell_updated(const std::vector<std::string>& uris) {
     if (uris.empty()) return;
-    for (const auto& c : service_.connections()) {
-        if (&c->of() != this) continue;
-        for (const auto& uri : uris) c->resource_updated(uri);
-    }
+    each_client([&](connection& c) {
+        for (const auto& uri : uris) c.resource_updated(uri);
+    });
 }
 
 void tenant::tell_offering() {
     report_quarantine(host_);
     const auto now = offer();
-    for (const auto& c : service_.connections())
-        if (&c->of() == this) c->replace(now);
+    each_client([&](connection& c) { c.replace(now); });
 }
 
 void tenant::tell_task(const json::object& task) {
-    for (const auto& c : service_.connections())
-        if (&c->of() == this) c->task_changed(task);
+    each_client([&](connection& c) { c.task_changed(task); });
 }
 
 // ---- tasks

@@ -48,6 +48,8 @@ private:
     void attend(const std::string& id, const std::shared_ptr<running_call>& run);
     void settle(const std::string& id, outcome o);
     void ask(const std::string& id, questions q);
+    template <class Step>
+    void each_client(Step step);
     void tell_offering();
     void tell_updated(const std::vector<std::string>& uris);
     void tell_task(const json::object& task);
