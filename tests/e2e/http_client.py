@@ -13,10 +13,10 @@ import unittest
 
 import rasters
 from running_calls import children_of
-from session import HANG, LEGACY, META, MODERN, PROGRAM, Claims, good, run
+from session import LEGACY, META, MODERN, PROGRAM, Claims, good, run
 
 CONFORMANCE = os.environ.get("GDAL_MCP_TEST_CONFORMANCE", "")
-DEADLINE = 60  # seconds after which a state that does not come fails a test
+DEADLINE = 60  # seconds after which what does not come fails a test; never waited for otherwise
 TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 BOTH = "application/json, text/event-stream"
 
@@ -59,7 +59,7 @@ class Server:
 
     def wait_said(self, text):
         with self.heard:
-            self.heard.wait_for(lambda: text in self.said() or self.silent, HANG)
+            self.heard.wait_for(lambda: text in self.said() or self.silent, DEADLINE)
             assert text in self.said(), f"never said '{text}':\n{self.said()}"
 
     def get(self, path, fields=None, method="GET", body=None):
@@ -139,7 +139,7 @@ class Exchange:
     """One request, on a connection of its own; the reply is read as it comes."""
 
     def __init__(self, server, method, path, body, fields):
-        self.connection = http.client.HTTPConnection(server.host, server.port, timeout=HANG)
+        self.connection = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
         server.exchanges.append(self)
         self.connection.putrequest(method, path, skip_host="Host" in fields, skip_accept_encoding=True)
         data = body.encode() if isinstance(body, str) else body
@@ -180,7 +180,9 @@ class Exchange:
     def event(self, comments=False):
         """The next message of a stream; None at its end. comments: also returns, with "", at a comment."""
         data = []
+        last = time.monotonic() + DEADLINE  # comments alone would keep this going
         while True:
+            assert time.monotonic() < last, f"nothing but {self.comments} comments in {DEADLINE} s after {self.said}"
             line = self.reply.readline().decode()
             if line == "":
                 self.close()
