@@ -66,6 +66,10 @@ void lint_node(const json::value& node, const std::string& at, std::vector<probl
             if (!m.value().is_bool()) lint_node(m.value(), here, found);
         } else if (keyword == "type") {
             if (m.value().is_array()) complain("a union of types is not portable", "use anyOf inside a property");
+        } else if (keyword == "multipleOf") {  // which the validator divides by
+            if (!m.value().is_number() || !(m.value().to_number<double>() > 0))
+                complain("'multipleOf' is " + write_json(m.value()) + "; it must be a number above 0",
+                         "correct the schema");
         } else if (!is_annotation(keyword)) {
             const auto& known = accepted_keywords();
             if (std::find(known.begin(), known.end(), keyword) == known.end())
@@ -175,17 +179,25 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     return std::nullopt;
 }
 
-// The types a value may have here. A branch that admits certain strings only counts as one of strings for these.
+// The types a value may have here, as far as they are said; where nothing is, a string stays one. A branch that admits
+// certain values only counts for these.
 std::set<std::string_view> types_of(const json::value& node, const json::value& instance) {
     if (const auto* values = find_member(node, "enum"); values && values->is_array() && instance.is_string()) {
         const auto& all = values->get_array();
         if (std::find(all.begin(), all.end(), instance) == all.end()) return {};
     }
+    const auto* only = find_member(node, "const");
+    if (only && only->is_string() && *only != instance) return {};
+    if (const auto type = string_member(node, "type"); !type.empty()) return {type};
+    bool branched = false;
     std::set<std::string_view> types;
-    if (const auto type = string_member(node, "type"); !type.empty()) types.insert(type);
     for (const char* keyword : {"anyOf", "oneOf"})
         if (const auto* branches = find_member(node, keyword); branches && branches->is_array())
-            for (const auto& branch : branches->get_array()) types.merge(types_of(branch, instance));
+            for (const auto& branch : branches->get_array()) {
+                types.merge(types_of(branch, instance));
+                branched = true;
+            }
+    if (!branched && (!only || only->is_string())) types.insert("string");
     return types;
 }
 
@@ -220,10 +232,10 @@ void fill_node(const json::value& node, json::value& instance) {
         const auto* properties = find_member(node, "properties");
         if (!properties || !properties->is_object()) return;
         for (const auto& p : properties->get_object()) {
-            if (auto* present = o->if_contains(p.key()))
-                fill_node(p.value(), *present);
-            else if (const auto* fallback = find_member(p.value(), "default"))
-                o->emplace(p.key(), *fallback);
+            auto* member = o->if_contains(p.key());
+            if (const auto* fallback = find_member(p.value(), "default"); !member && fallback)
+                member = &o->emplace(p.key(), *fallback).first->value();
+            if (member) fill_node(p.value(), *member);
         }
     } else if (auto* a = instance.if_array()) {
         if (const auto* items = find_member(node, "items"))

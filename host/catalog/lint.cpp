@@ -69,8 +69,6 @@ const keyword_value* value_of(std::string_view keyword) {
         {"required", {"a list of names", is_name_list}},
         {"enum", {"a list, not empty", [](const json::value& v) { return v.is_array() && !v.get_array().empty(); }}},
         {"pattern", {"a regular expression (ECMAScript)", is_pattern}},
-        {"multipleOf",
-         {"a number above 0", [](const json::value& v) { return v.is_number() && v.to_number<double>() > 0; }}},
         {"minimum", number},
         {"maximum", number},
         {"exclusiveMinimum", number},

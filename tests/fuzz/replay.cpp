@@ -9,14 +9,16 @@
 #include "base/file.hpp"
 
 using target = int(const std::uint8_t*, std::size_t);
-extern "C" target fuzz_answer, fuzz_http, fuzz_json, fuzz_line, fuzz_policy, fuzz_record, fuzz_spec, fuzz_yaml;
+extern "C" target fuzz_answer, fuzz_http, fuzz_json, fuzz_line, fuzz_message, fuzz_policy, fuzz_record, fuzz_schema,
+    fuzz_spec, fuzz_yaml;
 
 int main(int argc, char** argv) {
     namespace fs = std::filesystem;
     if (argc != 2) return 2;
     const std::map<std::string, target*> targets{
-        {"answer", fuzz_answer}, {"http", fuzz_http},     {"json", fuzz_json}, {"line", fuzz_line},
-        {"policy", fuzz_policy}, {"record", fuzz_record}, {"spec", fuzz_spec}, {"yaml", fuzz_yaml}};
+        {"answer", fuzz_answer},   {"http", fuzz_http},     {"json", fuzz_json},     {"line", fuzz_line},
+        {"message", fuzz_message}, {"policy", fuzz_policy}, {"record", fuzz_record}, {"schema", fuzz_schema},
+        {"spec", fuzz_spec},       {"yaml", fuzz_yaml}};
     for (const auto& [name, run] : targets) {
         std::vector<fs::path> files;
         for (const auto& e : fs::directory_iterator{fs::path{argv[1]} / name}) files.push_back(e.path());

@@ -54,6 +54,22 @@ TEST_CASE("text stays text where the schema has a word for it, and is read as a 
     CHECK(write_json(word) == R"({"bands":"all"})");
 }
 
+TEST_CASE("text stays text where an alternative takes it as it is") {
+    for (const char* other : {R"({"const":"5"})", R"({"minLength":1})", R"({"enum":["5"]})"}) {
+        INFO(other);
+        const auto s = compiled((R"({"type":"object","properties":{"n":{"anyOf":[{"type":"integer","maximum":3},)" +
+                                 std::string{other} + "]}}}")
+                                    .c_str());
+        auto v = parse_json(R"({"n":"5"})").value();
+        s.reify(v);
+        CHECK(write_json(v) == R"({"n":"5"})");
+    }
+    const auto s = compiled(R"({"type":"object","properties":{"n":{"anyOf":[{"type":"integer"},{"const":null}]}}})");
+    auto v = parse_json(R"({"n":"5"})").value();
+    s.reify(v);
+    CHECK(write_json(v) == R"({"n":5})");
+}
+
 TEST_CASE("one schema serves calls on several threads, the first check included") {
     const auto s =
         compiled(R"({"type":"object","properties":{"a":{"type":"string","pattern":"^[a-z]+$","description":"A"}}})");
@@ -75,13 +91,22 @@ TEST_CASE("defaults fill what is missing and nothing else") {
     CHECK(write_json(v) == R"({"uri":"a","overwrite":false})");
 }
 
+TEST_CASE("a default that is an object is filled in turn") {
+    const auto s = compiled(R"({"type":"object","properties":{"mask":{"type":"object","default":{},"properties":{
+        "invert":{"type":"boolean","default":false}}}}})");
+    auto v = parse_json("{}").value();
+    s.fill_defaults(v);
+    CHECK(write_json(v) == R"({"mask":{"invert":false}})");
+}
+
 TEST_CASE("schemas that real clients reject are refused") {
     for (const char* text :
          {R"({"type":"array"})", R"({"type":"object","anyOf":[]})", R"({"type":"object","$schema":"x"})",
           R"({"type":"object","properties":{"a":{"$ref":"#/x"}}})", R"({"type":"object","properties":{"a":true}})",
           R"({"type":"object","properties":{"a":{"type":["string","null"]}}})",
           R"({"type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}})",
-          R"({"type":"object","if":{}})"}) {
+          R"({"type":"object","properties":{"a":{"multipleOf":0}}})",
+          R"({"type":"object","properties":{"a":{"multipleOf":"2"}}})", R"({"type":"object","if":{}})"}) {
         INFO(text);
         CHECK_FALSE(schema::compile(parse_json(text).value()));
     }
