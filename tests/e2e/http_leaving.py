@@ -12,7 +12,7 @@ from session import PROGRAM, problem
 
 MIB = 1 << 20
 MOST_BODY, MOST_HEADER = 16 * MIB, 64 << 10
-QUEUE = 64
+QUEUE, SESSIONS = 64, 1024
 
 
 class limits(OverHttp):
@@ -46,6 +46,15 @@ class limits(OverHttp):
         with self.serve() as s:
             self.assertEqual(self.head_only(s, "Content-Length: 2", "Content-Length: 3", "", "{}"), 400)
             self.assertEqual(self.head_only(s, "Content-Length: 2", "Transfer-Encoding: chunked", "", "2"), 400)
+
+    def test_more_sessions_than_there_may_be_are_refused(self):
+        with self.serve() as s:
+            first, *_ = [Handshake(s) for _ in range(SESSIONS)]
+            refused = Exchange(s, "POST", "/mcp", '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}',
+                               {"Content-Type": "application/json"}).whole()
+            self.assertEqual((refused.status, refused.fields["Retry-After"]), (503, "60"))
+            self.assertEqual(first.end(), 200)
+            self.assertEqual(Handshake(s).request("ping")["result"], {})
 
     def test_more_calls_than_may_wait_are_refused_as_busy(self):
         with self.serve("--parallel", "2") as s:

@@ -155,15 +155,6 @@ class health_and_metrics(Tokens):
             Stateless(s, self.secrets["alice"]).call("greet", {"name": "World"})
             self.assertIn("gdal_mcp_calls_total", self.metrics(s, monitor)[1])
 
-    def test_every_metric_is_in_the_documentation_and_no_other(self):
-        with self.plain() as s:
-            self.assertEqual(session.problem(Stateless(s).call("raster_reproject", {
-                "uri": "alice/alice.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear"}))["error"], "requires_epistemic_justification")
-            told = set(self.metrics(s)[0])
-        with open(os.path.join(os.path.dirname(__file__), "../../docs/http.md"), encoding="utf-8") as page:
-            section = page.read().split("\n## Metrics\n")[1].split("\n## ")[0]
-        self.assertEqual(set(re.findall(r"^\| `(\w+)", section, re.M)), told)
-
 
 class files(OverHttp):
     def setUp(self):

@@ -300,7 +300,9 @@ class editing(Tokens):
         with self.serve() as s:
             alice, bob = self.clients(s)
             good(bob.call("raster_info", {"uri": "bob.tif"}))
+            number = self.managed(bob, "bob.tif").rpartition("/")[2]
             self.write(self.file().replace(json.dumps(self.path("bob")), json.dumps(self.path("alice"))))
+            self.assertEqual(self.status(s, bob.token, f"/files/{number}"), 404)
             self.assertEqual(problem(bob.call("raster_info", {"uri": self.path("bob/bob.tif")}))["error"], "denied")
             good(bob.call("raster_info", {"uri": "alice.tif"}))
 
