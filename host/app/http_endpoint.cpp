@@ -218,8 +218,12 @@ void http_endpoint::kill() {
 }
 
 void http_endpoint::drop_tenant(const tenant& t) {
-    for (const auto& [p, r] : std::map{requests_})
-        if (&r->client->of() == &t) r->client->close();
+    for (const auto& [p, r] : std::map{requests_}) {
+        if (&r->client->of() != &t) continue;
+        r->client->close();
+        r->reply->end();  // what was cancelled has no last word
+        drop(r);
+    }
     for (auto it = sessions_.begin(); it != sessions_.end();) {
         if (&it->second->of() != &t) {
             ++it;

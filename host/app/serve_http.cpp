@@ -116,7 +116,7 @@ public:
             return 2;
         }
         const auto base = "http://" + authority(address_.host, *port);
-        tenants_.each([&](tenant& t) { t.own().serve_files_at(base + "/files/"); });
+        tenants_.serve_files_at(base + "/files/");
         base::log(base::log_level::info, "listening on " + base + "/mcp");
         await_signal();
         service_.io().run();

@@ -96,7 +96,7 @@ void service::arm_heartbeat() {
     beat_.async_wait([this](const auto& ec) {
         if (ec) return;
         for (const auto& c : connections()) c->beat(std::chrono::steady_clock::now());
-        for (const auto& step : steps_) step();
+        for (const auto& step : std::vector{steps_}) step();  // a copy: a step may add others
         arm_heartbeat();
     });
 }

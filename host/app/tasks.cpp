@@ -25,11 +25,21 @@ const char* tasks::name_of(status s) {
 
 std::optional<std::string> tasks::begin() {
     expire();
-    if (all_.size() >= most) return std::nullopt;
+    if (!make_room()) return std::nullopt;
     auto id = workspace::random_id();
     auto& t = all_[id];
     t.created = t.updated = now_();
     return id;
+}
+
+bool tasks::make_room() {
+    if (all_.size() < most) return true;
+    auto oldest = all_.end();
+    for (auto it = all_.begin(); it != all_.end(); ++it)
+        if (is_over(it->second) && (oldest == all_.end() || it->second.updated < oldest->second.updated)) oldest = it;
+    if (oldest == all_.end()) return false;
+    all_.erase(oldest);
+    return true;
 }
 
 json::object tasks::text(std::string_view id, const task& t) const {
@@ -61,9 +71,7 @@ std::optional<json::object> tasks::state(std::string_view id) const {
 
 tasks::task* tasks::live(std::string_view id) {
     const auto found = all_.find(id);
-    if (found == all_.end()) return nullptr;
-    const auto is = found->second.is;
-    return is == status::working || is == status::input_required ? &found->second : nullptr;
+    return found == all_.end() || is_over(found->second) ? nullptr : &found->second;
 }
 
 void tasks::change(std::string_view id, task& t, status s) {
