@@ -38,6 +38,7 @@ public:
     void unreadable() { ++complaints_; }
     void sent(const json::value& message) {
         modern_begins_ = false;
+        batch_begins_ = message.is_array();
         if (!message.is_array()) return enter(message, false);
         ++complaints_;
         if (spoken_ != "2025-03-26") return;
@@ -47,7 +48,7 @@ public:
 
     // One request of the client that is being worked on.
     struct work {
-        bool modern = false, waits = false;
+        bool modern = false, in_batch = false, waits = false;
         mcp::effect asked;
         double progress = -1;
     };
@@ -59,10 +60,15 @@ public:
         std::visit([this, &e](const auto& one) { step(one, e); }, e);
     }
 
-    // Every request outside a batch was answered or cancelled.
+    // Every request was answered or cancelled.
     void balance() const {
-        for (const auto& [id, owed] : unanswered_) must(owed.in_batch);
         must(open_.empty());
+        std::size_t in_batches = 0;
+        for (const auto& [id, owed] : unanswered_) {
+            must(owed.in_batch);
+            ++in_batches;
+        }
+        must(in_batches == cancelled_in_batches_);
     }
 
 private:
@@ -110,10 +116,13 @@ private:
         }
         must(w.key > last_key_);
         last_key_ = w.key;
-        open_.emplace(w.key, work{modern_begins_, false, asked, -1});
+        open_.emplace(w.key, work{modern_begins_, batch_begins_, false, asked, -1});
     }
 
-    void step(const mcp::cancel& c, const mcp::effect&) { must(open_.erase(c.key) == 1); }
+    void step(const mcp::cancel& c, const mcp::effect&) {
+        cancelled_in_batches_ += open_.at(c.key).in_batch ? 1 : 0;
+        open_.erase(c.key);
+    }
 
     void step(const mcp::send& s, const mcp::effect&) {
         must(base::is_utf8(s.line));
@@ -221,12 +230,13 @@ private:
     }
 
     entries unanswered_;
-    bool modern_begins_ = false;  // what the message being received begins is of 2026-07-28
+    bool modern_begins_ = false, batch_begins_ = false;  // of what the message being received begins
     std::set<std::string> tokens_, questions_;
     std::map<mcp::request_key, work> open_;
     mcp::request_key last_key_ = 0;
     std::string spoken_;  // the version of the handshake
     int complaints_ = 0, batches_ = 0;
+    std::size_t cancelled_in_batches_ = 0;
 };
 
 }  // namespace fuzz
