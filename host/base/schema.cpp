@@ -243,6 +243,24 @@ void fill_node(const json::value& node, json::value& instance) {
     }
 }
 
+// With every multipleOf as a double: of a number to be checked against an integer, valijson takes the whole part, and
+// beyond 64 bits nothing that is defined.
+json::value with_double_multiples(json::value node) {
+    auto* o = node.if_object();
+    if (!o) return node;
+    for (auto& m : *o) {
+        const std::string_view keyword = m.key();
+        auto& v = m.value();
+        if (keyword == "multipleOf") v = v.to_number<double>();
+        if (keyword == "items" || keyword == "additionalProperties") v = with_double_multiples(std::move(v));
+        if (auto* a = v.if_array(); a && (keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf"))
+            for (auto& branch : *a) branch = with_double_multiples(std::move(branch));
+        if (auto* properties = v.if_object(); properties && keyword == "properties")
+            for (auto& p : *properties) p.value() = with_double_multiples(std::move(p.value()));
+    }
+    return node;
+}
+
 }  // namespace
 
 struct schema::parts {
@@ -263,7 +281,8 @@ struct schema::parts {
         if (!made) {
             auto fresh = std::make_unique<machine>();
             valijson::SchemaParser parser{valijson::SchemaParser::kDraft7};
-            parser.populateSchema(valijson::adapters::BoostJsonAdapter{text}, fresh->compiled);
+            const auto wide = with_double_multiples(text);
+            parser.populateSchema(valijson::adapters::BoostJsonAdapter{wide}, fresh->compiled);
             made = std::move(fresh);
         }
         return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);

@@ -3,6 +3,7 @@
 // defaults filled in.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
@@ -80,6 +81,9 @@ std::optional<bool> keyword_holds(std::string_view keyword, const json::value& w
             if (name.is_string() && v.is_object() && !v.get_object().contains(name.get_string())) return false;
         return true;
     }
+    if (keyword == "multipleOf" && v.is_number() && wanted.is_number())
+        return std::abs(std::remainder(v.to_number<double>(), wanted.to_number<double>())) <=
+               std::numeric_limits<double>::epsilon();
     if (keyword == "properties") return all_hold(wanted, v, true);
     if (keyword == "items") return all_hold(wanted, v, false);
     if (wanted.is_number() && (keyword.find("inimum") != keyword.npos || keyword.find("aximum") != keyword.npos ||
@@ -111,15 +115,6 @@ bool has_slow_pattern(const json::value& v) {
                const auto times = std::count_if(pattern->begin(), pattern->end(), repeats);
                return times > 1 || (times > 0 && pattern->find('(') != json::string::npos);
            });
-}
-
-// valijson casts such a double, or what text says of one, to 64 bits for an integer multipleOf, which is undefined.
-bool has_large_number(const json::value& v) {
-    if (const auto* a = v.if_array()) return std::any_of(a->begin(), a->end(), has_large_number);
-    if (const auto* o = v.if_object())
-        return std::any_of(o->begin(), o->end(), [](const auto& m) { return has_large_number(m.value()); });
-    const auto d = v.is_string() ? std::strtod(v.get_string().c_str(), nullptr) : v.is_double() ? v.get_double() : 0;
-    return !(std::abs(d) < 9.2e18);
 }
 
 constexpr std::string_view not_checked = "cannot be checked: ";
@@ -185,9 +180,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     while (!text.empty()) {
         const auto instance = next();
         if (!instance) continue;
-        auto read = *instance;
-        s->reify(read);
-        if (has_large_number(read)) continue;
         check(*s, *instance);
         if (const auto ok = s->check(*instance); offered && !ok) must(!ok.error().message.starts_with(not_checked));
         prepare(*s, *instance);
