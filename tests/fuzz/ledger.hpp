@@ -24,10 +24,14 @@ inline json::value read_told(const std::string& line) {
     return v;
 }
 
+inline const json::value* meta_of(const json::value& message) {
+    const auto* params = base::find_member(message, "params");
+    return params ? base::find_member(*params, "_meta") : nullptr;
+}
+
 // A request with any part of the 2026-07-28 envelope.
 inline bool is_modern(const json::value& message) {
-    const auto* params = base::find_member(message, "params");
-    const auto* meta = params ? base::find_member(*params, "_meta") : nullptr;
+    const auto* meta = meta_of(message);
     return meta && (base::find_member(*meta, "io.modelcontextprotocol/protocolVersion") ||
                     base::find_member(*meta, "io.modelcontextprotocol/clientCapabilities"));
 }
@@ -82,24 +86,22 @@ private:
         const auto* o = message.if_object();
         if (!o || (!o->contains("method") && (o->contains("result") || o->contains("error")))) return;
         const auto* id = o->if_contains("id");
-        if (!id) return cancel(message);
+        if (!id) return notice(message);
         if (!id->is_string() && !id->is_int64() && !id->is_uint64()) return;
         unanswered_.emplace(base::write_json(*id), entry{is_modern(message), in_batch});
-        if (const auto* token = token_of(message)) tokens_.insert(base::write_json(*token));
+        const auto* meta = meta_of(message);
+        if (const auto* token = meta ? base::find_member(*meta, "progressToken") : nullptr)
+            tokens_.insert(base::write_json(*token));
         modern_begins_ = !in_batch && is_modern(message);
     }
 
-    static const json::value* token_of(const json::value& message) {
-        const auto* params = base::find_member(message, "params");
-        const auto* meta = params ? base::find_member(*params, "_meta") : nullptr;
-        return meta ? base::find_member(*meta, "progressToken") : nullptr;
-    }
-
-    void cancel(const json::value& message) {
-        if (base::string_member(message, "method") != "notifications/cancelled") return;
+    void notice(const json::value& message) {
+        if (base::string_member(message, "jsonrpc") != "2.0") return;
+        const auto method = base::string_member(message, "method");
+        if (method == "notifications/initialized" && !spoken_.empty()) ready_ = true;
         const auto* params = base::find_member(message, "params");
         const auto* id = params ? base::find_member(*params, "requestId") : nullptr;
-        if (!id || base::string_member(message, "jsonrpc") != "2.0") return;
+        if (!id || method != "notifications/cancelled") return;
         const auto [first, last] = unanswered_.equal_range(base::write_json(*id));
         for (auto it = first; it != last;) it = it->second.in_batch ? std::next(it) : unanswered_.erase(it);
     }
@@ -191,9 +193,9 @@ private:
         must(spoken_ != "2026-07-28");
     }
 
-    // We ask in the name of an open call of the handshake, and never twice under one id.
+    // We ask in the name of an open call of the handshake, a client that is ready, and never twice under one id.
     void question(const json::value& told, mcp::request_key about) {
-        must(about != 0 && !open_.at(about).modern && !spoken_.empty());
+        must(about != 0 && !open_.at(about).modern && ready_);
         must(questions_.insert(base::write_json(told.at("id"))).second);
         const auto method = base::string_member(told, "method");
         must(method == "elicitation/create" || method == "sampling/createMessage" || method == "roots/list");
@@ -201,15 +203,12 @@ private:
 
     void notification(const json::value& told, mcp::request_key about) {
         const auto method = base::string_member(told, "method");
-        static const json::value none(json::object_kind);
-        const auto* params = base::find_member(told, "params");
-        if (!params) params = &none;
-        const auto* meta = base::find_member(*params, "_meta");
+        const auto* meta = meta_of(told);
         const auto* subscription = meta ? base::find_member(*meta, "io.modelcontextprotocol/subscriptionId") : nullptr;
-        if (method == "notifications/progress") return progress(*params, open_.at(about));
+        if (method == "notifications/progress") return progress(told.at("params"), open_.at(about));
         if (method == "notifications/message") return must(about != 0);
         if (method == "notifications/cancelled")
-            return must(about != 0 && questions_.count(base::write_json(params->at("requestId"))));
+            return must(about != 0 && questions_.count(base::write_json(told.at("params").at("requestId"))));
         must(method == "notifications/subscriptions/acknowledged" || method == "notifications/tasks" ||
              method == "notifications/resources/updated" || method == "notifications/tools/list_changed" ||
              method == "notifications/prompts/list_changed" || method == "notifications/resources/list_changed");
@@ -235,6 +234,7 @@ private:
     std::map<mcp::request_key, work> open_;
     mcp::request_key last_key_ = 0;
     std::string spoken_;  // the version of the handshake
+    bool ready_ = false;  // the client said so after it
     int complaints_ = 0, batches_ = 0;
     std::size_t cancelled_in_batches_ = 0;
 };
