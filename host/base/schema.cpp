@@ -273,9 +273,15 @@ void fill_node(const json::value& node, json::value& instance) {
     }
 }
 
-void erase_patterns(json::value& node) {
-    if (auto* o = node.if_object()) o->erase("pattern");
-    each_subschema(node, erase_patterns);
+// The schema as valijson is shown it. Without patterns: it would match them by std::regex, which recurses for every
+// character and can take for ever. With every multipleOf as a double: of a number to be checked against an integer it
+// takes the whole part, and beyond 64 bits nothing that is defined.
+void prepare_for_validator(json::value& node) {
+    if (auto* o = node.if_object()) {
+        o->erase("pattern");
+        if (auto* m = o->if_contains("multipleOf")) *m = m->to_number<double>();
+    }
+    each_subschema(node, prepare_for_validator);
 }
 
 // Where a text does not have the form its schema wants; nothing when all have it.
@@ -326,9 +332,9 @@ struct schema::parts {
         if (!made) {
             auto fresh = std::make_unique<machine>();
             valijson::SchemaParser parser{valijson::SchemaParser::kDraft7};
-            auto bare = text;
-            erase_patterns(bare);
-            parser.populateSchema(valijson::adapters::BoostJsonAdapter{bare}, fresh->compiled);
+            auto shown = text;
+            prepare_for_validator(shown);
+            parser.populateSchema(valijson::adapters::BoostJsonAdapter{shown}, fresh->compiled);
             made = std::move(fresh);
         }
         return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);

@@ -24,10 +24,14 @@ inline json::value read_told(const std::string& line) {
     return v;
 }
 
+inline const json::value* meta_of(const json::value& message) {
+    const auto* params = base::find_member(message, "params");
+    return params ? base::find_member(*params, "_meta") : nullptr;
+}
+
 // A request with any part of the 2026-07-28 envelope.
 inline bool is_modern(const json::value& message) {
-    const auto* params = base::find_member(message, "params");
-    const auto* meta = params ? base::find_member(*params, "_meta") : nullptr;
+    const auto* meta = meta_of(message);
     return meta && (base::find_member(*meta, "io.modelcontextprotocol/protocolVersion") ||
                     base::find_member(*meta, "io.modelcontextprotocol/clientCapabilities"));
 }
@@ -38,6 +42,7 @@ public:
     void unreadable() { ++complaints_; }
     void sent(const json::value& message) {
         modern_begins_ = false;
+        batch_begins_ = message.is_array();
         if (!message.is_array()) return enter(message, false);
         ++complaints_;
         if (spoken_ != "2025-03-26") return;
@@ -47,7 +52,7 @@ public:
 
     // One request of the client that is being worked on.
     struct work {
-        bool modern = false, waits = false;
+        bool modern = false, in_batch = false, waits = false;
         mcp::effect asked;
         double progress = -1;
     };
@@ -59,10 +64,15 @@ public:
         std::visit([this, &e](const auto& one) { step(one, e); }, e);
     }
 
-    // Every request outside a batch was answered or cancelled.
+    // Every request was answered or cancelled.
     void balance() const {
-        for (const auto& [id, owed] : unanswered_) must(owed.in_batch);
         must(open_.empty());
+        std::size_t in_batches = 0;
+        for (const auto& [id, owed] : unanswered_) {
+            must(owed.in_batch);
+            ++in_batches;
+        }
+        must(in_batches == cancelled_in_batches_);
     }
 
 private:
@@ -76,24 +86,22 @@ private:
         const auto* o = message.if_object();
         if (!o || (!o->contains("method") && (o->contains("result") || o->contains("error")))) return;
         const auto* id = o->if_contains("id");
-        if (!id) return cancel(message);
+        if (!id) return notice(message);
         if (!id->is_string() && !id->is_int64() && !id->is_uint64()) return;
         unanswered_.emplace(base::write_json(*id), entry{is_modern(message), in_batch});
-        if (const auto* token = token_of(message)) tokens_.insert(base::write_json(*token));
+        const auto* meta = meta_of(message);
+        if (const auto* token = meta ? base::find_member(*meta, "progressToken") : nullptr)
+            tokens_.insert(base::write_json(*token));
         modern_begins_ = !in_batch && is_modern(message);
     }
 
-    static const json::value* token_of(const json::value& message) {
-        const auto* params = base::find_member(message, "params");
-        const auto* meta = params ? base::find_member(*params, "_meta") : nullptr;
-        return meta ? base::find_member(*meta, "progressToken") : nullptr;
-    }
-
-    void cancel(const json::value& message) {
-        if (base::string_member(message, "method") != "notifications/cancelled") return;
+    void notice(const json::value& message) {
+        if (base::string_member(message, "jsonrpc") != "2.0") return;
+        const auto method = base::string_member(message, "method");
+        if (method == "notifications/initialized" && !spoken_.empty()) ready_ = true;
         const auto* params = base::find_member(message, "params");
         const auto* id = params ? base::find_member(*params, "requestId") : nullptr;
-        if (!id || base::string_member(message, "jsonrpc") != "2.0") return;
+        if (!id || method != "notifications/cancelled") return;
         const auto [first, last] = unanswered_.equal_range(base::write_json(*id));
         for (auto it = first; it != last;) it = it->second.in_batch ? std::next(it) : unanswered_.erase(it);
     }
@@ -110,10 +118,13 @@ private:
         }
         must(w.key > last_key_);
         last_key_ = w.key;
-        open_.emplace(w.key, work{modern_begins_, false, asked, -1});
+        open_.emplace(w.key, work{modern_begins_, batch_begins_, false, asked, -1});
     }
 
-    void step(const mcp::cancel& c, const mcp::effect&) { must(open_.erase(c.key) == 1); }
+    void step(const mcp::cancel& c, const mcp::effect&) {
+        cancelled_in_batches_ += open_.at(c.key).in_batch ? 1 : 0;
+        open_.erase(c.key);
+    }
 
     void step(const mcp::send& s, const mcp::effect&) {
         must(base::is_utf8(s.line));
@@ -182,9 +193,9 @@ private:
         must(spoken_ != "2026-07-28");
     }
 
-    // We ask in the name of an open call of the handshake, and never twice under one id.
+    // We ask in the name of an open call of the handshake, a client that is ready, and never twice under one id.
     void question(const json::value& told, mcp::request_key about) {
-        must(about != 0 && !open_.at(about).modern && !spoken_.empty());
+        must(about != 0 && !open_.at(about).modern && ready_);
         must(questions_.insert(base::write_json(told.at("id"))).second);
         const auto method = base::string_member(told, "method");
         must(method == "elicitation/create" || method == "sampling/createMessage" || method == "roots/list");
@@ -192,15 +203,12 @@ private:
 
     void notification(const json::value& told, mcp::request_key about) {
         const auto method = base::string_member(told, "method");
-        static const json::value none(json::object_kind);
-        const auto* params = base::find_member(told, "params");
-        if (!params) params = &none;
-        const auto* meta = base::find_member(*params, "_meta");
+        const auto* meta = meta_of(told);
         const auto* subscription = meta ? base::find_member(*meta, "io.modelcontextprotocol/subscriptionId") : nullptr;
-        if (method == "notifications/progress") return progress(*params, open_.at(about));
+        if (method == "notifications/progress") return progress(told.at("params"), open_.at(about));
         if (method == "notifications/message") return must(about != 0);
         if (method == "notifications/cancelled")
-            return must(about != 0 && questions_.count(base::write_json(params->at("requestId"))));
+            return must(about != 0 && questions_.count(base::write_json(told.at("params").at("requestId"))));
         must(method == "notifications/subscriptions/acknowledged" || method == "notifications/tasks" ||
              method == "notifications/resources/updated" || method == "notifications/tools/list_changed" ||
              method == "notifications/prompts/list_changed" || method == "notifications/resources/list_changed");
@@ -221,12 +229,14 @@ private:
     }
 
     entries unanswered_;
-    bool modern_begins_ = false;  // what the message being received begins is of 2026-07-28
+    bool modern_begins_ = false, batch_begins_ = false;  // of what the message being received begins
     std::set<std::string> tokens_, questions_;
     std::map<mcp::request_key, work> open_;
     mcp::request_key last_key_ = 0;
     std::string spoken_;  // the version of the handshake
+    bool ready_ = false;  // the client said so after it
     int complaints_ = 0, batches_ = 0;
+    std::size_t cancelled_in_batches_ = 0;
 };
 
 }  // namespace fuzz

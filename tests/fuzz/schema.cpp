@@ -1,11 +1,14 @@
-// A schema in the first line, an instance in each of the others. What is compiled checks everything the same way every
-// time and as JSON Schema says; text is read as what the schema wants once and for all, and so are defaults filled in.
+// A schema in the first line, an instance in each of the others. What a tool may offer can be checked, everything the
+// same way every time and as JSON Schema says; text is read as what the schema wants once and for all, and so are
+// defaults filled in.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
+#include "catalog/lint.hpp"
 #include "promise.hpp"
 
 namespace {
@@ -41,7 +44,10 @@ bool is_within(const json::value& limit, std::string_view keyword, const json::v
     return keyword.starts_with("min") ? size >= bound : size <= bound;
 }
 
-// Nothing: a keyword is not among those.
+// To the validator a number beyond 64 bits with a sign is none, and beyond 2^53 its comparisons round.
+bool is_exact(const json::value& v) { return !v.is_number() || std::abs(v.to_number<double>()) < 9007199254740992.0; }
+
+// Nothing: a keyword is not among those, or a number not exact.
 std::optional<bool> holds(const json::value& schema, const json::value& v);
 
 std::optional<bool> all_hold(const json::value& schemas, const json::value& v, bool is_object) {
@@ -75,6 +81,9 @@ std::optional<bool> keyword_holds(std::string_view keyword, const json::value& w
             if (name.is_string() && v.is_object() && !v.get_object().contains(name.get_string())) return false;
         return true;
     }
+    if (keyword == "multipleOf" && v.is_number() && wanted.is_number())
+        return std::abs(std::remainder(v.to_number<double>(), wanted.to_number<double>())) <=
+               std::numeric_limits<double>::epsilon();
     if (keyword == "properties") return all_hold(wanted, v, true);
     if (keyword == "items") return all_hold(wanted, v, false);
     if (wanted.is_number() && (keyword.find("inimum") != keyword.npos || keyword.find("aximum") != keyword.npos ||
@@ -85,7 +94,9 @@ std::optional<bool> keyword_holds(std::string_view keyword, const json::value& w
 
 std::optional<bool> holds(const json::value& schema, const json::value& v) {
     bool all = true;
+    if (!is_exact(v)) return std::nullopt;
     for (const auto& m : schema.as_object()) {
+        if (!is_exact(m.value())) return std::nullopt;
         const auto one = keyword_holds(m.key(), m.value(), v);
         if (!one) return std::nullopt;
         all = all && *one;
@@ -106,6 +117,8 @@ bool has_slow_pattern(const json::value& v) {
            });
 }
 
+constexpr std::string_view not_checked = "cannot be checked: ";
+
 void check(const base::schema& s, const json::value& instance) {
     const auto checked = s.check(instance);
     const auto again = s.check(instance);
@@ -114,7 +127,7 @@ void check(const base::schema& s, const json::value& instance) {
     const auto& e = checked.error();
     must(!e.message.empty() && e.message == again.error().message && base::is_utf8(e.message));
     must(e.at.empty() || base::at_pointer(instance, e.at.substr(0, e.at.rfind('/'))));
-    if (!e.message.starts_with("cannot be checked: "))
+    if (!e.message.starts_with(not_checked))
         if (const auto expected = holds(s.text(), instance)) must(!*expected);
 }
 
@@ -138,6 +151,14 @@ void prepare(const base::schema& s, json::value instance) {
         for (const auto& m : *members) must(find_member(instance, m.key()));
 }
 
+// Whether the arguments of a tool may have this schema.
+bool may_be_offered(const json::value& schema) {
+    const json::value tool(json::object{{"name", "t"}, {"description", "A tool."}, {"input_schema", schema}});
+    const auto findings = catalog::lint_tool(tool);
+    for (const auto& f : findings) must(!f.message.empty() && base::at_pointer(tool, f.at));
+    return findings.empty();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -153,11 +174,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     for (const auto& f : findings) must(!f.message.empty() && base::at_pointer(*wanted, f.at));
     const auto s = base::schema::compile(*wanted);
     must(fuzz::answered(s) == findings.empty());
+    const bool offered = may_be_offered(*wanted);
+    must(s || !offered);
     if (!s || has_slow_pattern(*wanted)) return 0;
-    while (!text.empty())
-        if (const auto instance = next()) {
-            check(*s, *instance);
-            prepare(*s, *instance);
-        }
+    while (!text.empty()) {
+        const auto instance = next();
+        if (!instance) continue;
+        check(*s, *instance);
+        if (const auto ok = s->check(*instance); offered && !ok) must(!ok.error().message.starts_with(not_checked));
+        prepare(*s, *instance);
+    }
     return 0;
 }

@@ -91,6 +91,16 @@ TEST_CASE("defaults fill what is missing and nothing else") {
     CHECK(write_json(v) == R"({"uri":"a","overwrite":false})");
 }
 
+TEST_CASE("a number with a fraction is no multiple of an integer") {
+    for (const char* number : {R"({"type":"number","multipleOf":16})", R"({"anyOf":[{"multipleOf":16}]})"}) {
+        INFO(number);
+        const auto s = compiled((R"({"type":"object","properties":{"n":)" + std::string{number} + "}}").c_str());
+        CHECK(s.check(parse_json(R"({"n":32})").value()));
+        CHECK(s.check(parse_json(R"({"n":1e300})").value()));
+        CHECK_FALSE(s.check(parse_json(R"({"n":32.7})").value()));
+    }
+}
+
 TEST_CASE("a default that is an object is filled in turn") {
     const auto s = compiled(R"({"type":"object","properties":{"mask":{"type":"object","default":{},"properties":{
         "invert":{"type":"boolean","default":false}}}}})");
