@@ -25,21 +25,11 @@ const char* tasks::name_of(status s) {
 
 std::optional<std::string> tasks::begin() {
     expire();
-    if (!make_room()) return std::nullopt;
+    if (all_.size() >= most) return std::nullopt;
     auto id = workspace::random_id();
     auto& t = all_[id];
     t.created = t.updated = now_();
     return id;
-}
-
-bool tasks::make_room() {
-    if (all_.size() < most) return true;
-    auto oldest = all_.end();
-    for (auto it = all_.begin(); it != all_.end(); ++it)
-        if (is_over(it->second) && (oldest == all_.end() || it->second.updated < oldest->second.updated)) oldest = it;
-    if (oldest == all_.end()) return false;
-    all_.erase(oldest);
-    return true;
 }
 
 json::object tasks::text(std::string_view id, const task& t) const {

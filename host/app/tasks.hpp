@@ -15,8 +15,8 @@ namespace gdalmcp::app {
 namespace json = boost::json;
 
 // The tasks of one tenant and what is known of them; the work itself is done elsewhere. A task is forgotten when its
-// time to live, counted from its beginning, is over and it is at work no more; where room is needed, the one that has
-// been over longest goes before its time. Not thread-safe.
+// time to live, counted from its beginning, is over and it is at work no more, and never before: clients were promised
+// that time. Not thread-safe.
 class tasks {
 public:
     using clock = std::function<std::chrono::system_clock::time_point()>;
@@ -27,7 +27,7 @@ public:
     tasks(clock now, std::chrono::milliseconds time_to_live, std::function<void(const json::object&)> changed)
         : now_{std::move(now)}, time_to_live_{time_to_live}, changed_{std::move(changed)} {}
 
-    std::optional<std::string> begin();  // the id, hard to guess; nothing when there are `most` that are not over
+    std::optional<std::string> begin();  // the id, hard to guess; nothing when there are `most` already
 
     // The wire shapes of MCP: Task, and Task with result, error or inputRequests. Nothing for an id that names none.
     std::optional<json::object> summary(std::string_view id) const;
@@ -61,7 +61,6 @@ private:
     static const char* name_of(status s);
     static bool is_over(const task& t) { return t.is != status::working && t.is != status::input_required; }
     task* live(std::string_view id);  // null when there is none or it is over
-    bool make_room();
     void change(std::string_view id, task& t, status s);
     json::object text(std::string_view id, const task& t) const;
 

@@ -128,19 +128,13 @@ TEST_CASE("a task is forgotten when its time is over, but never while it is at w
     CHECK(b.all.knows(working));
 }
 
-TEST_CASE("where there are too many, the task that has been over longest makes room, and none that is not over") {
+TEST_CASE("where there are too many no task is begun, for each was promised its time") {
     bench b;
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < tasks::most; ++i) ids.push_back(*b.all.begin());
     b.all.ask(ids[0], {{"name", question("Who?")}});
     CHECK_FALSE(b.all.begin());
     b.all.complete(ids[9], {});
-    b.now += 1s;
-    b.all.cancel(ids[3]);
-    CHECK(b.all.begin());
-    CHECK_FALSE(b.all.knows(ids[9]));
-    CHECK(b.all.begin());
-    CHECK_FALSE(b.all.knows(ids[3]));
     CHECK_FALSE(b.all.begin());
-    CHECK(b.all.knows(ids[0]));
+    for (const auto& id : ids) CHECK(b.all.knows(id));
 }
