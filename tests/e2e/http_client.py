@@ -21,6 +21,15 @@ TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 BOTH = "application/json, text/event-stream"
 
 
+def parent_of(pid):
+    """None when there is no such process."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return int(f.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
 class Server:
     """`gdal-mcp serve --http` with the tools of the conformance bundle."""
 
@@ -73,9 +82,13 @@ class Server:
             assert time.monotonic() < last, f"never saw {what} in {DEADLINE} s\n{self.said()[-4000:]}"
             self.get("/healthz")
 
-    def workers(self):
-        """Processes below the server: the zygotes, and one for each call at work."""
+    def processes(self):
+        """All below the server: the zygotes, and below them one for each call at work."""
         return children_of(self.process.pid)
+
+    def calls(self):
+        """The processes of calls at work."""
+        return {p for p in self.processes() if parent_of(p) not in (self.process.pid, None)}
 
     def shared_memory(self):
         """Folders of managed results in memory that this server made."""

@@ -130,7 +130,7 @@ class going(OverHttp):
             for call in calls:
                 call.wait_for("notifications/progress")
             health, files = self.keep_alive(s), self.keep_alive(s)
-            below = s.workers()
+            below = s.processes()
             s.leave()
             s.wait_said("going down")
             self.assertEqual(health("/healthz"), (503, b'{"status":"leaving"}'))
@@ -147,7 +147,7 @@ class going(OverHttp):
             c = Stateless(s, capabilities=TASKS)
             task = c.task("slow_compute", {"seconds": 2, "label": "tiles"})
             stream = c.listen(taskIds=[task])
-            below = s.workers()
+            below = s.processes()
             s.leave()
             self.assertIn("notifications/subscriptions/acknowledged", [m.get("method") for m in stream.rest()])
             self.assert_gone(s, below, memory)
@@ -160,7 +160,7 @@ class going(OverHttp):
             call = Stateless(s).ask("slow_compute", {"seconds": 600}, progress=True)
             call.wait_for("notifications/progress")
             Stateless(s, capabilities=TASKS).task("slow_compute", {"seconds": 600})
-            below = s.workers()
+            below = s.processes()
             s.leave()
             self.assert_gone(s, below, memory)
 
@@ -171,7 +171,7 @@ class going(OverHttp):
             for call in calls:
                 call.wait_for("notifications/progress")
             Stateless(s, capabilities=TASKS).task("slow_compute", {"seconds": 600})
-            below = s.workers()
+            below = s.processes()
             s.leave()
             s.wait_said("going down")
             s.leave()
@@ -185,7 +185,7 @@ class going(OverHttp):
             self.keep_alive(s)
             half = socket.create_connection((s.host, s.port), 60)
             half.sendall(b"POST /mcp HTTP/1.1\r\nHost:")
-            below = s.workers()
+            below = s.processes()
             s.leave()
             for stream in streams:
                 self.assertEqual(stream.status, 200)
@@ -197,7 +197,7 @@ class going(OverHttp):
         with self.serve() as s:
             memory = self.settle(s)
             Handshake(s, capabilities={"elicitation": {"form": {}}}).ask("test_elicitation", {"message": "Who?"}).wait_for("elicitation/create")
-            below = s.workers()
+            below = s.processes()
             s.leave()
             self.assert_gone(s, below, memory)
 

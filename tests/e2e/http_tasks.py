@@ -21,7 +21,6 @@ class Tasks(OverHttp):
         super().setUp()
         self.s = self.serve("--parallel", "2", *self.settings())
         self.c = Stateless(self.s, capabilities=ASKING)
-        self.c.call("greet", {"name": "World"})  # so that the processes there are at rest are there
 
     def settings(self):
         return ()
@@ -56,13 +55,12 @@ class life(Tasks):
         self.assertEqual(text_of(self.c.call("greet", {"name": "World"})), "Hello, World!")
 
     def test_a_cancelled_task_ends_its_process(self):
-        idle = self.s.workers()
         task = self.c.task("slow_compute", {"seconds": 600})
-        self.s.until(lambda: self.s.workers() > idle, "the task's process")
+        self.s.until(self.s.calls, "the task's process")
         for _ in range(2):
             self.assertEqual(self.cancel(task)["resultType"], "complete")
             self.assertEqual(self.c.task_state(task)["status"], "cancelled")
-        self.s.until(lambda: self.s.workers() == idle, "the end of the task's process")
+        self.s.until(lambda: not self.s.calls(), "the end of the task's process")
 
     def test_a_tool_that_fails_completes_and_one_that_crashes_fails(self):
         done = self.c.wait_task(self.c.task("failing_job"), "completed", "failed")

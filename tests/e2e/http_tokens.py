@@ -262,11 +262,8 @@ class editing(Tokens):
         with self.serve() as s:
             alice, bob = self.clients(s, TASKS)
             waits = Stateless(s, alice.token)  # which understands no tasks
-            for c in (waits, bob):
-                c.call("greet", {"name": "World"})
             session_of_alice = Handshake(s, alice.token)
             uri = self.managed(alice, "alice.tif")
-            idle = s.workers()
             task = alice.task("slow_compute", {"seconds": 600})
             streams = [alice.listen(toolsListChanged=True, taskIds=[task]), session_of_alice.stream(),
                        session_of_alice.ask("slow_compute", {"seconds": 600}, progress=True),
@@ -274,10 +271,11 @@ class editing(Tokens):
             others = bob.listen(toolsListChanged=True)
             streams[2].wait_for("notifications/progress")
             self.assertEqual(streams[1].status, 200)
+            self.assertTrue(s.calls())
             self.write(self.without("alice"))
             for stream in streams:  # without another request: the server looks by itself
                 stream.rest()
-            s.until(lambda: s.workers() == idle, "the end of the calls' processes")
+            s.until(lambda: not s.calls(), "the end of the calls' processes")
             self.assertEqual(self.status(s, alice.token), 401)
             self.assertEqual(self.status(s, alice.token, "/files/" + uri.rpartition("/")[2]), 401)
             self.assertEqual(session_of_alice.send("tools/list").whole().status, 401)
