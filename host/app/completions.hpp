@@ -9,7 +9,8 @@ namespace gdalmcp::app {
 mcp::reply complete(host& h, const json::object& params, const runner::cancellation& cancel);
 
 // Codes of CRSs by the beginning of a code ("EPSG:269", "269") or by words of the name ("utm 17"). Exact ones first,
-// then codes before names, the ones in use before the deprecated, EPSG before other authorities.
+// then codes before names, the ones in use before the deprecated, EPSG before other authorities; in this order the
+// first 200, then the rest.
 std::vector<std::string> matching_crs(const std::vector<registered_crs>& all, std::string_view typed);
 
 }  // namespace gdalmcp::app

@@ -1,5 +1,6 @@
 #include "app/http_endpoint.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include "app/service.hpp"
@@ -12,6 +13,7 @@ namespace gdalmcp::app {
 namespace {
 
 constexpr std::size_t most_sessions = 1024;
+constexpr auto seems_gone = std::chrono::minutes{1};      // the same, when there are too many sessions
 constexpr auto session_patience = std::chrono::hours{1};  // without a request and without a stream
 
 using transport::http_reply;
@@ -124,7 +126,7 @@ void http_endpoint::receive_in_session(tenant& t, json::value message, const htt
                                        std::shared_ptr<http_reply> reply, bool streams) {
     const bool begins = base::string_member(message, "method") == "initialize";
     if (begins && !request.field("mcp-session-id")) {
-        if (sessions_.size() >= most_sessions)
+        if (!make_room())
             return refuse(*reply, 503, "there are " + std::to_string(most_sessions) + " sessions already",
                           {{"Retry-After", "60"}});
         const auto id = workspace::random_id();
@@ -136,6 +138,19 @@ void http_endpoint::receive_in_session(tenant& t, json::value message, const htt
     }
     auto* session = session_of(t, request, *reply);
     if (session) session->receive(std::move(message), std::make_shared<http_exchange>(std::move(reply), streams));
+}
+
+// Many clients go without a DELETE. Of those that seem to be gone the one that has been silent longest makes room.
+bool http_endpoint::make_room() {
+    if (sessions_.size() < most_sessions) return true;
+    const auto now = std::chrono::steady_clock::now();
+    const auto idlest = std::max_element(sessions_.begin(), sessions_.end(), [&](const auto& a, const auto& b) {
+        return a.second->idle_for(now) < b.second->idle_for(now);
+    });
+    if (idlest->second->idle_for(now) < seems_gone) return false;
+    idlest->second->close();
+    sessions_.erase(idlest);
+    return true;
 }
 
 // Null: the request was refused.
@@ -203,8 +218,12 @@ void http_endpoint::kill() {
 }
 
 void http_endpoint::drop_tenant(const tenant& t) {
-    for (const auto& [p, r] : std::map{requests_})
-        if (&r->client->of() == &t) r->client->close();
+    for (const auto& [p, r] : std::map{requests_}) {
+        if (&r->client->of() != &t) continue;
+        r->client->close();
+        r->reply->end();  // what was cancelled has no last word
+        drop(r);
+    }
     for (auto it = sessions_.begin(); it != sessions_.end();) {
         if (&it->second->of() != &t) {
             ++it;

@@ -35,6 +35,7 @@ private:
     void receive_in_session(tenant& t, json::value message, const transport::http_request& request,
                             std::shared_ptr<transport::http_reply> reply, bool streams);
     http_session* session_of(tenant& t, const transport::http_request& request, transport::http_reply& reply);
+    bool make_room();  // for a session; false: none
     void drop(std::shared_ptr<stateless_request> r);
     void beat();
 

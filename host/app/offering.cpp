@@ -32,8 +32,9 @@ void add_notes(base::json::array& tools, const std::map<std::string, reflection:
         auto& definition = t.get_object();
         const auto note = notes.find(std::string{definition.at("name").get_string()});
         if (note == notes.end()) continue;
-        auto text =
-            std::string{definition.at("description").get_string()} + "\n" + reflection::unwrapped(note->second.text);
+        const auto said = reflection::unwrapped(note->second.text);
+        if (said.empty()) continue;  // an operator takes a note away
+        auto text = std::string{definition.at("description").get_string()} + "\n" + said;
         if (const auto n = base::count_characters(text); n > catalog::longest_description)
             remarks.push_back(note->second.path.string() + ": left out, because with it the description of '" +
                               note->first + "' has " + std::to_string(n) + " characters; " +

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "app/resource_uri.hpp"
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "workspace/near_names.hpp"
 

@@ -125,7 +125,11 @@ json::object bundle_report(const offering& now) {
             if (t->bundle == b) tools.emplace_back(t->name);
         for (const auto& s : now.specs().all())
             if (s.source == b->id) domains.emplace_back(s.domain);
+        json::array resources;
+        for (const auto& r : now.tools().resources())
+            if (r.by == b->id) resources.emplace_back(r.what->uri().text());
         o["tools"] = std::move(tools);
+        o["resources"] = std::move(resources);
         o["domains"] = std::move(domains);
         used.push_back(std::move(o));
     }

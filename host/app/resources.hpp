@@ -5,7 +5,8 @@
 
 namespace gdalmcp::app {
 
-// {bundles: [{id, version, license, path, toolset, enabled, runtime, network, signed_by, tools, domains}], quarantined:
+// {bundles: [{id, version, license, path, toolset, enabled, runtime, network, signed_by, tools, resources, domains}],
+// quarantined:
 // [{path, id, reason}]}
 json::object bundle_report(const offering& now);
 

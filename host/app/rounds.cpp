@@ -1,5 +1,6 @@
 #include "app/rounds.hpp"
 
+#include "app/consultation.hpp"
 #include "base/log.hpp"
 
 namespace gdalmcp::app {
@@ -21,12 +22,17 @@ base::result<client> rounds::begin(const called& call, const json::object& capab
                                    const json::value& given) {
     client c;
     c.capabilities = capabilities;
-    if (given.is_null()) return c;
+    const auto* all = responses.if_object();
+    if (given.is_null()) {
+        for (const auto& r : all ? *all : json::object{})
+            if (!is_gate_question(r.key())) c.input_responses[r.key()] = r.value();
+        return c;
+    }
     auto state = states().open(given.as_string(), binding(call));
     if (!state) return tl::unexpected{state.error()};
     c.round = static_cast<unsigned>(state->at("round").to_number<std::uint64_t>());
     c.request_state = state->at("state");
-    if (const auto* all = responses.if_object()) c.input_responses = *all;
+    if (all) c.input_responses = *all;
     return c;
 }
 

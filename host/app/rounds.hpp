@@ -29,7 +29,8 @@ public:
     rounds(std::filesystem::path state_dir, request_state::clock now, std::string principal = {})
         : state_dir_{std::move(state_dir)}, now_{std::move(now)}, principal_{std::move(principal)} {}
 
-    // Answers without a state belong to no question of ours and are not looked at. Errors (invalid_argument): the state
+    // Without a state, nothing tells whether the gate asked: only answers to a tool's or prompt's own questions count,
+    // which some clients send at once. Errors (invalid_argument): the state
     // is not ours, expired, or belongs to another call.
     template <class Effect>  // mcp::tool_call, mcp::prompt_get
     base::result<client> begin(const Effect& e) {

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <boost/asio/signal_set.hpp>
 #include <charconv>
@@ -64,7 +65,7 @@ double resident_bytes() {
     std::ifstream statm{"/proc/self/statm"};
     double pages = 0, resident = 0;
     statm >> pages >> resident;
-    return resident * 4096;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 double open_descriptors() {
@@ -115,7 +116,7 @@ public:
             return 2;
         }
         const auto base = "http://" + authority(address_.host, *port);
-        tenants_.each([&](tenant& t) { t.own().serve_files_at(base + "/files/"); });
+        tenants_.serve_files_at(base + "/files/");
         base::log(base::log_level::info, "listening on " + base + "/mcp");
         await_signal();
         service_.io().run();

@@ -12,6 +12,8 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr std::size_t most_log_lines = 1000;  // of one call that its client is sent
+
 outcome cancelled() { return outcome::failure({base::code::cancelled, "the call was cancelled", "", ""}); }
 
 runner::call_events events_of(asio::io_context& io, const std::shared_ptr<running_call>& run, bool wants_progress) {
@@ -22,10 +24,13 @@ runner::call_events events_of(asio::io_context& io, const std::shared_ptr<runnin
                 if (run->progress) run->progress(fraction, text);
             });
         };
-    events.log = [&io, run](int severity, std::string_view line) {
-        asio::post(io, [run, severity, text = std::string{line}] {
-            if (run->log) run->log(severity, text);
-        });
+    events.log = [&io, run, said = std::size_t{0}](int severity, std::string_view line) mutable {
+        if (said > most_log_lines) return;
+        const bool enough = ++said > most_log_lines;
+        asio::post(io,
+                   [run, severity, text = enough ? "further lines are in the server's log only" : std::string{line}] {
+                       if (run->log) run->log(severity, text);
+                   });
     };
     events.takes_long = [&io, run] {
         asio::post(io, [run] {
@@ -91,7 +96,7 @@ void service::arm_heartbeat() {
     beat_.async_wait([this](const auto& ec) {
         if (ec) return;
         for (const auto& c : connections()) c->beat(std::chrono::steady_clock::now());
-        for (const auto& step : steps_) step();
+        for (const auto& step : std::vector{steps_}) step();  // a copy: a step may add others
         arm_heartbeat();
     });
 }

@@ -49,10 +49,10 @@ public:
 private:
     void arm_heartbeat();
 
+    std::set<connection*> connections_;  // before io_: what is left in its queue may hold connections, which leave
     boost::asio::io_context io_;
     boost::asio::steady_timer beat_;
     app::metrics metrics_;
-    std::set<connection*> connections_;
     std::vector<std::function<void()>> steps_;
     slots slots_;  // last: its threads end before what they use
 };

@@ -61,9 +61,7 @@ std::optional<json::object> tasks::state(std::string_view id) const {
 
 tasks::task* tasks::live(std::string_view id) {
     const auto found = all_.find(id);
-    if (found == all_.end()) return nullptr;
-    const auto is = found->second.is;
-    return is == status::working || is == status::input_required ? &found->second : nullptr;
+    return found == all_.end() || is_over(found->second) ? nullptr : &found->second;
 }
 
 void tasks::change(std::string_view id, task& t, status s) {

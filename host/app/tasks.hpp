@@ -15,7 +15,8 @@ namespace gdalmcp::app {
 namespace json = boost::json;
 
 // The tasks of one tenant and what is known of them; the work itself is done elsewhere. A task is forgotten when its
-// time to live, counted from its beginning, is over and it is at work no more. Not thread-safe.
+// time to live, counted from its beginning, is over and it is at work no more, and never before: clients were promised
+// that time. Not thread-safe.
 class tasks {
 public:
     using clock = std::function<std::chrono::system_clock::time_point()>;
@@ -58,6 +59,7 @@ private:
         std::map<std::string, std::string, std::less<>> names;  // of all questions so far: seen -> asked
     };
     static const char* name_of(status s);
+    static bool is_over(const task& t) { return t.is != status::working && t.is != status::input_required; }
     task* live(std::string_view id);  // null when there is none or it is over
     void change(std::string_view id, task& t, status s);
     json::object text(std::string_view id, const task& t) const;

@@ -25,37 +25,51 @@ tenant::tenant(service& s, host& h, std::string name)
              [this](const json::object& task) { tell_task(task); }},
       reloader_{s, h, [this] { tell_offering(); }} {
     s.every_beat([this] {
+        tell_updated(host_.gone_results());
         tasks_.expire();
         for (auto it = works_.begin(); it != works_.end();)
             it = tasks_.knows(it->first) ? std::next(it) : works_.erase(it);
     });
 }
 
-std::shared_ptr<const mcp::offer> tenant::offer() const {
-    return std::make_shared<const mcp::offer>(host_.offered()->offer());
+std::shared_ptr<const mcp::offer> tenant::offer() {
+    auto now = host_.offered();
+    if (now != offer_is_of_) {
+        offer_ = std::make_shared<const mcp::offer>(now->offer());
+        offer_is_of_ = std::move(now);
+    }
+    return offer_;
 }
 
 // ---- what clients are told
 
+template <class Step>
+void tenant::each_client(Step step) {
+    for (const auto& c : service_.connections())
+        if (&c->of() == this) step(*c);
+}
+
 void tenant::tell(const outcome& o) {
     if (o.offering_changed) tell_offering();
-    for (const auto& c : service_.connections()) {
-        if (&c->of() != this) continue;
-        if (o.results_changed) c->resources_changed();
-        for (const auto& uri : o.updated_uris) c->resource_updated(uri);
-    }
+    if (o.results_changed) each_client([](connection& c) { c.resources_changed(); });
+    tell_updated(o.updated_uris);
+}
+
+void tenant::tell_updated(const std::vector<std::string>& uris) {
+    if (uris.empty()) return;
+    each_client([&](connection& c) {
+        for (const auto& uri : uris) c.resource_updated(uri);
+    });
 }
 
 void tenant::tell_offering() {
     report_quarantine(host_);
     const auto now = offer();
-    for (const auto& c : service_.connections())
-        if (&c->of() == this) c->replace(now);
+    each_client([&](connection& c) { c.replace(now); });
 }
 
 void tenant::tell_task(const json::object& task) {
-    for (const auto& c : service_.connections())
-        if (&c->of() == this) c->task_changed(task);
+    each_client([&](connection& c) { c.task_changed(task); });
 }
 
 // ---- tasks

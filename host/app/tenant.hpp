@@ -26,7 +26,7 @@ public:
     host& own() { return host_; }
     rounds& asking() { return rounds_; }
     const std::string& name() const { return name_; }
-    std::shared_ptr<const mcp::offer> offer() const;
+    std::shared_ptr<const mcp::offer> offer();  // of this moment; made anew only when the host offers something else
 
     void tell(const outcome& o);  // its clients: which lists and resources a call has changed
 
@@ -48,12 +48,17 @@ private:
     void attend(const std::string& id, const std::shared_ptr<running_call>& run);
     void settle(const std::string& id, outcome o);
     void ask(const std::string& id, questions q);
+    template <class Step>
+    void each_client(Step step);
     void tell_offering();
+    void tell_updated(const std::vector<std::string>& uris);
     void tell_task(const json::object& task);
 
     service& service_;
     host& host_;
     const std::string name_;
+    std::shared_ptr<const offering> offer_is_of_;
+    std::shared_ptr<const mcp::offer> offer_;
     rounds rounds_;
     app::tasks tasks_;
     std::map<std::string, task_work, std::less<>> works_;

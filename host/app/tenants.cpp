@@ -1,6 +1,6 @@
 #include "app/tenants.hpp"
 
-#include <sys/stat.h>
+#include <algorithm>
 
 #include "app/call_facts.hpp"
 #include "app/service.hpp"
@@ -19,6 +19,11 @@ std::string_view bearer(std::optional<std::string_view> authorization) {
     text.remove_prefix(scheme.size());
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     return text;
+}
+
+const token* named(const std::vector<token>& all, std::string_view name) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const token& t) { return t.name == name; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -64,11 +69,25 @@ base::result<void> tenants::admit(std::vector<token> tokens) {
 void tenants::begin(service& s, std::function<void(const tenant&)> gone) {
     service_ = &s;
     on_gone_ = std::move(gone);
-    for (auto& [name, one] : all_)
-        if (!one.serving) one.serving = std::make_unique<tenant>(s, *one.own, name);
+    serve_newcomers();
+    if (!file_.empty()) s.every_beat([this] { look_again(); });
+}
+
+void tenants::serve_newcomers() {
+    for (auto& [name, one] : all_) {
+        if (one.serving) continue;
+        one.own->serve_files_at(files_at_);
+        one.serving = std::make_unique<tenant>(*service_, *one.own, name);
+    }
+}
+
+void tenants::serve_files_at(std::string url) {
+    files_at_ = std::move(url);
+    for (auto& [name, one] : all_) one.own->serve_files_at(files_at_);
 }
 
 void tenants::end() {
+    each([](tenant& t) { t.kill(); });
     for (auto& [name, one] : all_) one.serving.reset();
     for (auto& one : gone_) one.serving.reset();
 }
@@ -79,13 +98,20 @@ void tenants::look_again() {
     if (now == file_state_) return;
     file_state_ = std::move(now);
     const auto known = gone_.size();
+    const auto before = tokens_;
     auto tokens = read_tokens(file_);
     const auto ok = tokens ? admit(std::move(*tokens)) : base::result<void>{tl::unexpected{tokens.error()}};
     if (!ok)
         return base::log(base::log_level::error,
                          "the tokens stay as they were: " + ok.error().message + "; " + ok.error().hint);
-    begin(*service_, on_gone_);
-    for (auto i = known; i < gone_.size(); ++i) on_gone_(*gone_[i].serving);
+    serve_newcomers();
+    for (auto i = known; i < gone_.size(); ++i) {
+        gone_[i].serving->kill();
+        on_gone_(*gone_[i].serving);
+    }
+    for (const auto& former : before)
+        if (const auto* t = named(tokens_, former.name); t && t->sha256 != former.sha256)
+            on_gone_(*all_.at(t->name).serving);
 }
 
 const token* tenants::token_of(std::optional<std::string_view> authorization) {

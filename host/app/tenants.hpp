@@ -25,9 +25,10 @@ public:
     // Errors: what stands against the settings or the file.
     static base::result<std::unique_ptr<tenants>> open(const configuration& c);
 
-    // gone: told of a tenant whose token was taken away.
+    // gone: told of a tenant whose token was taken away or replaced by another.
     void begin(service& s, std::function<void(const tenant&)> gone);
-    void end();
+    void serve_files_at(std::string url);  // of the tenants there are and those to come; see host
+    void end();                            // ends what is at work at once
 
     // Whose request this is, by its Authorization field; null: nobody's we know.
     tenant* find(std::optional<std::string_view> authorization);
@@ -46,6 +47,7 @@ private:
     };
     explicit tenants(configuration c) : configuration_{std::move(c)}, file_{configuration_.tokens} {}
     base::result<void> admit(std::vector<token> tokens);
+    void serve_newcomers();
     const token* token_of(std::optional<std::string_view> authorization);
     void look_again();
 
@@ -56,6 +58,7 @@ private:
     std::map<std::string, entry> all_;  // by the token's name; "" for everybody
     std::vector<entry> gone_;  // of tokens taken away: their calls may still be ending, so they stay to the end
     service* service_ = nullptr;
+    std::string files_at_;
     std::function<void(const tenant&)> on_gone_;
 };
 

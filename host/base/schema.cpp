@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/pointer.hpp"
+#include "base/text_pattern.hpp"
 
 #define VALIJSON_USE_EXCEPTIONS 1  // else a malformed keyword aborts the process
 #pragma GCC diagnostic push
@@ -30,6 +31,26 @@ bool is_annotation(std::string_view keyword) {
 }
 
 void lint_node(const json::value& node, const std::string& at, std::vector<problem>& found);
+
+// The schemas in a schema, const or not.
+template <class Node, class Visit>
+void each_subschema(Node& node, Visit visit) {
+    auto* o = node.if_object();
+    if (!o) return;
+    for (const char* keyword : {"items", "additionalProperties"})
+        if (auto* v = o->if_contains(keyword); v && v->is_object()) visit(*v);
+    if (auto* properties = o->if_contains("properties"); properties && properties->is_object())
+        for (auto&& p : properties->get_object()) visit(p.value());
+    for (const char* keyword : {"anyOf", "oneOf", "allOf"})
+        if (auto* branches = o->if_contains(keyword); branches && branches->is_array())
+            for (auto& b : branches->get_array()) visit(b);
+}
+
+bool has_pattern(const json::value& node) {
+    bool found = find_member(node, "pattern") != nullptr;
+    each_subschema(node, [&](const json::value& sub) { found = found || has_pattern(sub); });
+    return found;
+}
 
 void lint_children(const json::value& container, const std::string& at, std::vector<problem>& found) {
     if (const auto* o = container.if_object()) {
@@ -58,6 +79,10 @@ void lint_node(const json::value& node, const std::string& at, std::vector<probl
             else
                 lint_node(m.value(), here, found);
         } else if (keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf") {
+            const auto* branches = m.value().if_array();
+            if (keyword != "allOf" && branches && std::any_of(branches->begin(), branches->end(), has_pattern))
+                complain("a 'pattern' in '" + std::string{keyword} + "' is not enforced here",
+                         "put it beside the alternatives, or say it in the description");
             if (at.empty())
                 complain("'" + std::string{keyword} + "' at the root hides the whole tool list from some clients",
                          "put the alternatives inside a property");
@@ -66,6 +91,11 @@ void lint_node(const json::value& node, const std::string& at, std::vector<probl
             if (!m.value().is_bool()) lint_node(m.value(), here, found);
         } else if (keyword == "type") {
             if (m.value().is_array()) complain("a union of types is not portable", "use anyOf inside a property");
+        } else if (keyword == "pattern") {
+            if (!m.value().is_string() || !is_pattern(m.value().get_string()))
+                complain(
+                    "'pattern' is " + write_json(m.value()) + "; it must be a regular expression as RE2 reads them",
+                    "do without back references and looking around");
         } else if (keyword == "multipleOf") {  // which the validator divides by
             if (!m.value().is_number() || !(m.value().to_number<double>() > 0))
                 complain("'multipleOf' is " + write_json(m.value()) + "; it must be a number above 0",
@@ -243,22 +273,42 @@ void fill_node(const json::value& node, json::value& instance) {
     }
 }
 
-// With every multipleOf as a double: of a number to be checked against an integer, valijson takes the whole part, and
-// beyond 64 bits nothing that is defined.
-json::value with_double_multiples(json::value node) {
-    auto* o = node.if_object();
-    if (!o) return node;
-    for (auto& m : *o) {
-        const std::string_view keyword = m.key();
-        auto& v = m.value();
-        if (keyword == "multipleOf") v = v.to_number<double>();
-        if (keyword == "items" || keyword == "additionalProperties") v = with_double_multiples(std::move(v));
-        if (auto* a = v.if_array(); a && (keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf"))
-            for (auto& branch : *a) branch = with_double_multiples(std::move(branch));
-        if (auto* properties = v.if_object(); properties && keyword == "properties")
-            for (auto& p : *properties) p.value() = with_double_multiples(std::move(p.value()));
+// The schema as valijson is shown it. Without patterns: it would match them by std::regex, which recurses for every
+// character and can take for ever. With every multipleOf as a double: of a number to be checked against an integer it
+// takes the whole part, and beyond 64 bits nothing that is defined.
+void prepare_for_validator(json::value& node) {
+    if (auto* o = node.if_object()) {
+        o->erase("pattern");
+        if (auto* m = o->if_contains("multipleOf")) *m = m->to_number<double>();
     }
-    return node;
+    each_subschema(node, prepare_for_validator);
+}
+
+// Where a text does not have the form its schema wants; nothing when all have it.
+std::optional<std::string> unmatched(const json::value& node, const json::value& instance, const std::string& at,
+                                     text_patterns& patterns) {
+    const auto* pattern = find_member(node, "pattern");
+    const auto* text = instance.if_string();
+    if (pattern && text && !patterns.matches(std::string{pattern->get_string()}, *text)) return at;
+    std::optional<std::string> found;
+    const auto look = [&](const json::value& sub, const json::value& part, const std::string& where) {
+        if (!found) found = unmatched(sub, part, where, patterns);
+    };
+    if (const auto* all = find_member(node, "allOf"))
+        for (const auto& sub : all->get_array()) look(sub, instance, at);
+    if (const auto* o = instance.if_object()) {
+        const auto* properties = find_member(node, "properties");
+        const auto* others = find_member(node, "additionalProperties");
+        for (const auto& m : *o) {
+            const auto* sub = properties ? find_member(*properties, m.key()) : nullptr;
+            if (sub || (others && others->is_object()))
+                look(sub ? *sub : *others, m.value(), at + "/" + escape_token(m.key()));
+        }
+    } else if (const auto* a = instance.if_array()) {
+        if (const auto* items = find_member(node, "items"))
+            for (std::size_t i = 0; i < a->size(); ++i) look(*items, (*a)[i], at + "/" + std::to_string(i));
+    }
+    return found;
 }
 
 }  // namespace
@@ -266,11 +316,12 @@ json::value with_double_multiples(json::value node) {
 struct schema::parts {
     json::value text;
 
-    // Made at the first check: of a hundred bundles that are loaded a few are called. The validator keeps the regular
-    // expressions it compiled, which costs far more than to match them.
+    // Made at the first check: of a hundred bundles that are loaded a few are called. valijson is not shown patterns:
+    // it would match them by std::regex, which recurses for every character and can take for ever.
     struct machine {
         valijson::Schema compiled;
         valijson::Validator validator{valijson::Validator::kStrongTypes};
+        text_patterns patterns;
     };
     mutable std::mutex one_at_a_time;
     mutable std::unique_ptr<machine> made;
@@ -281,11 +332,17 @@ struct schema::parts {
         if (!made) {
             auto fresh = std::make_unique<machine>();
             valijson::SchemaParser parser{valijson::SchemaParser::kDraft7};
-            const auto wide = with_double_multiples(text);
-            parser.populateSchema(valijson::adapters::BoostJsonAdapter{wide}, fresh->compiled);
+            auto shown = text;
+            prepare_for_validator(shown);
+            parser.populateSchema(valijson::adapters::BoostJsonAdapter{shown}, fresh->compiled);
             made = std::move(fresh);
         }
         return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);
+    }
+
+    std::optional<std::string> unmatched_text(const json::value& instance) const {
+        const std::lock_guard lock{one_at_a_time};
+        return unmatched(text, instance, "", made->patterns);  // of an instance that was validated
     }
 };
 
@@ -334,14 +391,20 @@ result<schema> schema::compile(const json::value& text) {
 
 result<void> schema::check(const json::value& instance, std::string_view whole) const {
     valijson::ValidationResults results;
+    valijson::ValidationResults::Error first;
+    std::string at;
     try {
-        if (parts_->validate(instance, results)) return {};
-    } catch (const std::exception& e) {  // a regular expression too hard for std::regex
+        if (parts_->validate(instance, results)) {
+            const auto form = parts_->unmatched_text(instance);
+            if (!form) return {};
+            at = *form;
+        } else {
+            results.popError(first);
+            at = pointer_of(first.context);
+        }
+    } catch (const std::exception& e) {  // a keyword whose value is of the wrong type
         return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
     }
-    valijson::ValidationResults::Error first;
-    results.popError(first);
-    const auto at = pointer_of(first.context);
     const auto* value = at_pointer(instance, at);
     const auto* node = schema_at(parts_->text, at);
     if (!value || !node) return fail(code::invalid_argument, first.description, "", at);

@@ -13,7 +13,7 @@ std::string scrub_utf8(std::string_view s);  // every ill-formed byte becomes U+
 // Order of RFC 8785: by UTF-16 code units (differs from byte order beyond the BMP). REQUIRES: well-formed UTF-8.
 bool utf16_less(std::string_view a, std::string_view b);
 
-std::string base64(std::string_view bytes);     // RFC 4648, standard alphabet, padded
+std::string base64(std::string_view bytes);                     // RFC 4648, standard alphabet, padded
 std::optional<std::string> from_base64(std::string_view text);  // nothing where it is not the base64 of anything
 std::string base64url(std::string_view bytes);  // RFC 4648, alphabet for URLs and file names, not padded
 std::optional<std::string> from_base64url(std::string_view text);  // nothing where it is not the base64url of anything

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "base/pointer.hpp"
@@ -38,15 +37,6 @@ bool is_type(const json::value& v) {
     constexpr std::string_view types[] = {"object", "array", "string", "number", "integer", "boolean", "null"};
     return v.is_string() && std::find(std::begin(types), std::end(types), v.get_string()) != std::end(types);
 }
-bool is_pattern(const json::value& v) {
-    if (!v.is_string()) return false;
-    try {
-        const std::regex compiled{std::string{v.get_string()}};  // as the validator will
-        return compiled.flags() == std::regex::ECMAScript;
-    } catch (const std::regex_error&) {
-        return false;
-    }
-}
 
 struct keyword_value {
     const char* wanted;
@@ -68,7 +58,6 @@ const keyword_value* value_of(std::string_view keyword) {
          {"true, false or a schema", [](const json::value& v) { return v.is_bool() || v.is_object(); }}},
         {"required", {"a list of names", is_name_list}},
         {"enum", {"a list, not empty", [](const json::value& v) { return v.is_array() && !v.get_array().empty(); }}},
-        {"pattern", {"a regular expression (ECMAScript)", is_pattern}},
         {"minimum", number},
         {"maximum", number},
         {"exclusiveMinimum", number},

@@ -117,7 +117,7 @@ private:
     void push_work(const request& r, json::value responses, json::value state);
     static std::optional<rpc_error> take_round(const request& r, json::value& responses, json::value& state);
     json::object capabilities(revision spoken) const;
-    json::object server() const;  // Implementation: name, version, …
+    json::object server() const;  // Implementation: name, version, …; without icons, which would weigh on every result
 
     // questions.cpp
     static json::object askable_capabilities(const handshake& h);

@@ -33,7 +33,6 @@ json::object conversation::server() const {
     json::object s{{"name", offer_->name}, {"version", offer_->version}};
     if (!offer_->title.empty()) s["title"] = offer_->title;
     if (!offer_->website.empty()) s["websiteUrl"] = offer_->website;
-    if (!offer_->icons.empty()) s["icons"] = offer_->icons;
     return s;
 }
 
@@ -63,6 +62,7 @@ void conversation::initialize(request r) {
     json::object result{{"protocolVersion", json::string{name_of(*spoken)}},
                         {"capabilities", capabilities(*spoken)},
                         {"serverInfo", server()}};
+    if (!offer_->icons.empty()) result["serverInfo"].get_object()["icons"] = offer_->icons;
     if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
     respond(r, std::move(result));
 }

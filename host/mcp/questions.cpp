@@ -83,7 +83,8 @@ std::optional<rpc_error> objection(const json::object& requests, const json::obj
 
 std::optional<rpc_error> conversation::objection(const request& r, const input_required& i) {
     if (auto e = mcp::objection(i.requests, r.client_capabilities)) return e;
-    if (r.spoken != stateless && i.requests.empty()) return cannot_wait(r.spoken);
+    const bool comes_again = r.method == "tools/call" || r.method == "prompts/get";
+    if (r.spoken != stateless && (i.requests.empty() || !comes_again)) return cannot_wait(r.spoken);
     return std::nullopt;
 }
 

@@ -163,7 +163,9 @@ void conversation::respond(const request& r, json::object result) {
         result.emplace("resultType", "complete");
         auto& meta = result["_meta"];
         if (!meta.is_object()) meta = json::object{};
-        meta.get_object()["io.modelcontextprotocol/serverInfo"] = server();
+        auto& about = meta.get_object()["io.modelcontextprotocol/serverInfo"];
+        about = server();
+        if (r.method == "server/discover" && !offer_->icons.empty()) about.get_object()["icons"] = offer_->icons;
     }
     deliver(r, {{"jsonrpc", "2.0"}, {"id", r.id}, {"result", std::move(result)}});
 }

@@ -1,5 +1,5 @@
-// gdal-mcp-describe BUNDLE: writes BUNDLE/manifest.json from the bundle's library, prompts, specs and resources. Part of the SDK:
-// run by gdalmcp_add_bundle() on what was just built, which is trusted code.
+// gdal-mcp-describe BUNDLE: writes BUNDLE/manifest.json from the bundle's library, prompts, specs and resources. Part
+// of the SDK: run by gdalmcp_add_bundle() on what was just built, which is trusted code.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -19,7 +19,8 @@ int failure(const base::problem& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App line{"Writes BUNDLE/manifest.json from the bundle's library, prompts, specs and resources.", "gdal-mcp-describe"};
+    CLI::App line{"Writes BUNDLE/manifest.json from the bundle's library, prompts, specs and resources.",
+                  "gdal-mcp-describe"};
     std::string folder;
     worker::bundle_identity identity;
     worker::bundle_options options;

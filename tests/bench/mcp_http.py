@@ -10,7 +10,12 @@ NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri", "
 
 
 class Failed(Exception):
-    """The server answered, but not as asked: an HTTP status, a JSON-RPC error, a connection that went away."""
+    """The server answered, but not as asked: an HTTP status, a JSON-RPC error, a connection that went away, or a tool's problem,
+    whose code is `code` then."""
+
+    def __init__(self, message, code=None):
+        super().__init__(message)
+        self.code = code
 
 
 class Client:
@@ -96,7 +101,8 @@ class Client:
             elif heard:
                 heard(m)
         if status != 200 or not answer or "result" not in answer:
-            raise Failed(f"{message['method']}: HTTP {status}, {json.dumps(answer)[:300]}")
+            code = answer.get("error", {}).get("code") if answer else None
+            raise Failed(f"{message['method']}: HTTP {status}, {json.dumps(answer)[:300]}", code)
         return answer["result"]
 
     async def call(self, tool, arguments=None, heard=None, token=None):
@@ -104,7 +110,8 @@ class Client:
         meta = {"_meta": {"progressToken": token}} if token is not None else {}
         result = await self.request("tools/call", {"name": tool, "arguments": arguments or {}, **meta}, heard)
         if result.get("isError"):
-            raise Failed(f"{tool}: {result['content'][0]['text'][:300]}")
+            problem = json.loads(result["content"][1]["text"])
+            raise Failed(f"{tool}: {problem['error']}: {problem['message'][:300]}", problem["error"])
         return result
 
     async def _status_and_fields(self):

@@ -13,8 +13,9 @@ class Bad(Exception):
 
 
 class Server:
-    def __init__(self, command):
-        self.said = []
+    def __init__(self, command, on_line=lambda line: None):
+        """on_line: told every line of stderr, on a thread of its own."""
+        self.said, self.on_line = [], on_line
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
         self.address, self.heard = None, threading.Condition()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -32,6 +33,8 @@ class Server:
                 if found and not self.address:
                     self.address = found[0].rstrip(".)/")
                 self.heard.notify_all()
+            self.on_line(line)
+        self.process.stderr.close()
         self.process.wait()
         with self.heard:
             self.heard.notify_all()

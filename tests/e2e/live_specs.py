@@ -139,9 +139,11 @@ class LiveSpecs(Claims):
         (told / "methodology").mkdir()
         (told / "tools/raster_qeury.md").write_text("Mind.\n")
         (told / "tools/raster_info.md").write_text("x" * 990)
+        (told / "tools/raster_query.md").write_text("<!-- not here -->\n")
         (told / "methodology/resampilng.md").write_text("Mind.\n")
         with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
             self.assertNotIn("xxx", self.described(s, "raster_info"))
+            self.assertTrue(self.described(s, "raster_query").endswith("names the raster's bounds."))
             n = len(self.described(s, "raster_info")) + 1 + 990
         self.assertIn(f"{told}/tools/raster_qeury.md: nobody has a tool 'raster_qeury'", s.stderr())
         self.assertIn(f"{told}/methodology/resampilng.md: stands for no page", s.stderr())

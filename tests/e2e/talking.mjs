@@ -153,6 +153,31 @@ const claims = {
     assert.equal(await listening.closed, 'local');
     await client.listTools();
   },
+  async 'a resource that is listened to is told of when a call changes it, and not when nobody listens any more'({serve}) {
+    const {heard, told, until} = listener();
+    const {client, call} = await serve('missing: block', {told});
+    const uri = 'history://operations';
+    const listening = isModern ? await client.listen({resourceSubscriptions: [uri]}) : await client.subscribeResource({uri});
+    good(await call('vector_info', {uri: 'parcels.gpkg'}));
+    await until('notifications/resources/updated');
+    assert.deepEqual([...new Set(heard.filter(n => n.method === 'notifications/resources/updated').map(n => n.params.uri))], [uri]);
+    if (isModern) await listening.close();
+    else await client.unsubscribeResource({uri});
+    const before = heard.length;
+    good(await call('vector_info', {uri: 'parcels.gpkg'}));
+    await client.listTools();
+    assert.deepEqual(heard.slice(before), []);
+  },
+  async 'what is typed is completed: codes of CRSs by number and by name, words of a template'({serve}) {
+    const {client} = await serve('missing: block', {});
+    const completed = async (ref, name, value) => (await client.complete({ref, argument: {name, value}})).completion.values;
+    const prompt = {type: 'ref/prompt', name: 'justify_crs_selection'};
+    assert.ok((await completed(prompt, 'dst_crs', 'EPSG:3198')).includes('EPSG:31985'));
+    assert.ok((await completed(prompt, 'dst_crs', 'sirgas 2000 utm 25S')).includes('EPSG:31985'));
+    assert.deepEqual(await completed({type: 'ref/resource', uri: 'methodology://{domain}'}, 'domain', 'crs'), ['crs_datum']);
+    assert.deepEqual(await completed(prompt, 'nosuch', 'x'), []);
+    await assert.rejects(completed({type: 'ref/prompt', name: 'nosuch'}, 'x', ''), {code: -32602});
+  },
   async 'resources are read in full, prompts with their arguments, and what is unknown is an error'({serve}) {
     const {client} = await serve('missing: block', {});
     for (const {uri} of (await client.listResources()).resources) {

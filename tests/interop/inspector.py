@@ -4,6 +4,7 @@ import sys
 
 from inspector_program import ERAS, INSPECTOR, Shell
 import rasters
+from server import Server
 import session
 
 # A server with one tool, whose schema no client ports.
@@ -91,6 +92,41 @@ class Inspector(Shell):
                                    "--load-requests", "50", "--load-concurrency", "5")
                 self.assertEqual((load["ok"], load["toolErrors"], load["errors"]), (50, 0, 0), load)
                 print(f"{era}: 50 calls, 5 at once, ms: {load['latencyMs']}", flush=True)
+
+    def test_a_client_of_the_handshake_may_set_a_log_level(self):
+        self.result("legacy", "logging/setLevel", "--log-level", "debug")
+
+
+class OverHttp(Shell):
+    """The same program behind --http: one server for all that is asked."""
+
+    def setUp(self):
+        super().setUp()
+        rasters.uint16(self.path("scene.tif"))
+        self.listening = Server(self.server("--toolsets", "all", "--http", "127.0.0.1:0"))
+
+    def tearDown(self):
+        self.assertEqual(self.listening.stop(), 0, self.listening.last_words())
+
+    def inspect(self, era, method, *more):
+        return self.run_program(INSPECTOR, "--cli", self.listening.url, "--transport", "http", "--protocol-era", era, "--method",
+                                method, "--format", "json", *more)
+
+    def test_lists_calls_and_load(self):
+        for era in ERAS:
+            with self.subTest(era):
+                for method, more in (("tools/list", ("--strict",)), ("resources/list", ()), ("resources/templates/list", ()),
+                                     ("prompts/list", ())):
+                    status, said, errors = self.inspect(era, method, *more)
+                    self.assertEqual(status, 0, errors)
+                    self.assertTrue(said["result"][method.split("/")[-2] if "templates" not in method else "resourceTemplates"])
+                call = ("tools/call", "--tool-name", "raster_info", "--tool-arg")
+                self.assertEqual(self.inspect(era, *call, "uri=scene.tif")[0], 0)
+                self.assertEqual(self.inspect(era, *call, "uri=none.tif")[0], 5)
+                status, said, errors = self.inspect(era, *call, "uri=scene.tif", "--load", "--load-requests", "50",
+                                                    "--load-concurrency", "5")
+                self.assertEqual((status, said["result"]["ok"]), (0, 50), errors)
+                print(f"{era} over HTTP: 50 calls, 5 at once, ms: {said['result']['latencyMs']}", flush=True)
 
 
 if __name__ == "__main__":

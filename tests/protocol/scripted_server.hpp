@@ -25,7 +25,8 @@ namespace gdalmcp::protocol_test {
 //   ask_twice {}         asks for a form and, when that was answered, for another
 //   give_up {}           stops waiting for whoever is being asked
 //   log {severity}       logs a line of that severity (RFC 5424, 0 … 7), then is done
-//   task {}              becomes the task "task-1", which is completed when it is asked for; so it is for tasks/get, and
+//   task {}              becomes the task "task-1", which is completed when it is asked for; so it is for tasks/get,
+//   and
 //                        tasks/update and tasks/cancel are acknowledged; other ids name no task
 //   finish_task {}       says that task-1 changed
 //   hear {}              a sound

@@ -61,13 +61,14 @@ TEST_CASE("the next round brings what was kept and what was answered") {
     CHECK(c->capabilities == warp().client_capabilities);
 }
 
-TEST_CASE("answers without a state are answers to nothing") {
+TEST_CASE("answers without a state are answers to a tool's questions, never to the gate's") {
     server s;
     auto call = warp();
-    call.input_responses = json::object{{"why", json::object{{"action", "accept"}}}};
+    const json::object yes{{"action", "accept"}};
+    call.input_responses = json::object{{"why", yes}, {"reason_crs_datum", yes}, {"second_look_crs_datum", yes}};
     const auto c = s.process.begin(call);
     REQUIRE(c);
-    CHECK(c->input_responses.empty());
+    CHECK(c->input_responses == json::object{{"why", yes}});
     CHECK(c->round == 0);
 }
 

@@ -8,7 +8,7 @@
 using namespace gdalmcp::base;
 
 namespace {
-schema compiled(const char* text) { return schema::compile(parse_json(text).value()).value(); }
+schema compiled(const std::string& text) { return schema::compile(parse_json(text).value()).value(); }
 const char* const reproject =
     R"({"type":"object","additionalProperties":false,"required":["uri","resampling"],"properties":{
   "uri":{"type":"string","description":"Path of the raster"},
@@ -116,10 +116,36 @@ TEST_CASE("schemas that real clients reject are refused") {
           R"({"type":"object","properties":{"a":{"type":["string","null"]}}})",
           R"({"type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}})",
           R"({"type":"object","properties":{"a":{"multipleOf":0}}})",
+          R"({"type":"object","properties":{"a":{"pattern":"(a)\\1"}}})",
+          R"({"type":"object","properties":{"a":{"pattern":"("}}})",
+          R"({"type":"object","properties":{"a":{"anyOf":[{"pattern":"^a$"}]}}})",
           R"({"type":"object","properties":{"a":{"multipleOf":"2"}}})", R"({"type":"object","if":{}})"}) {
         INFO(text);
         CHECK_FALSE(schema::compile(parse_json(text).value()));
     }
+}
+
+TEST_CASE("no text is too long for a pattern, and no pattern takes for ever") {
+    const std::string letters(200'000, 'a');
+    for (const char* pattern : {"^[a-z]+$", "^((a|b)|([a-z]+))*$", "(a*)*$"}) {
+        INFO(pattern);
+        const auto s =
+            compiled(R"({"type":"object","properties":{"a":{"pattern":")" + std::string{pattern} + R"("}}})");
+        CHECK(s.check(json::object{{"a", letters}}));
+    }
+    const auto hard = compiled(R"({"type":"object","properties":{"a":{"pattern":"(a*)*b"}}})");
+    CHECK(hard.check(json::object{{"a", letters}}).error().at == "/a");
+}
+
+TEST_CASE("patterns are found in lists, in members without a name, and in members called pattern") {
+    const auto s = compiled(R"({"type":"object",
+        "properties":{"list":{"type":"array","items":{"type":"string","pattern":"^a"}},"pattern":{"type":"string"},
+                      "both":{"allOf":[{"pattern":"^a"},{"pattern":"b$"}]}},
+        "additionalProperties":{"type":"string","pattern":"^x"}})");
+    CHECK(s.check(json::object{{"list", {"a", "ab"}}, {"pattern", "b"}, {"both", "ab"}, {"other", "xy"}}));
+    CHECK(s.check(json::object{{"list", {"a", "b"}}}).error().at == "/list/1");
+    CHECK(s.check(json::object{{"both", "a"}}).error().at == "/both");
+    CHECK(s.check(json::object{{"other", "y"}}).error().at == "/other");
 }
 
 // One row per keyword: a schema for member "v", a value that passes, a value that fails.

@@ -202,7 +202,7 @@ TEST_CASE("an answer to 2026-07-28 is never pushed, whatever the handshake allow
     CHECK(c.p.in_flight() == 0);
 }
 
-TEST_CASE("only a tool call can ask a client of the handshake") {
+TEST_CASE("only a tool call and a prompt can ask a client of the handshake") {
     asked_client c;
     const auto o = c.say(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x"}})");
     CHECK(c.answer(o.asked<resource_read>().key, input_required{{{"why", form}}, "s"}).error_code() == -32603);

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "catch.hpp"
@@ -172,6 +173,22 @@ TEST_CASE("memory is offered first, while there is room within the cap; then dis
     REQUIRE(kept.release(id));
     CHECK(kept.begin("result.tif").value().candidates().size() == 2);
     CHECK_FALSE(fs::exists(in_memory.folder));
+}
+
+TEST_CASE("which results are no more is told once, however they went") {
+    site s;
+    const auto released = s.make(), expired = s.make(), kept = s.make();
+    CHECK(s.kept->take_gone().empty());
+    REQUIRE(s.kept->release(released));
+    CHECK(s.kept->take_gone() == std::vector<std::string>{released});
+    CHECK(s.kept->take_gone().empty());
+    s.now += std::chrono::hours{1};
+    s.kept->expire();
+    auto gone = s.kept->take_gone();
+    std::sort(gone.begin(), gone.end());
+    auto both = std::vector<std::string>{expired, kept};
+    std::sort(both.begin(), both.end());
+    CHECK(gone == both);
 }
 
 TEST_CASE("a disk is not mistaken for memory") {

@@ -1,0 +1,206 @@
+"""Limits of a server over HTTP, and how it goes: nothing is lost that could be answered, nothing is left behind."""
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import session
+from http_client import TASKS, Exchange, Handshake, OverHttp, Stateless, text_of
+from running_calls import state_of
+from session import PROGRAM, problem
+
+MIB = 1 << 20
+MOST_BODY, MOST_HEADER = 16 * MIB, 64 << 10
+QUEUE, SESSIONS = 64, 1024
+
+
+class limits(OverHttp):
+    def head_only(self, s, *lines):
+        """The status of a request of which no more than this is ever sent."""
+        with socket.create_connection((s.host, s.port), 60) as raw:
+            raw.sendall("\r\n".join(["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", *lines, "", ""]).encode())
+            return int(raw.makefile("rb").readline().split()[1])
+
+    def message(self, c, size):
+        """A tools/list of exactly so many bytes."""
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": c.envelope(), "pad": ""}}
+        message["params"]["pad"] = "x" * (size - len(json.dumps(message)))
+        return json.dumps(message)
+
+    def test_a_body_of_16_mib_is_read_and_one_byte_more_is_413(self):
+        with self.serve() as s:
+            c = Stateless(s)
+            largest = c.post(self.message(c, MOST_BODY), c.repeated("tools/list", {}))
+            self.assertIn("result", largest.message())
+            self.assertEqual(self.head_only(s, f"Content-Length: {MOST_BODY + 1}"), 413)
+            self.assertEqual(self.head_only(s, "Transfer-Encoding: chunked", "", f"{MOST_BODY + 1:x}"), 413)
+
+    def test_too_many_fields_are_431(self):
+        with self.serve() as s:
+            self.assertEqual(self.head_only(s, "X: " + "y" * MOST_HEADER), 431)
+            self.assertEqual(self.head_only(s, *[f"X-{n}: y" for n in range(MOST_HEADER // 8)]), 431)
+            self.assertEqual(Stateless(s).send("tools/list", fields={"X-Long": "y" * (MOST_HEADER - 4096)}).whole().status, 200)
+
+    def test_a_length_that_two_readers_could_understand_differently_is_400(self):
+        with self.serve() as s:
+            self.assertEqual(self.head_only(s, "Content-Length: 2", "Content-Length: 3", "", "{}"), 400)
+            self.assertEqual(self.head_only(s, "Content-Length: 2", "Transfer-Encoding: chunked", "", "2"), 400)
+
+    def test_more_sessions_than_there_may_be_are_refused(self):
+        with self.serve() as s:
+            first, *_ = [Handshake(s) for _ in range(SESSIONS)]
+            refused = Exchange(s, "POST", "/mcp", '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}',
+                               {"Content-Type": "application/json"}).whole()
+            self.assertEqual((refused.status, refused.fields["Retry-After"]), (503, "60"))
+            self.assertEqual(first.end(), 200)
+            self.assertEqual(Handshake(s).request("ping")["result"], {})
+
+    def test_more_calls_than_may_wait_are_refused_as_busy(self):
+        with self.serve("--parallel", "2") as s:
+            c = Stateless(s)
+            calls = [c.ask("slow_compute", {"seconds": 600}) for _ in range(2 + QUEUE)]
+            s.until(lambda: f"gdal_mcp_calls_waiting {QUEUE}\n" in s.get("/metrics").body.decode(), "a full queue")
+            refused = problem(c.call("greet", {"name": "World"}))
+            self.assertEqual(refused["error"], "busy")
+            self.assertIn(str(QUEUE), refused["message"])
+            for call in calls:
+                call.hang_up()
+            s.until(lambda: "gdal_mcp_calls_waiting 0\n" in s.get("/metrics").body.decode(), "an empty queue")
+            self.assertEqual(text_of(c.call("greet", {"name": "World"})), "Hello, World!")
+
+
+class addresses(OverHttp):
+    def refused(self, address):
+        done = subprocess.run([PROGRAM, "serve", "--http", address, "--workspace", self.workspace], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        return done.stderr
+
+    def test_an_address_in_use_is_said(self):
+        with self.serve() as s:
+            said = self.refused(s.address)
+            self.assertIn(f"cannot listen on {s.address}: Address already in use", said)
+            self.assertIn("choose another port", said)
+
+    def test_what_is_no_address_is_said(self):
+        for address in ("8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:x", "127.0.0.1:-1"):
+            with self.subTest(address):
+                self.assertIn(f"--http {address} is not an address and a port", self.refused(address))
+
+    def test_a_port_is_free_again_when_its_server_has_gone(self):
+        with self.serve() as s:
+            address = s.address
+            self.assertIn("result", Stateless(s).request("tools/list"))
+        with self.serve(address=address) as s:
+            self.assertIn("result", Stateless(s).request("tools/list"))
+
+
+class going(OverHttp):
+    def settle(self, s):
+        """With a managed result and a zygote of each kind; what the server has made so far."""
+        self.managed(Stateless(s))
+        Stateless(s).call("greet", {"name": "World"})
+        memory = s.shared_memory()
+        self.assertTrue(memory)
+        return memory
+
+    def assert_gone(self, s, below, memory, status=0):
+        self.assertEqual(s.wait(), status, s.said())
+        self.assertEqual({p for p in below if state_of(p) not in ("Z", None)}, set())
+        self.assertEqual((os.listdir(s.scratch), memory & set(os.listdir("/dev/shm"))), ([], set()))
+
+    def keep_alive(self, s, path="/healthz"):
+        """A connection that stays: a function that sends a GET on it and returns the status and the body."""
+        exchange = Exchange(s, "GET", path, None, {})
+        self.assertEqual(exchange.status, 200)
+        exchange.reply.read()
+
+        def again(target):
+            exchange.connection.request("GET", target)
+            reply = exchange.connection.getresponse()
+            return reply.status, reply.read()
+        return again
+
+    def test_calls_under_way_are_answered_and_new_ones_are_not_taken(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            calls = [Stateless(s).ask("slow_compute", {"seconds": 2, "label": "tiles"}, progress=True),
+                     Handshake(s).ask("slow_compute", {"seconds": 2, "label": "tiles"}, progress=True)]
+            for call in calls:
+                call.wait_for("notifications/progress")
+            health, files = self.keep_alive(s), self.keep_alive(s)
+            below = s.workers()
+            s.leave()
+            s.wait_said("going down")
+            self.assertEqual(health("/healthz"), (503, b'{"status":"leaving"}'))
+            self.assertEqual(files("/files/x")[0], 503)
+            with self.assertRaises(ConnectionRefusedError):
+                socket.create_connection((s.host, s.port), 60)
+            for call in calls:
+                self.assertEqual(text_of(call.message()["result"]), "Computed tiles in 2 s")
+            self.assert_gone(s, below, memory)
+
+    def test_a_task_is_waited_for_too(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            c = Stateless(s, capabilities=TASKS)
+            task = c.task("slow_compute", {"seconds": 2, "label": "tiles"})
+            stream = c.listen(taskIds=[task])
+            below = s.workers()
+            s.leave()
+            self.assertIn("notifications/subscriptions/acknowledged", [m.get("method") for m in stream.rest()])
+            self.assert_gone(s, below, memory)
+            with open(os.path.join(self.workspace, ".preflight", "audit.jsonl")) as f:
+                self.assertEqual([json.loads(line)["outcome"] for line in f if '"slow_compute"' in line], ["ok"])
+
+    def test_what_takes_longer_is_ended(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            call = Stateless(s).ask("slow_compute", {"seconds": 600}, progress=True)
+            call.wait_for("notifications/progress")
+            Stateless(s, capabilities=TASKS).task("slow_compute", {"seconds": 600})
+            below = s.workers()
+            s.leave()
+            self.assert_gone(s, below, memory)
+
+    def test_told_twice_it_goes_at_once(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            calls = [Stateless(s).ask("slow_compute", {"seconds": 600}, progress=True), Handshake(s).ask("slow_compute", {"seconds": 600}, progress=True)]
+            for call in calls:
+                call.wait_for("notifications/progress")
+            Stateless(s, capabilities=TASKS).task("slow_compute", {"seconds": 600})
+            below = s.workers()
+            s.leave()
+            s.wait_said("going down")
+            s.leave()
+            self.assert_gone(s, below, memory)
+
+    def test_without_anything_under_way_it_goes_at_once_whatever_is_open(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            session_of_a_client = Handshake(s)
+            streams = [session_of_a_client.stream(), Stateless(s).listen(toolsListChanged=True)]
+            self.keep_alive(s)
+            half = socket.create_connection((s.host, s.port), 60)
+            half.sendall(b"POST /mcp HTTP/1.1\r\nHost:")
+            below = s.workers()
+            s.leave()
+            for stream in streams:
+                self.assertEqual(stream.status, 200)
+                stream.rest()
+            self.assert_gone(s, below, memory)
+            half.close()
+
+    def test_a_question_nobody_answers_does_not_keep_it(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            Handshake(s, capabilities={"elicitation": {"form": {}}}).ask("test_elicitation", {"message": "Who?"}).wait_for("elicitation/create")
+            below = s.workers()
+            s.leave()
+            self.assert_gone(s, below, memory)
+
+
+if __name__ == "__main__":
+    sys.exit(session.main())

@@ -1,0 +1,140 @@
+#include "app/tasks.hpp"
+
+#include "catch.hpp"
+
+using namespace gdalmcp;
+using namespace std::chrono_literals;
+using app::tasks;
+namespace json = base::json;
+
+namespace {
+
+// Tasks under a clock of the test's, and all that was told of them.
+struct bench {
+    std::chrono::system_clock::time_point now{std::chrono::seconds{1'800'000'000}};
+    std::vector<json::object> told;
+    tasks all{[this] { return now; }, 1h, [this](const json::object& t) { told.push_back(t); }};
+
+    std::string status(const std::string& id) const { return std::string{all.state(id)->at("status").as_string()}; }
+};
+
+json::object question(const std::string& text) {
+    return {{"method", "elicitation/create"}, {"params", {{"message", text}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a task begins at work and its shape is the protocol's") {
+    bench b;
+    const auto id = *b.all.begin();
+    const auto s = *b.all.summary(id);
+    CHECK(s == json::object{{"taskId", id},
+                            {"status", "working"},
+                            {"createdAt", "2027-01-15T08:00:00.000Z"},
+                            {"lastUpdatedAt", "2027-01-15T08:00:00.000Z"},
+                            {"ttlMs", 3'600'000},
+                            {"pollIntervalMs", 1000}});
+    CHECK(*b.all.state(id) == s);
+    CHECK(b.told.empty());
+    CHECK_FALSE(b.all.state("another"));
+}
+
+TEST_CASE("the ids of tasks are long and never the same") {
+    bench b;
+    const auto one = *b.all.begin(), other = *b.all.begin();
+    CHECK(one.size() == 32);
+    CHECK(one != other);
+}
+
+TEST_CASE("what becomes of a task is told, with its body, and when") {
+    bench b;
+    const auto done = *b.all.begin(), failed = *b.all.begin(), cancelled = *b.all.begin();
+    b.now += 5s;
+    b.all.tell(done, "50 %");
+    b.all.complete(done, {{"content", json::array{}}});
+    b.all.fail(failed, {mcp::rpc_code::internal_error, "it crashed", json::object{{"code", "crashed"}}});
+    b.all.cancel(cancelled);
+    REQUIRE(b.told.size() == 4);
+    CHECK(b.told[0].at("statusMessage") == "50 %");
+    CHECK(b.told[0].at("lastUpdatedAt") == "2027-01-15T08:00:05.000Z");
+    CHECK(b.told[0].at("createdAt") == "2027-01-15T08:00:00.000Z");
+    CHECK(b.told[1].at("result") == json::value(json::object{{"content", json::array{}}}));
+    CHECK(b.told[2].at("error") ==
+          json::value(json::object{{"code", -32603}, {"message", "it crashed"}, {"data", {{"code", "crashed"}}}}));
+    CHECK(b.told[3].at("status") == "cancelled");
+    CHECK(b.all.by_status() ==
+          std::map<std::string, std::size_t>{
+              {"working", 0}, {"input_required", 0}, {"completed", 1}, {"failed", 1}, {"cancelled", 1}});
+}
+
+TEST_CASE("the same progress twice is told once") {
+    bench b;
+    const auto id = *b.all.begin();
+    b.all.tell(id, "50 %");
+    b.all.tell(id, "50 %");
+    CHECK(b.told.size() == 1);
+}
+
+TEST_CASE("a task that is over stays as it is") {
+    bench b;
+    const auto id = *b.all.begin();
+    b.all.cancel(id);
+    b.all.complete(id, {});
+    b.all.fail(id, {});
+    b.all.tell(id, "50 %");
+    b.all.ask(id, {{"name", question("Who?")}});
+    CHECK_FALSE(b.all.answer(id, {{"name", {}}}));
+    CHECK(b.status(id) == "cancelled");
+    CHECK(b.told.size() == 1);
+}
+
+TEST_CASE("all answers are handed over at once, when the last one is there") {
+    bench b;
+    const auto id = *b.all.begin();
+    b.all.ask(id, {{"name", question("Who?")}, {"sure", question("Sure?")}});
+    CHECK(b.status(id) == "input_required");
+    CHECK(b.all.state(id)->at("inputRequests").as_object().size() == 2);
+    CHECK_FALSE(b.all.answer(id, {{"name", "Ada"}, {"nobody asked", 1}}));
+    CHECK(b.all.state(id)->at("inputRequests") == json::value(json::object{{"sure", question("Sure?")}}));
+    CHECK_FALSE(b.all.answer(id, {{"name", "Bob"}}));  // was answered
+    CHECK(b.all.answer(id, {{"sure", true}}) == json::object{{"name", "Ada"}, {"sure", true}});
+    CHECK(b.status(id) == "working");
+    CHECK_FALSE(b.all.answer(id, {{"sure", true}}));
+}
+
+TEST_CASE("a question that is asked again has a new name for the client and the old one for the tool") {
+    bench b;
+    const auto id = *b.all.begin();
+    for (const auto* seen : {"name", "name-2", "name-3"}) {
+        b.all.ask(id, {{"name", question("Who?")}});
+        CHECK(b.all.state(id)->at("inputRequests") == json::value(json::object{{seen, question("Who?")}}));
+        CHECK_FALSE(b.all.answer(id, {{"another", "Ada"}}));
+        CHECK(b.all.answer(id, {{seen, "Ada"}}) == json::object{{"name", "Ada"}});
+    }
+}
+
+TEST_CASE("a task is forgotten when its time is over, but never while it is at work") {
+    bench b;
+    const auto done = *b.all.begin(), asking = *b.all.begin(), working = *b.all.begin();
+    b.all.complete(done, {});
+    b.all.ask(asking, {{"name", question("Who?")}});
+    b.now += 1h - 1ms;
+    b.all.expire();
+    CHECK(b.all.knows(done));
+    b.now += 1ms;
+    b.all.expire();
+    CHECK_FALSE(b.all.knows(done));
+    CHECK_FALSE(b.all.knows(asking));
+    CHECK(b.all.knows(working));
+}
+
+TEST_CASE("where there are too many no task is begun, for each was promised its time") {
+    bench b;
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < tasks::most; ++i) ids.push_back(*b.all.begin());
+    b.all.ask(ids[0], {{"name", question("Who?")}});
+    CHECK_FALSE(b.all.begin());
+    b.all.complete(ids[9], {});
+    CHECK_FALSE(b.all.begin());
+    for (const auto& id : ids) CHECK(b.all.knows(id));
+}
