@@ -284,13 +284,18 @@ void prepare_for_validator(json::value& node) {
     each_subschema(node, prepare_for_validator);
 }
 
-// Where a text does not have the form its schema wants; nothing when all have it.
-std::optional<std::string> unmatched(const json::value& node, const json::value& instance, const std::string& at,
-                                     text_patterns& patterns) {
+struct misfit {
+    std::string at;             // of a text
+    const json::value* schema;  // whose pattern it does not match
+};
+
+// The first of an instance; nothing when every text has the form its schema wants.
+std::optional<misfit> unmatched(const json::value& node, const json::value& instance, const std::string& at,
+                                text_patterns& patterns) {
     const auto* pattern = find_member(node, "pattern");
     const auto* text = instance.if_string();
-    if (pattern && text && !patterns.matches(std::string{pattern->get_string()}, *text)) return at;
-    std::optional<std::string> found;
+    if (pattern && text && !patterns.matches(std::string{pattern->get_string()}, *text)) return misfit{at, &node};
+    std::optional<misfit> found;
     const auto look = [&](const json::value& sub, const json::value& part, const std::string& where) {
         if (!found) found = unmatched(sub, part, where, patterns);
     };
@@ -340,7 +345,7 @@ struct schema::parts {
         return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);
     }
 
-    std::optional<std::string> unmatched_text(const json::value& instance) const {
+    std::optional<misfit> unmatched_text(const json::value& instance) const {
         const std::lock_guard lock{one_at_a_time};
         return unmatched(text, instance, "", made->patterns);  // of an instance that was validated
     }
@@ -393,20 +398,22 @@ result<void> schema::check(const json::value& instance, std::string_view whole) 
     valijson::ValidationResults results;
     valijson::ValidationResults::Error first;
     std::string at;
+    const json::value* node = nullptr;
     try {
         if (parts_->validate(instance, results)) {
-            const auto form = parts_->unmatched_text(instance);
-            if (!form) return {};
-            at = *form;
+            const auto text = parts_->unmatched_text(instance);
+            if (!text) return {};
+            at = text->at;
+            node = text->schema;
         } else {
             results.popError(first);
             at = pointer_of(first.context);
+            node = schema_at(parts_->text, at);
         }
     } catch (const std::exception& e) {  // a keyword whose value is of the wrong type
         return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
     }
     const auto* value = at_pointer(instance, at);
-    const auto* node = schema_at(parts_->text, at);
     if (!value || !node) return fail(code::invalid_argument, first.description, "", at);
     if (auto members = member_problem(*node, *value, at, whole)) return tl::unexpected{std::move(*members)};
     const auto wanted = expectation(*node);
