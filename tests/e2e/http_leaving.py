@@ -60,7 +60,8 @@ class limits(OverHttp):
         with self.serve("--parallel", "2") as s:
             c = Stateless(s)
             calls = [c.ask("slow_compute", {"seconds": 600}) for _ in range(2 + QUEUE)]
-            s.until(lambda: f"gdal_mcp_calls_waiting {QUEUE}\n" in s.get("/metrics").body.decode(), "a full queue")
+            full = {f"gdal_mcp_calls_waiting {QUEUE}", f"gdal_mcp_requests_open {QUEUE + 2}"}  # all have arrived, two run
+            s.until(lambda: full <= set(s.get("/metrics").body.decode().splitlines()), "a full queue")
             refused = problem(c.call("greet", {"name": "World"}))
             self.assertEqual(refused["error"], "busy")
             self.assertIn(str(QUEUE), refused["message"])
