@@ -1,12 +1,11 @@
 #include "app/commands.hpp"
 
-#include "app/tokens.hpp"
-
 #include <signal.h>
 
 #include <cstdio>
 
 #include "app/resources.hpp"
+#include "app/tokens.hpp"
 #include "base/log.hpp"
 #include "transport/stdio.hpp"
 

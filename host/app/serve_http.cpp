@@ -117,6 +117,10 @@ public:
         }
         const auto base = "http://" + authority(address_.host, *port);
         tenants_.serve_files_at(base + "/files/");
+        bool told = false;  // the bundles are the same for all
+        tenants_.each([&](tenant& t) {
+            if (!std::exchange(told, true)) report_start(t.own());
+        });
         base::log(base::log_level::info, "listening on " + base + "/mcp");
         await_signal();
         service_.io().run();

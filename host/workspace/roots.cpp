@@ -158,14 +158,20 @@ base::result<fs::path> roots::inside(std::string_view spelled, const fs::path& c
     return canonical;
 }
 
-base::result<fs::path> roots::readable(std::string_view spelled) const {
+base::result<fs::path> roots::resolved(std::string_view spelled) const {
     auto path = absolute(spelled);
     if (!path) return path;
     std::error_code error;
     const auto canonical = followed(*path, error);
+    if (error) return fail(code::io, "'" + std::string{spelled} + "' cannot be followed: " + error.message());
+    return inside(spelled, canonical);
+}
+
+base::result<fs::path> roots::readable(std::string_view spelled) const {
+    const auto found = resolved(spelled);
+    if (!found) return found;
+    const auto& canonical = *found;
     const auto shown = "'" + std::string{spelled} + "'";
-    if (error) return fail(code::io, shown + " cannot be followed: " + error.message());
-    if (auto ok = inside(spelled, canonical); !ok) return ok;
     struct stat s {};
     if (::stat(canonical.c_str(), &s) != 0) {
         if (errno == EACCES)
@@ -192,13 +198,11 @@ base::result<fs::path> roots::readable(std::string_view spelled) const {
 }
 
 base::result<fs::path> roots::listable(std::string_view spelled) const {
-    auto path = absolute(spelled);
-    if (!path) return path;
-    std::error_code error;
-    const auto canonical = followed(*path, error);
+    const auto found = resolved(spelled);
+    if (!found) return found;
+    const auto& canonical = *found;
     const auto shown = "'" + std::string{spelled} + "'";
-    if (error) return fail(code::io, shown + " cannot be followed: " + error.message());
-    if (auto ok = inside(spelled, canonical); !ok) return ok;
+    std::error_code error;
     if (!fs::exists(canonical, error))
         return fail(code::not_found, shown + " does not exist (looked for " + canonical.string() + ")",
                     "relative paths start at " + roots_.front().folder.string());

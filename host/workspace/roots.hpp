@@ -47,6 +47,7 @@ public:
 private:
     base::result<std::filesystem::path> absolute(std::string_view spelled) const;
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
+    base::result<std::filesystem::path> resolved(std::string_view spelled) const;  // canonical and inside
     std::vector<root> roots_;
     std::string why_none_;
 };
