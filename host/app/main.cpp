@@ -1,3 +1,3 @@
-#include "app/command_line.hpp"
+#include "app/commands/command_line.hpp"
 
 int main(int argc, char** argv) { return gdalmcp::app::run_command_line(argc, argv); }

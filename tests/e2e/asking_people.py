@@ -1,5 +1,6 @@
 """A person is asked for a reason in the middle of a call, and the client's model for a second look; in both eras."""
 import json
+import os
 import sys
 
 import rasters
@@ -27,7 +28,7 @@ class Asking(Claims):
         self.asked = []
 
     def policy(self, text):
-        path = self.path("policy.yaml")
+        path = os.path.join(self.folder.name, "policy.yaml")  # what rules agents lies in no workspace
         with open(path, "w") as f:
             f.write("domains: {crs_datum: {" + text + "}}\n")
         return "--policy", path

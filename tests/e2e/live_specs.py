@@ -153,11 +153,13 @@ class LiveSpecs(Claims):
     def test_an_agent_cannot_be_given_the_pen(self):
         inside = pathlib.Path(self.workspace) / "told"
         inside.mkdir()
-        for folder in (inside, pathlib.Path(self.workspace), pathlib.Path(self.workspace).parent):
-            refused = subprocess.run([self.program, "--workspace", self.workspace, "--prompts", str(folder), "tools"],
+        inside.joinpath("rules").write_text("")
+        pens = [("--prompts", p) for p in (inside, inside.parent, inside.parent.parent)]
+        for flag, at in pens + [(f, inside / "rules") for f in ("--policy", "--trust-keys", "--tokens")]:
+            refused = subprocess.run([self.program, "--workspace", self.workspace, flag, str(at), "tools"],
                                      capture_output=True, text=True, stdin=subprocess.DEVNULL)
-            self.assertEqual(refused.returncode, 2, folder)
-            self.assertIn("lie in each other: an agent could rewrite what it is told", refused.stderr)
+            self.assertEqual(refused.returncode, 2, (flag, at))
+            self.assertIn("lie in each other: an agent could rewrite what rules it", refused.stderr)
 
 
 if __name__ == "__main__":

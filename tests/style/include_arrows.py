@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every #include "room/…" in host/ follows a link in that room's CMakeLists.txt, and every link is an allowed arrow."""
+"""Every #include "room/…" in host/ follows a link in that room's CMakeLists.txt, and every link is an allowed arrow; so
+between the folders of host/app."""
 import re
 
 import tree
@@ -15,6 +16,14 @@ ALLOWED = {
     "runner": {"base"},
     "worker": {"base", "runner"},
     "app": set(tree.ROOMS) - {"worker", "app"},
+}
+# The app is the wiring; between its folders there are arrows as well.
+APP_FOLDERS = {
+    "calls": set(),
+    "reading": {"calls"},
+    "serving": {"calls", "reading"},
+    "judging": {"calls"},
+    "commands": {"calls", "reading", "serving", "judging"},
 }
 WORKER_FROM_RUNNER = re.compile(r"runner/(frame|descriptor|descriptor_passing|exit_report)\.hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/([^"]+)"', re.M)
@@ -62,6 +71,12 @@ for room in rooms:
                 findings.append(f'{tree.name(path)}: includes "{other}/{header}"; of the runner the worker may use frame, descriptor, descriptor_passing and exit_report only')
     for other in sorted(arrows[room] - used):
         findings.append(f"host/{room}/CMakeLists.txt: links {other}, but no file of the room includes it")
+for folder, allowed in APP_FOLDERS.items():
+    for path in tree.files(".cpp", ".hpp", under=f"host/app/{folder}/"):
+        for other in re.findall(r'^\s*#\s*include\s+"app/([a-z_]+)/', path.read_text(), re.M):
+            seen += 1
+            if other != folder and other not in allowed:
+                findings.append(f'{tree.name(path)}: includes "app/{other}/…", and app/{folder} does not build on app/{other}')
 strays = [p for p in tree.files(".cpp", ".hpp", under="host/") if p.parent.relative_to(tree.ROOT / "host").parts[:1] not in
           {(r,) for r in tree.ROOMS}]
 findings += [f"{tree.name(p)}: in no room" for p in strays]

@@ -1,4 +1,4 @@
-#include "app/audit.hpp"
+#include "app/calls/audit.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/history.hpp"
+#include "app/calls/history.hpp"
 #include "base/digest.hpp"
 #include "catch.hpp"
 

@@ -1,8 +1,8 @@
-#include "app/bundle_check.hpp"
+#include "app/judging/bundle_check.hpp"
 
 #include <stdlib.h>
 
-#include "app/evidence_check.hpp"
+#include "app/judging/evidence_check.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "catch.hpp"

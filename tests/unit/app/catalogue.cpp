@@ -1,4 +1,4 @@
-#include "app/catalogue.hpp"
+#include "app/reading/catalogue.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "app/completions.hpp"
+#include "app/reading/completions.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/metrics.hpp"
+#include "app/serving/metrics.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/request_state.hpp"
+#include "app/calls/request_state.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/resource_uri.hpp"
+#include "app/reading/resource_uri.hpp"
 
 #include "catch.hpp"
 

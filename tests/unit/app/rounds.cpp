@@ -1,4 +1,4 @@
-#include "app/rounds.hpp"
+#include "app/calls/rounds.hpp"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "app/sample_arguments.hpp"
+#include "app/judging/sample_arguments.hpp"
 
 #include <algorithm>
 

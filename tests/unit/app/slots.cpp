@@ -1,4 +1,4 @@
-#include "app/slots.hpp"
+#include "app/serving/slots.hpp"
 
 #include <future>
 

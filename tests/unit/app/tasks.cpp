@@ -1,4 +1,4 @@
-#include "app/tasks.hpp"
+#include "app/serving/tasks.hpp"
 
 #include "catch.hpp"
 

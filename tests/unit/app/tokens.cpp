@@ -1,4 +1,4 @@
-#include "app/tokens.hpp"
+#include "app/serving/tokens.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "app/workspace_walk.hpp"
+#include "app/reading/workspace_walk.hpp"
 
 #include <unistd.h>
 

@@ -1,0 +1,97 @@
+// The requests this host makes of confined processes, with what it remembers of their answers.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/calls/installation.hpp"
+#include "app/configuration.hpp"
+#include "base/json.hpp"
+#include "catalog/tool.hpp"
+#include "reflection/crs.hpp"
+#include "runner/confined_call.hpp"
+#include "workspace/access.hpp"
+#include "workspace/stage.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = boost::json;
+
+// Thread-safe.
+class confined_work {
+public:
+    confined_work(const configuration& c, const installation& i, std::vector<std::filesystem::path> roots);
+
+    // {"input": of the first input, "inputs": of all}, each what worker/probe.hpp lists, with `path` as the caller gave
+    // it and the argument's `pointer`. Remembered by path, size, mtime and inode.
+    base::result<json::value> facts(const workspace::access& a, const std::filesystem::path& scratch,
+                                    const runner::cancellation& cancel);
+
+    // The identity of a CRS spelling, remembered.
+    base::result<reflection::crs_identity> crs(std::string_view spelling, const runner::cancellation& cancel);
+
+    struct planned_output {
+        std::string pointer;
+        std::string file_name;
+        std::vector<workspace::candidate> candidates;
+    };
+    // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
+    // attachments, expectations, progress, ask?, tool_ms}, checked for shape but the plugin's word. Without outputs the
+    // process may still be ending when this returns, and with it the use of `scratch`: see ending::process.
+    // `also_writable`: folders a tool may write to beside its own, to see whether it does. `limit`: another wall time
+    // than the operator's. `told`: what the tool learns of its client, see tool_questions.hpp; empty: there is none.
+    base::result<runner::ending> run(const catalog::tool& t, const workspace::access& a,
+                                     const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
+                                     const runner::cancellation& cancel, const runner::call_events& events,
+                                     const std::vector<std::filesystem::path>& also_writable = {},
+                                     std::optional<std::chrono::milliseconds> limit = std::nullopt,
+                                     json::object told = {});
+
+    // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
+    // library's hash. It has 5 s for it, and one that hangs is not waited for again.
+    base::result<json::value> describe(const std::filesystem::path& library);
+
+    // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
+    base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
+                                      const json::object& expect, const runner::cancellation& cancel);
+
+    // What trusted code answers to an operation that loads no plugin, as it stands (see worker/request.hpp). It may
+    // read the workspaces, and write to `scratch`.
+    base::result<json::object> answer(const char* operation, json::object members, const std::filesystem::path& scratch,
+                                      const runner::cancellation& cancel,
+                                      std::optional<std::chrono::milliseconds> limit);
+
+private:
+    runner::zygote& zygote_of(const catalog::bundle& b) {
+        return b.needs == catalog::runtime::gdal ? zygote_ : plain_zygote_;
+    }
+    base::result<json::object> made_manifest(const std::filesystem::path& library, const std::string& sha256,
+                                             runner::zygote& z);
+    base::result<json::array> inputs_of(const catalog::tool& t, const workspace::access& a, bool writes,
+                                        const std::filesystem::path& scratch, const runner::cancellation& cancel);
+    json::object request(const char* operation, const std::filesystem::path& scratch) const;
+    json::array readable(const workspace::access& a) const;
+    base::result<runner::ending> ask(runner::zygote& z, const json::object& request, const runner::cancellation& cancel,
+                                     const runner::call_events& events = {},
+                                     runner::answer_when when = runner::answer_when::gone,
+                                     std::optional<std::chrono::milliseconds> limit = std::nullopt);
+
+    const configuration& configuration_;
+    const std::vector<std::filesystem::path> roots_;
+    runner::zygote zygote_, plain_zygote_;  // with GDAL, without
+    std::mutex guard_;
+    std::map<std::string, json::value, std::less<>> known_facts_;
+    std::map<std::string, reflection::crs_identity, std::less<>> known_crs_;
+    struct verified_library {
+        std::string sha256, state;  // of the file when it was found to have that hash
+    };
+    std::map<std::string, verified_library, std::less<>> known_libraries_;  // by path
+    std::set<std::string> hanging_;                                         // hashes of bare libraries
+};
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,259 @@
+#include "app/commands/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "app/commands/bundle_commands.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/reflect_commands.hpp"
+#include "app/serving/serve.hpp"
+#include "app/serving/serve_http.hpp"
+#include "base/log.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+constexpr int usage = 2;
+
+void add_settings(CLI::App& app, configuration& c) {
+    app.add_option("--workspace", c.workspaces,
+                   "A folder tools may use, DIR[:ro|:rw]; repeat for more. Default: the current folder")
+        ->type_name("DIR[:ro|:rw]");
+    app.add_option("--bundles", c.bundles,
+                   "A folder with *.bundle folders, searched before the usual places; repeat for more")
+        ->type_name("DIR");
+    app.add_option("--justifications", c.justifications,
+                   "A team's library of reasons, read after the workspace's own; repeat for more")
+        ->type_name("DIR");
+    app.add_option("--toolsets", c.toolsets,
+                   "Toolsets to offer, NAME[,NAME]… or all. Default: those that are on by default")
+        ->delimiter(',')
+        ->type_name("NAME");
+    app.add_option("--trust", c.trust,
+                   "Bundles to use: any (also a bare library), hashed (a manifest with the hash of every file), signed "
+                   "(by a key of --trust-keys)")
+        ->check(CLI::IsMember({"any", "hashed", "signed"}))
+        ->envname("GDAL_MCP_TRUST");
+    app.add_option("--trust-keys", c.trust_keys,
+                   "File of the keys that may sign bundles: lines NAME KEY, as minisign -G prints it")
+        ->type_name("FILE")
+        ->envname("GDAL_MCP_TRUST_KEYS");
+    app.add_option("--allow-network", c.allow_network,
+                   "Let the tools of this bundle use the network; repeat for more. They can send your data anywhere")
+        ->type_name("ID");
+    app.add_option("--policy", c.policy,
+                   "File of the operator's policy: what happens when a reason is missing, old, weak or given for other "
+                   "data, by domain and workspace")
+        ->type_name("FILE")
+        ->envname("GDAL_MCP_POLICY");
+    app.add_option("--http", c.http, "Serve MCP over HTTP at this address, at /mcp, instead of stdin and stdout")
+        ->type_name("ADDR:PORT")
+        ->envname("GDAL_MCP_HTTP");
+    app.add_option("--tokens", c.tokens,
+                   "File of the tokens that may use the server over HTTP, each with its workspaces")
+        ->type_name("FILE")
+        ->envname("GDAL_MCP_TOKENS");
+    app.add_option("--allow-host", c.allow_host,
+                   "A name the HTTP server answers to beside its address and localhost; repeat for more")
+        ->type_name("NAME");
+    app.add_option(
+           "--prompts", c.prompts,
+           "Folder whose files stand for the program's prompts of the same names, and may add roles; outside of "
+           "every workspace")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_PROMPTS");
+    app.add_option("--state-dir", c.state_dir,
+                   "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_STATE_DIR");
+    app.add_option("--scratch", c.scratch,
+                   "Disk folder for temporary files and large managed results. Default: $TMPDIR or /tmp")
+        ->type_name("DIR")
+        ->envname("GDAL_MCP_SCRATCH");
+    app.add_option("--confirm", c.confirm, "When a person is asked before a call; only 'never' so far")
+        ->check(CLI::IsMember({"never"}))
+        ->envname("GDAL_MCP_CONFIRM");
+    app.add_option("--log-level", c.log_level, "error, warning, info or debug; the log goes to stderr")
+        ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+        ->envname("GDAL_MCP_LOG_LEVEL");
+    app.add_option("--timeout", c.timeout_s, "Wall time of one call, in s")
+        ->check(CLI::Range(1, 86400))
+        ->envname("GDAL_MCP_TIMEOUT");
+    app.add_option("--memory", c.memory_mib,
+                   "Address space of one call, in MiB. Default: the smaller of 8 GiB and half of the RAM")
+        ->check(CLI::Range(256, 1 << 24))
+        ->envname("GDAL_MCP_MEMORY");
+    app.add_option("--file-size", c.file_size_mib, "Largest file a call may write, in MiB")
+        ->check(CLI::Range(1, 1 << 24))
+        ->envname("GDAL_MCP_FILE_SIZE");
+    app.add_option("--cache", c.cache_mib, "GDAL's block cache in one call, in MiB")
+        ->check(CLI::Range(16, 1 << 20))
+        ->envname("GDAL_MCP_CACHE");
+    app.add_option("--parallel", c.parallel, "Calls at once, at least 2. Default: the number of cores")
+        ->check(CLI::Range(2, 1024))
+        ->envname("GDAL_MCP_PARALLEL");
+    app.add_option("--threads", c.threads, "Threads of one call. Default: the number of cores")
+        ->check(CLI::Range(1, 1024))
+        ->envname("GDAL_MCP_THREADS");
+    app.add_flag("!--no-sandbox", c.sandbox,
+                 "Run tools unconfined: only where the kernel cannot confine and every bundle is trusted")
+        ->envname("GDAL_MCP_NO_SANDBOX");
+    app.set_config("--config", "", "Read settings from this file: lines of flag=value, without the dashes")
+        ->envname("GDAL_MCP_CONFIG");
+    app.allow_config_extras(CLI::config_extras_mode::error);
+}
+
+// The environment, as words to stand before the command line: of a setting given twice the last counts, and the file is
+// read only for what was not given. (CLI11 by itself would let the file win over the environment.)
+std::vector<std::string> environment_words(CLI::App& app) {
+    std::vector<std::string> words;
+    for (auto* o : app.get_options()) {
+        if (o->get_envname().empty()) continue;
+        o->take_last();
+        if (const auto value = environment_variable(o->get_envname().c_str()); !value.empty())
+            words.push_back("--" + o->get_lnames().front() + "=" + value);
+    }
+    return words;
+}
+
+// A list in the environment: words between ':'.
+std::vector<std::string> words(const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream parts{text};
+    for (std::string word; std::getline(parts, word, ':');)
+        if (!word.empty()) all.push_back(word);
+    return all;
+}
+
+void take_environment(configuration& c) {
+    if (c.workspaces.empty()) c.workspaces = workspace::roots::split(environment_variable("GDAL_MCP_WORKSPACES"));
+    if (c.justifications.empty())
+        for (auto& word : words(environment_variable("GDAL_MCP_JUSTIFICATIONS"))) c.justifications.emplace_back(word);
+    if (c.toolsets.empty()) c.toolsets = words(environment_variable("GDAL_MCP_TOOLSETS"));
+    if (c.allow_network.empty()) c.allow_network = words(environment_variable("GDAL_MCP_ALLOW_NETWORK"));
+    if (c.allow_host.empty()) c.allow_host = words(environment_variable("GDAL_MCP_ALLOW_HOST"));
+    if (c.state_dir.empty()) {
+        const auto base = environment_variable("XDG_STATE_HOME"), home = environment_variable("HOME");
+        c.state_dir = (base.empty() ? std::filesystem::path{home} / ".local" / "state" : std::filesystem::path{base}) /
+                      "gdal-mcp";
+    }
+    const std::map<std::string, base::log_level> levels = {{"error", base::log_level::error},
+                                                           {"warning", base::log_level::warning},
+                                                           {"info", base::log_level::info},
+                                                           {"debug", base::log_level::debug}};
+    base::set_log_level(levels.at(c.log_level));
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+    configuration c;
+    CLI::App app{"Geospatial tools for AI agents over the Model Context Protocol, with reasons.", "gdal-mcp"};
+    app.fallthrough();
+    app.require_subcommand(0, 1);
+    add_settings(app, c);
+    bool print_config = false;
+    app.add_flag("--print-config", print_config, "Print the settings in effect as JSON and leave")->configurable(false);
+
+    auto* serve = app.add_subcommand("serve", "Speak MCP over stdin and stdout (the default)");
+    auto* call = app.add_subcommand("call", "Call one tool and print its result as one line of JSON");
+    std::string tool, arguments = "{}";
+    call->add_option("TOOL", tool, "Name of the tool")->required();
+    call->add_option("--json", arguments, "Arguments as a JSON object")->type_name("JSON");
+    auto* tools = app.add_subcommand("tools", "List the tools");
+    bool as_json = false;
+    tools->add_flag("--json", as_json, "Print the definitions as clients get them");
+    auto* bundles = app.add_subcommand("bundles", "List bundles, and those in quarantine with the reason");
+    bool verify = false;
+    bundles->add_flag("--verify", verify, "Hash every file and compare it with the manifests");
+    bool bundles_as_json = false;
+    std::string bundle_id;
+    bundles->add_option("ID", bundle_id, "Show one bundle with its tools, domains and files");
+    bundles->add_flag("--json", bundles_as_json, "Print JSON");
+    auto* bundle = app.add_subcommand("bundle", "Make, check, sign and verify a bundle");
+    bundle->require_subcommand(1);
+    auto* make = bundle->add_subcommand("new", "Write a project with one tool, ready to build");
+    project_choices project;
+    bool in_cpp = true;
+    make->add_option("NAME", project.name, "Its folder and name: lower-case letters, digits, -")->required();
+    auto* in_c = make->add_flag("--c", project.c, "The tool is written in C");
+    make->add_flag("--cpp", in_cpp, "The tool is written in C++ (the default)")->excludes(in_c);
+    make->add_flag("--with-gdal", project.gdal, "The tool uses GDAL");
+    std::filesystem::path subject, secret_key, samples;
+    bool report_as_json = false, strict = false;
+    std::string comment;
+    auto* check = bundle->add_subcommand("check", "Try out a bundle: the host's lint and contract suite for authors");
+    check->add_option("BUNDLE", subject, "Folder of the bundle, or a bare library")->required();
+    check->add_flag("--json", report_as_json, "Print JSON");
+    check->add_flag("--strict", strict, "Fail on warnings");
+    check->add_option("--samples", samples, "New folder where the sample datasets of the calls stay")->type_name("DIR");
+    auto* sign = bundle->add_subcommand("sign", "Sign a bundle's manifest with a minisign key");
+    sign->add_option("BUNDLE", subject, "Folder of the bundle")->required();
+    sign->add_option("--key", secret_key, "Secret key file, as minisign -G makes it")->required()->type_name("FILE");
+    sign->add_option("--comment", comment, "Signed with it; default: id and version")->type_name("TEXT");
+    auto* verify_one = bundle->add_subcommand("verify", "Hash every file; with --trust-keys, check the signature");
+    verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
+    for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
+    const reflect_commands reflect{app};
+    auto* token = app.add_subcommand("token", "Add a token to the file of --tokens, for the folders of --workspace");
+    std::string token_name;
+    bool token_metrics = false;
+    token->add_option("NAME", token_name, "Whose it is: letters, digits, '.', '-', '_'")->required();
+    token->add_flag("--metrics", token_metrics, "It may read /metrics");
+    auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
+    auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
+    std::string data = ".";
+    demo->add_option("--data", data, "Folder with L7_ETMs.tif, olinda1.shp and nc.gpkg; outputs go there")
+        ->type_name("DIR");
+    auto* version_command = app.add_subcommand("version", "Print the version");
+    for (auto* command : {serve, call, tools, bundles, bundle, token, doctor, demo, version_command})
+        command->fallthrough();
+
+    try {
+        auto words = environment_words(app);
+        words.insert(words.end(), argv + 1, argv + argc);
+        std::reverse(words.begin(), words.end());  // as CLI11 wants them
+        app.parse(std::move(words));
+    } catch (const CLI::CallForHelp& e) {
+        return app.exit(e);
+    } catch (const CLI::ParseError& e) {
+        std::fprintf(stderr, "gdal-mcp: %s\n  run 'gdal-mcp --help' for what there is\n", e.what());
+        return usage;
+    }
+    take_environment(c);
+    if (print_config) {
+        std::printf("%s\n", base::write_json(json::value(c.text())).c_str());
+        return 0;
+    }
+    if (*version_command) return print_version();
+    if (*demo) return run_demo(data);
+    if (*doctor) return run_doctor(c);
+    if (reflect.given()) return reflect.run(c);
+    if (*make) return make_bundle(project);
+    if (*check) return run_bundle_check(subject, c, samples, report_as_json, strict);
+    if (*sign) return sign_bundle(subject, secret_key, comment);
+    if (*verify_one) return verify_bundle(subject, c);
+
+    if (*token) return make_token(c, token_name, token_metrics);
+    if (!c.http.empty() && !*call && !*tools && !*bundles) return serve_http(c);
+
+    auto h = host::open(c);
+    if (!h) return complain(h.error(), usage);
+    if (*tools) return list_tools(**h, as_json);
+    if (*bundles) return bundle_id.empty() ? list_bundles(**h, verify, bundles_as_json) : show_bundle(**h, bundle_id);
+    if (!*call) return serve_stdio(**h);
+    auto parsed = base::parse_json(arguments);
+    if (!parsed)
+        return complain({parsed.error().code, "--json: " + parsed.error().message,
+                         "quote it for the shell: --json '{\"uri\":\"a.tif\"}'", ""},
+                        usage);
+    if (!parsed->is_object())
+        return complain(
+            {base::code::invalid_argument, "--json must be a JSON object with the tool's arguments", "", ""}, usage);
+    return call_tool(**h, tool, std::move(parsed->get_object()));
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,28 @@
+// Stored reasons, looked at: `gdal-mcp reflect list|show|stats`. Each command returns the exit code.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "app/calls/host.hpp"
+
+namespace gdalmcp::app {
+
+using reason = std::shared_ptr<const reflection::found_record>;
+
+// Those of one domain, or of all, by domain, newest first within it. Errors: nobody knows the domain.
+base::result<reflection::findings> reasons_of(const host& h, const std::string& domain);
+
+// By its ref, its cache key, or the beginning of its digits. Errors: none, or several.
+base::result<reason> find_reason(const host& h, const std::string& name);
+
+// Answered under a wording that is not asked any more, or in a domain nobody asks about.
+bool is_stale(const reflection::record& r, const reflection::specs& asked);
+
+// What was chosen, as the key's own text.
+std::string choice_of(const reflection::record& r);
+
+int list_reasons(const host& h, const std::string& domain, bool as_json);
+int show_reason(const host& h, const std::string& name, bool as_json);
+int print_statistics(host& h, bool as_json);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,231 @@
+#include "app/commands/reason_upkeep.hpp"
+
+#include <cstdio>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/reason_listing.hpp"
+#include "base/file.hpp"
+#include "reflection/capsule.hpp"
+#include "reflection/methods_text.hpp"
+#include "workspace/results.hpp"
+#include "workspace/sidecars.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_import = 256u << 20;
+constexpr int failed = 3, usage = 2;
+
+std::string words_for(const reflection::record& r) { return r.ref() + " (" + choice_of(r) + ")"; }
+
+struct record_place {
+    std::string domain, cache_key;
+};
+
+// Where a ref points: justification://{domain}/{cache key}. Nothing when it is none.
+std::optional<record_place> place_of(std::string_view ref) {
+    constexpr std::string_view scheme = "justification://";
+    const auto slash = ref.rfind('/');
+    if (ref.substr(0, scheme.size()) != scheme || slash == std::string_view::npos || slash < scheme.size()) return {};
+    return record_place{std::string{ref.substr(scheme.size(), slash - scheme.size())},
+                        std::string{ref.substr(slash + 1)}};
+}
+
+// Reasons of the store that is written to.
+result<std::vector<reason>> own_reasons(const host& h, const std::string& domain) {
+    auto all = reasons_of(h, domain);
+    if (!all) return tl::unexpected{all.error()};
+    for (const auto& w : all->warnings) std::fprintf(stderr, "gdal-mcp: %s\n", w.c_str());
+    std::vector<reason> own;
+    for (auto& r : all->records)
+        if (r->found_in.empty()) own.push_back(std::move(r));
+    return own;
+}
+
+// What will be asked again now that `gone` is no more, and what still answers.
+std::string consequence(const host& h, const record_place& place, const reflection::record* gone) {
+    const auto other = h.reasons().find(place.domain, place.cache_key);
+    if (!other.records.empty()) return "the library " + other.records.front()->found_in + " still answers the question";
+    if (gone) {
+        const auto older = h.reasons().find_question(place.domain, gone->question_hash);
+        if (!older.records.empty())
+            return "an answer to another wording of the question is still stored, " + older.records.front()->ref();
+    }
+    const auto now = h.offered();
+    const auto* s = now->specs().find(place.domain);
+    std::string tools;
+    if (s)
+        for (const auto& [tool, sources] : s->tools) tools += (tools.empty() ? "" : ", ") + tool;
+    return tools.empty() ? "nobody asks this question any more"
+                         : "the next call that makes this choice is asked again: " + tools;
+}
+
+result<reflection::run> run_of(const fs::path& file) {
+    constexpr std::string_view suffix = ".provenance.json";
+    const auto name = file.filename().string();
+    const bool named =
+        name.size() > suffix.size() && name.compare(name.size() - suffix.size(), std::string::npos, suffix) == 0;
+    const auto path = named ? file : workspace::provenance_path(file);
+    const auto bytes = base::read_file(path);
+    if (!bytes)
+        return fail(
+            bytes.error().code, bytes.error().message,
+            "name an output that a tool of this program wrote; " + path.filename().string() + " lies beside it");
+    auto text = base::parse_json(*bytes);
+    if (!text || !text->is_object() || base::string_member(*text, "tool").empty())
+        return fail(code::io, path.string() + " is no provenance record",
+                    "it was damaged or written by another program");
+    return reflection::run{named ? name.substr(0, name.size() - suffix.size()) : name, std::move(text->get_object())};
+}
+
+result<std::string> markdown(const host& h, const export_choices& what) {
+    const auto now = h.offered();
+    if (what.files.empty()) {
+        const auto own = own_reasons(h, what.domain);
+        if (!own) return tl::unexpected{own.error()};
+        return reflection::reasons_text(*own, now->specs());
+    }
+    std::vector<reflection::run> runs;
+    for (const auto& file : what.files) {
+        auto run = run_of(file);
+        if (!run) return tl::unexpected{run.error()};
+        runs.push_back(std::move(*run));
+    }
+    const auto stored = [&](std::string_view ref) -> reason {
+        const auto named = place_of(ref);
+        if (!named) return nullptr;
+        auto found = h.reasons().find(named->domain, named->cache_key);
+        return found.records.empty() ? nullptr : found.records.front();
+    };
+    return reflection::methods_text(std::move(runs), stored, now->specs());
+}
+
+result<std::string> exported(const host& h, const export_choices& what) {
+    if (what.format == "markdown") return markdown(h, what);
+    const auto own = own_reasons(h, what.domain);
+    if (!own) return tl::unexpected{own.error()};
+    std::string lines;  // an array with one element a line: for people, and for diff
+    for (const auto& r : *own)
+        lines += (lines.empty() ? "\n" : ",\n") +
+                 base::write_json(json::value(what.format == "capsule" ? reflection::capsule_of(*r) : r->text));
+    return "[" + lines + "\n]\n";
+}
+
+// Whoever holds both needs only one; the situations they were used in may differ.
+bool same_answer(const reflection::record& a, const reflection::record& b) {
+    return a.timestamp == b.timestamp && a.chosen_by == b.chosen_by && a.answer() == b.answer();
+}
+
+// What to do with one reason from elsewhere, said in a line; the exit code.
+int take(const host& h, const reflection::record& r, bool dry_run, bool force) {
+    const auto known = h.reasons().find(r.domain, r.cache_key);
+    if (!known.records.empty() && known.records.front()->found_in.empty()) {
+        const auto& mine = *known.records.front();
+        if (same_answer(mine, r) && mine.last_confirmed >= r.last_confirmed) {
+            std::printf("there already: %s\n", words_for(r).c_str());
+            return 0;
+        }
+        if (mine.last_confirmed >= r.last_confirmed && !force) {
+            std::printf("kept: %s is of %s here, of %s there; --force takes the older one\n", words_for(r).c_str(),
+                        mine.last_confirmed.c_str(), r.last_confirmed.c_str());
+            return failed;
+        }
+    }
+    if (!dry_run)
+        if (const auto ok = h.reasons().put(r); !ok) return complain(ok.error(), failed);
+    std::printf("%s: %s\n", dry_run ? "would be imported" : "imported", words_for(r).c_str());
+    return 0;
+}
+
+}  // namespace
+
+int prune_reasons(const host& h, const prune_choices& which) {
+    if (!which.older_than_days && which.domain.empty() && !which.stale)
+        return complain({code::invalid_argument, "prune without a criterion would erase every reason",
+                         "give --older-than DAYS, --domain NAME or --stale", ""},
+                        usage);
+    const auto own = own_reasons(h, which.domain);
+    if (!own) return complain(own.error(), failed);
+    std::string oldest;
+    if (which.older_than_days)
+        oldest = workspace::rfc3339(std::chrono::system_clock::now() -
+                                    std::chrono::seconds{static_cast<std::int64_t>(*which.older_than_days * 86400)});
+    const auto now = h.offered();
+    std::size_t erased = 0;
+    for (const auto& r : *own) {
+        if (which.older_than_days && r->last_confirmed >= oldest) continue;
+        if (which.stale && !is_stale(*r, now->specs())) continue;
+        if (!which.dry_run)
+            if (const auto ok = h.reasons().erase(r->domain, r->cache_key); !ok) return complain(ok.error(), failed);
+        std::printf("%s %s of %s\n", which.dry_run ? "would erase" : "erased", words_for(*r).c_str(),
+                    r->last_confirmed.substr(0, 10).c_str());
+        ++erased;
+    }
+    std::printf("%zu of %zu reason(s) %s\n", erased, own->size(), which.dry_run ? "would be erased" : "erased");
+    return 0;
+}
+
+int revoke_reasons(const host& h, const std::vector<std::string>& names) {
+    for (const auto& name : names) {
+        const auto found = find_reason(h, name);
+        // One that nobody believes can go as well, by its full name.
+        const auto place = found ? place_of((*found)->ref()) : place_of(name);
+        if (!place) return complain(found.error(), failed);
+        if (const auto ok = h.reasons().revoke(place->domain, place->cache_key); !ok)
+            return complain(ok.error(), failed);
+        std::printf("revoked justification://%s/%s%s: %s\n", place->domain.c_str(), place->cache_key.c_str(),
+                    found ? (" (" + choice_of(**found) + ")").c_str() : "",
+                    consequence(h, *place, found ? found->get() : nullptr).c_str());
+    }
+    return 0;
+}
+
+int export_reasons(const host& h, const export_choices& what) {
+    if (!what.files.empty() && what.format != "markdown")
+        return complain({code::invalid_argument, "--format " + what.format + " takes no files",
+                         "files are outputs whose making is told: --format markdown", ""},
+                        usage);
+    const auto text = exported(h, what);
+    if (!text) return complain(text.error(), failed);
+    if (what.output.empty()) {
+        std::fwrite(text->data(), 1, text->size(), stdout);
+        return 0;
+    }
+    if (const auto ok = base::write_file_atomically(what.output, *text); !ok) return complain(ok.error(), failed);
+    return 0;
+}
+
+int import_reasons(host& h, const fs::path& file, bool dry_run, bool force) {
+    const auto bytes = base::read_file(file, largest_import);
+    if (!bytes) return complain(bytes.error(), failed);
+    auto text = base::parse_json(*bytes);
+    if (!text) return complain({text.error().code, file.string() + " is " + text.error().message, "", ""}, failed);
+    const auto all = text->is_array() ? std::move(text->get_array()) : json::array{std::move(*text)};
+    const runner::cancellation never;
+    const auto crs = h.crs_lookup(never);
+    const auto now = workspace::rfc3339(std::chrono::system_clock::now());
+    const std::shared_ptr<const offering> offered = h.offered();
+    const std::shared_ptr<const reflection::specs> asked{offered, &offered->specs()};
+    int exit_code = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto r = reflection::read_exchanged(all[i], asked, crs, now);
+        if (!r) {
+            auto name = std::string{base::string_member(all[i], "cache_key")};
+            if (name.empty()) name = base::string_member(all[i], "domain");
+            std::printf("refused: number %zu%s: %s\n", i + 1, name.empty() ? "" : (", " + name.substr(0, 80)).c_str(),
+                        r.error().message.c_str());
+            exit_code = failed;
+        } else if (const int taken = take(h, *r, dry_run, force); taken != 0) {
+            exit_code = taken;
+        }
+    }
+    return exit_code;
+}
+
+}  // namespace gdalmcp::app

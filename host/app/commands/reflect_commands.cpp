@@ -1,0 +1,145 @@
+#include "app/commands/reflect_commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/reason_authoring.hpp"
+#include "app/commands/reason_listing.hpp"
+#include "app/commands/reason_upkeep.hpp"
+#include "reflection/answer.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+// An action on what a running server would have.
+template <class Do>
+auto with_host(Do act) {
+    return [act](const configuration& c) {
+        const auto h = host::open(c);
+        return h ? act(**h) : complain(h.error(), 2);
+    };
+}
+
+int print_schema(const configuration&) {
+    std::printf("%s\n", base::write_json(reflection::justification_schema()).c_str());
+    return 0;
+}
+
+int verify_audit(host& h) {
+    const auto& file = h.history().file();
+    const auto chain = file.verify();
+    if (!chain) return complain(chain.error(), 3);
+    std::printf("%s: %zu line(s), unbroken; the last one has the hash %s\n", file.file().c_str(), chain->lines,
+                chain->last.c_str());
+    return 0;
+}
+
+}  // namespace
+
+struct reflect_commands::options {
+    bool as_json = false, force = false, dry_run = false;
+    std::string domain, name;
+    std::string arguments = "{}";
+    std::vector<std::string> names;
+    std::filesystem::path file, folder;
+    prune_choices prune;
+    export_choices exchange;
+};
+
+reflect_commands::reflect_commands(CLI::App& program) : given_{std::make_unique<options>()} {
+    auto* reflect = program.add_subcommand("reflect", "Look after the stored reasons");
+    add_looking(reflect);
+    add_upkeep(reflect);
+    add_exchange(reflect);
+    add_authoring(reflect);
+    add(reflect, "schema", "Print the JSON Schema of a justification", print_schema);
+    auto* audit = program.add_subcommand("audit", "Look after the record of what was called");
+    add(audit, "verify", "Check that no line of the audit file was changed or taken out", with_host(verify_audit));
+    for (auto* group : {reflect, audit}) {
+        group->require_subcommand(1);
+        group->fallthrough();
+    }
+}
+
+reflect_commands::~reflect_commands() = default;
+
+CLI::App* reflect_commands::add(CLI::App* to, const char* name, const char* description, action run) {
+    auto* command = to->add_subcommand(name, description);
+    command->fallthrough();
+    commands_.emplace_back(command, std::move(run));
+    return command;
+}
+
+void reflect_commands::add_looking(CLI::App* reflect) {
+    auto& o = *given_;
+    auto* list = add(reflect, "list", "List the stored reasons",
+                     with_host([&o](host& h) { return list_reasons(h, o.domain, o.as_json); }));
+    list->add_option("--domain", o.domain, "Only of this domain")->type_name("NAME");
+    auto* show =
+        add(reflect, "show", "Show one reason", with_host([&o](host& h) { return show_reason(h, o.name, o.as_json); }));
+    show->add_option("KEY", o.name, "Its key or the first digits of it, or justification://…")->required();
+    auto* stats = add(reflect, "stats", "Count reasons and what was decided with them",
+                      with_host([&o](host& h) { return print_statistics(h, o.as_json); }));
+    for (auto* command : {list, show, stats}) command->add_flag("--json", o.as_json, "Print JSON");
+}
+
+void reflect_commands::add_upkeep(CLI::App* reflect) {
+    auto& o = *given_;
+    auto* prune = add(reflect, "prune", "Erase the reasons that fit every criterion given",
+                      with_host([&o](host& h) { return prune_reasons(h, o.prune); }));
+    prune->add_option("--older-than", o.prune.older_than_days, "Stored or confirmed last more than so many days ago")
+        ->check(CLI::Range(0.0, 36500.0))
+        ->type_name("DAYS");
+    prune->add_option("--domain", o.prune.domain, "Of this domain")->type_name("NAME");
+    prune->add_flag("--stale", o.prune.stale, "Answered under a wording that is not asked any more");
+    prune->add_flag("--dry-run", o.prune.dry_run, "Only say what would be erased");
+    auto* revoke = add(reflect, "revoke", "Withdraw reasons; they are kept aside and answer nothing any more",
+                       with_host([&o](host& h) { return revoke_reasons(h, o.names); }));
+    revoke->add_option("KEY", o.names, "Keys or the first digits of them, or justification://…")->required();
+}
+
+void reflect_commands::add_exchange(CLI::App* reflect) {
+    auto& o = *given_;
+    auto* out = add(reflect, "export", "Print the reasons, or how outputs were made",
+                    with_host([&o](host& h) { return export_reasons(h, o.exchange); }));
+    out->add_option("--format", o.exchange.format,
+                    "json: the records; capsule: portable reasons; markdown: a methods section")
+        ->check(CLI::IsMember({"json", "capsule", "markdown"}))
+        ->required();
+    out->add_option("--domain", o.exchange.domain, "Only of this domain")->type_name("NAME");
+    out->add_option("--output", o.exchange.output, "Write there instead of to stdout")->type_name("FILE");
+    out->add_option("FILE", o.exchange.files, "Outputs whose making is told; with --format markdown");
+    auto* in = add(reflect, "import", "Take in reasons exported elsewhere, checked like answers given here",
+                   with_host([&o](host& h) { return import_reasons(h, o.file, o.dry_run, o.force); }));
+    in->add_option("FILE", o.file, "Records or capsules as JSON")->required();
+    in->add_flag("--dry-run", o.dry_run, "Only say what would be imported");
+    in->add_flag("--force", o.force, "Replace reasons that are newer here");
+}
+
+void reflect_commands::add_authoring(CLI::App* reflect) {
+    auto& o = *given_;
+    auto* explain = add(reflect, "explain", "Say what a call would be asked, and why; runs and stores nothing",
+                        with_host([&o](host& h) { return explain_call(h, o.name, o.arguments, o.as_json); }));
+    explain->add_option("TOOL", o.name, "Name of the tool")->required();
+    explain->add_option("ARGS,--json", o.arguments, "Its arguments as a JSON object")->type_name("JSON");
+    explain->add_flag("--raw", o.as_json, "Print the JSON of preflight");
+    auto* validate = add(reflect, "validate-specs", "Check specs and prompts, each message with file, line and field",
+                         [&o](const configuration& c) { return validate_specs(c, o.folder); });
+    validate->add_option(
+        "DIR", o.folder,
+        "Folder with reflection-specs/ or reflection/, and prompts/; default: what a server would use");
+}
+
+bool reflect_commands::given() const {
+    return std::any_of(commands_.begin(), commands_.end(), [](const auto& c) { return c.first->parsed(); });
+}
+
+int reflect_commands::run(const configuration& c) const {
+    return std::find_if(commands_.begin(), commands_.end(), [](const auto& one) { return one.first->parsed(); })
+        ->second(c);
+}
+
+}  // namespace gdalmcp::app

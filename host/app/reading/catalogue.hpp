@@ -1,0 +1,66 @@
+// catalog://workspace/…: which datasets lie in the workspaces.
+#pragma once
+#include <map>
+#include <mutex>
+
+#include "app/reading/registries.hpp"
+#include "app/reading/resource_text.hpp"
+#include "app/reading/resource_uri.hpp"
+#include "app/reading/workspace_walk.hpp"
+
+namespace gdalmcp::app {
+
+// Every answer is walked anew. Candidates are files with an extension that a driver of GDAL claims; a confined process
+// opens each, and what it saw is kept for as long as the file and its neighbours of the same stem stay as they are.
+// Thread-safe.
+class catalogue {
+public:
+    // A CRS spelling -> its normal form.
+    using identify = std::function<base::result<std::string>(const std::string&, const runner::cancellation&)>;
+    catalogue(const workspace::roots& roots, trusted_work ask, app::registries& known, identify crs)
+        : roots_{roots}, ask_{std::move(ask)}, registries_{known}, identify_{std::move(crs)} {}
+
+    // catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}, by-crs/{crs}, summary.
+    // What took too long to be looked at is counted in `not_looked_at`, and the answer called `approximate`.
+    base::result<resource_text> read(const std::string& uri, const runner::cancellation& cancel);
+
+private:
+    struct sight {  // see worker/look.hpp
+        std::string state, driver, kind, crs, crs_name;
+    };
+    struct candidate {
+        found_file file;
+        std::optional<sight> seen;
+        std::string kind;  // raster, vector, both; by its extension as long as nobody has looked
+    };
+    struct view {
+        std::vector<candidate> datasets;
+        std::size_t not_looked_at = 0, not_opened = 0, not_utf8 = 0;
+        std::string stopped;
+    };
+
+    base::result<view> look(const std::string& subpath, const std::vector<std::string>& extensions, bool include_hidden,
+                            const runner::cancellation& cancel);
+    void look_at(std::vector<candidate>& all, const runner::cancellation& cancel);
+    bool look_at(const std::vector<candidate*>& few, std::chrono::milliseconds budget,
+                 const runner::cancellation& cancel);
+    void keep(candidate& c, const json::value& answer);
+    base::result<json::object> list(const resource_uri& u, const std::string& kind, const std::string& subpath,
+                                    const runner::cancellation& cancel);
+    base::result<json::object> by_crs(const resource_uri& u, const std::string& spelling,
+                                      const runner::cancellation& cancel);
+    base::result<json::object> matching(const resource_uri& u, const std::string& subpath,
+                                        const std::function<bool(const candidate&)>& wanted,
+                                        const runner::cancellation& cancel);
+    json::object listing(const view& v, const std::function<bool(const candidate&)>& wanted, std::size_t limit) const;
+    base::result<json::object> summary(const runner::cancellation& cancel);
+
+    const workspace::roots& roots_;
+    const trusted_work ask_;
+    app::registries& registries_;
+    const identify identify_;
+    std::mutex guard_;
+    std::map<std::filesystem::path, sight> sights_;
+};
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,81 @@
+#include "app/reading/metadata.hpp"
+
+#include "base/text.hpp"
+
+namespace gdalmcp::app {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+struct told_aspect {
+    const char *name, *tool, *member;  // member: the part of the tool's result; "" = all of it
+};
+constexpr told_aspect told_by_tools[] = {{"raster", "raster_info", ""},
+                                         {"bands", "raster_info", "bands"},
+                                         {"vector", "vector_info", ""},
+                                         {"statistics", "raster_stats", ""}};
+
+result<json::object> ask_tool(host& h, const told_aspect& aspect, const std::string& file,
+                              const runner::cancellation& cancel) {
+    const auto now = h.offered();
+    if (!now->tools().find(aspect.tool)) {
+        auto p = now->unknown_tool(aspect.tool, "");
+        p.code = code::not_found;
+        p.message = std::string{"metadata of this kind is told by a tool that is not offered: "} + p.message;
+        return tl::unexpected{std::move(p)};
+    }
+    auto o = h.call(aspect.tool, {{"uri", file}}, cancel, {});
+    if (o.problem) return tl::unexpected{std::move(*o.problem)};
+    if (!o.structured)
+        return fail(code::unsupported,
+                    std::string{"the tool '"} + aspect.tool + "' told nothing structured of '" + file + "'",
+                    "call the tool itself");
+    if (!*aspect.member) return std::move(*o.structured);
+    json::object part{{"uri", file}};
+    if (const auto* v = o.structured->if_contains(aspect.member)) part[aspect.member] = *v;
+    return part;
+}
+
+result<json::object> format_of(reader& r, const std::string& file, const runner::cancellation& cancel) {
+    const auto facts = r.h.facts_of(file, cancel);
+    if (!facts) return tl::unexpected{facts.error()};
+    const auto formats = r.known.formats(cancel);
+    if (!formats) return tl::unexpected{formats.error()};
+    const auto& of_file = facts->at("input");
+    const auto name = base::string_member(of_file, "driver");
+    json::object o{{"uri", file}, {"kind", of_file.at("kind_of_dataset")}, {"driver", name}};
+    if (const auto* d = (*formats)->driver(name)) o["format"] = *d;
+    return o;
+}
+
+}  // namespace
+
+result<resource_text> read_metadata(reader& r, const std::string& uri, const runner::cancellation& cancel) {
+    // Not cut at a question mark: a file may be called so.
+    const std::string_view rest = std::string_view{uri}.substr(std::string_view{"metadata://"}.size());
+    const auto slash = rest.rfind('/');
+    const auto aspect = slash == std::string_view::npos ? "" : rest.substr(slash + 1);
+    const auto file = base::percent_decoded(rest.substr(0, std::min(slash, rest.size())));
+    if (!file || file->empty() || aspect.empty())
+        return fail(code::invalid_argument, "'" + uri + "' does not name a file and what is asked of it",
+                    "write metadata://{file}/{raster|vector|bands|statistics|format}, with %25 for a percent sign");
+    result<json::object> told =
+        tl::unexpected{base::problem{code::not_found, "there is no metadata '" + std::string{aspect} + "'",
+                                     "ask for raster, vector, bands, statistics or format", ""}};
+    for (const auto& a : told_by_tools)
+        if (aspect == a.name) told = ask_tool(r.h, a, *file, cancel);
+    if (aspect == "format") told = format_of(r, *file, cancel);
+    if (!told) return tl::unexpected{told.error()};
+    auto text = json_text(std::move(*told));
+    if (text.text.size() > largest_text)
+        return fail(code::exhausted,
+                    "what is to be told of '" + *file + "' has " + std::to_string(text.text.size()) +
+                        " bytes; a resource tells at most " + std::to_string(largest_text),
+                    "call the tool with arguments that ask for less");
+    return text;
+}
+
+}  // namespace gdalmcp::app

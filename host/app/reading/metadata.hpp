@@ -1,0 +1,13 @@
+// metadata://{file}/{aspect}: what the tools that look at a dataset tell of it, as a resource.
+#pragma once
+#include "app/reading/reader.hpp"
+#include "app/reading/resource_text.hpp"
+
+namespace gdalmcp::app {
+
+// aspect: raster (raster_info), bands (its bands), vector (vector_info), statistics (raster_stats), format (the driver
+// and what it can do). `file` is spelled as for a tool. Errors: those of the tools; not_found for another aspect and
+// for a tool that is not offered here.
+base::result<resource_text> read_metadata(reader& r, const std::string& uri, const runner::cancellation& cancel);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,373 @@
+#include "app/reading/reference.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "app/reading/resource_uri.hpp"
+#include "base/text.hpp"
+#include "workspace/near_names.hpp"
+
+namespace gdalmcp::app {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+std::string near_or(const std::vector<std::string>& known, const std::string& wanted, const std::string& otherwise) {
+    const auto near = workspace::nearest(known, wanted);
+    return near.empty() ? otherwise : "did you mean " + workspace::joined(near) + "? " + otherwise;
+}
+
+// ---- CRSs by area --------------------------------------------------------------------------------------------------
+
+double width_of(const std::array<double, 4>& b) { return b[2] >= b[0] ? b[2] - b[0] : b[2] - b[0] + 360; }
+
+bool holds_longitude(const std::array<double, 4>& b, double x) {
+    return b[0] <= b[2] ? b[0] <= x && x <= b[2] : x >= b[0] || x <= b[2];
+}
+
+// "west,south,east,north" in degrees.
+std::optional<std::array<double, 4>> bounds_in(const std::string& text) {
+    std::array<double, 4> b{};
+    const char *at = text.data(), *end = at + text.size();
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        const auto [stopped, error] = std::from_chars(at, end, b[i]);
+        if (error != std::errc{} || (i < 3 ? stopped == end || *stopped != ',' : stopped != end)) return std::nullopt;
+        at = stopped + 1;
+    }
+    return b;
+}
+
+using rows = std::vector<const registered_crs*>;
+
+// Tightest first: the one made for this place.
+rows around(const std::vector<registered_crs>& all, const std::array<double, 4>& b) {
+    rows found;
+    for (const auto& r : all)
+        if (r.body == "Earth" && r.bbox && holds_longitude(*r.bbox, b[0]) && holds_longitude(*r.bbox, b[2]) &&
+            width_of(*r.bbox) >= width_of(b) && (*r.bbox)[1] <= b[1] && (*r.bbox)[3] >= b[3])
+            found.push_back(&r);
+    const auto size = [](const registered_crs* r) { return width_of(*r->bbox) * ((*r->bbox)[3] - (*r->bbox)[1]); };
+    std::stable_sort(found.begin(), found.end(), [&](auto* a, auto* o) { return size(a) < size(o); });
+    return found;
+}
+
+// By the names of the registry's areas of use, or of another celestial body. Areas that begin with the words first.
+rows named(const std::vector<registered_crs>& all, const std::string& coverage) {
+    const auto wanted = words_of(coverage);
+    rows found;
+    if (wanted.empty()) return found;
+    for (const auto& r : all)
+        if (r.body == "Earth" ? has_words(r.area_words, wanted) : wanted == words_of(r.body)) found.push_back(&r);
+    std::stable_partition(found.begin(), found.end(), [&](const registered_crs* r) {
+        const auto& words = r->area_words;
+        return r->body != "Earth" ||
+               (words.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), words.begin()));
+    });
+    return found;
+}
+
+// "Germany" of "Germany - onshore east of 10°30'E."
+std::vector<std::string> area_names(const std::vector<registered_crs>& all) {
+    std::set<std::string> names;
+    for (const auto& r : all)
+        if (!r.area.empty())
+            names.insert(r.area.substr(0, std::min({r.area.find(" - "), r.area.find('.'), r.area.find(';')})));
+    return {names.begin(), names.end()};
+}
+
+json::object row_text(const registered_crs& r) {
+    json::object o{{"code", r.code}, {"name", r.name}, {"kind", r.kind}, {"area", r.area}};
+    if (r.bbox) o["bbox"] = json::array(r.bbox->begin(), r.bbox->end());
+    if (r.body != "Earth") o["body"] = r.body;
+    return o;
+}
+
+result<json::object> crs_list(reader& from, const resource_uri& u, const std::string& coverage,
+                              const runner::cancellation& cancel) {
+    const auto limit = u.number("limit", 100, 1, 1000), offset = u.number("offset", 0, 0, 1'000'000);
+    if (!limit || !offset) return tl::unexpected{limit ? offset.error() : limit.error()};
+    const auto all = from.known.crs(cancel);
+    if (!all) return tl::unexpected{all.error()};
+    const auto bounds = bounds_in(coverage);
+    auto found = bounds ? around(**all, *bounds) : named(**all, coverage);
+    const auto before = found.size();
+    found.erase(std::remove_if(found.begin(), found.end(), [](auto* r) { return r->deprecated; }), found.end());
+    if (found.empty())
+        return fail(code::not_found,
+                    "no CRS of PROJ's database is registered for '" + coverage + "'" +
+                        (before ? " but " + std::to_string(before) + " deprecated ones" : ""),
+                    near_or(area_names(**all), coverage,
+                            "give world, a country or region as the registry names it, or west,south,east,north in "
+                            "degrees"));
+    json::array page;
+    for (std::size_t i = *offset; i < found.size() && page.size() < *limit; ++i) page.push_back(row_text(*found[i]));
+    page = that_fit(std::move(page), *limit);
+    const auto next = *offset + page.size();
+    const bool truncated = next < found.size();
+    json::object o{{"coverage", coverage},
+                   {"crs", std::move(page)},
+                   {"offset", *offset},
+                   {"matched_total", found.size()},
+                   {"deprecated_left_out", before - found.size()},
+                   {"truncated", truncated}};
+    if (truncated)
+        o["next"] = "reference://crs/list/" + percent_encoded(coverage) + "?limit=" + std::to_string(*limit) +
+                    "&offset=" + std::to_string(next);
+    o["see"] = "reference://crs/code/{code} tells the axes, unit and accuracy of one";
+    return o;
+}
+
+// ---- resampling ----------------------------------------------------------------------------------------------------
+
+// GDAL's programs, its drivers and our tools spell them differently: near, NEAREST, nearest; cubicspline, cubic_spline.
+bool same_method(const std::string& gdal, std::string_view other) {
+    auto plain = base::lower_ascii(other);
+    plain.erase(std::remove(plain.begin(), plain.end(), '_'), plain.end());
+    return plain == gdal || (gdal == "near" && plain == "nearest");
+}
+
+bool ends_with(std::string_view s, std::string_view end) {
+    return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
+}
+
+// Tools with an argument for it: [{tool, argument, spelled}].
+json::array tools_taking(const offering& now, const std::string& method) {
+    json::array all;
+    for (const auto& t : now.tools().tools()) {
+        const auto* properties = base::find_member(t->input().text(), "properties");
+        if (!properties || !properties->is_object()) continue;
+        for (const auto& p : properties->get_object()) {
+            const auto* choices = base::find_member(p.value(), "enum");
+            if (!choices || !ends_with(p.key(), "resampling")) continue;
+            for (const auto& c : choices->get_array())
+                if (c.is_string() && same_method(method, c.get_string())) {
+                    all.push_back(json::object{{"tool", t->name}, {"argument", p.key()}, {"spelled", c}});
+                    break;
+                }
+        }
+    }
+    return all;
+}
+
+// Names of drivers that offer it for what they make by themselves: overviews, tiles of another grid.
+json::array drivers_resampling(const format_registry& f, const std::string& method) {
+    json::array all;
+    for (const auto& d : f.drivers)
+        for (const auto& o : d.at("creation_options").get_array()) {
+            const auto* values = base::find_member(o, "values");
+            if (!values || !ends_with(base::string_member(o, "name"), "RESAMPLING")) continue;
+            const auto& list = values->get_array();
+            if (std::none_of(list.begin(), list.end(),
+                             [&](const json::value& v) { return same_method(method, v.get_string()); }))
+                continue;
+            all.push_back(d.at("name"));
+            break;
+        }
+    return all;
+}
+
+result<json::object> resampling(reader& from, const std::string& wanted, const runner::cancellation& cancel) {
+    const auto f = from.known.formats(cancel);
+    if (!f) return tl::unexpected{f.error()};
+    const auto now = from.h.offered();
+    json::array methods;
+    std::vector<std::string> known{"all"};
+    for (const auto& m : (*f)->resampling) {
+        const std::string name{base::string_member(m, "method")};
+        known.push_back(name);
+        if (wanted != "all" && !same_method(name, wanted)) continue;
+        auto o = m.get_object();
+        o["tools"] = tools_taking(*now, name);
+        o["drivers"] = drivers_resampling(**f, name);
+        methods.push_back(std::move(o));
+    }
+    if (methods.empty())
+        return fail(code::not_found, "this GDAL has no resampling method '" + wanted + "'",
+                    "it has " + workspace::joined(known));
+    return json::object{{"methods", std::move(methods)},
+                        {"source", "asked of this GDAL's warper and overview builder"},
+                        {"see", "methodology://resampling tells which suits which values"}};
+}
+
+// ---- compression ---------------------------------------------------------------------------------------------------
+
+bool is_compression_option(std::string_view name) {
+    return name == "COMPRESS" || name == "COMPRESSION" || name == "COMPRESSION_METHOD";
+}
+
+// The options of one driver that name a compression: its values are what it offers.
+std::vector<const json::object*> compression_options(const json::value& driver) {
+    std::vector<const json::object*> all;
+    for (const auto& o : driver.at("creation_options").get_array())
+        if (is_compression_option(base::string_member(o, "name")) && base::find_member(o, "values"))
+            all.push_back(&o.get_object());
+    return all;
+}
+
+// Level, quality, predictor and what else speaks of compression.
+bool tunes_compression(const json::value& option) {
+    const auto text = base::lower_ascii(std::string{base::string_member(option, "name")} + " " +
+                                        std::string{base::string_member(option, "description")});
+    for (const char* word : {"compress", "predictor", "quality", "lossless", "level", "max_z_error", "discard_lsb"})
+        if (text.find(word) != std::string::npos) return true;
+    return false;
+}
+
+json::object compression_of(const json::value& driver) {
+    json::array offered, tuning;
+    for (const auto* o : compression_options(driver))
+        for (const auto& v : o->at("values").get_array()) offered.push_back(v);
+    for (const auto& o : driver.at("creation_options").get_array())
+        if (tunes_compression(o)) tuning.push_back(o);
+    return {{"driver", driver.at("name")}, {"compressions", std::move(offered)}, {"options", std::move(tuning)}};
+}
+
+result<json::object> compression(reader& from, const std::string& kind, const runner::cancellation& cancel) {
+    const auto f = from.known.formats(cancel);
+    if (!f) return tl::unexpected{f.error()};
+    if (const auto* d = (*f)->driver(kind)) return compression_of(json::value(*d));
+    const auto known = compressions(**f);
+    json::array by_name;
+    for (const auto& name : known) {
+        if (kind != "all" && base::lower_ascii(name) != base::lower_ascii(kind)) continue;
+        json::array offering;
+        for (const auto& d : (*f)->drivers)
+            for (const auto* o : compression_options(d)) {
+                const auto& values = o->at("values").get_array();
+                if (std::find(values.begin(), values.end(), json::value(json::string(name))) == values.end()) continue;
+                json::object entry{{"driver", d.at("name")}, {"option", o->at("name")}};
+                if (const auto* standard = o->if_contains("default")) entry["default"] = *standard;
+                offering.push_back(std::move(entry));
+            }
+        by_name.push_back(json::object{{"compression", name}, {"drivers", std::move(offering)}});
+    }
+    if (by_name.empty())
+        return fail(code::not_found,
+                    "no driver of this GDAL is called '" + kind + "' or offers a compression '" + kind + "'",
+                    near_or(known, kind, "reference://compression/all lists all"));
+    return json::object{{"compressions", std::move(by_name)},
+                        {"source", "creation options of this GDAL's drivers"},
+                        {"see", "reference://compression/{driver} tells how one driver tunes it"}};
+}
+
+// ---- drivers -------------------------------------------------------------------------------------------------------
+
+// In a list only the names of the options.
+json::object summary_of(const json::value& driver) {
+    auto o = driver.get_object();
+    for (const char* member : {"creation_options", "layer_creation_options", "open_options"}) {
+        json::array names;
+        for (const auto& option : o.at(member).get_array()) names.push_back(option.at("name"));
+        o[member] = std::move(names);
+    }
+    return o;
+}
+
+result<json::object> drivers(reader& from, const std::string& kind, const runner::cancellation& cancel) {
+    const auto f = from.known.formats(cancel);
+    if (!f) return tl::unexpected{f.error()};
+    if (const auto* d = (*f)->driver(kind)) return *d;
+    std::vector<std::string> names{"all", "raster", "vector"};
+    for (const auto& d : (*f)->drivers) names.emplace_back(base::string_member(d, "name"));
+    if (kind != "all" && kind != "raster" && kind != "vector")
+        return fail(code::not_found, "this GDAL has no driver '" + kind + "'",
+                    near_or(names, kind, "give raster, vector, all or the short name of a driver"));
+    json::array all;
+    for (const auto& d : (*f)->drivers)
+        if (kind == "all" || base::bool_member(d, kind)) all.push_back(summary_of(d));
+    const auto total = all.size();
+    all = that_fit(std::move(all), total);
+    const bool truncated = all.size() < total;
+    return json::object{{"kind", kind},
+                        {"drivers", std::move(all)},
+                        {"matched_total", total},
+                        {"truncated", truncated},
+                        {"see", "reference://drivers/{short name} tells each option of one driver"}};
+}
+
+// ---- the glossary --------------------------------------------------------------------------------------------------
+
+struct section {
+    std::string term, text;
+};
+
+// The sections of its second-level headings.
+result<std::vector<section>> glossary(const host& h) {
+    const auto now = h.offered();
+    const auto& file = now->told().glossary;
+    if (!file) return fail(code::not_found, "there is no glossary.md among the prompts", "install gdal-mcp again");
+    std::vector<section> all;
+    std::string_view rest{file->text};
+    while (!rest.empty()) {
+        const auto line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+        rest.remove_prefix(line.size());
+        if (line.substr(0, 3) == "## ") {
+            auto term = std::string{line.substr(3)};
+            term.erase(term.find_last_not_of(" \r\n") + 1);
+            all.push_back({std::move(term), ""});
+        }
+        if (!all.empty()) all.back().text += line;
+    }
+    return all;
+}
+
+result<resource_text> glossary_text(const host& h, const std::string& term) {
+    const auto all = glossary(h);
+    if (!all) return tl::unexpected{all.error()};
+    std::string whole;
+    std::vector<std::string> terms;
+    for (const auto& s : *all) {
+        if (words_of(s.term) == words_of(term)) return resource_text{"text/markdown", s.text};
+        whole += s.text;
+        terms.push_back(s.term);
+    }
+    if (term == "all") return resource_text{"text/markdown", std::move(whole)};
+    return fail(code::not_found, "the glossary has no entry '" + term + "'",
+                near_or(terms, term, "reference://glossary/all lists all"));
+}
+
+}  // namespace
+
+std::vector<std::string> glossary_terms(const host& h) {
+    std::vector<std::string> terms;
+    if (const auto all = glossary(h))
+        for (const auto& s : *all) terms.push_back(s.term);
+    return terms;
+}
+
+std::vector<std::string> compressions(const format_registry& formats) {
+    std::vector<std::string> all;
+    for (const auto& d : formats.drivers)
+        for (const auto* o : compression_options(d))
+            for (const auto& v : o->at("values").get_array())
+                if (std::string name{v.get_string()}; std::find(all.begin(), all.end(), name) == all.end())
+                    all.push_back(std::move(name));
+    return all;
+}
+
+result<resource_text> read_reference(reader& from, const std::string& uri, const runner::cancellation& cancel) {
+    const bool list = uri.rfind("reference://crs/list/", 0) == 0;
+    const auto u = list ? resource_uri::parse(uri, {"limit", "offset"}) : resource_uri::parse(uri);
+    if (!u) return tl::unexpected{u.error()};
+    const auto topic = u->first(), wanted = u->rest();
+    if (!wanted.empty()) {
+        if (topic == "glossary") return glossary_text(from.h, wanted);
+        const auto slash = wanted.find('/');
+        const auto crs = topic == "crs" && slash != std::string::npos ? wanted.substr(slash + 1) : "";
+        if (!crs.empty() && list) return crs_list(from, *u, crs, cancel).map(json_text);
+        if (!crs.empty() && wanted.compare(0, slash, "code") == 0)
+            return from.known.crs_entry(crs, cancel).map(json_text);
+        if (topic == "resampling") return resampling(from, wanted, cancel).map(json_text);
+        if (topic == "compression") return compression(from, wanted, cancel).map(json_text);
+        if (topic == "drivers") return drivers(from, wanted, cancel).map(json_text);
+    }
+    return fail(code::not_found, "there is no resource '" + uri + "'",
+                "there are reference://crs/list/{coverage}, crs/code/{code}, resampling/{method}, compression/{kind}, "
+                "drivers/{kind} and glossary/{term}");
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,92 @@
+// One client, or one request of a client that needs no more: its peer, and what is under way for it.
+#pragma once
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "app/serving/running_call.hpp"
+#include "mcp/peer.hpp"
+
+namespace gdalmcp::app {
+
+class service;
+class tenant;
+
+// Carries out what its peer asks for. Everything on the thread of the service. Ended by close(), or with the last
+// pointer to it; a call it began may outlive it as a task.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+    using outlet = std::function<void(mcp::send)>;
+    static std::shared_ptr<connection> open(service& s, tenant& t, outlet out);
+    ~connection();
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
+
+    void receive(std::string_view line);
+    void receive(json::value message, const mcp::http_fields& header);
+    void line_too_long(std::size_t limit);
+
+    tenant& of() { return tenant_; }
+    std::size_t in_flight() const { return peer_.in_flight(); }
+    bool is_open(mcp::request_key key) const { return peer_.is_open(key); }
+    mcp::request_key last_key() const { return peer_.last_key(); }
+
+    void replace(std::shared_ptr<const mcp::offer> o);
+    void resources_changed();
+    void resource_updated(const std::string& uri);
+    void task_changed(const json::object& task);
+    void beat(std::chrono::steady_clock::time_point now);
+
+    void close();  // asks what is under way to stop
+    void kill();   // the same at once: the server is leaving
+
+private:
+    struct open_request {
+        std::shared_ptr<runner::cancellation> cancel;
+        std::shared_ptr<running_call> run;  // of a tool at work
+        std::chrono::steady_clock::time_point since;
+        std::optional<std::chrono::steady_clock::time_point> asked;  // its client is being asked; no slot is taken
+        std::unique_ptr<boost::asio::steady_timer> patience;         // then it becomes a task
+        call_request request;                                        // of a tool
+    };
+
+    connection(service& s, tenant& t, outlet out);
+
+    void carry_out(mcp::effects all);
+    void carry_out(mcp::send e);
+    void carry_out(mcp::tool_call e);
+    void carry_out(mcp::resource_list e);
+    void carry_out(mcp::resource_read e);
+    void carry_out(mcp::prompt_get e);
+    void carry_out(mcp::completion e);
+    void carry_out(mcp::task_get e);
+    void carry_out(mcp::task_update e);
+    void carry_out(mcp::task_cancel e);
+    void carry_out(mcp::cancel e);
+
+    open_request& begin(mcp::request_key key);
+    void submit(mcp::request_key key, std::function<mcp::reply(const runner::cancellation&)> work);
+    void listen_to(running_call& run, mcp::request_key key, bool may_become_task);
+    void become_task(mcp::request_key key);
+    mcp::reply to_reply(mcp::request_key key, outcome o);
+    void answer(mcp::request_key key, mcp::reply r);
+    // A step of this connection, for others to call: nothing once it has gone.
+    template <class Step>
+    auto here(Step step) {
+        return [weak = weak_from_this(), step = std::move(step)](auto&&... arguments) {
+            if (const auto self = weak.lock()) step(*self, std::forward<decltype(arguments)>(arguments)...);
+        };
+    }
+
+    service& service_;
+    tenant& tenant_;
+    const outlet out_;
+    mcp::peer peer_;
+    std::map<mcp::request_key, open_request> open_;
+};
+
+}  // namespace gdalmcp::app

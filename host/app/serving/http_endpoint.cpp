@@ -1,0 +1,237 @@
+#include "app/serving/http_endpoint.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+#include "app/serving/service.hpp"
+#include "base/text.hpp"
+#include "mcp/revision.hpp"
+#include "workspace/temporary_folder.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+constexpr std::size_t most_sessions = 1024;
+constexpr auto seems_gone = std::chrono::minutes{1};      // the same, when there are too many sessions
+constexpr auto session_patience = std::chrono::hours{1};  // without a request and without a stream
+
+using transport::http_reply;
+using transport::http_request;
+
+std::optional<std::string> text_field(const http_request& r, std::string_view name) {
+    const auto v = r.field(name);
+    return v ? std::optional<std::string>{*v} : std::nullopt;
+}
+
+mcp::http_fields mcp_fields(const http_request& r) {
+    constexpr std::string_view prefix = "mcp-param-";
+    mcp::http_fields f{
+        text_field(r, "mcp-protocol-version"), text_field(r, "mcp-method"), text_field(r, "mcp-name"), {}};
+    for (const auto& [name, value] : r.fields)
+        if (auto lower = base::lower_ascii(name); lower.substr(0, prefix.size()) == prefix)
+            f.parameters.emplace(lower.substr(prefix.size()), value);
+    return f;
+}
+
+// Clients say that they read both; what says nothing, or anything, reads both, too.
+bool accepts(const http_request& r, std::string_view type) {
+    const auto accept = base::lower_ascii(r.field("accept").value_or("*/*"));
+    return accept.find(type) != accept.npos || accept.find("*/*") != accept.npos;
+}
+
+bool is_json(const http_request& r) {
+    const auto type = base::lower_ascii(r.field("content-type").value_or(""));
+    return type.substr(0, type.find_first_of("; ")) == "application/json";
+}
+
+}  // namespace
+
+// A message of 2026-07-28 and what is under way for it.
+struct http_endpoint::stateless_request {
+    std::shared_ptr<http_exchange> reply;
+    std::shared_ptr<connection> client;
+};
+
+http_endpoint::http_endpoint(service& s) : service_{s} {
+    s.every_beat([this] { beat(); });
+}
+
+http_endpoint::~http_endpoint() = default;
+
+void http_endpoint::serve(tenant& t, const http_request& request, std::shared_ptr<http_reply> reply) {
+    if (request.method == "POST") return receive(t, request, std::move(reply));
+    const bool in_session = request.field("mcp-session-id").has_value();
+    if ((request.method != "GET" && request.method != "DELETE") || !in_session)
+        return refuse(*reply, 405, request.method + " is not served here without a session; send messages by POST",
+                      {{"Allow", in_session ? "POST, GET, DELETE" : "POST"}});
+    auto* session = session_of(t, request, *reply);
+    if (!session) return;
+    if (request.method == "DELETE") {
+        session->close();
+        sessions_.erase(session->id());
+        return reply->respond(200, {}, "");
+    }
+    if (!accepts(request, "text/event-stream"))
+        return refuse(*reply, 406, "the stream of a session is text/event-stream; accept it");
+    auto stream = std::make_shared<http_exchange>(reply, true);
+    if (!session->listen(stream)) refuse(*reply, 409, "this session has a stream already");
+}
+
+void http_endpoint::receive(tenant& t, const http_request& request, std::shared_ptr<http_reply> reply) {
+    if (!is_json(request))
+        return refuse(
+            *reply, 415,
+            "a message is application/json, not '" + std::string{request.field("content-type").value_or("")} + "'");
+    const bool streams = accepts(request, "text/event-stream");
+    if (!streams && !accepts(request, "application/json"))
+        return refuse(*reply, 406, "replies are application/json or text/event-stream; accept both");
+    auto message = base::parse_json(request.body);
+    if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
+    const auto header = mcp_fields(request);
+    if (!mcp::is_stateless(*message, header))
+        return receive_in_session(t, std::move(*message), request, std::move(reply), streams);
+    receive_stateless(t, std::move(*message), header, std::make_shared<http_exchange>(std::move(reply), streams));
+}
+
+void http_endpoint::receive_stateless(tenant& t, json::value message, const mcp::http_fields& header,
+                                      std::shared_ptr<http_exchange> reply) {
+    auto r = std::make_shared<stateless_request>();
+    r->reply = std::move(reply);
+    const std::weak_ptr<stateless_request> weak = r;
+    r->client = connection::open(service_, t, [this, weak](const mcp::send& s) {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->reply->say(s);
+        if (s.last) drop(self);
+    });
+    requests_.emplace(r.get(), r);
+    r->client->receive(std::move(message), header);
+    if (r->client->in_flight() == 0 && !r->reply->begun()) r->reply->accept();
+    if (r->reply->finished()) return drop(r);
+    r->reply->on_gone([this, weak] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->client->close();
+        drop(self);
+    });
+}
+
+// Later: this is called from inside of what goes.
+void http_endpoint::drop(std::shared_ptr<stateless_request> r) {
+    boost::asio::post(service_.io(), [this, r = std::move(r)] { requests_.erase(r.get()); });
+}
+
+void http_endpoint::receive_in_session(tenant& t, json::value message, const http_request& request,
+                                       std::shared_ptr<http_reply> reply, bool streams) {
+    const bool begins = base::string_member(message, "method") == "initialize";
+    if (begins && !request.field("mcp-session-id")) {
+        if (!make_room())
+            return refuse(*reply, 503, "there are " + std::to_string(most_sessions) + " sessions already",
+                          {{"Retry-After", "60"}});
+        const auto id = workspace::random_id();
+        auto& session = sessions_[id];
+        session = std::make_unique<http_session>(service_, t, id);
+        transport::http_fields fields{{"Mcp-Session-Id", id}};
+        return session->receive(std::move(message),
+                                std::make_shared<http_exchange>(std::move(reply), streams, std::move(fields)));
+    }
+    auto* session = session_of(t, request, *reply);
+    if (session) session->receive(std::move(message), std::make_shared<http_exchange>(std::move(reply), streams));
+}
+
+// Many clients go without a DELETE. Of those that seem to be gone the one that has been silent longest makes room.
+bool http_endpoint::make_room() {
+    if (sessions_.size() < most_sessions) return true;
+    const auto now = std::chrono::steady_clock::now();
+    const auto idlest = std::max_element(sessions_.begin(), sessions_.end(), [&](const auto& a, const auto& b) {
+        return a.second->idle_for(now) < b.second->idle_for(now);
+    });
+    if (idlest->second->idle_for(now) < seems_gone) return false;
+    idlest->second->close();
+    sessions_.erase(idlest);
+    return true;
+}
+
+// Null: the request was refused.
+http_session* http_endpoint::session_of(tenant& t, const http_request& request, http_reply& reply) {
+    const auto id = request.field("mcp-session-id");
+    if (!id) {
+        refuse_message(reply, 400, mcp::rpc_code::invalid_request,
+                       "no Mcp-Session-Id: send initialize first and then the id it was answered with, or speak "
+                       "2026-07-28, which needs none");
+        return nullptr;
+    }
+    const auto found = sessions_.find(std::string{*id});
+    if (found == sessions_.end() || &found->second->of() != &t) {
+        refuse_message(reply, 404, mcp::rpc_code::invalid_request,
+                       "there is no such session, or no more; begin another with initialize");
+        return nullptr;
+    }
+    const auto version = request.field("mcp-protocol-version");
+    if (version && !mcp::revision_named(*version)) {
+        refuse_message(reply, 400, mcp::rpc_code::invalid_request,
+                       "unsupported MCP-Protocol-Version: " + std::string{*version});
+        return nullptr;
+    }
+    return found->second.get();
+}
+
+void http_endpoint::beat() {
+    for (const auto& [p, r] : requests_) r->reply->keep_alive();
+    const auto now = std::chrono::steady_clock::now();
+    for (auto it = sessions_.begin(); it != sessions_.end();) {
+        it->second->keep_alive();
+        if (it->second->idle_for(now) < session_patience) {
+            ++it;
+            continue;
+        }
+        it->second->close();
+        it = sessions_.erase(it);
+    }
+}
+
+std::size_t http_endpoint::in_flight() const {
+    std::size_t n = 0;
+    for (const auto& [p, r] : requests_) n += r->client->in_flight();
+    for (const auto& [id, s] : sessions_) n += s->in_flight();
+    return n;
+}
+
+void http_endpoint::close_quiet() {
+    for (const auto& [p, r] : std::map{requests_})
+        if (r->client->in_flight() == 0) r->client->close();
+    for (auto it = sessions_.begin(); it != sessions_.end();) {
+        if (it->second->in_flight() != 0) {
+            ++it;
+            continue;
+        }
+        it->second->close();
+        it = sessions_.erase(it);
+    }
+}
+
+void http_endpoint::kill() {
+    for (const auto& [p, r] : std::map{requests_}) r->client->kill();
+    for (auto& [id, s] : sessions_) s->kill();
+    sessions_.clear();
+}
+
+void http_endpoint::drop_tenant(const tenant& t) {
+    for (const auto& [p, r] : std::map{requests_}) {
+        if (&r->client->of() != &t) continue;
+        r->client->close();
+        r->reply->end();  // what was cancelled has no last word
+        drop(r);
+    }
+    for (auto it = sessions_.begin(); it != sessions_.end();) {
+        if (&it->second->of() != &t) {
+            ++it;
+            continue;
+        }
+        it->second->close();
+        it = sessions_.erase(it);
+    }
+}
+
+}  // namespace gdalmcp::app

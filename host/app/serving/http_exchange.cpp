@@ -1,0 +1,62 @@
+#include "app/serving/http_exchange.hpp"
+
+#include "transport/sse.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = base::json;
+
+void http_exchange::say(const mcp::send& s) {
+    if (finished()) return;
+    if (!s.last && !streams_) return;
+    if (s.last && !streaming_) {
+        finished_ = true;
+        fields_.emplace_back("Content-Type", "application/json");
+        return reply_->respond(static_cast<int>(s.status), fields_, s.line);
+    }
+    begin();
+    reply_->write(transport::to_text({.data = s.line}));
+    if (s.last) end();
+}
+
+void http_exchange::begin() {
+    if (finished() || !streams_ || std::exchange(streaming_, true)) return;
+    fields_.emplace_back("Content-Type", "text/event-stream");
+    fields_.emplace_back("Cache-Control", "no-cache");
+    fields_.emplace_back("X-Accel-Buffering", "no");
+    reply_->begin_stream(200, fields_);
+}
+
+void http_exchange::keep_alive() {
+    begin();
+    if (streaming_ && !finished()) reply_->write(std::string{transport::sse_keep_alive});
+}
+
+void http_exchange::end() {
+    if (finished()) return;
+    begin();
+    if (streaming_)
+        reply_->end();
+    else
+        reply_->respond(202, fields_, "");
+    finished_ = true;
+}
+
+void http_exchange::accept() {
+    if (finished()) return;
+    finished_ = true;
+    reply_->respond(202, fields_, "");
+}
+
+void refuse(transport::http_reply& reply, int status, const std::string& message, transport::http_fields fields) {
+    fields.emplace_back("Content-Type", "application/json");
+    reply.respond(status, fields, base::write_json(json::object{{"error", message}}));
+}
+
+void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message) {
+    const json::object error{{"code", static_cast<int>(code)}, {"message", message}};
+    reply.respond(status, {{"Content-Type", "application/json"}},
+                  base::write_json(json::object{{"jsonrpc", "2.0"}, {"error", error}}));
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,85 @@
+#include "app/serving/serve.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/asio/signal_set.hpp>
+#include <set>
+
+#include "app/serving/connection.hpp"
+#include "app/serving/service.hpp"
+#include "app/serving/tenant.hpp"
+#include "base/log.hpp"
+#include "transport/stdio.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+// A name nobody answers to is a typing error, or a bundle that is still to come.
+void report_toolsets(const std::vector<std::string>& wanted, const catalog::snapshot& s) {
+    std::set<std::string> known{"all"};
+    for (const auto& b : s.bundles()) known.insert(b->toolset);
+    for (const auto& name : wanted)
+        if (!known.count(name)) base::log(base::log_level::warning, "no bundle belongs to the toolset '" + name + "'");
+}
+
+// One client over a pair of descriptors.
+class stdio_server {
+public:
+    stdio_server(host& h, int out)
+        : service_{h.settings().slots()},
+          tenant_{service_, h, "stdio"},
+          transport_{service_.io(),
+                     STDIN_FILENO,
+                     out,
+                     {[this](std::string_view line) { client_->receive(line); },
+                      [this] { client_->line_too_long(transport::max_line); }, [this] { leave(); }}},
+          client_{connection::open(service_, tenant_, [this](mcp::send s) { transport_.write(std::move(s.line)); })},
+          signals_{service_.io(), SIGTERM, SIGINT} {}
+
+    int run() {
+        signals_.async_wait([this](const auto& ec, int) {
+            if (!ec) leave();
+        });
+        service_.io().run();
+        return 0;
+    }
+
+private:
+    // The client is gone, or we are told to go: what runs is killed, its stages vanish with its threads.
+    void leave() {
+        if (std::exchange(leaving_, true)) return;
+        client_->kill();
+        tenant_.kill();
+        transport_.flush(std::chrono::seconds{2});
+        service_.io().stop();
+    }
+
+    service service_;
+    tenant tenant_;
+    transport::stdio_transport transport_;
+    std::shared_ptr<connection> client_;
+    boost::asio::signal_set signals_;
+    bool leaving_ = false;
+};
+
+}  // namespace
+
+void report_start(const host& h) {
+    if (::getuid() == 0) base::log(base::log_level::warning, "running as root; a normal user is enough and safer");
+    report_quarantine(h);
+    report_toolsets(h.settings().toolsets, h.offered()->tools());
+}
+
+int serve_stdio(host& h) {
+    const auto out = transport::keep_stdout_private();
+    if (!out) {
+        base::log(base::log_level::error, out.error().message);
+        return 1;
+    }
+    report_start(h);
+    return stdio_server{h, *out}.run();
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,256 @@
+#include "app/serving/serve_http.hpp"
+
+#include <dirent.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/asio/signal_set.hpp>
+#include <charconv>
+#include <csignal>
+#include <fstream>
+
+#include "app/serving/file_download.hpp"
+#include "app/serving/http_endpoint.hpp"
+#include "app/serving/serve.hpp"
+#include "app/serving/service.hpp"
+#include "app/serving/tenants.hpp"
+#include "base/log.hpp"
+#include "transport/host_names.hpp"
+
+namespace gdalmcp::app {
+
+namespace {
+
+using transport::http_reply;
+using transport::http_request;
+
+constexpr auto farewell = std::chrono::seconds{10};  // for what is under way when we are told to go
+
+struct address {
+    std::string host;
+    std::uint16_t port = 0;
+};
+
+base::result<address> parse_address(const std::string& text) {
+    const auto colon = text.rfind(':');
+    const auto wrong = [&] {
+        return base::fail(base::code::invalid_argument, "--http " + text + " is not an address and a port",
+                          "say --http 127.0.0.1:8080, or --http [::1]:8080; port 0 is any free one");
+    };
+    if (colon == std::string::npos || colon == 0) return wrong();
+    address a{text.substr(0, colon), 0};
+    const auto* const end = text.data() + text.size();
+    const auto [p, ec] = std::from_chars(text.data() + colon + 1, end, a.port);
+    if (ec != std::errc{} || p != end) return wrong();
+    if (a.host.front() == '[' && a.host.back() == ']') a.host = a.host.substr(1, a.host.size() - 2);
+    return a;
+}
+
+// Who listens for others than this machine must know who they are.
+base::result<address> check_settings(const configuration& c) {
+    auto a = parse_address(c.http);
+    if (!a) return a;
+    if (transport::is_loopback(a->host)) return a;
+    if (c.tokens.empty())
+        return base::fail(base::code::invalid_argument,
+                          "--http " + c.http + " can be reached from other machines, and anybody there could use it",
+                          "name a file of tokens: --tokens FILE ('gdal-mcp token NAME' makes one), or listen on "
+                          "127.0.0.1");
+    base::log(base::log_level::warning,
+              "tokens and data cross the network in clear; put a proxy with TLS in front of " + c.http);
+    return a;
+}
+
+double resident_bytes() {
+    std::ifstream statm{"/proc/self/statm"};
+    double pages = 0, resident = 0;
+    statm >> pages >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double open_descriptors() {
+    double n = -1;  // the folder itself
+    if (auto* folder = ::opendir("/proc/self/fd")) {
+        while (const auto* e = ::readdir(folder))
+            if (e->d_name[0] != '.') ++n;
+        ::closedir(folder);
+    }
+    return n;
+}
+
+std::string authority(const std::string& host, std::uint16_t port) {
+    return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
+}
+
+std::vector<std::string> answered_hosts(const configuration& c, const address& a) {
+    auto hosts = transport::default_hosts(a.host);
+    hosts.insert(hosts.end(), c.allow_host.begin(), c.allow_host.end());
+    return hosts;
+}
+
+// What is behind each path.
+class http_front {
+public:
+    http_front(const configuration& c, address a, tenants& all)
+        : address_{std::move(a)},
+          tenants_{all},
+          hosts_{answered_hosts(c, address_)},
+          service_{c.slots()},
+          endpoint_{service_},
+          server_{service_.io(), {}, {[this](http_request r, std::shared_ptr<http_reply> reply) {
+                      serve(r, std::move(reply));
+                  }}},
+          signals_{service_.io(), SIGTERM, SIGINT},
+          grace_{service_.io()} {
+        all.begin(service_, [this](const tenant& t) { endpoint_.drop_tenant(t); });
+    }
+    ~http_front() {
+        endpoint_.kill();
+        tenants_.end();
+    }
+
+    int run() {
+        const auto port = server_.listen(address_.host, address_.port);
+        if (!port) {
+            base::log(base::log_level::error, port.error().message + "; " + port.error().hint);
+            return 2;
+        }
+        const auto base = "http://" + authority(address_.host, *port);
+        tenants_.serve_files_at(base + "/files/");
+        bool told = false;  // the bundles are the same for all
+        tenants_.each([&](tenant& t) {
+            if (!std::exchange(told, true)) report_start(t.own());
+        });
+        base::log(base::log_level::info, "listening on " + base + "/mcp");
+        await_signal();
+        service_.io().run();
+        return 0;
+    }
+
+private:
+    void serve(const http_request& r, std::shared_ptr<http_reply> reply) {
+        if (r.count("host") != 1 || !hosts_.has_host(*r.field("host")))
+            return refuse(*reply, 403,
+                          "this server does not answer to the host '" + std::string{r.field("host").value_or("")} +
+                              "'; see --allow-host");
+        if (const auto origin = r.field("origin"); origin && !hosts_.has_origin(*origin))
+            return refuse(*reply, 403, "requests from '" + std::string{*origin} + "' are not served; see --allow-host");
+        if (r.path == "/healthz") return tell_health(*reply);
+        if (r.path == "/metrics") return tell_metrics(r, *reply);
+        auto* t = tenants_.find(r.field("authorization"));
+        if (!t)
+            return refuse(*reply, 401, "a valid token is needed: Authorization: Bearer …",
+                          {{"WWW-Authenticate", "Bearer realm=\"gdal-mcp\""}});
+        if (leaving_) return refuse(*reply, 503, "the server is going down", {{"Retry-After", "10"}});
+        if (r.path == "/mcp") return endpoint_.serve(*t, r, std::move(reply));
+        constexpr std::string_view files = "/files/";
+        if (r.path.substr(0, files.size()) == files)
+            return serve_file(t->own().results(), r.path.substr(files.size()), r, *reply);
+        refuse(*reply, 404, "there is nothing at this path; MCP is at /mcp");
+    }
+
+    void tell_health(http_reply& reply) {
+        const json::object body{{"status", leaving_ ? "leaving" : "ok"}};
+        reply.respond(leaving_ ? 503 : 200, {{"Content-Type", "application/json"}}, base::write_json(body));
+    }
+
+    void tell_metrics(const http_request& r, http_reply& reply) {
+        if (!tenants_.may_read_metrics(r.field("authorization")))
+            return refuse(reply, 401, "a token with metrics: true is needed",
+                          {{"WWW-Authenticate", "Bearer realm=\"gdal-mcp\""}});
+        reply.respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+                      service_.metrics().text(gauges()));
+    }
+
+    std::vector<metric_family> gauges() {
+        const auto& n = server_.counters();
+        const auto d = [](auto v) { return static_cast<double>(v); };
+        metric_family tasks{"gdal_mcp_tasks", "gauge", "Tasks that are known, by status.", {}};
+        std::size_t results = 0;
+        tenants_.each([&](tenant& t) {
+            for (const auto& [status, count] : t.tasks().by_status())
+                tasks.samples[label("status", status)] += d(count);
+            results += t.own().results().list().size();
+        });
+        return {
+            {"gdal_mcp_calls_waiting", "gauge", "Calls that wait for a slot.", {{"", d(service_.waiting())}}},
+            {"gdal_mcp_requests_open", "gauge", "Requests of MCP not answered yet.", {{"", d(endpoint_.in_flight())}}},
+            {"gdal_mcp_sessions", "gauge", "Sessions of clients with a handshake.", {{"", d(endpoint_.sessions())}}},
+            tasks,
+            {"gdal_mcp_results", "gauge", "Managed results that are kept.", {{"", d(results)}}},
+            {"gdal_mcp_http_connections", "gauge", "Connections that are open.", {{"", d(server_.connections())}}},
+            {"gdal_mcp_http_connections_total", "counter", "Connections that were accepted.", {{"", d(n.accepted)}}},
+            {"gdal_mcp_http_requests_total", "counter", "Requests that were read.", {{"", d(n.requests)}}},
+            {"gdal_mcp_http_refused_total",
+             "counter",
+             "What the HTTP server refused or cut by itself.",
+             {{label("why", "connections"), d(n.refused_for_limit)},
+              {label("why", "request"), d(n.refused_requests)},
+              {label("why", "slow_reader"), d(n.slow_readers)}}},
+            {"gdal_mcp_http_bytes_total",
+             "counter",
+             "Bytes read and written.",
+             {{label("way", "in"), d(n.bytes_in)}, {label("way", "out"), d(n.bytes_out)}}},
+            {"process_resident_memory_bytes", "gauge", "Memory of this process.", {{"", resident_bytes()}}},
+            {"process_open_fds", "gauge", "Descriptors of this process.", {{"", open_descriptors()}}},
+        };
+    }
+
+    void await_signal() {
+        signals_.async_wait([this](const auto& ec, int) {
+            if (ec) return;
+            if (leaving_) return service_.io().stop();  // told twice
+            leave();
+            await_signal();
+        });
+    }
+
+    // What is under way gets a while to end.
+    void leave() {
+        leaving_ = true;
+        server_.stop_accepting();
+        base::log(base::log_level::info, "going down; calls under way have " + std::to_string(farewell.count()) + " s");
+        wait_for_quiet(std::chrono::steady_clock::now() + farewell);
+    }
+    void wait_for_quiet(std::chrono::steady_clock::time_point deadline) {
+        endpoint_.close_quiet();
+        auto under_way = endpoint_.in_flight();
+        tenants_.each([&](tenant& t) { under_way += t.at_work(); });
+        if (under_way == 0 || std::chrono::steady_clock::now() >= deadline) {
+            endpoint_.kill();
+            tenants_.each([](tenant& t) { t.kill(); });
+            return server_.drain(std::chrono::seconds{1}, [this] { service_.io().stop(); });
+        }
+        grace_.expires_after(std::chrono::milliseconds{50});
+        grace_.async_wait([this, deadline](const auto& ec) {
+            if (!ec) wait_for_quiet(deadline);
+        });
+    }
+
+    const address address_;
+    tenants& tenants_;
+    const transport::hosts_allowed hosts_;
+    service service_;
+    http_endpoint endpoint_;
+    transport::http_server server_;
+    boost::asio::signal_set signals_;
+    boost::asio::steady_timer grace_;
+    bool leaving_ = false;
+};
+
+}  // namespace
+
+int serve_http(const configuration& c) {
+    const auto stop = [](const base::problem& p) {
+        base::log(base::log_level::error, p.message + (p.hint.empty() ? "" : "; " + p.hint));
+        return 2;
+    };
+    auto a = check_settings(c);
+    if (!a) return stop(a.error());
+    auto all = tenants::open(c);
+    if (!all) return stop(all.error());
+    std::signal(SIGPIPE, SIG_IGN);
+    return http_front{c, std::move(*a), **all}.run();
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,60 @@
+// What all clients of a running server share: one thread, on which everything here happens, the slots in which work is
+// done, and the clock that tells clients that their calls are alive.
+#pragma once
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "app/serving/metrics.hpp"
+#include "app/serving/running_call.hpp"
+#include "app/serving/slots.hpp"
+#include "mcp/reply.hpp"
+
+namespace gdalmcp::app {
+
+class connection;
+class tenant;
+
+inline constexpr auto heartbeat_every = std::chrono::seconds{15};  // clients give up after 60 s of silence by default
+
+// REQUIRES: outlived by the hosts of its tenants; the thread that runs io() is the only one that calls.
+class service {
+public:
+    explicit service(unsigned slot_count);
+
+    boost::asio::io_context& io() { return io_; }
+    app::metrics& metrics() { return metrics_; }
+    std::size_t waiting() const { return slots_.waiting(); }  // calls without a slot yet
+
+    // Runs a tool in a slot. What it tells reaches the running_call on this thread, `done` last; that comes always,
+    // also for a call that was cancelled, or refused because too many wait. The tenant is told what has changed first.
+    std::shared_ptr<running_call> start(tenant& t, call_request q);
+
+    // Runs `work` in a slot, unless it is cancelled before, and hands its reply over on this thread.
+    void submit(std::shared_ptr<runner::cancellation> cancel,
+                std::function<mcp::reply(const runner::cancellation&)> work, std::function<void(mcp::reply)> done);
+
+    // The same for work nobody waits for. False when too many wait.
+    bool submit(std::function<void()> work);
+
+    void enter(connection& c) { connections_.insert(&c); }
+    void leave(connection& c) { connections_.erase(&c); }
+    // A copy: what is told may end connections.
+    std::vector<std::shared_ptr<connection>> connections() const;
+
+    void every_beat(std::function<void()> step) { steps_.push_back(std::move(step)); }
+
+private:
+    void arm_heartbeat();
+
+    std::set<connection*> connections_;  // before io_: what is left in its queue may hold connections, which leave
+    boost::asio::io_context io_;
+    boost::asio::steady_timer beat_;
+    app::metrics metrics_;
+    std::vector<std::function<void()>> steps_;
+    slots slots_;  // last: its threads end before what they use
+};
+
+}  // namespace gdalmcp::app

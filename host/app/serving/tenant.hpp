@@ -1,0 +1,71 @@
+// Whoever shares workspaces, results, reasons and tasks: everybody on stdio, the holders of one token over HTTP.
+// Nothing of one tenant can be seen by another.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/calls/rounds.hpp"
+#include "app/reading/reader.hpp"
+#include "app/serving/reloader.hpp"
+#include "app/serving/running_call.hpp"
+#include "app/serving/tasks.hpp"
+
+namespace gdalmcp::app {
+
+class service;
+
+// REQUIRES: outlives its connections; the thread of the service is the only one that calls, but for own(), readings()
+// and asking().
+class tenant {
+public:
+    tenant(service& s, host& h, std::string name);
+    tenant(const tenant&) = delete;
+    tenant& operator=(const tenant&) = delete;
+
+    host& own() { return host_; }
+    reader& readings() { return reader_; }
+    rounds& asking() { return rounds_; }
+    const std::string& name() const { return name_; }
+    std::shared_ptr<const mcp::offer> offer();  // of this moment; made anew only when the host offers something else
+
+    void tell(const outcome& o);  // its clients: which lists and resources a call has changed
+
+    // A call becomes a task; its id. Nothing when there are too many: the call stays what it was.
+    std::optional<std::string> adopt(const std::shared_ptr<running_call>& run, call_request q);
+    const app::tasks& tasks() const { return tasks_; }
+    void update_task(const std::string& id, const json::object& responses);
+    void cancel_task(const std::string& id);
+
+    std::size_t at_work() const { return works_.size(); }  // tasks that are not over
+    void kill();                                           // ends what is at work at once
+
+private:
+    struct task_work {
+        std::shared_ptr<running_call> run;
+        call_request request;
+        json::value state;  // of the call, while its client is asked
+    };
+    void attend(const std::string& id, const std::shared_ptr<running_call>& run);
+    void settle(const std::string& id, outcome o);
+    void ask(const std::string& id, questions q);
+    template <class Step>
+    void each_client(Step step);
+    void tell_offering();
+    void tell_updated(const std::vector<std::string>& uris);
+    void tell_task(const json::object& task);
+
+    service& service_;
+    host& host_;
+    reader reader_;
+    const std::string name_;
+    std::shared_ptr<const offering> offer_is_of_;
+    std::shared_ptr<const mcp::offer> offer_;
+    rounds rounds_;
+    app::tasks tasks_;
+    std::map<std::string, task_work, std::less<>> works_;
+    reloader reloader_;
+};
+
+}  // namespace gdalmcp::app
