@@ -1,10 +1,12 @@
 #include "base/json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/json/basic_parser_impl.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/text.hpp"
 
@@ -73,40 +75,29 @@ private:
     std::string number_;
 };
 
+bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+void append_escape(std::string& out, char c) {
+    constexpr const char *short_forms = "\"\\\b\f\n\r\t", *letters = "\"\\bfnrt", *hex = "0123456789abcdef";
+    if (const char* found = std::strchr(short_forms, c); found && c != '\0') {
+        out += '\\';
+        out += letters[found - short_forms];
+    } else {
+        out += "\\u00";
+        out += hex[(c >> 4) & 0xf];
+        out += hex[c & 0xf];
+    }
+}
+
 void append_escaped(std::string& out, std::string_view s) {
     out += '"';
-    for (char c : s) switch (c) {
-            case '"':
-                out += "\\\"";
-                break;
-            case '\\':
-                out += "\\\\";
-                break;
-            case '\b':
-                out += "\\b";
-                break;
-            case '\f':
-                out += "\\f";
-                break;
-            case '\n':
-                out += "\\n";
-                break;
-            case '\r':
-                out += "\\r";
-                break;
-            case '\t':
-                out += "\\t";
-                break;
-            default:
-                if (static_cast<unsigned char>(c) < 0x20) {
-                    constexpr const char* hex = "0123456789abcdef";
-                    out += "\\u00";
-                    out += hex[(c >> 4) & 0xf];
-                    out += hex[c & 0xf];
-                } else {
-                    out += c;
-                }
-        }
+    for (auto at = s.begin(); at != s.end();) {
+        const auto special = std::find_if(at, s.end(), needs_escape);
+        out.append(at, special);
+        if (special == s.end()) break;
+        append_escape(out, *special);
+        at = special + 1;
+    }
     out += '"';
 }
 
@@ -169,18 +160,22 @@ private:
         out += ']';
     }
     void object(const json::object& o) {
-        std::vector<const json::key_value_pair*> members;
-        members.reserve(o.size());
-        for (const auto& m : o) members.push_back(&m);
-        if (canonical_)
-            std::sort(members.begin(), members.end(), [](auto* a, auto* b) { return utf16_less(a->key(), b->key()); });
         out += '{';
         bool first = true;
-        for (const auto* m : members) {
+        const auto member = [&](const json::key_value_pair& m) {
             if (!std::exchange(first, false)) out += ',';
-            string(m->key());
+            string(m.key());
             out += ':';
-            value(m->value());
+            value(m.value());
+        };
+        if (canonical_) {
+            std::vector<const json::key_value_pair*> members;
+            members.reserve(o.size());
+            for (const auto& m : o) members.push_back(&m);
+            std::sort(members.begin(), members.end(), [](auto* a, auto* b) { return utf16_less(a->key(), b->key()); });
+            for (const auto* m : members) member(*m);
+        } else {
+            for (const auto& m : o) member(m);
         }
         out += '}';
     }

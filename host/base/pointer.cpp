@@ -86,6 +86,7 @@ bool put_at_pointer(json::value& root, std::string_view at, json::value v) {
 }
 
 std::string escape_token(std::string_view token) {
+    if (token.find_first_of("~/") == token.npos) return std::string{token};
     std::string out;
     for (char c : token)
         if (c == '~')

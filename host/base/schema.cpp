@@ -290,14 +290,13 @@ struct misfit {
 };
 
 // The first of an instance; nothing when every text has the form its schema wants.
-std::optional<misfit> unmatched(const json::value& node, const json::value& instance, const std::string& at,
-                                text_patterns& patterns) {
+std::optional<misfit> unmatched(const json::value& node, const json::value& instance, const std::string& at) {
     const auto* pattern = find_member(node, "pattern");
     const auto* text = instance.if_string();
-    if (pattern && text && !patterns.matches(std::string{pattern->get_string()}, *text)) return misfit{at, &node};
+    if (pattern && text && !matches(pattern->get_string(), *text)) return misfit{at, &node};
     std::optional<misfit> found;
     const auto look = [&](const json::value& sub, const json::value& part, const std::string& where) {
-        if (!found) found = unmatched(sub, part, where, patterns);
+        if (!found) found = unmatched(sub, part, where);
     };
     if (const auto* all = find_member(node, "allOf"))
         for (const auto& sub : all->get_array()) look(sub, instance, at);
@@ -321,12 +320,10 @@ std::optional<misfit> unmatched(const json::value& node, const json::value& inst
 struct schema::parts {
     json::value text;
 
-    // Made at the first check: of a hundred bundles that are loaded a few are called. valijson is not shown patterns:
-    // it would match them by std::regex, which recurses for every character and can take for ever.
+    // Made at the first check: of a hundred bundles that are loaded a few are called.
     struct machine {
         valijson::Schema compiled;
         valijson::Validator validator{valijson::Validator::kStrongTypes};
-        text_patterns patterns;
     };
     mutable std::mutex one_at_a_time;
     mutable std::unique_ptr<machine> made;
@@ -343,11 +340,6 @@ struct schema::parts {
             made = std::move(fresh);
         }
         return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);
-    }
-
-    std::optional<misfit> unmatched_text(const json::value& instance) const {
-        const std::lock_guard lock{one_at_a_time};
-        return unmatched(text, instance, "", made->patterns);  // of an instance that was validated
     }
 };
 
@@ -401,7 +393,7 @@ result<void> schema::check(const json::value& instance, std::string_view whole) 
     const json::value* node = nullptr;
     try {
         if (parts_->validate(instance, results)) {
-            const auto text = parts_->unmatched_text(instance);
+            const auto text = unmatched(parts_->text, instance, "");
             if (!text) return {};
             at = text->at;
             node = text->schema;

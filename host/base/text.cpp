@@ -29,12 +29,14 @@ std::size_t sequence_length(std::string_view s) {
 }  // namespace
 
 bool is_utf8(std::string_view s) {
-    while (!s.empty()) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    for (;;) {
+        s.remove_prefix(static_cast<std::size_t>(std::find_if_not(s.begin(), s.end(), is_ascii) - s.begin()));
+        if (s.empty()) return true;
         const auto n = sequence_length(s);
         if (n == 0) return false;
         s.remove_prefix(n);
     }
-    return true;
 }
 
 std::string scrub_utf8(std::string_view s) {

@@ -41,6 +41,18 @@ def parse(text):
     return types, samples
 
 
+class start(OverHttp):
+    def test_what_is_out_of_use_is_said_before_the_first_client_comes(self):
+        broken = self.path("broken.bundle")
+        os.mkdir(broken)
+        with open(os.path.join(broken, "manifest.json"), "w") as f:
+            f.write("{")
+        with self.serve("--bundles", self.workspace) as s:
+            before = s.said()[:s.said().index("listening on ")]
+            self.assertIn(f"bundle {broken} is quarantined: ", before)
+            self.assertEqual("running as root" in before, os.getuid() == 0)
+
+
 class names(OverHttp):
     def status(self, s, host=None, origin=None, path="/mcp"):
         fields = {} if host is None else {"Host": host}

@@ -187,7 +187,7 @@ connection::open_request& connection::begin(mcp::request_key key) {
 void connection::submit(mcp::request_key key, std::function<mcp::reply(const runner::cancellation&)> work) {
     auto cancel = std::make_shared<runner::cancellation>();
     begin(key).cancel = cancel;
-    service_.submit(std::move(cancel), std::move(work),
+    service_.submit(tenant_.own(), std::move(cancel), std::move(work),
                     here([key](connection& c, mcp::reply r) { c.answer(key, std::move(r)); }));
 }
 

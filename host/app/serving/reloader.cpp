@@ -54,7 +54,7 @@ void reloader::await_quiet() {
 }
 
 void reloader::look() {
-    const auto accepted = service_.submit([&h = host_, &io = service_.io(), changed = changed_] {
+    const auto accepted = service_.submit(host_, [&h = host_, &io = service_.io(), changed = changed_] {
         if (const auto ok = h.reload(); !ok)
             return base::log(base::log_level::error, "the bundles stay as they were: " + ok.error().message);
         boost::asio::post(io, changed);

@@ -56,7 +56,7 @@ std::shared_ptr<running_call> service::start(tenant& t, call_request q) {
     auto& h = t.own();  // outlives this object; a tenant need not
     const bool read_only = h.only_reads(q.tool);
     const auto tool = q.tool;
-    const auto accepted = slots_.submit(read_only, [this, run, &h, q = std::move(q), finish] {
+    const auto accepted = slots_.submit(&h, read_only, [this, run, &h, q = std::move(q), finish] {
         const auto begun = std::chrono::steady_clock::now();
         auto o = run->cancel->requested()
                      ? cancelled()
@@ -68,13 +68,13 @@ std::shared_ptr<running_call> service::start(tenant& t, call_request q) {
     return run;
 }
 
-void service::submit(std::shared_ptr<runner::cancellation> cancel,
+void service::submit(const host& whose, std::shared_ptr<runner::cancellation> cancel,
                      std::function<mcp::reply(const runner::cancellation&)> work,
                      std::function<void(mcp::reply)> done) {
     const auto hand_over = [this, done = std::move(done)](mcp::reply r) {
         asio::post(io_, [done, r = std::move(r)]() mutable { done(std::move(r)); });
     };
-    const auto accepted = slots_.submit(true, [cancel, work = std::move(work), hand_over] {
+    const auto accepted = slots_.submit(&whose, true, [cancel, work = std::move(work), hand_over] {
         hand_over(cancel->requested() ? mcp::reply{to_result(cancelled())} : work(*cancel));
     });
     if (!accepted)
@@ -82,7 +82,9 @@ void service::submit(std::shared_ptr<runner::cancellation> cancel,
                                  json::object{{"code", accepted.error().code}}});
 }
 
-bool service::submit(std::function<void()> work) { return slots_.submit(true, std::move(work)).has_value(); }
+bool service::submit(const host& whose, std::function<void()> work) {
+    return slots_.submit(&whose, true, std::move(work)).has_value();
+}
 
 std::vector<std::shared_ptr<connection>> service::connections() const {
     std::vector<std::shared_ptr<connection>> all;

@@ -15,6 +15,7 @@
 namespace gdalmcp::app {
 
 class connection;
+class host;
 class tenant;
 
 inline constexpr auto heartbeat_every = std::chrono::seconds{15};  // clients give up after 60 s of silence by default
@@ -32,12 +33,13 @@ public:
     // also for a call that was cancelled, or refused because too many wait. The tenant is told what has changed first.
     std::shared_ptr<running_call> start(tenant& t, call_request q);
 
-    // Runs `work` in a slot, unless it is cancelled before, and hands its reply over on this thread.
-    void submit(std::shared_ptr<runner::cancellation> cancel,
+    // Runs `work` in a slot, unless it is cancelled before, and hands its reply over on this thread. `whose`: whom the
+    // slot is taken from.
+    void submit(const host& whose, std::shared_ptr<runner::cancellation> cancel,
                 std::function<mcp::reply(const runner::cancellation&)> work, std::function<void(mcp::reply)> done);
 
     // The same for work nobody waits for. False when too many wait.
-    bool submit(std::function<void()> work);
+    bool submit(const host& whose, std::function<void()> work);
 
     void enter(connection& c) { connections_.insert(&c); }
     void leave(connection& c) { connections_.erase(&c); }

@@ -18,15 +18,17 @@ slots::~slots() {
     for (auto& t : threads_) t.join();
 }
 
-base::result<void> slots::submit(bool read_only, std::function<void()> work) {
+base::result<void> slots::submit(party whose, bool read_only, std::function<void()> work) {
     {
         const std::lock_guard lock{guard_};
-        if (waiting_.size() >= queue_limit_)
+        auto& mine = shares_[whose];
+        if (mine.waiting >= queue_limit_)
             return base::fail(base::code::busy,
-                              std::to_string(waiting_.size()) + " calls are waiting already; the limit is " +
+                              std::to_string(mine.waiting) + " calls are waiting already; the limit is " +
                                   std::to_string(queue_limit_),
                               "wait for some of them to finish, then call again");
-        waiting_.push_back({read_only, std::move(work)});
+        ++mine.waiting;
+        waiting_.push_back({whose, read_only, std::move(work)});
     }
     ready_.notify_one();
     return {};
@@ -37,10 +39,17 @@ std::size_t slots::waiting() const {
     return waiting_.size();
 }
 
-// The oldest that may start: a writer only while another slot stays free of writers.
+// Of those that may start, a writer only while another slot stays free of writers.
 std::deque<slots::job>::iterator slots::next() {
-    return std::find_if(waiting_.begin(), waiting_.end(),
-                        [&](const job& j) { return j.read_only || writers_ + 1 < count_; });
+    auto chosen = waiting_.end();
+    const auto rank = [&](const job& j) {
+        const auto& s = shares_[j.whose];
+        return std::pair{s.running, s.last_start};
+    };
+    for (auto j = waiting_.begin(); j != waiting_.end(); ++j)
+        if ((j->read_only || writers_ + 1 < count_) && (chosen == waiting_.end() || rank(*j) < rank(*chosen)))
+            chosen = j;
+    return chosen;
 }
 
 void slots::serve() {
@@ -51,11 +60,16 @@ void slots::serve() {
         const auto chosen = next();
         auto j = std::move(*chosen);
         waiting_.erase(chosen);
+        auto& mine = shares_[j.whose];  // which stays where it is
+        --mine.waiting;
+        ++mine.running;
+        mine.last_start = ++starts_;
         if (!j.read_only) ++writers_;
         lock.unlock();
         j.work();
         j.work = nullptr;
         lock.lock();
+        --mine.running;
         if (!j.read_only) {
             --writers_;
             ready_.notify_one();  // a writer may have waited for this

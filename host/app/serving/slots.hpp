@@ -1,8 +1,9 @@
-// How many calls run at once: a few threads and a first-in-first-out queue in front of them.
+// How many calls run at once: a few threads and, in front of them, a queue for each party that calls.
 #pragma once
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -12,21 +13,29 @@
 namespace gdalmcp::app {
 
 // Each call blocks one thread from its gate to its answer. One slot is kept for tools that only read, so that looking
-// stays possible while long writers run. Thread-safe.
+// stays possible while long writers run. A party's calls start in the order they came; between parties, whoever has the
+// fewest running is next, and of those whoever waited longest since its last start. Thread-safe.
 class slots {
 public:
-    explicit slots(unsigned count, std::size_t queue = 64);  // count >= 2
+    using party = const void*;  // only compared
+
+    explicit slots(unsigned count, std::size_t queue = 64);  // count >= 2; so many of one party may wait
     ~slots();                                                // waits for what runs; drops what waits
 
-    // Errors: busy, when the queue is full.
-    base::result<void> submit(bool read_only, std::function<void()> work);
+    // Errors: busy, when the queue of `whose` is full.
+    base::result<void> submit(party whose, bool read_only, std::function<void()> work);
 
-    std::size_t waiting() const;  // for a slot
+    std::size_t waiting() const;  // for a slot, of all parties
 
 private:
     struct job {
+        party whose;
         bool read_only;
         std::function<void()> work;
+    };
+    struct share {
+        std::size_t waiting = 0, running = 0;
+        std::uint64_t last_start = 0;  // counted in starts
     };
     void serve();
     std::deque<job>::iterator next();  // with guard_ held
@@ -36,6 +45,8 @@ private:
     mutable std::mutex guard_;
     std::condition_variable ready_;
     std::deque<job> waiting_;
+    std::map<party, share> shares_;  // of all that ever called: they are few
+    std::uint64_t starts_ = 0;
     unsigned writers_ = 0;
     bool leaving_ = false;
     std::vector<std::thread> threads_;
