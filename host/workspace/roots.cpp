@@ -243,4 +243,22 @@ base::result<fs::path> roots::writable(std::string_view spelled) const {
     return target;
 }
 
+base::result<void> roots::keep_apart(std::string_view flag, const fs::path& named) const {
+    if (named.empty()) return {};
+    const auto holds = [](const fs::path& outer, const fs::path& inner) {
+        return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+    };
+    std::error_code ec;
+    const auto whole = fs::absolute(named, ec).lexically_normal();
+    const auto beside = fs::weakly_canonical(whole.parent_path(), ec) / whole.filename();  // where a link itself lies
+    for (const auto& place : {beside, fs::weakly_canonical(whole, ec)})
+        for (const auto& root : roots_)
+            if (holds(root.folder, place) || holds(place, root.folder))
+                return base::fail(base::code::denied,
+                                  std::string{flag} + " " + place.string() + " and the workspace " +
+                                      root.folder.string() + " lie in each other: an agent could rewrite what rules it",
+                                  "keep it outside of every workspace");
+    return {};
+}
+
 }  // namespace gdalmcp::workspace

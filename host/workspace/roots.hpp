@@ -44,6 +44,10 @@ public:
     // not looked at.
     base::result<std::filesystem::path> writable(std::string_view spelled) const;
 
+    // What rules agents must not be theirs to write. Refused: a file or folder that lies in a root, leads into one or
+    // holds one. `flag` names it in the error; an empty path is none.
+    base::result<void> keep_apart(std::string_view flag, const std::filesystem::path& named) const;
+
 private:
     base::result<std::filesystem::path> absolute(std::string_view spelled) const;
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;

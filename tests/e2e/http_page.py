@@ -52,10 +52,10 @@ class page(OverHttp):
     @unittest.skipUnless(shutil.which("curl"), "there is no curl")
     def test_its_requests_are_answered(self):
         self.assertEqual(len(commands("curl")), 3)
-        making = [PROGRAM, "token", "alice", "--tokens", "tokens.yaml", "--workspace", self.workspace, "--metrics"]
+        making = [PROGRAM, "token", "alice", "--tokens", "../tokens.yaml", "--workspace", self.workspace, "--metrics"]
         token = subprocess.run(making, capture_output=True, text=True, check=True).stdout.strip()
         rasters.byte(self.path("source.tif"))
-        with Server("--tokens", "tokens.yaml") as s:
+        with Server("--tokens", "../tokens.yaml") as s:
             number = self.managed(Stateless(s, token)).rpartition("/")[2]
             for line in commands("curl"):
                 with self.subTest(line):

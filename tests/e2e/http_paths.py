@@ -1,5 +1,6 @@
 """What else there is over HTTP: hosts and origins that are answered to, /healthz, /metrics, /files/{id}."""
 import hashlib
+import json
 import os
 import re
 import socket
@@ -171,7 +172,7 @@ class health_and_metrics(Tokens):
 class files(OverHttp):
     def setUp(self):
         super().setUp()
-        self.s = self.serve()
+        self.s = self.serve("--allow-host", "gis.example.org")
         self.c = Stateless(self.s)
         self.uri = self.managed(self.c)
         self.path_of_file = "/files/" + self.uri.rpartition("/")[2]
@@ -193,6 +194,14 @@ class files(OverHttp):
                 for name in names if name.endswith(".tif") and self.path_of_file.rpartition("/")[2] in folder + name]
         with open(held[0], "rb") as f:
             self.assertEqual(hashlib.sha256(self.whole).digest(), hashlib.sha256(f.read()).digest())
+
+    def test_the_link_names_the_host_by_which_its_reader_came(self):
+        for fields, base in (({"Host": "localhost:99"}, "http://localhost:99"),
+                             ({"Host": "gis.example.org", "X-Forwarded-Proto": "https"}, "https://gis.example.org"),
+                             ({"Host": "gis.example.org", "X-Forwarded-Proto": "javascript"}, "http://gis.example.org")):
+            with self.subTest(base):
+                answer = self.c.send("resources/read", {"uri": self.uri}, fields=fields).message()
+                self.assertEqual(json.loads(answer["result"]["contents"][0]["text"])["download"], base + self.path_of_file)
 
     def test_what_is_downloaded_is_what_tools_read(self):
         with open(self.path("copy.tif"), "wb") as f:

@@ -47,6 +47,17 @@ class replies(OverHttp):
             self.assertEqual(answer.fields["Content-Type"], "application/json")
             self.assertEqual(answer.message()["result"]["resultType"], "complete")
 
+    def test_a_client_that_reads_only_streams_gets_the_response_as_an_event(self):
+        with self.serve() as s:
+            for accept in ("text/event-stream", "application/json;q=0, */*"):
+                with self.subTest(accept=accept):
+                    answer = Stateless(s).ask("test_simple_text", fields={"Accept": accept})
+                    self.assertEqual((answer.status, answer.fields["Content-Type"]), (200, "text/event-stream"))
+                    (last,) = answer.rest()
+                    self.assertEqual(last["result"]["resultType"], "complete")
+                    answer = Stateless(s).send("nothing/known", fields={"Accept": accept}).whole()
+                    self.assertEqual((answer.status, answer.fields["Content-Type"]), (404, "application/json"))
+
     def test_what_is_accepted_but_not_served_is_406_and_what_is_not_json_415(self):
         with self.serve() as s:
             self.assertEqual(Stateless(s).send("tools/list", fields={"Accept": "image/png"}).whole().status, 406)

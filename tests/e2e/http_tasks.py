@@ -1,4 +1,5 @@
 """Tasks over HTTP: calls that go on after their request was answered (the extension io.modelcontextprotocol/tasks)."""
+import os
 import sys
 
 import rasters
@@ -88,9 +89,10 @@ class life(Tasks):
 
 class asking(Tasks):
     def settings(self):
-        with open(self.path("policy.yaml"), "w") as f:
+        policy = os.path.join(self.folder.name, "policy.yaml")
+        with open(policy, "w") as f:
             f.write("domains: {crs_datum: {missing: person}, resampling: {missing: warn}}\n")
-        return "--policy", self.path("policy.yaml")
+        return "--policy", policy
 
     def test_a_task_asks_and_goes_on_when_it_is_answered(self):
         for answer, said in ((accepted(confirm=True), "Deleted a.txt"), (accepted(confirm=False), "Kept a.txt"), ({"action": "decline"}, "Kept a.txt")):

@@ -55,24 +55,6 @@ reflection::gate::policies in_workspace(const reflection::policy_file& p, const 
                const reflection::spec& s) { return p.applied(s.domain, folder, s.policy); };
 }
 
-// What rules agents must not be theirs to write: not in a workspace, and no workspace in it.
-result<fs::path> apart_from_workspaces(const char* flag, const fs::path& named, const workspace::roots& r) {
-    if (named.empty()) return named;
-    std::error_code ec;
-    auto real = fs::canonical(named, ec);
-    if (ec) return base::fail(base::code::not_found, std::string{flag} + " " + named.string() + ": " + ec.message());
-    const auto holds = [](const fs::path& outer, const fs::path& inner) {
-        return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-    };
-    for (const auto& root : r.list())
-        if (holds(root.folder, real) || holds(real, root.folder))
-            return base::fail(base::code::denied,
-                              std::string{flag} + " " + real.string() + " and the workspace " + root.folder.string() +
-                                  " lie in each other: an agent could rewrite what rules it",
-                              "keep it outside of every workspace");
-    return real;
-}
-
 // A policy for a domain nobody has is a typing error, or of a bundle that is still to come.
 void report_policy(const reflection::policy_file& p, const reflection::specs& s) {
     for (const auto& domain : p.domains())
@@ -162,29 +144,24 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     std::error_code ec;
     auto roots = workspace::roots::open(c.workspaces, fs::current_path(ec), environment_variable("HOME"));
     if (!roots) return tl::unexpected{roots.error()};
-    for (const auto& [flag, named] :
-         {std::pair{"--policy", c.policy}, {"--trust-keys", c.trust_keys}, {"--tokens", c.tokens}})
-        if (auto apart = apart_from_workspaces(flag, named, *roots); !apart) return tl::unexpected{apart.error()};
+    for (const auto& [flag, named] : std::initializer_list<std::pair<const char*, const fs::path&>>{
+             {"--policy", c.policy}, {"--trust-keys", c.trust_keys}, {"--tokens", c.tokens}, {"--prompts", c.prompts}})
+        if (auto ok = roots->keep_apart(flag, named); !ok) return tl::unexpected{ok.error()};
     auto admission = admission_of(c, *parts);
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
     auto store = open_store(folder, c.justifications);
-    auto prompts = apart_from_workspaces("--prompts", c.prompts, *roots);
-    if (!prompts) return tl::unexpected{prompts.error()};
+    const auto prompts = c.prompts.empty() ? c.prompts : fs::canonical(c.prompts, ec);
+    if (ec) return base::fail(base::code::not_found, "--prompts " + c.prompts.string() + ": " + ec.message());
     const auto policy = read_policy(c.policy);
     if (!policy) return tl::unexpected{policy.error()};
     auto policies = in_workspace(*policy, *roots);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
-    std::unique_ptr<host> h{new host{c,
-                                     std::move(*roots),
-                                     {std::move(*parts),
-                                      std::move(path),
-                                      std::move(*admission),
-                                      {},
-                                      std::move(store),
-                                      std::move(policies),
-                                      std::move(*prompts)},
-                                     folder}};
+    std::unique_ptr<host> h{new host{
+        c,
+        std::move(*roots),
+        {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(policies), prompts},
+        folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
     report_policy(*policy, h->offered()->specs());
     return h;

@@ -40,10 +40,6 @@ public:
     reflection::store& reasons() const { return *sources_.store; }  // the workspace's, and the libraries behind it
     app::history& history() { return history_; }
 
-    // Where the files of results can be fetched over HTTP, up to the id; "" = nowhere. Set before the first call.
-    void serve_files_at(std::string base) { files_at_ = std::move(base); }
-    const std::string& files_at() const { return files_at_; }
-
     // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
     // become unreadable leaves everything as it was, and is the error. A library that was refused is hashed from now on
     // whenever its bundle is looked at.
@@ -102,7 +98,6 @@ private:
     std::mutex reloading_;
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
-    std::string files_at_;
     const workspace::scratch_places places_;
     workspace::results results_;
     workspace::stages stages_;

@@ -48,6 +48,11 @@ int make_token(const configuration& c, const std::string& name, bool metrics) {
             {base::code::invalid_argument, c.tokens.empty() ? "no file of tokens is named" : "no workspace is named",
              "say: gdal-mcp token " + name + " --tokens FILE --workspace DIR[:ro|:rw]", ""},
             usage);
+    std::error_code ec;
+    const auto home = environment_variable("HOME");
+    const auto roots = workspace::roots::open(c.workspaces, std::filesystem::current_path(ec), home);
+    if (!roots) return complain(roots.error(), usage);
+    if (const auto ok = roots->keep_apart("--tokens", c.tokens); !ok) return complain(ok.error(), usage);
     const auto secret = add_token(c.tokens, name, c.workspaces, metrics);
     if (!secret) return complain(secret.error(), usage);
     std::printf("%s\n", secret->c_str());

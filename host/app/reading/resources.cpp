@@ -76,7 +76,7 @@ mcp::reply read_bytes(host& h, const resource_uri& u, const std::string& id) {
     return mcp::resource_contents{{std::move(contents)}};
 }
 
-mcp::reply read_result(host& h, const std::string& uri) {
+mcp::reply read_result(host& h, const std::string& uri, const std::string& files_at) {
     const auto u = resource_uri::parse(uri, {"offset", "length"});
     if (!u) return failed(uri, u.error());
     const auto rest = u->rest();  // of result/{id}
@@ -86,7 +86,7 @@ mcp::reply read_result(host& h, const std::string& uri) {
     if (rest != id || !u->query.empty()) return mcp::resource_not_found(uri);
     auto about = h.results().describe(id);
     if (!about) return failed(uri, about.error());
-    if (!h.files_at().empty()) (*about)["download"] = h.files_at() + id;
+    if (!files_at.empty()) (*about)["download"] = files_at + id;
     return told(uri, json_text(whole_description(std::move(*about))));
 }
 
@@ -196,9 +196,10 @@ mcp::reply list_resources(host& h) {
     return mcp::resource_listing{std::move(all)};
 }
 
-mcp::reply read_resource(reader& r, const std::string& uri, const runner::cancellation& cancel) {
+mcp::reply read_resource(reader& r, const std::string& uri, const std::string& files_at,
+                         const runner::cancellation& cancel) {
     host& h = r.h;
-    if (starts_with(uri, "query://result/")) return read_result(h, uri);
+    if (starts_with(uri, "query://result/")) return read_result(h, uri, files_at);
     if (starts_with(uri, "catalog://")) return told(uri, r.datasets.read(uri, cancel));
     if (starts_with(uri, "metadata://")) return told(uri, read_metadata(r, uri, cancel));
     if (starts_with(uri, "reference://")) return told(uri, read_reference(r, uri, cancel));

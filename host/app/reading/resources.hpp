@@ -11,7 +11,9 @@ namespace gdalmcp::app {
 json::object bundle_report(const offering& now);
 
 mcp::reply list_resources(host& h);
-// An rpc_error for what is not there, with data {uri, code, hint} where more is known than that.
-mcp::reply read_resource(reader& r, const std::string& uri, const runner::cancellation& cancel = {});
+// An rpc_error for what is not there, with data {uri, code, hint} where more is known than that. files_at: where this
+// client can fetch the files of results over HTTP, up to the id; "" = nowhere.
+mcp::reply read_resource(reader& r, const std::string& uri, const std::string& files_at,
+                         const runner::cancellation& cancel);
 
 }  // namespace gdalmcp::app

@@ -102,7 +102,9 @@ void connection::carry_out(mcp::resource_list e) {
 }
 
 void connection::carry_out(mcp::resource_read e) {
-    submit(e.key, [&r = tenant_.readings(), uri = e.uri](const auto& cancel) { return read_resource(r, uri, cancel); });
+    submit(e.key, [&r = tenant_.readings(), uri = e.uri, files_at = files_at_](const auto& cancel) {
+        return read_resource(r, uri, files_at, cancel);
+    });
 }
 
 void connection::carry_out(mcp::prompt_get e) {

@@ -30,6 +30,9 @@ public:
     void receive(json::value message, const mcp::http_fields& header);
     void line_too_long(std::size_t limit);
 
+    // Where its client can fetch the files of results, up to the id, from the next message on; see read_resource.
+    void serve_files_at(std::string url) { files_at_ = std::move(url); }
+
     tenant& of() { return tenant_; }
     std::size_t in_flight() const { return peer_.in_flight(); }
     bool is_open(mcp::request_key key) const { return peer_.is_open(key); }
@@ -85,6 +88,7 @@ private:
     service& service_;
     tenant& tenant_;
     const outlet out_;
+    std::string files_at_;
     mcp::peer peer_;
     std::map<mcp::request_key, open_request> open_;
 };

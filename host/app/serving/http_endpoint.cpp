@@ -6,6 +6,7 @@
 #include "app/serving/service.hpp"
 #include "base/text.hpp"
 #include "mcp/revision.hpp"
+#include "transport/media_types.hpp"
 #include "workspace/temporary_folder.hpp"
 
 namespace gdalmcp::app {
@@ -34,10 +35,17 @@ mcp::http_fields mcp_fields(const http_request& r) {
     return f;
 }
 
-// Clients say that they read both; what says nothing, or anything, reads both, too.
-bool accepts(const http_request& r, std::string_view type) {
-    const auto accept = base::lower_ascii(r.field("accept").value_or("*/*"));
-    return accept.find(type) != accept.npos || accept.find("*/*") != accept.npos;
+// Clients say that they read both.
+http_exchange::reading read_by_client(const http_request& r) {
+    const auto accept = r.field("accept");
+    return {transport::accepts(accept, "application/json"), transport::accepts(accept, "text/event-stream")};
+}
+
+// The files beside /mcp, by the name under which this client reached it. A proxy that adds TLS says so; one that lies
+// misleads nobody but its own client.
+std::string files_of(const http_request& r) {
+    const bool tls = base::lower_ascii(r.field("x-forwarded-proto").value_or("")) == "https";
+    return (tls ? "https://" : "http://") + std::string{r.field("host").value_or("")} + "/files/";
 }
 
 bool is_json(const http_request& r) {
@@ -72,9 +80,9 @@ void http_endpoint::serve(tenant& t, const http_request& request, std::shared_pt
         sessions_.erase(session->id());
         return reply->respond(200, {}, "");
     }
-    if (!accepts(request, "text/event-stream"))
+    if (!read_by_client(request).events)
         return refuse(*reply, 406, "the stream of a session is text/event-stream; accept it");
-    auto stream = std::make_shared<http_exchange>(reply, true);
+    auto stream = std::make_shared<http_exchange>(reply, http_exchange::reading{});
     if (!session->listen(stream)) refuse(*reply, 409, "this session has a stream already");
 }
 
@@ -83,18 +91,17 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
         return refuse(
             *reply, 415,
             "a message is application/json, not '" + std::string{request.field("content-type").value_or("")} + "'");
-    const bool streams = accepts(request, "text/event-stream");
-    if (!streams && !accepts(request, "application/json"))
+    const auto reads = read_by_client(request);
+    if (!reads.json && !reads.events)
         return refuse(*reply, 406, "replies are application/json or text/event-stream; accept both");
     auto message = base::parse_json(request.body);
     if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
-    const auto header = mcp_fields(request);
-    if (!mcp::is_stateless(*message, header))
-        return receive_in_session(t, std::move(*message), request, std::move(reply), streams);
-    receive_stateless(t, std::move(*message), header, std::make_shared<http_exchange>(std::move(reply), streams));
+    if (!mcp::is_stateless(*message, mcp_fields(request)))
+        return receive_in_session(t, std::move(*message), request, std::move(reply), reads);
+    receive_stateless(t, std::move(*message), request, std::make_shared<http_exchange>(std::move(reply), reads));
 }
 
-void http_endpoint::receive_stateless(tenant& t, json::value message, const mcp::http_fields& header,
+void http_endpoint::receive_stateless(tenant& t, json::value message, const http_request& request,
                                       std::shared_ptr<http_exchange> reply) {
     auto r = std::make_shared<stateless_request>();
     r->reply = std::move(reply);
@@ -106,7 +113,8 @@ void http_endpoint::receive_stateless(tenant& t, json::value message, const mcp:
         if (s.last) drop(self);
     });
     requests_.emplace(r.get(), r);
-    r->client->receive(std::move(message), header);
+    r->client->serve_files_at(files_of(request));
+    r->client->receive(std::move(message), mcp_fields(request));
     if (r->client->in_flight() == 0 && !r->reply->begun()) r->reply->accept();
     if (r->reply->finished()) return drop(r);
     r->reply->on_gone([this, weak] {
@@ -123,7 +131,7 @@ void http_endpoint::drop(std::shared_ptr<stateless_request> r) {
 }
 
 void http_endpoint::receive_in_session(tenant& t, json::value message, const http_request& request,
-                                       std::shared_ptr<http_reply> reply, bool streams) {
+                                       std::shared_ptr<http_reply> reply, http_exchange::reading reads) {
     const bool begins = base::string_member(message, "method") == "initialize";
     if (begins && !request.field("mcp-session-id")) {
         if (!make_room())
@@ -133,11 +141,13 @@ void http_endpoint::receive_in_session(tenant& t, json::value message, const htt
         auto& session = sessions_[id];
         session = std::make_unique<http_session>(service_, t, id);
         transport::http_fields fields{{"Mcp-Session-Id", id}};
-        return session->receive(std::move(message),
-                                std::make_shared<http_exchange>(std::move(reply), streams, std::move(fields)));
+        return session->receive(std::move(message), files_of(request),
+                                std::make_shared<http_exchange>(std::move(reply), reads, std::move(fields)));
     }
     auto* session = session_of(t, request, *reply);
-    if (session) session->receive(std::move(message), std::make_shared<http_exchange>(std::move(reply), streams));
+    if (session)
+        session->receive(std::move(message), files_of(request),
+                         std::make_shared<http_exchange>(std::move(reply), reads));
 }
 
 // Many clients go without a DELETE. Of those that seem to be gone the one that has been silent longest makes room.

@@ -30,10 +30,10 @@ private:
     struct stateless_request;
 
     void receive(tenant& t, const transport::http_request& request, std::shared_ptr<transport::http_reply> reply);
-    void receive_stateless(tenant& t, json::value message, const mcp::http_fields& header,
+    void receive_stateless(tenant& t, json::value message, const transport::http_request& request,
                            std::shared_ptr<http_exchange> reply);
     void receive_in_session(tenant& t, json::value message, const transport::http_request& request,
-                            std::shared_ptr<transport::http_reply> reply, bool streams);
+                            std::shared_ptr<transport::http_reply> reply, http_exchange::reading reads);
     http_session* session_of(tenant& t, const transport::http_request& request, transport::http_reply& reply);
     bool make_room();  // for a session; false: none
     void drop(std::shared_ptr<stateless_request> r);

@@ -8,8 +8,9 @@ namespace json = base::json;
 
 void http_exchange::say(const mcp::send& s) {
     if (finished()) return;
-    if (!s.last && !streams_) return;
-    if (s.last && !streaming_) {
+    if (!s.last && !reads_.events) return;
+    const bool has_status = s.status != 200;  // which a stream of events cannot have
+    if (s.last && !streaming_ && (reads_.json || has_status)) {
         finished_ = true;
         fields_.emplace_back("Content-Type", "application/json");
         return reply_->respond(static_cast<int>(s.status), fields_, s.line);
@@ -20,7 +21,7 @@ void http_exchange::say(const mcp::send& s) {
 }
 
 void http_exchange::begin() {
-    if (finished() || !streams_ || std::exchange(streaming_, true)) return;
+    if (finished() || !reads_.events || std::exchange(streaming_, true)) return;
     fields_.emplace_back("Content-Type", "text/event-stream");
     fields_.emplace_back("Cache-Control", "no-cache");
     fields_.emplace_back("X-Accel-Buffering", "no");

@@ -13,9 +13,15 @@ namespace gdalmcp::app {
 
 class http_exchange {
 public:
-    // fields: of the reply, whatever it is. streams: the client reads events; otherwise only the last word is said.
-    http_exchange(std::shared_ptr<transport::http_reply> reply, bool streams, transport::http_fields fields = {})
-        : reply_{std::move(reply)}, streams_{streams}, fields_{std::move(fields)} {}
+    // What the client reads: one at least. Who reads no events hears only the last word; who reads no JSON hears that,
+    // too, as an event.
+    struct reading {
+        bool json = true, events = true;
+    };
+
+    // fields: of the reply, whatever it is.
+    http_exchange(std::shared_ptr<transport::http_reply> reply, reading reads, transport::http_fields fields = {})
+        : reply_{std::move(reply)}, reads_{reads}, fields_{std::move(fields)} {}
 
     void say(const mcp::send& s);
     void begin();       // the stream, before there is anything to say
@@ -29,7 +35,7 @@ public:
 
 private:
     std::shared_ptr<transport::http_reply> reply_;
-    bool streams_;
+    reading reads_;
     transport::http_fields fields_;
     bool streaming_ = false, finished_ = false;
 };

@@ -7,10 +7,11 @@ namespace gdalmcp::app {
 http_session::http_session(service& s, tenant& t, std::string id)
     : id_{std::move(id)}, client_{connection::open(s, t, [this](const mcp::send& said) { route(said); })} {}
 
-void http_session::receive(json::value message, std::shared_ptr<http_exchange> reply) {
+void http_session::receive(json::value message, std::string files_at, std::shared_ptr<http_exchange> reply) {
     last_used_ = std::chrono::steady_clock::now();
     const auto before = client_->last_key();
     current_ = reply;
+    client_->serve_files_at(std::move(files_at));
     client_->receive(std::move(message), {});
     current_.reset();
     for (auto key = before + 1; key <= client_->last_key(); ++key)

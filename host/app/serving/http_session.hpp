@@ -22,7 +22,7 @@ public:
     const std::string& id() const { return id_; }
     tenant& of() { return client_->of(); }
 
-    void receive(json::value message, std::shared_ptr<http_exchange> reply);
+    void receive(json::value message, std::string files_at, std::shared_ptr<http_exchange> reply);
     bool listen(std::shared_ptr<http_exchange> stream);  // false: it listens already
 
     void keep_alive();

@@ -115,13 +115,11 @@ public:
             base::log(base::log_level::error, port.error().message + "; " + port.error().hint);
             return 2;
         }
-        const auto base = "http://" + authority(address_.host, *port);
-        tenants_.serve_files_at(base + "/files/");
         bool told = false;  // the bundles are the same for all
         tenants_.each([&](tenant& t) {
             if (!std::exchange(told, true)) report_start(t.own());
         });
-        base::log(base::log_level::info, "listening on " + base + "/mcp");
+        base::log(base::log_level::info, "listening on http://" + authority(address_.host, *port) + "/mcp");
         await_signal();
         service_.io().run();
         return 0;

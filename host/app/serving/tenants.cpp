@@ -76,14 +76,8 @@ void tenants::begin(service& s, std::function<void(const tenant&)> gone) {
 void tenants::serve_newcomers() {
     for (auto& [name, one] : all_) {
         if (one.serving) continue;
-        one.own->serve_files_at(files_at_);
         one.serving = std::make_unique<tenant>(*service_, *one.own, name);
     }
-}
-
-void tenants::serve_files_at(std::string url) {
-    files_at_ = std::move(url);
-    for (auto& [name, one] : all_) one.own->serve_files_at(files_at_);
 }
 
 void tenants::end() {

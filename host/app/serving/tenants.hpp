@@ -27,8 +27,7 @@ public:
 
     // gone: told of a tenant whose token was taken away or replaced by another.
     void begin(service& s, std::function<void(const tenant&)> gone);
-    void serve_files_at(std::string url);  // of the tenants there are and those to come; see host
-    void end();                            // ends what is at work at once
+    void end();  // ends what is at work at once
 
     // Whose request this is, by its Authorization field; null: nobody's we know.
     tenant* find(std::optional<std::string_view> authorization);
@@ -58,7 +57,6 @@ private:
     std::map<std::string, entry> all_;  // by the token's name; "" for everybody
     std::vector<entry> gone_;  // of tokens taken away: their calls may still be ending, so they stay to the end
     service* service_ = nullptr;
-    std::string files_at_;
     std::function<void(const tenant&)> on_gone_;
 };
 

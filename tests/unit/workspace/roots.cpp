@@ -227,3 +227,24 @@ TEST_CASE("a list of workspaces keeps each mode with its folder") {
     CHECK(roots::split("") == list{});
     CHECK(roots::split(":/a::") == list{"/a"});
 }
+
+TEST_CASE("what rules agents lies outside: not in a workspace, not around one, not behind a link into or in one") {
+    const site s;
+    put(s.t.path / "rules/policy", "");
+    fs::create_symlink(s.data / "dem.tif", s.t.path / "rules/link");
+    fs::create_symlink(s.t.path / "rules/policy", s.data / "link");
+    const auto roots = s.open();
+    CHECK(roots.keep_apart("--policy", ""));
+    for (const char* apart : {"rules", "rules/policy", "rules/new", "data2"}) {
+        INFO(apart);
+        CHECK(roots.keep_apart("--policy", s.t.path / apart));
+    }
+    for (const char* not_apart :
+         {".", "data", "data/dem.tif", "data/new", "rules/link", "data/link", "rules/../data/x"}) {
+        INFO(not_apart);
+        const auto refused = roots.keep_apart("--policy", s.t.path / not_apart);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == code::denied);
+        CHECK_THAT(refused.error().message, Contains("--policy /") && Contains("lie in each other"));
+    }
+}
