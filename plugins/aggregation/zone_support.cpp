@@ -223,16 +223,14 @@ void run(gdalmcp::call& call) {
     call.put(evidence::read, std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " +
                                  std::to_string(s.read) + " of " + std::to_string(found.around.size()) +
                                  " cells around them");
-    const auto said = evidence::line({sizes_clause(found, areas.size()),
-                                      "outlines cut " + evidence::percent(median_of(found.shares)) +
-                                          " of a zone's cells, counting centres errs by " +
-                                          evidence::percent(median_of(found.errors)),
-                                      gaps, tail});
-    call.put(evidence::summary, said);
-    call.put(evidence::source,
-             std::string{"Zone area / cell area on the grid; lattice-point variance 0.0728 x perimeter (Kendall 1948) "
-                         "for counting centres"});
-    call.say(said);
+    evidence::conclude(
+        call,
+        {sizes_clause(found, areas.size()),
+         "outlines cut " + evidence::percent(median_of(found.shares)) +
+             " of a zone's cells, counting centres errs by " + evidence::percent(median_of(found.errors)),
+         gaps, tail},
+        "Zone area / cell area on the grid; lattice-point variance 0.0728 x perimeter (Kendall 1948) "
+        "for counting centres");
 }
 
 }  // namespace

@@ -73,18 +73,17 @@ double median_depth_of(const std::vector<depression>& all) {
     return depths.size() % 2 ? depths[middle] : (depths[middle - 1] + depths[middle]) / 2;
 }
 
-std::string summary_of(const std::vector<depression>& all, double total_area, double share, double deepest_m,
-                       const std::vector<noise_row>& rows, std::int64_t roads) {
-    if (all.empty()) return "No depressions: water leaves every cell already";
+std::vector<std::string> clauses_of(const std::vector<depression>& all, double total_area, double share,
+                                    double deepest_m, const std::vector<noise_row>& rows, std::int64_t roads) {
+    if (all.empty()) return {"No depressions: water leaves every cell already"};
     std::string shallow;
     for (const auto& r : rows)
         shallow += (shallow.empty() ? "" : ", ") + evidence::percent(r.below) + " of them at " +
                    evidence::text(r.accuracy) + " m accuracy";
-    return evidence::line({std::to_string(all.size()) + " depressions, " + evidence::text(total_area / 1e4) + " ha (" +
-                               evidence::percent(share) + " of the terrain), deepest " + evidence::text(deepest_m) +
-                               " m",
-                           "within noise " + shallow,
-                           roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep as behind a road"});
+    return {std::to_string(all.size()) + " depressions, " + evidence::text(total_area / 1e4) + " ha (" +
+                evidence::percent(share) + " of the terrain), deepest " + evidence::text(deepest_m) + " m",
+            "within noise " + shallow,
+            roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep as behind a road"};
 }
 
 void run(gdalmcp::call& call) {
@@ -118,12 +117,9 @@ void run(gdalmcp::call& call) {
         row.put(depth_limit, r.limit);
         row.put(below, r.below);
     }
-    const auto said = summary_of(all, total_area, share, greatest_depth, rows, roads);
-    call.put(evidence::summary, said);
-    call.put(evidence::source,
-             std::string{"Priority-flood (Barnes, Lehman & Mulla 2014); depth against noise of heights: 1.645 x "
-                         "accuracy x sqrt(2 (1 - correlation)); shapes after Lindsay & Creed 2006"});
-    call.say(said);
+    evidence::conclude(call, clauses_of(all, total_area, share, greatest_depth, rows, roads),
+                       "Priority-flood (Barnes, Lehman & Mulla 2014); depth against noise of heights: 1.645 x "
+                       "accuracy x sqrt(2 (1 - correlation)); shapes after Lindsay & Creed 2006");
 }
 
 }  // namespace

@@ -177,12 +177,9 @@ void run(gdalmcp::call& call) {
         put_row(call, r, water.land_area());
         clauses.push_back(network_clause(r, water.land_area()));
     }
-    const auto said = evidence::line(clauses);
-    call.put(evidence::summary, said);
-    call.put(evidence::source,
-             std::string{"Constant-drop test (Tarboton, Bras & Rodriguez-Iturbe 1991) on Strahler streams of D8 flow "
-                         "over the filled DEM"});
-    call.say(said);
+    evidence::conclude(call, clauses,
+                       "Constant-drop test (Tarboton, Bras & Rodriguez-Iturbe 1991) on Strahler streams of D8 flow "
+                       "over the filled DEM");
 }
 
 }  // namespace

@@ -359,11 +359,9 @@ void run(gdalmcp::call& call) {
     clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : std::ssize(rest)), angle_clause(first));
     call.put(evidence::approximate, found.ellipsoidal > 0 && found.measured < found.all);
     call.put(evidence::read, read);
-    call.put(evidence::summary, evidence::line(clauses));
-    call.put(evidence::source,
-             std::string{"Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area with "
-                         "Simpson's rule; true areas on the ellipsoid"});
-    call.say(evidence::line(clauses));
+    evidence::conclude(call, clauses,
+                       "Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area with "
+                       "Simpson's rule; true areas on the ellipsoid");
 }
 
 }  // namespace

@@ -167,12 +167,9 @@ void run(gdalmcp::call& call) {
     clauses.push_back(put_cell(call, g));
     call.put(evidence::approximate, !all);
     call.put(evidence::read, read);
-    const auto said = evidence::line(clauses);
-    call.put(evidence::summary, said);
-    call.put(evidence::source,
-             std::string{"Cells read in full resolution; classes: a palette or names, else at most 64 whole numbers "
-                         "whose differing neighbours mostly differ by more than 1; cell size along geodesics"});
-    call.say(said);
+    evidence::conclude(call, clauses,
+                       "Cells read in full resolution; classes: a palette or names, else at most 64 whole numbers "
+                       "whose differing neighbours mostly differ by more than 1; cell size along geodesics");
 }
 
 }  // namespace

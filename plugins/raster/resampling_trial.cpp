@@ -220,13 +220,10 @@ void run(gdalmcp::call& call) {
         call.put(evidence::approximate, false);
         call.put(evidence::read, std::string{"no cell: the cell sizes say the ratio"});
     }
-    const auto said = evidence::line(clauses);
-    call.put(evidence::summary, said);
-    call.put(
-        evidence::source,
-        std::string{"Cell areas along geodesics; a trial with GDAL's warper at the true ratio on a piece of the data; "
-                    "slopes by Horn 1981"});
-    call.say(said);
+    evidence::conclude(
+        call, clauses,
+        "Cell areas along geodesics; a trial with GDAL's warper at the true ratio on a piece of the data; "
+        "slopes by Horn 1981");
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // gdalmcp/evidence.hpp — what a tool says whose numbers the host shows with a question: one line to read aloud, where
 // the numbers come from, and how much was read for them. Header-only, standard library only.
 //
-//   call.put(evidence::summary, evidence::line({"areas 1.58 x too large", "a local equal-area CRS 1.00 x"}));
-//   call.put(evidence::source, "Snyder 1987, PROJ factors");
+//   evidence::conclude(call, {"areas 1.58 x too large", "a local equal-area CRS 1.00 x"}, "Snyder 1987, PROJ factors");
 //
 // The host waits about 3 seconds for evidence and asks without it after that: read a sample rather than everything.
 #pragma once
@@ -56,6 +55,14 @@ inline std::string line(const std::vector<std::string>& clauses) {
         all += (all.empty() ? "" : "; ") + clause;
     }
     return all;
+}
+
+// The last words of a provider: `summary`, which is also said aloud, and `source`.
+inline void conclude(call& c, const std::vector<std::string>& clauses, std::string from) {
+    const auto said = line(clauses);
+    c.put(summary, said);
+    c.put(source, std::move(from));
+    c.say(said);
 }
 
 // Cells [column, column + width) x [row, row + height) of a raster.
