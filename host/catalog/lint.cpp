@@ -24,7 +24,8 @@ public:
     std::vector<base::problem> list;
 };
 
-bool is_count(const json::value& v) { return v.is_uint64() || (v.is_int64() && v.get_int64() >= 0); }
+// Beyond 63 bits a number is unsigned to the parser, and none to the validator.
+bool is_count(const json::value& v) { return v.is_int64() && v.get_int64() >= 0; }
 bool is_schema_list(const json::value& v) {
     return v.is_array() && !v.get_array().empty() &&
            std::all_of(v.get_array().begin(), v.get_array().end(), [](const json::value& b) { return b.is_object(); });
@@ -46,7 +47,7 @@ struct keyword_value {
 // What a keyword's value must be: the validator takes it on trust.
 const keyword_value* value_of(std::string_view keyword) {
     static const keyword_value number{"a number", [](const json::value& v) { return v.is_number(); }};
-    static const keyword_value count{"a non-negative integer", is_count};
+    static const keyword_value count{"a non-negative integer below 2^63", is_count};
     static const keyword_value flag{"true or false", [](const json::value& v) { return v.is_bool(); }};
     static const keyword_value text{"a string", [](const json::value& v) { return v.is_string(); }};
     static const keyword_value schemas{"a list of schemas, not empty", is_schema_list};

@@ -1,10 +1,12 @@
 """Limits of a server over HTTP, and how it goes: nothing is lost that could be answered, nothing is left behind."""
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 
+import rasters
 import session
 from http_client import TASKS, Exchange, Handshake, OverHttp, Stateless, text_of
 from running_calls import state_of
@@ -177,6 +179,21 @@ class going(OverHttp):
             s.wait_said("going down")
             s.leave()
             self.assert_gone(s, below, memory)
+
+    def test_what_is_being_read_may_be_left(self):
+        """What a reading uses must outlive it: told by a sanitizer."""
+        rasters.byte(self.path("0.tif"))
+        for n in range(1, 200):
+            shutil.copy(self.path("0.tif"), self.path(f"{n}.tif"))
+        for uri in ("catalog://workspace/summary", "reference://crs/list/all", "reference://drivers/all"):
+            for times in (1, 2):
+                with self.subTest(uri, told=times), self.serve() as s:
+                    reading = Stateless(s).send("resources/read", {"uri": uri})
+                    s.until(lambda: s.calls(), "a process that reads")
+                    for _ in range(times):
+                        s.leave()
+                    self.assertEqual(s.wait(), 0, s.said())
+                    reading.hang_up()
 
     def test_without_anything_under_way_it_goes_at_once_whatever_is_open(self):
         with self.serve() as s:

@@ -92,8 +92,8 @@ void connection::carry_out(mcp::cancel e) {
 }
 
 void connection::carry_out(mcp::completion e) {
-    submit(e.key, [&r = tenant_.readings(), params = std::move(e.params)](const auto& cancel) {
-        return complete(r, params, cancel);
+    submit(e.key, [r = tenant_.readings(), params = std::move(e.params)](const auto& cancel) {
+        return complete(*r, params, cancel);
     });
 }
 
@@ -102,13 +102,14 @@ void connection::carry_out(mcp::resource_list e) {
 }
 
 void connection::carry_out(mcp::resource_read e) {
-    submit(e.key, [&r = tenant_.readings(), uri = e.uri, files_at = files_at_](const auto& cancel) {
-        return read_resource(r, uri, files_at, cancel);
+    submit(e.key, [r = tenant_.readings(), uri = e.uri, files_at = files_at_](const auto& cancel) {
+        return read_resource(*r, uri, files_at, cancel);
     });
 }
 
 void connection::carry_out(mcp::prompt_get e) {
-    submit(e.key, [&t = tenant_, e](const auto&) { return get_prompt(t.own(), t.asking(), e); });
+    submit(e.key,
+           [&h = tenant_.own(), asking = tenant_.asking(), e](const auto&) { return get_prompt(h, *asking, e); });
 }
 
 void connection::carry_out(mcp::task_get e) {
@@ -130,7 +131,7 @@ void connection::carry_out(mcp::task_cancel e) {
 }
 
 void connection::carry_out(mcp::tool_call e) {
-    auto asker = tenant_.asking().begin(e);
+    auto asker = tenant_.asking()->begin(e);
     if (!asker) return answer(e.key, invalid_state(asker.error()));
     const bool task_only = tenant_.own().only_as_task(e.name);
     if (task_only && !e.may_become_task) return answer(e.key, needs_tasks(e.name));
@@ -173,7 +174,7 @@ void connection::become_task(mcp::request_key key) {
 mcp::reply connection::to_reply(mcp::request_key key, outcome o) {
     if (!o.ask) return to_result(std::move(o));
     const auto& q = open_.at(key).request;
-    auto asked = tenant_.asking().ask({"tools/call", q.tool, q.arguments}, q.asker, std::move(*o.ask));
+    auto asked = tenant_.asking()->ask({"tools/call", q.tool, q.arguments}, q.asker, std::move(*o.ask));
     if (!asked) return to_result(outcome::failure(asked.error()));
     return std::move(*asked);
 }

@@ -19,9 +19,9 @@ std::chrono::milliseconds task_lifetime(const configuration& c) {
 tenant::tenant(service& s, host& h, std::string name)
     : service_{s},
       host_{h},
-      reader_{h},
+      reader_{std::make_shared<reader>(h)},
       name_{std::move(name)},
-      rounds_{h.settings().state_dir, std::chrono::system_clock::now, name_},
+      rounds_{std::make_shared<rounds>(h.settings().state_dir, std::chrono::system_clock::now, name_)},
       tasks_{std::chrono::system_clock::now, task_lifetime(h.settings()),
              [this](const json::object& task) { tell_task(task); }},
       reloader_{s, h, [this] { tell_offering(); }} {

@@ -25,8 +25,9 @@ public:
     tenant& operator=(const tenant&) = delete;
 
     host& own() { return host_; }
-    reader& readings() { return reader_; }
-    rounds& asking() { return rounds_; }
+    // Work in a slot keeps what it uses of these: it may end after the tenant has.
+    std::shared_ptr<reader> readings() const { return reader_; }
+    std::shared_ptr<rounds> asking() const { return rounds_; }
     const std::string& name() const { return name_; }
     std::shared_ptr<const mcp::offer> offer();  // of this moment; made anew only when the host offers something else
 
@@ -58,11 +59,11 @@ private:
 
     service& service_;
     host& host_;
-    reader reader_;
+    const std::shared_ptr<reader> reader_;
     const std::string name_;
     std::shared_ptr<const offering> offer_is_of_;
     std::shared_ptr<const mcp::offer> offer_;
-    rounds rounds_;
+    const std::shared_ptr<rounds> rounds_;
     app::tasks tasks_;
     std::map<std::string, task_work, std::less<>> works_;
     reloader reloader_;

@@ -194,6 +194,7 @@ TEST_CASE("a keyword with a value the validator cannot use is refused at its pla
                                                          {"exclusiveMaximum", "{}"},
                                                          {"minItems", "-1"},
                                                          {"maxItems", "1.5"},
+                                                         {"maxItems", "18446744073709551615"},
                                                          {"minLength", "\"x\""},
                                                          {"maxLength", "[]"},
                                                          {"minProperties", "-1"},
