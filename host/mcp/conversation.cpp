@@ -59,12 +59,19 @@ void conversation::receive(json::value& message, const http_fields* header) {
 
 void conversation::complain(rpc_error e) { refuse_at_the_door(request{}, std::move(e)); }
 
+constexpr std::size_t most_in_batch = 100;
+
 void conversation::receive_batch(json::array& messages) {
     if (!handshake_ || handshake_->spoken != revision::r2025_03_26)
         return complain({rpc_code::invalid_request,
                          "JSON-RPC batches exist in protocol version 2025-03-26 only; send one message a line",
                          nullptr});
     if (messages.empty()) return complain({rpc_code::invalid_request, "an empty batch", nullptr});
+    if (messages.size() > most_in_batch)
+        return complain({rpc_code::invalid_request,
+                         "a batch of " + std::to_string(messages.size()) + " messages; the limit is " +
+                             std::to_string(most_in_batch),
+                         nullptr});
     const auto in = std::make_shared<batch>();
     in->open = messages.size() + 1;  // one for this loop, lest the array leave before all members are read
     for (auto& m : messages) receive_message(m, in);
@@ -121,10 +128,11 @@ void conversation::receive_request(request r) {
     }
     if (r.method == "initialize" && r.in)
         return refuse(r, rpc_code::invalid_request, "initialize cannot be part of a batch");
-    if (handshake_ && !(header_ && header_->protocol_version == name_of(stateless))) {
+    const bool header_says_stateless = header_ && header_->protocol_version == name_of(stateless);
+    if (handshake_ && !header_says_stateless) {
         r.spoken = handshake_->spoken;
         r.client_capabilities = askable_capabilities(*handshake_);
-    } else if (r.method != "initialize" && r.method != "ping") {
+    } else if (r.method != "initialize" && (r.method != "ping" || header_says_stateless)) {
         return refuse_at_the_door(
             r, {rpc_code::invalid_params,
                 "missing _meta envelope: send \"io.modelcontextprotocol/protocolVersion\": \"2026-07-28\" and "

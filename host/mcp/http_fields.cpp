@@ -1,6 +1,7 @@
 #include "mcp/http_fields.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "mcp/request.hpp"
@@ -40,7 +41,18 @@ std::optional<rpc_error> compare(const char* field, const std::optional<std::str
     return std::nullopt;
 }
 
+template <class Integer>
+bool same_integer(const std::string& text, Integer wanted) {
+    Integer n = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
+    return ec == std::errc{} && end == text.data() + text.size() && n == wanted;
+}
+
+// 42, 42.0 and 4.2e1 are one number; from 2^53 on, where doubles meet, only its digits are it.
 bool same_number(const std::string& text, const json::value& v) {
+    if (const auto* i = v.if_int64(); i && std::abs(v.to_number<double>()) >= 9007199254740992.0)
+        return same_integer(text, *i);
+    if (const auto* u = v.if_uint64()) return same_integer(text, *u);
     double n = 0;
     const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
     return ec == std::errc{} && end == text.data() + text.size() && n == v.to_number<double>();

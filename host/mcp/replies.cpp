@@ -127,7 +127,7 @@ void conversation::finish(const request& r, task_state& t) { respond(r, std::mov
 void conversation::finish(const request& r, acknowledged&) { respond(r, {}); }
 
 void conversation::finish(const request& r, input_required& i) {
-    if (auto e = objection(r, i)) return refuse(r, std::move(*e));
+    if (auto e = objection(r, i)) return finish(r, *e);
     json::object result{{"resultType", "input_required"}};
     if (!i.requests.empty()) result["inputRequests"] = std::move(i.requests);
     if (!i.state.empty()) result["requestState"] = i.state;
@@ -141,6 +141,11 @@ void conversation::finish(const request& r, resource_contents& c) {
 }
 
 void conversation::finish(const request& r, prompt_messages& m) {
+    for (auto& message : m.messages) {
+        json::array content{std::move(message.at("content"))};
+        spell_out(content, r.spoken);
+        message.as_object()["content"] = std::move(content.front());
+    }
     json::object result{{"messages", std::move(m.messages)}};
     if (!m.description.empty()) result["description"] = m.description;
     respond(r, std::move(result));
@@ -154,7 +159,15 @@ void conversation::finish(const request& r, completion_values& v) {
                      {"values", std::move(values)}, {"total", v.values.size()}, {"hasMore", v.values.size() > sent}}}});
 }
 
-void conversation::finish(const request& r, rpc_error& e) { refuse(r, std::move(e)); }
+// Before 2026-07-28 there was no code for a capability that is lacking: what a call then says is the tool's.
+void conversation::finish(const request& r, rpc_error& e) {
+    if (e.code != rpc_code::missing_client_capability || r.spoken == stateless || r.method != "tools/call")
+        return refuse(r, std::move(e));
+    tool_result t;
+    t.is_error = true;
+    t.content.push_back(json::object{{"type", "text"}, {"text", std::move(e.message)}});
+    finish(r, t);
+}
 
 // Clients before 2026-07-28 parse some results strictly (an empty one must be {}), so what that revision added is added
 // here and nowhere else.
@@ -200,9 +213,10 @@ unsigned http_status(const request& r, rpc_code code) {
         case rpc_code::parse_error:
         case rpc_code::invalid_request:
         case rpc_code::header_mismatch:
-        case rpc_code::missing_client_capability:
         case rpc_code::unsupported_protocol_version:
             return 400;
+        case rpc_code::missing_client_capability:
+            return r.spoken == stateless ? 400 : 200;
         case rpc_code::method_not_found:
             return r.spoken == stateless ? 404 : 200;
         default:

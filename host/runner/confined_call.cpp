@@ -67,7 +67,11 @@ private:
     std::chrono::milliseconds next_wake() const {
         const auto now = steady::now();
         const auto wake = stop_asked_ ? *stop_asked_ + grace : start_ + limit_;
-        return std::max(std::chrono::milliseconds{0}, std::chrono::ceil<std::chrono::milliseconds>(wake - now));
+        auto left = std::max(std::chrono::milliseconds{0}, std::chrono::ceil<std::chrono::milliseconds>(wake - now));
+        if (cancel_.fd() < 0)
+            left = std::min<std::chrono::milliseconds>(
+                left, std::chrono::seconds{1});  // there was no descriptor left to hear it by
+        return left;
     }
 
     void watch_clock() {
@@ -124,7 +128,7 @@ private:
         if (kind == "progress") {
             const auto* fraction = base::find_member(v, "fraction");
             if (events_.progress && fraction && fraction->is_number() && !stop_asked_)
-                events_.progress(fraction->to_number<double>(), base::string_member(v, "message"));
+                events_.progress(fraction->to_number<double>(), said_in(v, "message"));
         } else if (kind == "log") {
             take_log(v);
         } else if (kind == "takes_long") {
@@ -136,8 +140,14 @@ private:
         }
     }
 
+    // A frame may be as long as an answer; nobody reads so long a line.
+    static std::string_view said_in(const json::value& frame, std::string_view member) {
+        constexpr std::size_t longest = 8192;
+        return base::string_member(frame, member).substr(0, longest);
+    }
+
     void take_log(const json::value& frame) {
-        const auto text = base::string_member(frame, "text");
+        const auto text = said_in(frame, "text");
         base::log(base::log_level::info, text);
         const auto* level = base::find_member(frame, "level");
         if (events_.log && level && level->is_int64() && !stop_asked_)

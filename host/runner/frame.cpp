@@ -78,15 +78,17 @@ result<json::object> read_frame(int socket) {
 
 bool frame_reader::receive(int socket) {
     std::array<char, 65536> block;
-    for (;;) {
+    for (std::size_t got = 0; got < most_at_once;) {
         const auto n = ::recv(socket, block.data(), block.size(), MSG_DONTWAIT);
         if (n > 0) {
             bytes_.append(block.data(), static_cast<std::size_t>(n));
+            got += static_cast<std::size_t>(n);
             continue;
         }
         if (n < 0 && errno == EINTR) continue;
         return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     }
+    return true;
 }
 
 result<std::optional<json::object>> frame_reader::next() {

@@ -17,12 +17,14 @@ base::result<base::json::object> read_frame(int socket);
 // Takes what is readable now and hands out whole frames; for a poll loop on the host's side.
 class frame_reader {
 public:
-    // False at end of stream. Never blocks (MSG_DONTWAIT).
+    // False at end of stream. Never blocks (MSG_DONTWAIT), and returns after a MiB also when there is more: who writes
+    // without pause shall not keep its reader from the clock. What is left of a process that has ended is less.
     bool receive(int socket);
     // The next whole frame, nullopt when there is none yet, a problem when the bytes are no frame.
     base::result<std::optional<base::json::object>> next();
 
 private:
+    static constexpr std::size_t most_at_once = 1u << 20;
     std::string bytes_;
     std::size_t start_ = 0;
 };

@@ -296,6 +296,7 @@ void http_connection::close() {
     phase_ = phase::closed;
     deadline_.stop();
     slow_reader_.stop();
+    out_.clear();                       // whoever holds the reply may hold it for long
     boost::system::error_code ignored;  // there is nothing left to do about it
     socket_.close(ignored);
 }

@@ -18,6 +18,13 @@ void out_queue::close_file() {
     if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
+void out_queue::clear() {
+    close_file();
+    parts_.clear();
+    bytes_ = begun_ = 0;
+    left_ = 0;
+}
+
 void out_queue::push(std::string bytes) {
     if (bytes.empty()) return;
     bytes_ += bytes.size();

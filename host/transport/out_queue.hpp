@@ -30,6 +30,7 @@ public:
     bool fill();
     std::size_t buffers(std::span<iovec> out) const;  // the first bytes; says how many buffers it set
     void sent(std::size_t n);                         // REQUIRES: n <= bytes()
+    void clear();
 
 private:
     void close_file();

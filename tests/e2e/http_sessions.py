@@ -65,6 +65,29 @@ class beginning(OverHttp):
             self.assertEqual(c.notify("notifications/roots/list_changed"), 202)
             self.assertEqual(c.respond({"id": "never asked"}, {}), 202)
 
+    def test_what_is_no_handshake_begins_no_session(self):
+        with self.serve() as s:
+            for body in ({"jsonrpc": "2.0", "method": "initialize"}, {"jsonrpc": "1.0", "id": 1, "method": "initialize", "params": {}},
+                         {"method": "initialize"}, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": [1]}):
+                with self.subTest(body):
+                    fields = {"Content-Type": "application/json", "Accept": BOTH}
+                    answer = s.get("/mcp", fields, "POST", json.dumps(body))
+                    self.assertEqual((answer.status, answer.fields["Mcp-Session-Id"]), (400, None))
+            self.assertIn("gdal_mcp_sessions 0\n", s.get("/metrics").body.decode())
+
+    def test_what_a_client_cannot_be_asked_is_the_tools_error(self):
+        with self.serve() as s:
+            answer = Handshake(s).ask("test_elicitation", {"message": "Who?"}).whole()
+            self.assertEqual((answer.status, answer.json()["result"]["isError"]), (200, True))
+
+    def test_a_batch_has_an_end(self):
+        with self.serve() as s:
+            c = Handshake(s, version="2025-03-26")
+            for size, said in ((100, "result"), (101, "error")):
+                body = [{"jsonrpc": "2.0", "id": n, "method": "ping"} for n in range(size)]
+                told = c.post(body).whole().json()
+                self.assertIn(said, told[0] if isinstance(told, list) else told)
+
     def test_a_batch_is_of_2025_03_26_only(self):
         batch = [{"jsonrpc": "2.0", "id": "a", "method": "ping"}, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}},
                  {"jsonrpc": "2.0", "id": "b", "method": "tools/call", "params": {"name": "greet", "arguments": {"name": "World"}}}]

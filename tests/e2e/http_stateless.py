@@ -58,6 +58,26 @@ class replies(OverHttp):
                     answer = Stateless(s).send("nothing/known", fields={"Accept": accept}).whole()
                     self.assertEqual((answer.status, answer.fields["Content-Type"]), (404, "application/json"))
 
+    def test_who_reads_no_streams_cannot_listen(self):
+        with self.serve() as s:
+            answer = Stateless(s).send("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, fields={"Accept": "application/json"})
+            self.assertEqual(answer.whole().status, 406)
+
+    def test_a_header_of_mcp_that_is_given_twice_is_refused(self):
+        with self.serve() as s:
+            c = Stateless(s)
+            for twice in ("mcp-Name", "MCP-PROTOCOL-VERSION", "mcp-method", "mcp-session-id"):
+                with self.subTest(twice):
+                    fields = {twice: "other", **({"Mcp-Session-Id": "x"} if twice == "mcp-session-id" else {})}
+                    answer = c.ask("test_simple_text", fields=fields).whole()
+                    self.assertEqual((answer.status, answer.json()["error"]["code"]), (400, MISMATCH))
+
+    def test_a_ping_is_no_request_of_2026_07_28(self):
+        with self.serve() as s:
+            fields = {"Content-Type": "application/json", "Accept": BOTH, "MCP-Protocol-Version": session.MODERN, "Mcp-Method": "ping"}
+            answer = s.get("/mcp", fields, "POST", '{"jsonrpc": "2.0", "id": 1, "method": "ping"}')
+            self.assertEqual((answer.status, answer.json()["error"]["code"]), (400, -32602))
+
     def test_what_is_accepted_but_not_served_is_406_and_what_is_not_json_415(self):
         with self.serve() as s:
             self.assertEqual(Stateless(s).send("tools/list", fields={"Accept": "image/png"}).whole().status, 406)

@@ -109,7 +109,13 @@ class LiveSpecs(Claims):
             self.put(s, told / "justify_resampling_method.md", (self.share / "prompts/justify_resampling_method.md")
                      .read_text().replace("Think through:", "Our house asks:"))
             self.assertEqual(self.question(s)["resampling"]["question"], own.replace("Think through:", "Our house asks:"))
+            for uri in ("methodology://resampling", "methodology://hydrology", "bundles://"):
+                self.assertEqual(s.request("resources/subscribe", {"uri": uri})["result"], {})
             self.put(s, told / "methodology/resampling.md", "# Our page\n")
+
+            def updated():
+                return {n["params"]["uri"] for n in s.notifications if n["method"] == "notifications/resources/updated"}
+            s.wait_for(lambda: updated() == {"methodology://resampling", "bundles://"}, "what was updated")
             page = s.request("resources/read", {"uri": "methodology://resampling"})["result"]["contents"][0]
             self.assertEqual(page["text"], "# Our page\n")
             self.put(s, told / "surveyor.md", "---\nname: surveyor\ntitle: Surveyor\ndescription: Measures.\n---\nMeasure twice.\n")

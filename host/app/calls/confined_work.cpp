@@ -103,7 +103,7 @@ result<json::value> confined_work::facts(const workspace::access& a, const std::
     for (const auto& i : a.inputs) {
         auto state = state_of(i);
         const std::lock_guard lock{guard_};
-        const auto found = known_facts_.find(state);
+        const auto found = state.empty() ? known_facts_.end() : known_facts_.find(state);
         if (found == known_facts_.end()) wanted.push_back(input_request(i));
         all.push_back({i, std::move(state), found == known_facts_.end() ? json::value(nullptr) : found->second});
     }
@@ -118,6 +118,7 @@ result<json::value> confined_work::facts(const workspace::access& a, const std::
         for (auto& k : all) {
             if (!k.facts.is_null()) continue;
             k.facts = std::move(answer.at(k.input.pointer));
+            if (k.state.empty()) continue;  // of a file that has just gone
             if (known_facts_.size() >= most_remembered) known_facts_.clear();
             known_facts_[k.state] = k.facts;
         }

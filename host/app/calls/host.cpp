@@ -88,7 +88,6 @@ std::vector<std::string> updated_by(const outcome& o, std::vector<std::string> g
     auto all = std::move(gone_results);
     all.emplace_back("history://operations");
     if (!o.receipts.empty()) all.emplace_back("receipts://recent");
-    if (o.offering_changed) all.emplace_back("bundles://");
     for (const auto& output : outputs_of(o))
         if (!workspace::id_of_result_uri(output.get_string()))
             for (const char* part : {"all", "raster", "vector", "summary"})
@@ -151,8 +150,11 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
     auto store = open_store(folder, c.justifications);
-    const auto prompts = c.prompts.empty() ? c.prompts : fs::canonical(c.prompts, ec);
-    if (ec) return base::fail(base::code::not_found, "--prompts " + c.prompts.string() + ": " + ec.message());
+    fs::path prompts;
+    if (!c.prompts.empty()) {
+        prompts = fs::canonical(c.prompts, ec);
+        if (ec) return base::fail(base::code::not_found, "--prompts " + c.prompts.string() + ": " + ec.message());
+    }
     const auto policy = read_policy(c.policy);
     if (!policy) return tl::unexpected{policy.error()};
     auto policies = in_workspace(*policy, *roots);

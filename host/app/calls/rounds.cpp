@@ -30,8 +30,13 @@ base::result<client> rounds::begin(const called& call, const json::object& capab
     }
     auto state = states().open(given.as_string(), binding(call));
     if (!state) return tl::unexpected{state.error()};
-    c.round = static_cast<unsigned>(state->at("round").to_number<std::uint64_t>());
-    c.request_state = state->at("state");
+    const auto* round = base::find_member(*state, "round");
+    const auto* kept = base::find_member(*state, "state");
+    if (!round || !round->is_int64() || !kept)
+        return base::fail(base::code::invalid_argument, "requestState is not one this version of the server gives",
+                          "call again without it");
+    c.round = static_cast<unsigned>(round->get_int64());
+    c.request_state = *kept;
     if (all) c.input_responses = *all;
     return c;
 }

@@ -20,7 +20,7 @@ const json::value* carried(const client& asker, std::string_view member) {
 
 json::object answers_so_far(const client& asker) {
     json::object all;
-    if (const auto* earlier = carried(asker, "answers")) all = earlier->as_object();
+    if (const auto* earlier = carried(asker, "answers"); earlier && earlier->is_object()) all = earlier->get_object();
     for (const auto& r : asker.input_responses)
         if (!is_gate_question(r.key()) && r.value().is_object()) all[r.key()] = r.value();
     return all;

@@ -19,6 +19,12 @@ constexpr std::size_t batch = 64;                        // files of one process
 constexpr std::size_t most_remembered = 100'000;
 constexpr std::size_t most_told = 50;  // drivers, CRSs, extensions of the summary
 
+// Whether a look at a file failed by the file, so that it is not looked at again as long as it stays what it is. What
+// else there is (a full disk, no descriptor left, a client that gave up) says nothing about it.
+bool is_fatal(const result<void>& look) {
+    return !look && (look.error().code == code::crashed || look.error().code == code::deadline);
+}
+
 // "tif, .GPKG" -> {"tif", "gpkg"}
 std::vector<std::string> extensions_in(const std::string* text) {
     std::vector<std::string> all;
@@ -130,26 +136,27 @@ void catalogue::look_at(std::vector<candidate>& all, const runner::cancellation&
         const auto last = std::min(i + batch, unknown.size());
         const std::vector<candidate*> few(unknown.begin() + static_cast<std::ptrdiff_t>(i),
                                           unknown.begin() + static_cast<std::ptrdiff_t>(last));
-        if (look_at(few, left(), cancel)) continue;
+        if (!is_fatal(look_at(few, left(), cancel))) continue;
         // One of them ends its process; the others are not to blame.
         for (auto* one : few)
-            if (left().count() > 0 && !cancel.requested() && !look_at({one}, one_look, cancel)) keep(*one, {});
+            if (left().count() > 0 && !cancel.requested() && is_fatal(look_at({one}, one_look, cancel)) &&
+                !cancel.requested())
+                keep(*one, {});
     }
     for (auto& c : all)
         if (c.seen && !c.seen->driver.empty()) c.kind = c.seen->kind;
 }
 
-// False when the process did not live to answer.
-bool catalogue::look_at(const std::vector<candidate*>& few, std::chrono::milliseconds budget,
-                        const runner::cancellation& cancel) {
+result<void> catalogue::look_at(const std::vector<candidate*>& few, std::chrono::milliseconds budget,
+                                const runner::cancellation& cancel) {
     json::array files;
     for (const auto* c : few) files.emplace_back(c->file.path.string());
     const auto done =
         ask_("look", {{"files", std::move(files)}, {"budget_ms", budget.count()}}, cancel, budget + one_look);
-    if (!done) return false;
+    if (!done) return tl::unexpected{done.error()};
     const auto& seen = done->at("seen").get_array();
     for (std::size_t i = 0; i < seen.size(); ++i) keep(*few[i], seen[i]);
-    return true;
+    return {};
 }
 
 // `answer` null: it cannot be opened without harm.

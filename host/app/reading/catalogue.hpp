@@ -42,8 +42,8 @@ private:
     base::result<view> look(const std::string& subpath, const std::vector<std::string>& extensions, bool include_hidden,
                             const runner::cancellation& cancel);
     void look_at(std::vector<candidate>& all, const runner::cancellation& cancel);
-    bool look_at(const std::vector<candidate*>& few, std::chrono::milliseconds budget,
-                 const runner::cancellation& cancel);
+    base::result<void> look_at(const std::vector<candidate*>& few, std::chrono::milliseconds budget,
+                               const runner::cancellation& cancel);
     void keep(candidate& c, const json::value& answer);
     base::result<json::object> list(const resource_uri& u, const std::string& kind, const std::string& subpath,
                                     const runner::cancellation& cancel);

@@ -21,7 +21,7 @@ json::object all_responses(const client& asker) {
 
 }  // namespace
 
-mcp::reply get_prompt(host& h, rounds& asking, const mcp::prompt_get& e) {
+mcp::reply get_prompt(host& h, rounds& asking, const mcp::prompt_get& e, const runner::cancellation& cancel) {
     const auto now = h.offered();
     const auto found = now->specs().prompts().find(e.name);
     if (found == now->specs().prompts().end())
@@ -36,8 +36,7 @@ mcp::reply get_prompt(host& h, rounds& asking, const mcp::prompt_get& e) {
         if (!asked) return refused(asked.error());
         return std::move(*asked);
     }
-    const runner::cancellation never;
-    auto messages = now->specs().prompt_messages(e.name, inquiry.arguments, h.crs_lookup(never));
+    auto messages = now->specs().prompt_messages(e.name, inquiry.arguments, h.crs_lookup(cancel));
     if (!messages) return refused(messages.error());
     if (auto ok = embed_bundle_resources(*now, *messages); !ok) return refused(ok.error());
     return mcp::prompt_messages{found->second.description, std::move(*messages)};

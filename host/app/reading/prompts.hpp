@@ -7,6 +7,6 @@
 namespace gdalmcp::app {
 
 // The messages of a prompt, or, of a client that can be asked, the questions its author has for the person.
-mcp::reply get_prompt(host& h, rounds& asking, const mcp::prompt_get& e);
+mcp::reply get_prompt(host& h, rounds& asking, const mcp::prompt_get& e, const runner::cancellation& cancel);
 
 }  // namespace gdalmcp::app

@@ -16,6 +16,10 @@ namespace {
 constexpr auto longest_wait = std::chrono::minutes{9};
 static_assert(longest_wait + 2 * heartbeat_every < request_state::lifetime);
 
+// A call says that it is alive at the first beat after this age: within 20 s, then at every beat.
+constexpr auto too_young_to_beat = std::chrono::seconds{5};
+static_assert(too_young_to_beat + heartbeat_every <= std::chrono::seconds{20});
+
 // How long a client that understands tasks waits for a result before it is given a task instead.
 constexpr auto patience = std::chrono::seconds{2};
 
@@ -68,7 +72,7 @@ void connection::beat(std::chrono::steady_clock::time_point now) {
     std::vector<mcp::request_key> unanswered;
     for (const auto& [key, r] : open_) {
         const auto s = std::chrono::duration_cast<std::chrono::seconds>(now - r.asked.value_or(r.since));
-        if (now - r.since >= heartbeat_every)
+        if (now - r.since >= too_young_to_beat)
             carry_out(peer_.heartbeat(
                 key, (r.asked ? "waiting for an answer for " : "under way for ") + std::to_string(s.count()) + " s"));
         if (r.asked && now - *r.asked >= longest_wait) unanswered.push_back(key);
@@ -108,8 +112,9 @@ void connection::carry_out(mcp::resource_read e) {
 }
 
 void connection::carry_out(mcp::prompt_get e) {
-    submit(e.key,
-           [&h = tenant_.own(), asking = tenant_.asking(), e](const auto&) { return get_prompt(h, *asking, e); });
+    submit(e.key, [&h = tenant_.own(), asking = tenant_.asking(), e](const auto& cancel) {
+        return get_prompt(h, *asking, e, cancel);
+    });
 }
 
 void connection::carry_out(mcp::task_get e) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <set>
 
 #include "app/serving/service.hpp"
 #include "base/text.hpp"
@@ -33,6 +34,19 @@ mcp::http_fields mcp_fields(const http_request& r) {
         if (auto lower = base::lower_ascii(name); lower.substr(0, prefix.size()) == prefix)
             f.parameters.emplace(lower.substr(prefix.size()), value);
     return f;
+}
+
+bool has_object(const json::value& message, std::string_view member) {
+    const auto* v = base::find_member(message, member);
+    return v && v->is_object();
+}
+
+// One of MCP's that is there more than once: whoever is on the way might go by the other. "": none.
+std::string repeated_field(const http_request& r) {
+    std::set<std::string> seen;
+    for (const auto& [name, value] : r.fields)
+        if (auto lower = base::lower_ascii(name); lower.starts_with("mcp-") && !seen.insert(lower).second) return name;
+    return {};
 }
 
 // Clients say that they read both.
@@ -94,10 +108,14 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
     const auto reads = read_by_client(request);
     if (!reads.json && !reads.events)
         return refuse(*reply, 406, "replies are application/json or text/event-stream; accept both");
+    if (const auto name = repeated_field(request); !name.empty())
+        return refuse_message(*reply, 400, mcp::rpc_code::header_mismatch, "the header " + name + " is given twice");
     auto message = base::parse_json(request.body);
     if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
     if (!mcp::is_stateless(*message, mcp_fields(request)))
         return receive_in_session(t, std::move(*message), request, std::move(reply), reads);
+    if (!reads.events && base::string_member(*message, "method") == "subscriptions/listen")
+        return refuse(*reply, 406, "what is listened to comes as text/event-stream; accept it");
     receive_stateless(t, std::move(*message), request, std::make_shared<http_exchange>(std::move(reply), reads));
 }
 
@@ -132,7 +150,8 @@ void http_endpoint::drop(std::shared_ptr<stateless_request> r) {
 
 void http_endpoint::receive_in_session(tenant& t, json::value message, const http_request& request,
                                        std::shared_ptr<http_reply> reply, http_exchange::reading reads) {
-    const bool begins = base::string_member(message, "method") == "initialize";
+    const bool begins = base::string_member(message, "method") == "initialize" && base::find_member(message, "id") &&
+                        base::string_member(message, "jsonrpc") == "2.0" && has_object(message, "params");
     if (begins && !request.field("mcp-session-id")) {
         if (!make_room())
             return refuse(*reply, 503, "there are " + std::to_string(most_sessions) + " sessions already",

@@ -1,6 +1,7 @@
 #include "app/serving/http_session.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace gdalmcp::app {
 
@@ -42,23 +43,23 @@ void http_session::route(const mcp::send& s) {
 
 // What was answered, and what was cancelled: that has no answer, and its reply ends without one.
 void http_session::drop_finished() {
+    std::set<std::shared_ptr<http_exchange>> going_on;  // of a batch, also for those of it that are answered
+    for (const auto& [key, reply] : replies_)
+        if (client_->is_open(key)) going_on.insert(reply);
     for (auto it = replies_.begin(); it != replies_.end();) {
-        const auto reply = it->second;
         if (client_->is_open(it->first)) {
             ++it;
             continue;
         }
+        if (!going_on.count(it->second)) it->second->end();
         it = replies_.erase(it);
-        const bool batch_goes_on = std::any_of(replies_.begin(), replies_.end(), [&](const auto& r) {
-            return r.second == reply && client_->is_open(r.first);
-        });
-        if (!batch_goes_on) reply->end();
     }
 }
 
 void http_session::keep_alive() {
     drop_finished();
     for (const auto& [key, reply] : replies_) reply->keep_alive();
+    if (stream_ && stream_->finished()) stream_.reset();
     if (stream_) stream_->keep_alive();
 }
 

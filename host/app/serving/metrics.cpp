@@ -29,7 +29,9 @@ std::string label(const char* name, std::string_view value) {
 }
 
 void metrics::count(const std::string& tool, const outcome& o, std::chrono::duration<double> took) {
-    ++calls_[{tool, o.problem ? o.problem->code : o.ask ? "input_required" : "ok"}];
+    std::pair key{tool, o.problem ? o.problem->code : o.ask ? "input_required" : "ok"};
+    if (calls_.size() >= most_series && !calls_.count(key)) key.second = "other";  // codes are a tool's word
+    ++calls_[std::move(key)];
     for (const auto& r : o.receipts)
         ++decisions_[{std::string{base::string_member(r, "domain")}, std::string{base::string_member(r, "decision")}}];
     ++seconds_.count;

@@ -30,6 +30,7 @@ public:
     std::string text(const std::vector<metric_family>& now) const;
 
 private:
+    static constexpr std::size_t most_series = 2000;  // of calls, by tool and outcome
     static constexpr std::array<double, 10> bounds{0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600};  // s
     struct histogram {
         std::array<std::uint64_t, bounds.size()> at_most{};

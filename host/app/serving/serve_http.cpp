@@ -2,11 +2,15 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/signal_set.hpp>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 
 #include "app/serving/file_download.hpp"
@@ -66,6 +70,17 @@ double resident_bytes() {
     double pages = 0, resident = 0;
     statm >> pages >> resident;
     return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+// Connections and calls need more descriptors than the 1024 that systems begin with.
+void raise_descriptor_limit() {
+    constexpr rlim_t enough = 65536;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= enough) return;
+    limit.rlim_cur = std::min(limit.rlim_max, enough);
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        base::log(base::log_level::warning,
+                  "the limit of open files stays as it was: " + std::string{std::strerror(errno)});
 }
 
 double open_descriptors() {
@@ -131,7 +146,7 @@ private:
             return refuse(*reply, 403,
                           "this server does not answer to the host '" + std::string{r.field("host").value_or("")} +
                               "'; see --allow-host");
-        if (const auto origin = r.field("origin"); origin && !hosts_.has_origin(*origin))
+        if (const auto origin = r.field("origin"); origin && (r.count("origin") > 1 || !hosts_.has_origin(*origin)))
             return refuse(*reply, 403, "requests from '" + std::string{*origin} + "' are not served; see --allow-host");
         if (r.path == "/healthz") return tell_health(*reply);
         if (r.path == "/metrics") return tell_metrics(r, *reply);
@@ -248,6 +263,7 @@ int serve_http(const configuration& c) {
     auto all = tenants::open(c);
     if (!all) return stop(all.error());
     std::signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
     return http_front{c, std::move(*a), **all}.run();
 }
 

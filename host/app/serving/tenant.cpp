@@ -14,6 +14,16 @@ std::chrono::milliseconds task_lifetime(const configuration& c) {
     return std::chrono::hours{1} + std::chrono::seconds{c.timeout_s};
 }
 
+// The resources that an offering tells otherwise than the one before.
+std::vector<std::string> changed_between(const offering& before, const offering& after) {
+    std::vector<std::string> all{"bundles://"};
+    for (const auto& s : after.specs().all()) {
+        const auto* former = before.specs().find(s.domain);
+        if (former && former->methodology != s.methodology) all.push_back("methodology://" + s.domain);
+    }
+    return all;
+}
+
 }  // namespace
 
 tenant::tenant(service& s, host& h, std::string name)
@@ -65,8 +75,10 @@ void tenant::tell_updated(const std::vector<std::string>& uris) {
 
 void tenant::tell_offering() {
     report_quarantine(host_);
+    const auto before = offer_is_of_;
     const auto now = offer();
     each_client([&](connection& c) { c.replace(now); });
+    if (before && before != offer_is_of_) tell_updated(changed_between(*before, *offer_is_of_));
 }
 
 void tenant::tell_task(const json::object& task) {
@@ -74,6 +86,11 @@ void tenant::tell_task(const json::object& task) {
 }
 
 // ---- tasks
+
+std::size_t tenant::at_work() const {
+    return static_cast<std::size_t>(
+        std::count_if(works_.begin(), works_.end(), [](const auto& w) { return w.second.run != nullptr; }));
+}
 
 std::optional<std::string> tenant::adopt(const std::shared_ptr<running_call>& run, call_request q) {
     auto id = tasks_.begin();
@@ -86,7 +103,8 @@ std::optional<std::string> tenant::adopt(const std::shared_ptr<running_call>& ru
 void tenant::attend(const std::string& id, const std::shared_ptr<running_call>& run) {
     works_[id].run = run;
     run->progress = [this, id](double fraction, const std::string& what) {
-        tasks_.tell(id, std::to_string(static_cast<int>(fraction * 100)) + " %" + (what.empty() ? "" : ": " + what));
+        const auto share = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // a tool's word
+        tasks_.tell(id, std::to_string(static_cast<int>(share * 100)) + " %" + (what.empty() ? "" : ": " + what));
     };
     run->log = nullptr;
     run->takes_long = nullptr;

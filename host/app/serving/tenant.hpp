@@ -39,8 +39,8 @@ public:
     void update_task(const std::string& id, const json::object& responses);
     void cancel_task(const std::string& id);
 
-    std::size_t at_work() const { return works_.size(); }  // tasks that are not over
-    void kill();                                           // ends what is at work at once
+    std::size_t at_work() const;  // tasks that are not over and wait for nobody
+    void kill();                  // ends what is at work at once
 
 private:
     struct task_work {

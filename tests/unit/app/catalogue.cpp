@@ -17,7 +17,8 @@ struct place {
     fs::path top = fs::canonical(fs::temp_directory_path()) / ("catalogue-" + std::to_string(::getpid()));
     workspace::roots roots;
     std::vector<std::string> looked_at;
-    std::string deadly;        // the process that looks at this file dies
+    std::string deadly;  // the process that looks at this file dies
+    const char* how = base::code::crashed;
     std::size_t answers = 99;  // at most as many in one look
     app::registries known{[this](auto* op, auto m, auto&, auto) { return answer(op, m); }};
     app::catalogue catalogue{roots, [this](auto* op, auto m, auto&, auto) { return answer(op, m); }, known,
@@ -35,7 +36,7 @@ struct place {
         json::array seen;
         for (const auto& f : asked.at("files").as_array()) {
             const auto name = fs::path{std::string{f.get_string()}}.filename().string();
-            if (name == deadly) return base::fail(base::code::crashed, "it died");
+            if (name == deadly) return base::fail(how, "it died");
             if (seen.size() == answers) break;
             looked_at.push_back(name);
             if (name == "broken.tif")
@@ -116,6 +117,16 @@ TEST_CASE("one file that kills its process hides no other") {
     const auto again = p.read("all");
     CHECK(again.at("not_opened") == 1);
     CHECK(again.at("approximate") == false);
+}
+
+TEST_CASE("what has nothing to do with a file is not held against it") {
+    place p;
+    p.deadly = "a.tif";
+    p.how = base::code::io;  // no room for scratch files
+    p.file("a.tif");
+    CHECK(p.read("all").at("not_opened") == 0);
+    p.deadly.clear();
+    CHECK(p.paths("by-crs/EPSG%3A1") == names{"a.tif"});
 }
 
 TEST_CASE("what there was no time to look at is counted, called approximate, and looked at next") {

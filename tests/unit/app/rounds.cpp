@@ -118,3 +118,20 @@ TEST_CASE("where no key can be kept, one of this process serves this process") {
     CHECK(process.begin(call).value().request_state == 7);
     CHECK_FALSE(another.begin(call));
 }
+
+TEST_CASE("a state that another version of the program signed is refused, not believed") {
+    server s;
+    auto call = warp();
+    REQUIRE(s.process.ask(app::called_by(call), {}, {}));  // makes the key
+    const app::request_state states{app::request_state_key(s.state.path()).value(), [&] { return s.now; }};
+    const auto binding = "/" + app::call_binding("tools/call", call.name, call.arguments);
+    call.request_state = json::value(states.mint({{"round", 1}, {"state", nullptr}}, binding));
+    CHECK(s.process.begin(call));
+    for (const char* payload : {"5", "{}", R"({"round":"1","state":{}})", R"({"round":1})"}) {
+        INFO(payload);
+        call.request_state = json::value(states.mint(json::parse(payload), binding));
+        const auto refused = s.process.begin(call);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == base::code::invalid_argument);
+    }
+}

@@ -128,6 +128,8 @@ TEST_CASE("numbers are compared as numbers and truth values as words") {
     CHECK(call_echo(R"({"level":42})", {{"level", "42.0"}}).code == 0);
     CHECK(call_echo(R"({"level":42})", {{"level", "43"}}).code == mismatch);
     CHECK(call_echo(R"({"level":42})", {{"level", "42 m"}}).code == mismatch);
+    CHECK(call_echo(R"({"level":9007199254740993})", {{"level", "9007199254740993"}}).code == 0);
+    CHECK(call_echo(R"({"level":9007199254740993})", {{"level", "9007199254740992"}}).code == mismatch);
     CHECK(call_echo(R"({"exact":true})", {{"exact", "true"}}).code == 0);
     CHECK(call_echo(R"({"exact":true})", {{"exact", "1"}}).code == mismatch);
 }

@@ -3,6 +3,8 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 #include "catch.hpp"
 #include "runner/descriptor.hpp"
@@ -47,6 +49,20 @@ TEST_CASE("frames arrive whole, however the bytes are cut") {
         while (auto f = reader.next().value()) seen.push_back(f->at("n").get_int64());
     }
     CHECK(seen == std::vector<std::int64_t>{1, 2});
+}
+
+TEST_CASE("a writer without pause gives its reader the word after a MiB") {
+    pair p;
+    std::atomic<bool> stop = false;
+    std::thread writer{[&] {
+        const std::string block(1 << 16, 'x');
+        while (!stop && ::send(p.a.get(), block.data(), block.size(), MSG_NOSIGNAL) > 0) {}
+    }};
+    frame_reader reader;
+    for (int i = 0; i < 3; ++i) CHECK(reader.receive(p.b.get()));
+    stop = true;
+    p.b.reset(-1);
+    writer.join();
 }
 
 TEST_CASE("what is no frame is refused: too long, not JSON, cut off") {
