@@ -59,8 +59,6 @@ void conversation::receive(json::value& message, const http_fields* header) {
 
 void conversation::complain(rpc_error e) { refuse_at_the_door(request{}, std::move(e)); }
 
-constexpr std::size_t most_in_batch = 100;
-
 void conversation::receive_batch(json::array& messages) {
     if (!handshake_ || handshake_->spoken != revision::r2025_03_26)
         return complain({rpc_code::invalid_request,

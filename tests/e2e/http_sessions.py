@@ -113,6 +113,15 @@ class asking(OverHttp):
             s.leave()
             self.assertEqual((stream.rest(), others.rest()), ([], []))
 
+    def test_who_reads_no_stream_there_is_asked_on_that_of_the_session(self):
+        with self.serve() as s:
+            c = Handshake(s, capabilities=FORM)
+            stream = c.stream()
+            call = c.ask("test_elicitation", {"message": "Who?"}, fields={"Accept": "application/json"})
+            self.assertEqual(c.respond(stream.wait_for("elicitation/create"), ADA), 202)
+            self.assertEqual(call.fields["Content-Type"], "application/json")
+            self.assertIn("ada@example.org", text_of(call.message()["result"]))
+
     def test_two_calls_that_ask_at_once_have_their_answers(self):
         with self.serve() as s:
             c = Handshake(s, capabilities=FORM)

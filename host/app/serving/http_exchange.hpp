@@ -31,6 +31,7 @@ public:
 
     bool finished() const { return finished_ || reply_->closed(); }
     bool begun() const { return streaming_ || finished(); }
+    bool streams() const { return reads_.events; }  // what is said before the last word is heard
     void on_gone(std::function<void()> step) { reply_->on_gone(std::move(step)); }
 
 private:

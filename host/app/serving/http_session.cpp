@@ -33,9 +33,10 @@ bool http_session::listen(std::shared_ptr<http_exchange> stream) {
 
 void http_session::route(const mcp::send& s) {
     const auto found = replies_.find(s.about);
-    if (s.about != 0 && found != replies_.end())
-        found->second->say(s);
-    else if (current_)
+    if (s.about != 0 && found != replies_.end()) {
+        const bool heard = s.last || found->second->streams();  // a question that is not would wait in vain
+        (heard || !stream_ ? found->second : stream_)->say(s);
+    } else if (current_)
         current_->say(s);
     else if (s.about == 0 && stream_)
         stream_->say(s);
