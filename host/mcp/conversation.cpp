@@ -68,7 +68,7 @@ void conversation::receive_batch(json::array& messages) {
     if (messages.size() > most_in_batch)
         return complain({rpc_code::invalid_request,
                          "a batch of " + std::to_string(messages.size()) + " messages; the limit is " +
-                             std::to_string(most_in_batch),
+                             std::to_string(most_in_batch) + "; send them in several",
                          nullptr});
     const auto in = std::make_shared<batch>();
     in->open = messages.size() + 1;  // one for this loop, lest the array leave before all members are read

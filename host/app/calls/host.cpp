@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <functional>
-
 #include "app/calls/tool_call.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"

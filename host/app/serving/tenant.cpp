@@ -31,6 +31,7 @@ tenant::tenant(service& s, host& h, std::string name)
       host_{h},
       reader_{std::make_shared<reader>(h)},
       name_{std::move(name)},
+      told_of_{h.offered()},
       rounds_{std::make_shared<rounds>(h.settings().state_dir, std::chrono::system_clock::now, name_)},
       tasks_{std::chrono::system_clock::now, task_lifetime(h.settings()),
              [this](const json::object& task) { tell_task(task); }},
@@ -75,10 +76,10 @@ void tenant::tell_updated(const std::vector<std::string>& uris) {
 
 void tenant::tell_offering() {
     report_quarantine(host_);
-    const auto before = offer_is_of_;
+    const auto before = std::exchange(told_of_, host_.offered());
     const auto now = offer();
     each_client([&](connection& c) { c.replace(now); });
-    if (before && before != offer_is_of_) tell_updated(changed_between(*before, *offer_is_of_));
+    if (before != told_of_) tell_updated(changed_between(*before, *told_of_));
 }
 
 void tenant::tell_task(const json::object& task) {

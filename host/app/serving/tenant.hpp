@@ -62,6 +62,7 @@ private:
     const std::shared_ptr<reader> reader_;
     const std::string name_;
     std::shared_ptr<const offering> offer_is_of_;
+    std::shared_ptr<const offering> told_of_;  // its clients; a request may have asked for a newer offer since
     std::shared_ptr<const mcp::offer> offer_;
     const std::shared_ptr<rounds> rounds_;
     app::tasks tasks_;
