@@ -299,6 +299,14 @@ class listening(OverHttp):
             s.leave()
             self.assertEqual(len(other.rest()), 2)
 
+    def test_a_reload_is_told_of_also_when_a_request_sees_it_first(self):
+        with self.serve("--bundles", self.bundles) as s:
+            c = Stateless(s)
+            stream = c.listen(resourceSubscriptions=["bundles://"])
+            self.drop()
+            s.until(lambda: any(t["name"] == "tiny_000" for t in c.request("tools/list")["result"]["tools"]), "the bundle")
+            self.assertEqual(stream.wait_for("notifications/resources/updated")["params"]["uri"], "bundles://")
+
     def test_a_quiet_stream_is_kept_alive_by_comments(self):
         with self.serve() as s:
             stream = Stateless(s).listen(toolsListChanged=True)
