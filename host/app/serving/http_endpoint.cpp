@@ -109,7 +109,8 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
     if (!reads.json && !reads.events)
         return refuse(*reply, 406, "replies are application/json or text/event-stream; accept both");
     if (const auto name = repeated_field(request); !name.empty())
-        return refuse_message(*reply, 400, mcp::rpc_code::header_mismatch, "the header " + name + " is given twice; send it once");
+        return refuse_message(*reply, 400, mcp::rpc_code::header_mismatch,
+                              "the header " + name + " is given twice; send it once");
     auto message = base::parse_json(request.body);
     if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
     if (!mcp::is_stateless(*message, mcp_fields(request)))
