@@ -129,7 +129,7 @@ void conversation::receive_request(request r) {
     const bool header_says_stateless = header_ && header_->protocol_version == name_of(stateless);
     if (handshake_ && !header_says_stateless) {
         r.spoken = handshake_->spoken;
-        r.client_capabilities = askable_capabilities(*handshake_);
+        r.client_capabilities = askable_capabilities(*handshake_, !header_ || header_->reads_before_reply);
     } else if (r.method != "initialize" && (r.method != "ping" || header_says_stateless)) {
         return refuse_at_the_door(
             r, {rpc_code::invalid_params,

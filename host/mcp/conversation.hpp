@@ -1,6 +1,7 @@
 // Behind peer: the tables of open requests and subscriptions, and what is done for each method. Every member function
 // appends to `out`; peer hands it over.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -70,7 +71,7 @@ public:
     // subscriptions.cpp: what is told unasked
     void replace(std::shared_ptr<const offer> o);
     void tell_list_changed(std::string_view list);
-    void tell_updated(const std::string& uri);
+    void tell_updated(const std::function<bool(const std::string&)>& changed);
     void tell_task(const json::object& task);
 
     std::size_t in_flight() const { return open_.size(); }
@@ -120,7 +121,7 @@ private:
     json::object server() const;  // Implementation: name, version, …; without icons, which would weigh on every result
 
     // questions.cpp
-    static json::object askable_capabilities(const handshake& h);
+    static json::object askable_capabilities(const handshake& h, bool hears);
     static std::optional<rpc_error> objection(const request& r, const input_required& i);
     void ask(request_key key, input_required& i);  // REQUIRES: open, of the handshake, no objection
     void receive_response(const json::object& message);

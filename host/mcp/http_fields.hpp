@@ -1,5 +1,5 @@
-// What the header of an HTTP request repeats of the MCP message in its body, so that intermediaries need not read
-// bodies (Streamable HTTP of 2026-07-28).
+// What an HTTP request says beside the MCP message in its body. Most of it repeats the message, so that intermediaries
+// need not read bodies (Streamable HTTP of 2026-07-28).
 #pragma once
 #include <map>
 #include <optional>
@@ -16,6 +16,7 @@ struct http_fields {
     std::optional<std::string> protocol_version;    // MCP-Protocol-Version
     std::optional<std::string> method, name;        // Mcp-Method, Mcp-Name
     std::map<std::string, std::string> parameters;  // Mcp-Param-…, by what follows the prefix, in lower case
+    bool reads_before_reply = true;  // Accept: a client of the handshake that reads no stream cannot be asked anything
 };
 
 // Whether a message that came by HTTP belongs to 2026-07-28, which has no sessions: by its envelope, or by its header

@@ -67,7 +67,11 @@ effects peer::resources_changed() {
 }
 
 effects peer::resource_updated(const std::string& uri) {
-    return run(*c_, [&](auto& c) { c.tell_updated(uri); });
+    return resources_updated([&](const std::string& subscribed) { return subscribed == uri; });
+}
+
+effects peer::resources_updated(const std::function<bool(const std::string&)>& changed) {
+    return run(*c_, [&](auto& c) { c.tell_updated(changed); });
 }
 
 effects peer::task_changed(const json::object& task) {

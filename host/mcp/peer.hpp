@@ -1,6 +1,7 @@
 // One client, spoken to in MCP: lines in, effects out.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,7 +61,9 @@ public:
     effects replace(std::shared_ptr<const offer> o);
     effects resources_changed();                       // the answer to resource_list would now differ
     effects resource_updated(const std::string& uri);  // what this URI names has changed
-    effects task_changed(const json::object& task);    // as task_state holds it
+    // The same for every one of the URIs that a client has subscribed to for which `changed` holds.
+    effects resources_updated(const std::function<bool(const std::string& uri)>& changed);
+    effects task_changed(const json::object& task);  // as task_state holds it
 
     // The client is gone or we are leaving: cancels what is open, ends the subscriptions.
     effects close();

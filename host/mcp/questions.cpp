@@ -55,11 +55,11 @@ std::optional<json::value> well_formed(std::string_view method, const json::valu
 
 }  // namespace
 
-// No question before the client has said that it is ready, and none its revision does not know: elicitation came with
-// 2025-06-18, which has forms only.
-json::object conversation::askable_capabilities(const handshake& h) {
+// No question before the client has said that it is ready, none where it would not hear it, and none its revision does
+// not know: elicitation came with 2025-06-18, which has forms only.
+json::object conversation::askable_capabilities(const handshake& h, bool hears) {
     auto capabilities = h.client_capabilities;
-    if (!h.initialized)
+    if (!h.initialized || !hears)
         for (const char* asked : {"elicitation", "sampling", "roots"}) capabilities.erase(asked);
     if (h.spoken < revision::r2025_06_18) capabilities.erase("elicitation");
     auto* forms = capabilities.if_contains("elicitation");

@@ -126,11 +126,14 @@ void conversation::tell_list_changed(std::string_view list) {
         if (l.lists.count(list)) notify(name, tagged(l));
 }
 
-void conversation::tell_updated(const std::string& uri) {
+void conversation::tell_updated(const std::function<bool(const std::string&)>& changed) {
     constexpr const char* name = "notifications/resources/updated";
-    if (handshake_ && handshake_->uris.count(uri)) notify(name, {{"uri", uri}});
+    if (handshake_)
+        for (const auto& uri : handshake_->uris)
+            if (changed(uri)) notify(name, {{"uri", uri}});
     for (const auto& [key, l] : listens_)
-        if (l.uris.count(uri)) notify(name, tagged(l, {{"uri", uri}}));
+        for (const auto& uri : l.uris)
+            if (changed(uri)) notify(name, tagged(l, {{"uri", uri}}));
 }
 
 void conversation::tell_task(const json::object& task) {

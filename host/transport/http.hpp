@@ -84,6 +84,9 @@ struct http_events {
     // One whole request; on one connection the next one follows when the reply is finished. The reply may be given at
     // once or later. REQUIRES: no exception.
     std::function<void(http_request, std::shared_ptr<http_reply>)> request;
+    // Whether to read the body of the request with this head. Where not, `request` is given the head alone, to refuse
+    // it, and the connection ends with that reply. Empty: every body is read. REQUIRES: no exception.
+    std::function<bool(const http_request& head)> wants_body;
 };
 
 // Since the start; for metrics.

@@ -78,18 +78,27 @@ void http_connection::received(std::string_view bytes) {
 void http_connection::read_requests() {
     if (phase_ != phase::reading) return;
     std::string_view rest{ahead_};
-    while (!rest.empty() && reader_.at() != stage::whole && reader_.at() != stage::refused)
+    bool unwanted = false;
+    while (!rest.empty() && reader_.at() != stage::whole && reader_.at() != stage::refused && !unwanted) {
+        const auto before = reader_.at();
         rest.remove_prefix(reader_.feed(rest));
+        unwanted = before != stage::body && reader_.at() == stage::body && !wants_body();
+    }
     std::string{rest}.swap(ahead_);  // no memory is kept where nothing is left
 
     if (reader_.at() == stage::refused) return refuse(reader_.refused().status, reader_.refused().why);
-    if (reader_.at() == stage::whole) return serve();
+    if (reader_.at() == stage::whole || unwanted) return serve();
     if (reader_.awaits_continue()) {
         out_.push("HTTP/1.1 100 Continue\r\n\r\n");
         flush();
     }
     set_deadline();
     watch();
+}
+
+bool http_connection::wants_body() const {
+    const auto& asked = service_->events.wants_body;
+    return !asked || asked(reader_.head());
 }
 
 // Set where a stage begins, not by every byte: a client that drips its request is as late as one that is silent.
@@ -116,7 +125,7 @@ void http_connection::look_for_hangup() {
 void http_connection::serve() {
     deadline_.stop();
     timed_.reset();
-    closes_ = !reader_.keeps_alive();
+    closes_ = !reader_.keeps_alive() || reader_.at() == stage::body;  // of a body that is not read no end is known
     is_http_1_1_ = reader_.is_http_1_1();
     auto request = reader_.take();
     request.peer_address = peer_;

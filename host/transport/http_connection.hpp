@@ -68,6 +68,7 @@ private:
     void read_some();
     void received(std::string_view bytes);
     void read_requests();
+    bool wants_body() const;
     void set_deadline();
     void look_for_hangup();
     void serve();

@@ -220,6 +220,8 @@ bool request_reader::awaits_continue() const {
     return s_->at == stage::body && s_->is_http_1_1 && !s_->body_begun && s_->request.count("expect") > 0;
 }
 
+const http_request& request_reader::head() const { return s_->request; }
+
 http_request request_reader::take() {
     auto out = std::exchange(s_->request, {});
     s_->chunks.reset();

@@ -41,7 +41,10 @@ public:
     bool is_http_1_1() const;
     bool keeps_alive() const;      // the client would send another request on this connection
     bool awaits_continue() const;  // the client holds the body back until it reads 100 Continue, and none has come yet
-    http_request take();           // REQUIRES: at() == whole. Afterwards the next one can be read
+    const http_request& head() const;  // REQUIRES: at() == body. Without its body, and without peer_address
+    // REQUIRES: at() == whole, and afterwards the next one can be read; or at() == body, and it was the last one: its
+    // body is given up.
+    http_request take();
 
 private:
     struct state;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -56,25 +57,33 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
 
     // One chunk, then it is everybody else's turn.
     void read() {
-        if (ended) return;
-        const auto on_line = [this](std::string_view line) {
-            if (!ended) events.line(line);
-        };
-        const auto on_too_long = [this] {
-            if (!ended) events.line_too_long();
-        };
+        if (ended || !cut_lines()) return;
         const auto n = ::read(in_fd, buffer.data(), buffer.size());
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             in_wait.async_wait(in_wait.wait_read, [self = shared_from_this()](boost::system::error_code ec) {
                 if (!ec) self->read();
             });
         } else if (n > 0 || (n < 0 && errno == EINTR)) {
-            if (n > 0) cutter.feed({buffer.data(), static_cast<std::size_t>(n)}, on_line, on_too_long);
-            asio::post(io, [self = shared_from_this()] { self->read(); });
+            if (n > 0) uncut = {buffer.data(), static_cast<std::size_t>(n)};
+            read_later();
         } else {
-            cutter.finish(on_line);
+            cutter.finish(events.line);
             end();
         }
+    }
+    void read_later() {
+        asio::post(io, [self = shared_from_this()] { self->read(); });
+    }
+
+    // Line by line, for a client that asks and does not read has to wait; false: it does, or the end came.
+    bool cut_lines() {
+        while (!ended && !uncut.empty() && queued <= most_unread) {
+            const auto piece = uncut.substr(0, std::min(uncut.find('\n'), uncut.size() - 1) + 1);
+            uncut.remove_prefix(piece.size());
+            cutter.feed(piece, events.line, events.line_too_long);
+        }
+        held_back = queued > most_unread;
+        return !held_back && !ended;  // a line may have ended it
     }
 
     void write() {
@@ -99,8 +108,10 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
             }
             written += static_cast<std::size_t>(n);
             if (written < line.size()) continue;
+            queued -= line.size();
             queue.pop_front();
             written = 0;
+            if (queued <= most_unread / 2 && std::exchange(held_back, false)) read_later();
         }
         return true;
     }
@@ -108,7 +119,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
     void give_up() {
         reader_gone = true;
         queue.clear();
-        written = 0;
+        queued = written = 0;
         asio::post(io, [self = shared_from_this()] { self->end(); });
     }
 
@@ -129,9 +140,12 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
     asio::posix::stream_descriptor in_wait, out_wait;
     stdio_events events;
     std::vector<char> buffer;
+    std::string_view uncut;  // of the buffer
     line_cutter cutter;
     std::deque<std::string> queue;
-    std::size_t written = 0;  // bytes of the front line
+    std::size_t queued = 0;   // bytes of all lines
+    std::size_t written = 0;  // of the front line
+    bool held_back = false;   // the input, until the output is read
     bool waiting = false;     // for the output to take more
     bool reader_gone = false;
     bool ended = false;
@@ -147,6 +161,7 @@ stdio_transport::~stdio_transport() { s_->detach(); }
 void stdio_transport::write(std::string line) {
     if (s_->reader_gone) return;
     line += '\n';
+    s_->queued += line.size();
     s_->queue.push_back(std::move(line));
     s_->write();
 }

@@ -15,7 +15,8 @@ class io_context;
 
 namespace gdalmcp::transport {
 
-inline constexpr std::size_t max_line = 16u << 20;  // bytes, without the newline
+inline constexpr std::size_t max_line = 16u << 20;     // bytes, without the newline
+inline constexpr std::size_t most_unread = 16u << 20;  // bytes waiting to be written while lines are still read
 
 // What the transport reports, each on the thread that runs the io_context.
 struct stdio_events {
@@ -29,6 +30,7 @@ struct stdio_events {
 //   t.write(text);        // from the thread that runs io
 //   …
 //   t.flush(2s);          // before leaving
+// Behind a client that does not read, lines are read no more until it has taken half of what waits for it.
 // The descriptors stay the caller's. They are made non-blocking, which is undone at the end. Plain files and
 // /dev/null work too, though they cannot be polled.
 // REQUIRES: SIGPIPE ignored (keep_stdout_private does it); one thread; the events set.

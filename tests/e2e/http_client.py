@@ -16,6 +16,7 @@ from running_calls import children_of
 from session import LEGACY, META, MODERN, PROGRAM, Claims, good, run
 
 CONFORMANCE = os.environ.get("GDAL_MCP_TEST_CONFORMANCE", "")
+SESSIONS = 1024  # at most, of one token
 DEADLINE = 60  # seconds after which what does not come fails a test; never waited for otherwise
 TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 BOTH = "application/json, text/event-stream"

@@ -1,6 +1,7 @@
 """Limits of a server over HTTP, and how it goes: nothing is lost that could be answered, nothing is left behind."""
 import json
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -8,13 +9,13 @@ import sys
 
 import rasters
 import session
-from http_client import TASKS, Exchange, Handshake, OverHttp, Stateless, text_of
+from http_client import SESSIONS, TASKS, Exchange, Handshake, OverHttp, Stateless, text_of
 from running_calls import state_of
 from session import PROGRAM, problem
 
 MIB = 1 << 20
 MOST_BODY, MOST_HEADER = 16 * MIB, 64 << 10
-QUEUE, SESSIONS = 64, 1024
+QUEUE = 64
 
 
 class limits(OverHttp):
@@ -57,6 +58,15 @@ class limits(OverHttp):
             self.assertEqual((refused.status, refused.fields["Retry-After"]), (503, "60"))
             self.assertEqual(first.end(), 200)
             self.assertEqual(Handshake(s).request("ping")["result"], {})
+
+    def test_the_limit_of_open_files_is_not_that_of_the_shell(self):
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        with self.serve() as s:
+            with open(f"/proc/{s.process.pid}/limits") as f:
+                soft = next(int(line.split()[3]) for line in f if line.startswith("Max open files"))
+            self.assertEqual(soft, min(before[1], 65536))
 
     def test_more_calls_than_may_wait_are_refused_as_busy(self):
         with self.serve("--parallel", "2") as s:
@@ -124,6 +134,7 @@ class going(OverHttp):
             exchange.connection.request("GET", target)
             reply = exchange.connection.getresponse()
             return reply.status, reply.read()
+        again.exchange = exchange
         return again
 
     def test_calls_under_way_are_answered_and_new_ones_are_not_taken(self):
@@ -143,6 +154,32 @@ class going(OverHttp):
                 socket.create_connection((s.host, s.port), 60)
             for call in calls:
                 self.assertEqual(text_of(call.message()["result"]), "Computed tiles in 2 s")
+            self.assert_gone(s, below, memory)
+
+    def test_what_was_asked_before_can_still_be_answered_and_cancelled(self):
+        with self.serve() as s:
+            memory = self.settle(s)
+            c = Handshake(s, capabilities={"elicitation": {"form": {}}})
+            call, other = c.ask("test_elicitation", {"message": "Who?"}), c.ask("slow_compute", {"seconds": 600}, number="slow", progress=True)
+            asked = call.wait_for("elicitation/create")
+            other.wait_for("notifications/progress")
+            connections = [self.keep_alive(s) for _ in range(3)]
+            below = s.processes()
+            s.leave()
+            s.wait_said("going down")
+
+            def post(send, message):
+                exchange = send.exchange
+                exchange.connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", **message}), c.fields())
+                reply = exchange.connection.getresponse()
+                reply.read()
+                return reply.status
+            self.assertEqual(post(connections[0], {"id": 77, "method": "tools/list"}), 503)
+            self.assertEqual(post(connections[1], {"id": asked["id"], "result": {
+                "action": "accept", "content": {"username": "ada", "email": "ada@example.org"}}}), 202)
+            self.assertIn("ada@example.org", text_of(call.message()["result"]))
+            self.assertEqual(post(connections[2], {"method": "notifications/cancelled", "params": {"requestId": "slow"}}), 202)
+            self.assertEqual([m.get("method") for m in other.rest() if "id" in m], [])
             self.assert_gone(s, below, memory)
 
     def test_a_task_is_waited_for_too(self):

@@ -89,6 +89,12 @@ class names(OverHttp):
                     raw.sendall(f"GET /healthz HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
                     self.assertRegex(raw.makefile("rb").readline(), rb"^HTTP/1\.1 40[03] ")
 
+    def test_a_request_with_two_origins_is_refused(self):
+        with self.serve() as s, socket.create_connection((s.host, s.port), 60) as raw:
+            own = "Origin: http://localhost\r\n"
+            raw.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost\r\n{own}{own}Connection: close\r\n\r\n".encode())
+            self.assertRegex(raw.makefile("rb").readline(), rb"^HTTP/1\.1 403 ")
+
     def test_more_names_are_answered_to_when_the_operator_says_so(self):
         with self.serve("--allow-host", "gis.example.org", "--allow-host", "maps.example.org") as s:
             for host in ("gis.example.org", "GIS.example.org:443", "maps.example.org", "localhost"):

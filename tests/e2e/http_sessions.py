@@ -3,6 +3,7 @@ import json
 import os
 import sys
 
+import rasters
 import session
 import tiny
 from http_client import BOTH, Exchange, Handshake, OverHttp, Stateless, text_of
@@ -122,6 +123,13 @@ class asking(OverHttp):
             self.assertEqual(call.fields["Content-Type"], "application/json")
             self.assertIn("ada@example.org", text_of(call.message()["result"]))
 
+    def test_who_reads_no_stream_at_all_cannot_be_asked_and_is_told_so(self):
+        with self.serve() as s:
+            c = Handshake(s, capabilities=FORM)
+            told = c.call("test_elicitation", {"message": "Who?"}, fields={"Accept": "application/json"})
+            self.assertTrue(told["isError"])
+            self.assertIn("elicitation", text_of(told))
+
     def test_two_calls_that_ask_at_once_have_their_answers(self):
         with self.serve() as s:
             c = Handshake(s, capabilities=FORM)
@@ -180,6 +188,20 @@ class listening(OverHttp):
             self.assertEqual(c.request("resources/subscribe", {"uri": uri})["result"], {})
             session.good(c.call("release_result", {"uri": uri}))
             self.assertEqual(stream.wait_for("notifications/resources/updated")["params"]["uri"], uri)
+
+    def test_a_file_that_is_written_changes_its_metadata_and_the_catalogue(self):
+        rasters.byte(self.path("source.tif"))
+        rasters.byte(self.path("out.tif"))
+        with self.serve() as s:
+            c = Handshake(s)
+            watched = ["metadata://out.tif/raster", "catalog://workspace/by-crs/EPSG%3A32725", "catalog://workspace/raster?limit=5"]
+            for uri in [*watched, "metadata://source.tif/raster"]:
+                c.request("resources/subscribe", {"uri": uri})
+            stream = c.stream()
+            session.good(session.run(c, "raster_convert", {"uri": "source.tif", "output": "out.tif", "overwrite": True, "driver": "GTiff"}))
+            self.assertEqual(sorted(stream.wait_for("notifications/resources/updated")["params"]["uri"] for _ in watched), sorted(watched))
+            c.end()
+            self.assertEqual([m for m in stream.rest() if m["params"].get("uri", "").startswith("metadata://source")], [])
 
     def test_the_stream_of_a_deleted_session_ends(self):
         with self.serve() as s:

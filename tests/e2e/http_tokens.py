@@ -3,13 +3,14 @@ import hashlib
 import json
 import os
 import shutil
+import socket
 import stat
 import subprocess
 import sys
 
 import rasters
 import session
-from http_client import TASKS, Handshake, OverHttp, Stateless, text_of
+from http_client import SESSIONS, TASKS, Handshake, OverHttp, Stateless, authorization, text_of
 from session import PROGRAM, good, problem
 
 INVALID_PARAMS = -32602
@@ -101,6 +102,21 @@ class admission(Tokens):
                 self.assertEqual(self.status(s, None, path), 401)
             self.assertEqual(self.status(s, None, "/healthz"), 200)
             self.assertEqual(Stateless(s).send("tools/list", fields={"Authorization": "bearer  " + secret}).status, 200)
+
+    def test_without_a_valid_token_no_body_is_read(self):
+        with self.serve() as s, socket.create_connection((s.host, s.port), 60) as raw:
+            raw.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
+            answer = raw.makefile("rb").read()  # to the end: the connection is closed
+            self.assertRegex(answer, rb"^HTTP/1\.1 401 ")
+            self.assertIn(b"WWW-Authenticate: Bearer", answer)
+
+    def test_sessions_are_counted_for_each_token(self):
+        with self.serve() as s:
+            of_alice = [Handshake(s, self.secrets["alice"]) for _ in range(SESSIONS)]
+            refused = Stateless(s).post('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', authorization(self.secrets["alice"])).whole()
+            self.assertEqual((refused.status, refused.fields["Retry-After"]), (503, "60"))
+            self.assertEqual(Handshake(s, self.secrets["bob"]).request("ping")["result"], {})
+            self.assertEqual(of_alice[0].request("ping")["result"], {})
 
     def test_a_server_for_other_machines_needs_tokens(self):
         for address in ("0.0.0.0:0", "[::]:0", "192.0.2.1:0"):

@@ -81,16 +81,13 @@ json::array outputs_of(const outcome& o) {
     return all;
 }
 
-// The resources that tell something else after a call than before.
-std::vector<std::string> updated_by(const outcome& o, std::vector<std::string> gone_results) {
-    auto all = std::move(gone_results);
-    all.emplace_back("history://operations");
-    if (!o.receipts.empty()) all.emplace_back("receipts://recent");
+// What tells something else after a call than before.
+void tell_changes(outcome& o, std::vector<std::string> gone_results) {
+    o.updated_uris = std::move(gone_results);
+    o.updated_uris.emplace_back("history://operations");
+    if (!o.receipts.empty()) o.updated_uris.emplace_back("receipts://recent");
     for (const auto& output : outputs_of(o))
-        if (!workspace::id_of_result_uri(output.get_string()))
-            for (const char* part : {"all", "raster", "vector", "summary"})
-                all.push_back(std::string{"catalog://workspace/"} + part);
-    return all;
+        if (!workspace::id_of_result_uri(output.get_string())) o.written_files.emplace_back(output.get_string());
 }
 
 // Where bundles may come and go, and the program's own specs and prompts.
@@ -281,7 +278,7 @@ outcome host::call(std::string_view name, json::object arguments, const runner::
     done.started = std::chrono::system_clock::now();
     auto o = call_any(name, std::move(arguments), cancel, events, asker);
     done.took = std::chrono::system_clock::now() - done.started;
-    o.updated_uris = updated_by(o, gone_results());
+    tell_changes(o, gone_results());
     done.outcome = o.problem ? o.problem->code : o.ask ? "input_required" : "ok";
     done.outputs = outputs_of(o);
     done.receipts = o.receipts;

@@ -26,7 +26,8 @@ struct outcome {
     std::optional<questions> ask;            // neither success nor failure yet; nothing was done
     bool results_changed = false;            // the list of managed results is another now
     bool offering_changed = false;           // so is the list of tools
-    std::vector<std::string> updated_uris;   // resources that tell something else now than before the call
+    std::vector<std::string> updated_uris;   // resources that tell something else now than before the call; more of
+    std::vector<std::string> written_files;  // them follow from the files of the workspaces it has written
     // Let go of it after the answer is sent: it waits for the call's process to end.
     std::shared_ptr<const void> rest;
 

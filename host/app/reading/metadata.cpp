@@ -53,13 +53,22 @@ result<json::object> format_of(reader& r, const std::string& file, const runner:
 
 }  // namespace
 
+// Not cut at a question mark: a file may be called so.
+std::optional<std::string> file_of_metadata(std::string_view uri) {
+    constexpr std::string_view scheme = "metadata://";
+    if (!uri.starts_with(scheme)) return {};
+    uri.remove_prefix(scheme.size());
+    const auto slash = uri.rfind('/');
+    if (slash == std::string_view::npos || slash == 0) return {};
+    auto file = base::percent_decoded(uri.substr(0, slash));
+    if (!file) return {};
+    return std::move(*file);
+}
+
 result<resource_text> read_metadata(reader& r, const std::string& uri, const runner::cancellation& cancel) {
-    // Not cut at a question mark: a file may be called so.
-    const std::string_view rest = std::string_view{uri}.substr(std::string_view{"metadata://"}.size());
-    const auto slash = rest.rfind('/');
-    const auto aspect = slash == std::string_view::npos ? "" : rest.substr(slash + 1);
-    const auto file = base::percent_decoded(rest.substr(0, std::min(slash, rest.size())));
-    if (!file || file->empty() || aspect.empty())
+    const auto file = file_of_metadata(uri);
+    const auto aspect = uri.substr(uri.rfind('/') + 1);
+    if (!file || aspect.empty())
         return fail(code::invalid_argument, "'" + uri + "' does not name a file and what is asked of it",
                     "write metadata://{file}/{raster|vector|bands|statistics|format}, with %25 for a percent sign");
     result<json::object> told =

@@ -1,5 +1,8 @@
 // metadata://{file}/{aspect}: what the tools that look at a dataset tell of it, as a resource.
 #pragma once
+#include <optional>
+#include <string>
+
 #include "app/reading/reader.hpp"
 #include "app/reading/resource_text.hpp"
 
@@ -9,5 +12,8 @@ namespace gdalmcp::app {
 // and what it can do). `file` is spelled as for a tool. Errors: those of the tools; not_found for another aspect and
 // for a tool that is not offered here.
 base::result<resource_text> read_metadata(reader& r, const std::string& uri, const runner::cancellation& cancel);
+
+// The `file` of such a URI; nothing where it is none.
+std::optional<std::string> file_of_metadata(std::string_view uri);
 
 }  // namespace gdalmcp::app

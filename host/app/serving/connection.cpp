@@ -58,7 +58,9 @@ void connection::replace(std::shared_ptr<const mcp::offer> o) {
     resources_changed();
 }
 void connection::resources_changed() { carry_out(peer_.resources_changed()); }
-void connection::resource_updated(const std::string& uri) { carry_out(peer_.resource_updated(uri)); }
+void connection::resources_updated(const std::function<bool(const std::string&)>& changed) {
+    carry_out(peer_.resources_updated(changed));
+}
 void connection::task_changed(const json::object& task) { carry_out(peer_.task_changed(task)); }
 
 void connection::close() { carry_out(peer_.close()); }

@@ -40,7 +40,7 @@ public:
 
     void replace(std::shared_ptr<const mcp::offer> o);
     void resources_changed();
-    void resource_updated(const std::string& uri);
+    void resources_updated(const std::function<bool(const std::string& uri)>& changed);
     void task_changed(const json::object& task);
     void beat(std::chrono::steady_clock::time_point now);
 

@@ -14,7 +14,7 @@ namespace gdalmcp::app {
 
 namespace {
 
-constexpr std::size_t most_sessions = 1024;
+constexpr std::size_t most_sessions = 1024;               // of one tenant
 constexpr auto seems_gone = std::chrono::minutes{1};      // the same, when there are too many sessions
 constexpr auto session_patience = std::chrono::hours{1};  // without a request and without a stream
 
@@ -39,6 +39,11 @@ mcp::http_fields mcp_fields(const http_request& r) {
 bool has_object(const json::value& message, std::string_view member) {
     const auto* v = base::find_member(message, member);
     return v && v->is_object();
+}
+
+bool has_request(const json::value& message) {
+    if (const auto* batch = message.if_array()) return std::any_of(batch->begin(), batch->end(), has_request);
+    return base::find_member(message, "id") && base::find_member(message, "method");
 }
 
 // One of MCP's that is there more than once: whoever is on the way might go by the other. "": none.
@@ -94,6 +99,7 @@ void http_endpoint::serve(tenant& t, const http_request& request, std::shared_pt
         sessions_.erase(session->id());
         return reply->respond(200, {}, "");
     }
+    if (leaving_) return refuse_leaving(*reply);
     if (!read_by_client(request).events)
         return refuse(*reply, 406, "the stream of a session is text/event-stream; accept it");
     auto stream = std::make_shared<http_exchange>(reply, http_exchange::reading{});
@@ -113,6 +119,7 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
                               "the header " + name + " is given twice; send it once");
     auto message = base::parse_json(request.body);
     if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
+    if (leaving_ && has_request(*message)) return refuse_leaving(*reply);
     if (!mcp::is_stateless(*message, mcp_fields(request)))
         return receive_in_session(t, std::move(*message), request, std::move(reply), reads);
     if (!reads.events && base::string_member(*message, "method") == "subscriptions/listen")
@@ -154,7 +161,7 @@ void http_endpoint::receive_in_session(tenant& t, json::value message, const htt
     const bool begins = base::string_member(message, "method") == "initialize" && base::find_member(message, "id") &&
                         base::string_member(message, "jsonrpc") == "2.0" && has_object(message, "params");
     if (begins && !request.field("mcp-session-id")) {
-        if (!make_room())
+        if (!make_room(t))
             return refuse(*reply, 503, "there are " + std::to_string(most_sessions) + " sessions already",
                           {{"Retry-After", "60"}});
         const auto id = workspace::random_id();
@@ -171,12 +178,16 @@ void http_endpoint::receive_in_session(tenant& t, json::value message, const htt
 }
 
 // Many clients go without a DELETE. Of those that seem to be gone the one that has been silent longest makes room.
-bool http_endpoint::make_room() {
-    if (sessions_.size() < most_sessions) return true;
+bool http_endpoint::make_room(const tenant& t) {
     const auto now = std::chrono::steady_clock::now();
-    const auto idlest = std::max_element(sessions_.begin(), sessions_.end(), [&](const auto& a, const auto& b) {
-        return a.second->idle_for(now) < b.second->idle_for(now);
-    });
+    std::size_t of_tenant = 0;
+    auto idlest = sessions_.end();
+    for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
+        if (&it->second->of() != &t) continue;
+        ++of_tenant;
+        if (idlest == sessions_.end() || it->second->idle_for(now) > idlest->second->idle_for(now)) idlest = it;
+    }
+    if (of_tenant < most_sessions) return true;
     if (idlest->second->idle_for(now) < seems_gone) return false;
     idlest->second->close();
     sessions_.erase(idlest);

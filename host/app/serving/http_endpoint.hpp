@@ -20,6 +20,10 @@ public:
 
     void serve(tenant& t, const transport::http_request& request, std::shared_ptr<transport::http_reply> reply);
 
+    // The server is leaving: requests and streams are refused from now on, but what has been asked can be answered and
+    // cancelled.
+    void take_no_more() { leaving_ = true; }
+
     std::size_t sessions() const { return sessions_.size(); }
     std::size_t in_flight() const;  // requests not answered yet
     void close_quiet();             // ends the streams and sessions for which nothing is under way
@@ -35,11 +39,12 @@ private:
     void receive_in_session(tenant& t, json::value message, const transport::http_request& request,
                             std::shared_ptr<transport::http_reply> reply, http_exchange::reading reads);
     http_session* session_of(tenant& t, const transport::http_request& request, transport::http_reply& reply);
-    bool make_room();  // for a session; false: none
+    bool make_room(const tenant& t);  // for a session; false: none
     void drop(std::shared_ptr<stateless_request> r);
     void beat();
 
     service& service_;
+    bool leaving_ = false;
     std::map<std::string, std::unique_ptr<http_session>> sessions_;
     std::map<stateless_request*, std::shared_ptr<stateless_request>> requests_;
 };

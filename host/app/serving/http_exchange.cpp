@@ -54,6 +54,10 @@ void refuse(transport::http_reply& reply, int status, const std::string& message
     reply.respond(status, fields, base::write_json(json::object{{"error", message}}));
 }
 
+void refuse_leaving(transport::http_reply& reply) {
+    refuse(reply, 503, "the server is going down", {{"Retry-After", "10"}});
+}
+
 void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message) {
     const json::object error{{"code", static_cast<int>(code)}, {"message", message}};
     reply.respond(status, {{"Content-Type", "application/json"}},

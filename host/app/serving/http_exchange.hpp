@@ -43,6 +43,7 @@ private:
 
 // Whole replies. `message` as {"error": message}, or a JSON-RPC error without an id where MCP is spoken.
 void refuse(transport::http_reply& reply, int status, const std::string& message, transport::http_fields fields = {});
+void refuse_leaving(transport::http_reply& reply);
 void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message);
 
 }  // namespace gdalmcp::app

@@ -13,7 +13,9 @@ void http_session::receive(json::value message, std::string files_at, std::share
     const auto before = client_->last_key();
     current_ = reply;
     client_->serve_files_at(std::move(files_at));
-    client_->receive(std::move(message), {});
+    mcp::http_fields beside;
+    beside.reads_before_reply = reply->streams() || (stream_ && !stream_->finished());
+    client_->receive(std::move(message), beside);
     current_.reset();
     for (auto key = before + 1; key <= client_->last_key(); ++key)
         if (client_->is_open(key)) replies_[key] = reply;

@@ -112,9 +112,10 @@ public:
           hosts_{answered_hosts(c, address_)},
           service_{c.slots()},
           endpoint_{service_},
-          server_{service_.io(), {}, {[this](http_request r, std::shared_ptr<http_reply> reply) {
-                      serve(r, std::move(reply));
-                  }}},
+          server_{service_.io(),
+                  {},
+                  {[this](const http_request& r, std::shared_ptr<http_reply> reply) { serve(r, std::move(reply)); },
+                   [this](const http_request& head) { return admit(head).has_value(); }}},
           signals_{service_.io(), SIGTERM, SIGINT},
           grace_{service_.io()} {
         all.begin(service_, [this](const tenant& t) { endpoint_.drop_tenant(t); });
@@ -141,25 +142,46 @@ public:
     }
 
 private:
-    void serve(const http_request& r, std::shared_ptr<http_reply> reply) {
+    struct refusal {
+        int status = 0;
+        std::string why;
+        transport::http_fields fields;
+    };
+
+    // Whose request this is; null where anybody may ask. What stands against it stands whatever its body says, which is
+    // then not read.
+    tl::expected<tenant*, refusal> admit(const http_request& r) {
+        const auto no = [](int status, std::string why, transport::http_fields fields = {}) {
+            return tl::unexpected{refusal{status, std::move(why), std::move(fields)}};
+        };
         if (r.count("host") != 1 || !hosts_.has_host(*r.field("host")))
-            return refuse(*reply, 403,
-                          "this server does not answer to the host '" + std::string{r.field("host").value_or("")} +
-                              "'; see --allow-host");
+            return no(403, "this server does not answer to the host '" + std::string{r.field("host").value_or("")} +
+                               "'; see --allow-host");
         if (const auto origin = r.field("origin"); origin && (r.count("origin") > 1 || !hosts_.has_origin(*origin)))
-            return refuse(*reply, 403, "requests from '" + std::string{*origin} + "' are not served; see --allow-host");
-        if (r.path == "/healthz") return tell_health(*reply);
-        if (r.path == "/metrics") return tell_metrics(r, *reply);
+            return no(403, "requests from '" + std::string{*origin} + "' are not served; see --allow-host");
+        if (r.path == "/healthz") return nullptr;
+        const transport::http_fields challenge{{"WWW-Authenticate", "Bearer realm=\"gdal-mcp\""}};
+        if (r.path == "/metrics") {
+            if (tenants_.may_read_metrics(r.field("authorization"))) return nullptr;
+            return no(401, "a token with metrics: true is needed", challenge);
+        }
         auto* t = tenants_.find(r.field("authorization"));
-        if (!t)
-            return refuse(*reply, 401, "a valid token is needed: Authorization: Bearer …",
-                          {{"WWW-Authenticate", "Bearer realm=\"gdal-mcp\""}});
-        if (leaving_) return refuse(*reply, 503, "the server is going down", {{"Retry-After", "10"}});
-        if (r.path == "/mcp") return endpoint_.serve(*t, r, std::move(reply));
-        constexpr std::string_view files = "/files/";
-        if (r.path.substr(0, files.size()) == files)
-            return serve_file(t->own().results(), r.path.substr(files.size()), r, *reply);
-        refuse(*reply, 404, "there is nothing at this path; MCP is at /mcp");
+        if (!t) return no(401, "a valid token is needed: Authorization: Bearer …", challenge);
+        if (r.path != "/mcp" && !is_file(r)) return no(404, "there is nothing at this path; MCP is at /mcp");
+        return t;
+    }
+
+    static constexpr std::string_view files = "/files/";
+    static bool is_file(const http_request& r) { return r.path.starts_with(files); }
+
+    void serve(const http_request& r, std::shared_ptr<http_reply> reply) {
+        const auto t = admit(r);
+        if (!t) return refuse(*reply, t.error().status, t.error().why, t.error().fields);
+        if (r.path == "/healthz") return tell_health(*reply);
+        if (r.path == "/metrics") return tell_metrics(*reply);
+        if (!is_file(r)) return endpoint_.serve(**t, r, std::move(reply));
+        if (leaving_) return refuse_leaving(*reply);
+        serve_file((*t)->own().results(), r.path.substr(files.size()), r, *reply);
     }
 
     void tell_health(http_reply& reply) {
@@ -167,10 +189,7 @@ private:
         reply.respond(leaving_ ? 503 : 200, {{"Content-Type", "application/json"}}, base::write_json(body));
     }
 
-    void tell_metrics(const http_request& r, http_reply& reply) {
-        if (!tenants_.may_read_metrics(r.field("authorization")))
-            return refuse(reply, 401, "a token with metrics: true is needed",
-                          {{"WWW-Authenticate", "Bearer realm=\"gdal-mcp\""}});
+    void tell_metrics(http_reply& reply) {
         reply.respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
                       service_.metrics().text(gauges()));
     }
@@ -221,6 +240,7 @@ private:
     // What is under way gets a while to end.
     void leave() {
         leaving_ = true;
+        endpoint_.take_no_more();
         server_.stop_accepting();
         base::log(base::log_level::info, "going down; calls under way have " + std::to_string(farewell.count()) + " s");
         wait_for_quiet(std::chrono::steady_clock::now() + farewell);

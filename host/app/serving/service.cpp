@@ -4,6 +4,7 @@
 
 #include "app/calls/tool_reply.hpp"
 #include "app/serving/connection.hpp"
+#include "app/serving/progress_pace.hpp"
 #include "app/serving/tenant.hpp"
 
 namespace gdalmcp::app {
@@ -19,7 +20,9 @@ outcome cancelled() { return outcome::failure({base::code::cancelled, "the call 
 runner::call_events events_of(asio::io_context& io, const std::shared_ptr<running_call>& run, bool wants_progress) {
     runner::call_events events;
     if (wants_progress)
-        events.progress = [&io, run](double fraction, std::string_view what) {
+        events.progress = [&io, run, pace = progress_pace{std::chrono::steady_clock::now()}](
+                              double fraction, std::string_view what) mutable {
+            if (!pace.allows(std::chrono::steady_clock::now())) return;
             asio::post(io, [run, fraction, text = std::string{what}] {
                 if (run->progress) run->progress(fraction, text);
             });

@@ -1,6 +1,7 @@
 #include "app/serving/tenant.hpp"
 
 #include "app/calls/tool_reply.hpp"
+#include "app/reading/changed_resources.hpp"
 #include "app/serving/connection.hpp"
 #include "app/serving/service.hpp"
 #include "base/log.hpp"
@@ -64,14 +65,19 @@ void tenant::each_client(Step step) {
 void tenant::tell(const outcome& o) {
     if (o.offering_changed) tell_offering();
     if (o.results_changed) each_client([](connection& c) { c.resources_changed(); });
-    tell_updated(o.updated_uris);
+    tell_changed(o);
 }
 
-void tenant::tell_updated(const std::vector<std::string>& uris) {
-    if (uris.empty()) return;
-    each_client([&](connection& c) {
-        for (const auto& uri : uris) c.resource_updated(uri);
-    });
+void tenant::tell_changed(const outcome& o) {
+    if (o.updated_uris.empty() && o.written_files.empty()) return;
+    const auto changed = [&](const std::string& uri) { return is_changed(uri, o, host_.workspaces()); };
+    each_client([&](connection& c) { c.resources_updated(changed); });
+}
+
+void tenant::tell_updated(std::vector<std::string> uris) {
+    outcome o;
+    o.updated_uris = std::move(uris);
+    tell_changed(o);
 }
 
 void tenant::tell_offering() {

@@ -54,7 +54,8 @@ private:
     template <class Step>
     void each_client(Step step);
     void tell_offering();
-    void tell_updated(const std::vector<std::string>& uris);
+    void tell_changed(const outcome& o);
+    void tell_updated(std::vector<std::string> uris);
     void tell_task(const json::object& task);
 
     service& service_;

@@ -122,10 +122,12 @@ private:
 // A server that keeps what it is asked, and answers with the path unless told otherwise.
 struct fixture {
     explicit fixture(http_limits limits = {})
-        : server{std::in_place, io, limits, http_events{[this](http_request r, std::shared_ptr<http_reply> reply) {
-                     seen.push_back(std::move(r));
-                     answer(seen.back(), std::move(reply));
-                 }}} {
+        : server{std::in_place, io, limits,
+                 http_events{[this](http_request r, std::shared_ptr<http_reply> reply) {
+                                 seen.push_back(std::move(r));
+                                 answer(seen.back(), std::move(reply));
+                             },
+                             [this](const http_request& head) { return wants_body(head); }}} {
         const auto listening = server->listen("127.0.0.1", 0);
         REQUIRE(listening);
         port = *listening;
@@ -140,6 +142,7 @@ struct fixture {
     std::vector<http_request> seen;
     std::function<void(const http_request&, std::shared_ptr<http_reply>)> answer =
         [](const http_request& r, const std::shared_ptr<http_reply>& reply) { reply->respond(200, {}, r.path); };
+    std::function<bool(const http_request&)> wants_body = [](const http_request&) { return true; };
     std::optional<http_server> server;
     std::uint16_t port = 0;
 };

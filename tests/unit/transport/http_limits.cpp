@@ -68,6 +68,42 @@ TEST_CASE("http: a client that sends a body over the limit anyway reads the refu
     CHECK(f.server->counters().bytes_in < 10'000'000);
 }
 
+TEST_CASE("http: a body nobody wants is not read, nor asked for; its head is answered and the connection closed") {
+    const std::string lengths[] = {"Content-Length: 5000000\r\n", "Transfer-Encoding: chunked\r\n",
+                                   "Content-Length: 5\r\nExpect: 100-continue\r\n"};
+    for (const auto& length : lengths) {
+        fixture f;
+        f.wants_body = [](const http_request& head) { return head.path != "/no"; };
+        f.answer = [](const http_request& r, const auto& reply) { reply->respond(401, {}, r.path); };
+        auto c = f.connect();
+        c.send("POST /no HTTP/1.1\r\nHost: h\r\n" + length + "\r\n");
+        const auto r = c.read_response();
+        CHECK(r.status() == 401);
+        CHECK(r.body == "/no");
+        CHECK(r.has("Connection: close"));
+        c.send(std::string(1'000'000, 'x'));
+        CHECK(c.read_to_end().empty());
+        REQUIRE(f.seen.size() == 1);
+        CHECK(f.seen[0].body.empty());
+    }
+}
+
+TEST_CASE("http: a request with a body that is wanted, or with none, is asked about at most once and goes on") {
+    fixture f;
+    std::vector<std::string> asked;
+    f.wants_body = [&](const http_request& head) {
+        asked.push_back(head.path);
+        return true;
+    };
+    auto c = f.connect();
+    c.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab");
+    c.send("cd" + get("/b"));
+    CHECK(c.read_response().body == "/a");
+    CHECK(c.read_response().body == "/b");
+    CHECK(asked == std::vector<std::string>{"/a"});
+    CHECK(f.seen.at(0).body == "abcd");
+}
+
 TEST_CASE("http: a head that does not come in time is 408, also when it comes in drips") {
     http_limits l;
     l.header_time = 20ms;

@@ -122,6 +122,31 @@ TEST_CASE("/dev/null is an input that ends at once") {
     CHECK(h.seen == lines{"<end>"});
 }
 
+TEST_CASE("behind a client that does not read no further lines are taken, and all of them once it reads") {
+    const std::size_t asked = 10'000, answer = 10'000;  // 100 MB in all
+    std::string script;
+    for (std::size_t n = 0; n < asked; ++n) script += std::to_string(n) + "\n";
+    const auto input = file_with(script);
+    harness h{input.get()};
+    h.also = [&](std::string_view) { h.transport->write(std::string(answer - 1, 'x')); };
+    h.io.run_for(200ms);
+    CHECK(h.seen.size() * answer > most_unread);
+    CHECK(h.seen.size() * answer < 2 * most_unread);
+
+    std::size_t got = 0;
+    std::string b(1u << 20, '\0');
+    while (got < asked * answer) {
+        const auto n = ::read(h.out.read.get(), b.data(), b.size());
+        REQUIRE(n > 0);
+        got += static_cast<std::size_t>(n);
+        h.io.restart();
+        h.io.poll();
+    }
+    REQUIRE(h.seen.size() == asked + 1);
+    CHECK(h.seen[asked - 1] == std::to_string(asked - 1));
+    CHECK(h.seen[asked] == "<end>");
+}
+
 TEST_CASE("a line over 16 MiB is reported and the next one is read") {
     auto text = std::string(max_line + 1, 'x') + "\nnext\n";
     const auto script = file_with(text);

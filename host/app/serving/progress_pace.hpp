@@ -1,0 +1,29 @@
+// How often the work on a call may tell its progress.
+#pragma once
+#include <algorithm>
+#include <chrono>
+
+namespace gdalmcp::app {
+
+// A few times at once, then ten times a second; what comes faster is not told.
+class progress_pace {
+public:
+    using clock = std::chrono::steady_clock;
+    static constexpr int at_once = 20, a_second = 10;
+
+    explicit progress_pace(clock::time_point now) : last_{now} {}
+
+    bool allows(clock::time_point now) {
+        saved_ = std::min<double>(at_once, saved_ + std::chrono::duration<double>(now - last_).count() * a_second);
+        last_ = now;
+        if (saved_ < 1) return false;
+        --saved_;
+        return true;
+    }
+
+private:
+    double saved_ = at_once;
+    clock::time_point last_;
+};
+
+}  // namespace gdalmcp::app
