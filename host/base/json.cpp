@@ -45,33 +45,51 @@ public:
     bool on_document_begin(error&) { return true; }
     bool on_document_end(error&) { return true; }
     bool on_object_begin(error&) { return true; }
-    bool on_object_end(std::size_t n, error&) { return stack_.push_object(n), true; }
+    bool on_object_end(std::size_t n, error& ec) { return stack_.push_object(n), counts(ec); }
     bool on_array_begin(error&) { return true; }
-    bool on_array_end(std::size_t n, error&) { return stack_.push_array(n), true; }
+    bool on_array_end(std::size_t n, error& ec) { return stack_.push_array(n), counts(ec); }
     bool on_key_part(json::string_view s, std::size_t, error&) { return stack_.push_chars(s), true; }
     bool on_key(json::string_view s, std::size_t, error&) { return stack_.push_key(s), true; }
     bool on_string_part(json::string_view s, std::size_t, error&) { return stack_.push_chars(s), true; }
-    bool on_string(json::string_view s, std::size_t, error&) { return stack_.push_string(s), true; }
+    bool on_string(json::string_view s, std::size_t, error& ec) { return stack_.push_string(s), counts(ec); }
     bool on_number_part(json::string_view s, error&) { return number_.append(s), true; }
-    bool on_int64(std::int64_t i, json::string_view, error&) { return number_.clear(), stack_.push_int64(i), true; }
-    bool on_uint64(std::uint64_t u, json::string_view, error&) { return number_.clear(), stack_.push_uint64(u), true; }
-    bool on_double(double, json::string_view s, error&) {
+    bool on_int64(std::int64_t i, json::string_view, error& ec) {
+        return number_.clear(), stack_.push_int64(i), counts(ec);
+    }
+    bool on_uint64(std::uint64_t u, json::string_view, error& ec) {
+        return number_.clear(), stack_.push_uint64(u), counts(ec);
+    }
+    bool on_double(double, json::string_view s, error& failed) {
         number_.append(s);
         double d = 0;
         const auto [end, ec] = std::from_chars(number_.data(), number_.data() + number_.size(), d);
         if (ec == std::errc::result_out_of_range) d = std::strtod(number_.c_str(), nullptr);  // infinite, or nearly 0
-        return number_.clear(), stack_.push_double(d), true;
+        return number_.clear(), stack_.push_double(d), counts(failed);
     }
-    bool on_bool(bool b, error&) { return stack_.push_bool(b), true; }
-    bool on_null(error&) { return stack_.push_null(), true; }
+    bool on_bool(bool b, error& ec) { return stack_.push_bool(b), counts(ec); }
+    bool on_null(error& ec) { return stack_.push_null(), counts(ec); }
     bool on_comment_part(json::string_view, error&) { return true; }
     bool on_comment(json::string_view, error&) { return true; }
 
-    void begin() { stack_.reset(); }
+    void begin(std::size_t most_values) {
+        stack_.reset();
+        left_ = most_values;
+        too_many_ = false;
+    }
     json::value release() { return stack_.release(); }
+    bool too_many() const { return too_many_; }
 
 private:
+    bool counts(error& ec) {
+        if (left_-- > 0) return true;
+        too_many_ = true;
+        ec = json::error::too_deep;  // any: it only ends the reading
+        return false;
+    }
+
     json::value_stack stack_;
+    std::size_t left_ = 0;  // values there may still be
+    bool too_many_ = false;
     std::string number_;
 };
 
@@ -184,17 +202,20 @@ private:
 
 }  // namespace
 
-result<json::value> parse_json(std::string_view text) {
+result<json::value> parse_json(std::string_view text, std::size_t most_values) {
     json::parse_options options;
     options.max_depth = 64;
     boost::system::error_code ec;
     json::value v;
     try {
         json::basic_parser<value_reader> parser{options};
-        parser.handler().begin();
+        parser.handler().begin(most_values);
         const auto used = parser.write_some(false, text.data(), text.size(), ec);
         if (!ec && used < text.size()) ec = json::error::extra_data;
         if (!ec) v = parser.handler().release();
+        if (parser.handler().too_many())
+            return fail(code::invalid_argument, "more than " + std::to_string(most_values) + " JSON values",
+                        "name a file instead of sending its content");
     } catch (const std::exception& e) {  // length_error and bad_alloc on absurd input
         return fail(code::invalid_argument, std::string{"not readable as JSON: "} + e.what());
     }

@@ -2,6 +2,7 @@
 // prints NaN literally, 100.5 as 1.005E2, and lets invalid UTF-8 through.
 #pragma once
 #include <boost/json.hpp>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,9 @@ namespace json = boost::json;
 
 // Parses one JSON text (RFC 8259), depth <= 64. Whole-valued doubles (1.0, 1e3) within +-2^53 become integers, so that
 // later comparisons, schemas and keys see one number. A number too large for a double (1e400) is refused.
-result<json::value> parse_json(std::string_view text);
+// most_values: of scalars, arrays and objects; a value takes a dozen times the room of its text. More is refused.
+result<json::value> parse_json(std::string_view text,
+                               std::size_t most_values = std::numeric_limits<std::size_t>::max());
 
 // One line of JSON: integers exact, doubles in their shortest ECMAScript form, NaN and infinities as null, invalid
 // UTF-8 replaced by U+FFFD. Member order is kept.

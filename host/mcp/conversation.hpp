@@ -73,6 +73,7 @@ public:
     void tell_list_changed(std::string_view list);
     void tell_updated(const std::function<bool(const std::string&)>& changed);
     void tell_task(const json::object& task);
+    bool listens_to_tasks() const;
 
     std::size_t in_flight() const { return open_.size(); }
     bool is_open(request_key key) const { return open_.count(key) != 0; }
@@ -115,7 +116,7 @@ private:
     bool admits_task_method(const request& r);  // false: it was refused
     void admit(request r);                      // a tools/call or prompts/get that is well-formed
     // First, and each time it has asked its client.
-    void push_work(const request& r, json::value responses, json::value state);
+    void push_work(request& r, json::value responses, json::value state);
     static std::optional<rpc_error> take_round(const request& r, json::value& responses, json::value& state);
     json::object capabilities(revision spoken) const;
     json::object server() const;  // Implementation: name, version, …; without icons, which would weigh on every result

@@ -99,20 +99,23 @@ std::optional<rpc_error> disagreement(const http_fields& header, const request& 
     if (auto e = compare("MCP-Protocol-Version", header.protocol_version, name_of(r.spoken))) return e;
     if (auto e = compare("Mcp-Method", header.method, r.method)) return e;
     const auto* member = named_by(r.method);
-    const auto* name = member ? r.params.if_contains(member) : nullptr;
-    if (!name || !name->is_string()) return std::nullopt;
-    return compare("Mcp-Name", header.name, name->get_string());
+    if (!member) return std::nullopt;
+    const auto* name = r.params.if_contains(member);
+    if (name && name->is_string()) return compare("Mcp-Name", header.name, name->get_string());
+    if (header.name)
+        return mismatch("the Mcp-Name header says '" + *header.name + "', the request has no text as " + member);
+    return std::nullopt;
 }
 
 std::optional<rpc_error> disagreement(const http_fields& header, const json::value& input_schema,
-                                      const json::value& arguments) {
+                                      const json::object* arguments) {
     const auto* properties = base::find_member(input_schema, "properties");
     if (!properties || !properties->is_object()) return std::nullopt;
     for (const auto& p : properties->get_object()) {
-        const auto* said = arguments.is_object() ? base::find_member(arguments, p.key()) : nullptr;
+        const auto* said = arguments ? arguments->if_contains(p.key()) : nullptr;
         if (const auto field = base::string_member(p.value(), "x-mcp-header"); !field.empty())
             if (auto e = compare_argument(header, field, said)) return e;
-        if (auto e = disagreement(header, p.value(), said ? *said : json::value{})) return e;
+        if (auto e = disagreement(header, p.value(), said ? said->if_object() : nullptr)) return e;
     }
     return std::nullopt;
 }

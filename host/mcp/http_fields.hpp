@@ -32,7 +32,8 @@ std::optional<rpc_error> version_disagreement(const http_fields& header, std::st
 std::optional<rpc_error> disagreement(const http_fields& header, const request& r);
 
 // The same for the arguments of a tool whose schema asks for a field (x-mcp-header on a property).
+// Null: there are none.
 std::optional<rpc_error> disagreement(const http_fields& header, const json::value& input_schema,
-                                      const json::value& arguments);
+                                      const json::object* arguments);
 
 }  // namespace gdalmcp::mcp

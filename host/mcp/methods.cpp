@@ -17,12 +17,12 @@ const json::string* string_param(const request& r, std::string_view name) {
     return v ? v->if_string() : nullptr;
 }
 
-// The object at `name`, an empty one where it is absent or null, nullopt where it is something else.
-std::optional<json::object> object_param(const request& r, std::string_view name) {
+// The object at `name`, an empty one where it is absent or null; null where it is something else.
+const json::object* object_param(const request& r, std::string_view name) {
+    static const json::object none;
     const auto* v = r.params.if_contains(name);
-    if (!v || v->is_null()) return json::object{};
-    if (!v->is_object()) return std::nullopt;
-    return v->get_object();
+    if (!v || v->is_null()) return &none;
+    return v->if_object();
 }
 
 std::string quoted(std::string_view s) { return std::string{'"'}.append(s).append(1, '"'); }
@@ -58,7 +58,7 @@ void conversation::initialize(request r) {
     if (!spoken || *spoken == stateless) spoken = latest_handshake;
     handshake_.emplace();
     handshake_->spoken = r.spoken = *spoken;
-    handshake_->client_capabilities = object_param(r, "capabilities").value_or(json::object{});
+    if (const auto* told = object_param(r, "capabilities")) handshake_->client_capabilities = *told;
     json::object result{{"protocolVersion", json::string{name_of(*spoken)}},
                         {"capabilities", capabilities(*spoken)},
                         {"serverInfo", server()}};
@@ -112,11 +112,11 @@ void conversation::call_tool(request r) {
             r, rpc_code::invalid_params,
             "Unknown tool: " + std::string{*name} + (why == offer_->withheld.end() ? "" : ". " + why->second));
     }
-    const auto arguments = object_param(r, "arguments");
+    const auto* arguments = object_param(r, "arguments");
     if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
     if (header_ && r.spoken == stateless)
         if (const auto* schema = base::find_member(*tool, "inputSchema"))
-            if (auto e = disagreement(*header_, *schema, json::value(*arguments))) return refuse(r, std::move(*e));
+            if (auto e = disagreement(*header_, *schema, arguments)) return refuse(r, std::move(*e));
     admit(std::move(r));
 }
 
@@ -139,11 +139,17 @@ std::optional<rpc_error> conversation::take_round(const request& r, json::value&
     return std::nullopt;
 }
 
-void conversation::push_work(const request& r, json::value responses, json::value state) {
+void conversation::push_work(request& r, json::value responses, json::value state) {
     const auto fill = [&](auto e) {
         e.key = r.key;
         e.name = *string_param(r, "name");
-        e.arguments = *object_param(r, "arguments");
+        if (auto* given = r.params.if_contains("arguments"); given && given->is_object()) {
+            // Of 2026-07-28 a call comes once; of the handshake again, when its client has answered.
+            if (r.spoken == stateless)
+                e.arguments = std::move(given->get_object());
+            else
+                e.arguments = given->get_object();
+        }
         e.client_capabilities = r.client_capabilities;
         e.input_responses = std::move(responses);
         e.request_state = std::move(state);
@@ -161,7 +167,7 @@ void conversation::get_prompt(request r) {
     if (!name) return refuse(r, rpc_code::invalid_params, "name must be a string: the prompt to get");
     const auto* prompt = named(offer_->prompts, *name);
     if (!prompt) return refuse(r, rpc_code::invalid_params, "Unknown prompt: " + std::string{*name});
-    auto arguments = object_param(r, "arguments");
+    const auto* arguments = object_param(r, "arguments");
     if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
     for (const auto& a : *arguments)
         if (!a.value().is_string())

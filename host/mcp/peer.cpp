@@ -84,6 +84,8 @@ effects peer::close() {
 
 std::size_t peer::in_flight() const { return c_->in_flight(); }
 
+bool peer::listens_to_tasks() const { return c_->listens_to_tasks(); }
+
 bool peer::is_open(request_key key) const { return c_->is_open(key); }
 
 request_key peer::last_key() const { return c_->last_key(); }

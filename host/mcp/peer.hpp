@@ -69,6 +69,7 @@ public:
     effects close();
 
     std::size_t in_flight() const;  // requests not yet answered, for whichever reason; subscriptions do not count
+    bool listens_to_tasks() const;  // a subscription names one
     bool is_open(request_key key) const;
     request_key last_key() const;  // of the requests received so far, which are numbered 1, 2, …
 

@@ -8,7 +8,6 @@ namespace gdalmcp::mcp {
 namespace {
 
 constexpr std::size_t page_size = 100;
-constexpr std::size_t max_line = 10u << 20;   // the TypeScript client closes the connection on a longer one
 constexpr std::size_t max_completions = 100;  // CompleteResult allows no more values
 
 // A cursor names its list and the place to go on from; "" begins, as no cursor does.

@@ -33,6 +33,16 @@ std::optional<rpc_error> take_params(request& r, json::value params) {
     return std::nullopt;
 }
 
+bool begins_handshake(const json::value& message) {
+    const auto* id = base::find_member(message, "id");
+    const auto* params = base::find_member(message, "params");
+    if (base::string_member(message, "method") != "initialize" || base::string_member(message, "jsonrpc") != "2.0" ||
+        !id || !is_request_id(*id) || !params || !params->is_object())
+        return false;
+    request r;
+    return !take_params(r, *params);
+}
+
 bool has_envelope(const request& r) {
     const auto* meta = meta_of(r);
     return meta && has_envelope(*meta);
@@ -44,7 +54,8 @@ bool has_envelope(const json::object& meta) {
 
 bool declares_tasks(const request& r) {
     const auto* extensions = r.client_capabilities.if_contains("extensions");
-    return extensions && base::find_member(*extensions, tasks_extension);
+    const auto* settings = extensions ? base::find_member(*extensions, tasks_extension) : nullptr;
+    return settings && settings->is_object();
 }
 
 std::optional<rpc_error> take_envelope(request& r, const http_fields* header) {

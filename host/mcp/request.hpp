@@ -35,6 +35,9 @@ bool is_request_id(const json::value& v);  // also the type of progress tokens
 // Takes `params` (null = absent) and its progress token into the request.
 std::optional<rpc_error> take_params(request& r, json::value params);
 
+// Whether this message is an `initialize` that will be answered with a result: the beginning of a session over HTTP.
+bool begins_handshake(const json::value& message);
+
 // True when the request, or the _meta of one, carries a part of the 2026-07-28 envelope, complete or not.
 bool has_envelope(const request& r);
 bool has_envelope(const json::object& meta);
@@ -42,7 +45,8 @@ bool has_envelope(const json::object& meta);
 // Checks the envelope (types; against the header, where there is one; version) and takes what it says into the request.
 std::optional<rpc_error> take_envelope(request& r, const http_fields* header);
 
-inline constexpr std::size_t most_in_batch = 100;  // messages; a longer batch is refused as a whole
+inline constexpr std::size_t most_values = 1'000'000;  // of one message; each takes a dozen times the room of its text
+inline constexpr std::size_t most_in_batch = 100;      // messages; a longer batch is refused as a whole
 inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
 bool declares_tasks(const request& r);  // its client understands the extension
 

@@ -1,5 +1,6 @@
 // What the server tells unasked. Before 2026-07-28 a client of the handshake gets list changes without asking and
 // resource updates by resources/subscribe; from then on everything goes through subscriptions/listen.
+#include <algorithm>
 #include <utility>
 
 #include "mcp/conversation.hpp"
@@ -134,6 +135,10 @@ void conversation::tell_updated(const std::function<bool(const std::string&)>& c
     for (const auto& [key, l] : listens_)
         for (const auto& uri : l.uris)
             if (changed(uri)) notify(name, tagged(l, {{"uri", uri}}));
+}
+
+bool conversation::listens_to_tasks() const {
+    return std::any_of(listens_.begin(), listens_.end(), [](const auto& l) { return !l.second.tasks.empty(); });
 }
 
 void conversation::tell_task(const json::object& task) {

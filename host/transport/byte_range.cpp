@@ -51,4 +51,16 @@ std::string content_range(const byte_range& range, std::uint64_t size) {
     return "bytes " + std::to_string(range.offset) + "-" + std::to_string(range.offset + range.length - 1) + total;
 }
 
+bool names_tag(std::string_view list, std::string_view tag) {
+    while (!list.empty()) {
+        auto one = list.substr(0, list.find(','));
+        list.remove_prefix(std::min(one.size() + 1, list.size()));
+        while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+        while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+        if (one.starts_with("W/")) one.remove_prefix(2);
+        if (one == "*" || one == tag) return true;
+    }
+    return false;
+}
+
 }  // namespace gdalmcp::transport

@@ -1,4 +1,4 @@
-// RFC 9110, 14: one range of bytes of a file.
+// RFC 9110, 13 and 14: conditions on a file, and one range of its bytes.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -23,5 +23,9 @@ byte_range parse_range(std::optional<std::string_view> field, std::uint64_t size
 
 // The Content-Range field of a 206 or 416: "bytes 0-9/100", "bytes */100".
 std::string content_range(const byte_range& range, std::uint64_t size);
+
+// Whether an If-Match or If-None-Match names this entity tag, quoted; "*" names every one. A weak tag names the strong
+// one of the same text: a file here never changes.
+bool names_tag(std::string_view list, std::string_view tag);
 
 }  // namespace gdalmcp::transport

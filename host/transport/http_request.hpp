@@ -29,6 +29,14 @@ struct http_request {
         if (found == fields.end()) return {};
         return found->second;
     }
+    // All values under the name of a list, as one list (RFC 9110, 5.3); nothing where there is none.
+    std::optional<std::string> list(std::string_view name) const {
+        std::optional<std::string> all;
+        const named matches{name};
+        for (const auto& f : fields)
+            if (matches(f)) all = all ? *all + ", " + f.second : f.second;
+        return all;
+    }
     std::size_t count(std::string_view name) const {
         return static_cast<std::size_t>(std::count_if(fields.begin(), fields.end(), named(name)));
     }

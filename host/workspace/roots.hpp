@@ -37,6 +37,9 @@ public:
     // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, folders, special files.
     base::result<std::filesystem::path> readable(std::string_view spelled) const;
 
+    // Where such a file would be, without looking: links are not followed, nothing is confined.
+    base::result<std::filesystem::path> absolute(std::string_view spelled) const;
+
     // The canonical path of an existing folder that may be listed, spelled like a file. Refused as above.
     base::result<std::filesystem::path> listable(std::string_view spelled) const;
 
@@ -49,7 +52,6 @@ public:
     base::result<void> keep_apart(std::string_view flag, const std::filesystem::path& named) const;
 
 private:
-    base::result<std::filesystem::path> absolute(std::string_view spelled) const;
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
     base::result<std::filesystem::path> resolved(std::string_view spelled) const;  // canonical and inside
     std::vector<root> roots_;

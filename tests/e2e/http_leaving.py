@@ -71,17 +71,41 @@ class limits(OverHttp):
     def test_more_calls_than_may_wait_are_refused_as_busy(self):
         with self.serve("--parallel", "2") as s:
             c = Stateless(s)
-            calls = [c.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
+            at_work = [c.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
             s.until(lambda: len(s.calls()) == 2, "both slots at work")
-            calls += [c.ask("slow_compute", {"seconds": 600}) for _ in range(QUEUE)]
-            s.until(lambda: f"gdal_mcp_calls_waiting {QUEUE}\n" in s.get("/metrics").body.decode(), "a full queue")
+            waiting = [c.ask("slow_compute", {"seconds": 600}) for _ in range(QUEUE)]
+            self.wait_waiting(s, QUEUE)
             refused = problem(c.call("greet", {"name": "World"}))
             self.assertEqual(refused["error"], "busy")
             self.assertIn(str(QUEUE), refused["message"])
-            for call in calls:
+            for call in waiting:
                 call.hang_up()
-            s.until(lambda: "gdal_mcp_calls_waiting 0\n" in s.get("/metrics").body.decode(), "an empty queue")
-            self.assertEqual(text_of(c.call("greet", {"name": "World"})), "Hello, World!")
+            self.wait_waiting(s, 0)
+            self.assertEqual(len(s.calls()), 2)  # still at work: nobody had to wait for a slot to be cancelled
+            greeting = c.ask("greet", {"name": "World"})
+            self.wait_waiting(s, 1)
+            for call in at_work:
+                call.hang_up()
+            self.assertEqual(text_of(greeting.message()["result"]), "Hello, World!")
+
+    def wait_waiting(self, s, calls):
+        s.until(lambda: f"gdal_mcp_calls_waiting {calls}\n" in s.get("/metrics").body.decode(), f"{calls} calls that wait")
+
+    def test_an_answer_is_taken_though_the_queue_is_full(self):
+        with self.serve("--parallel", "2") as s:
+            c = Stateless(s, capabilities={**TASKS, "elicitation": {"form": {}}})
+            asked = c.task("confirm_delete", {"filename": "a.txt"})
+            c.wait_task(asked, "input_required")
+            plain = Stateless(s)
+            at_work = [plain.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
+            s.until(lambda: len(s.calls()) == 2, "both slots at work")
+            waiting = [plain.ask("slow_compute", {"seconds": 600}) for _ in range(QUEUE)]
+            self.wait_waiting(s, QUEUE)
+            c.request("tasks/update", {"taskId": asked, "inputResponses": {"confirm": {"action": "accept", "content": {"confirm": True}}}})
+            self.wait_waiting(s, QUEUE + 1)
+            for call in waiting + at_work:
+                call.hang_up()
+            self.assertEqual(text_of(c.wait_task(asked, "completed")["result"]), "Deleted a.txt")
 
 
 class addresses(OverHttp):
@@ -188,9 +212,17 @@ class going(OverHttp):
             c = Stateless(s, capabilities=TASKS)
             task = c.task("slow_compute", {"seconds": 2, "label": "tiles"})
             stream = c.listen(taskIds=[task])
+            asking = self.keep_alive(s)
             below = s.processes()
             s.leave()
-            self.assertIn("notifications/subscriptions/acknowledged", [m.get("method") for m in stream.rest()])
+            s.wait_said("going down")
+            connection = asking.exchange.connection
+            params = {"taskId": task, "_meta": c.envelope()}
+            connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": params}),
+                               {"Content-Type": "application/json", **c.repeated("tasks/get", params)})
+            self.assertEqual(json.loads(connection.getresponse().read())["result"]["status"], "working")
+            told = [m["params"]["status"] for m in stream.rest() if m.get("method") == "notifications/tasks"]
+            self.assertEqual(told[-1:], ["completed"])
             self.assert_gone(s, below, memory)
             with open(os.path.join(self.workspace, ".preflight", "audit.jsonl")) as f:
                 self.assertEqual([json.loads(line)["outcome"] for line in f if '"slow_compute"' in line], ["ok"])

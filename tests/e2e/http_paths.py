@@ -102,6 +102,13 @@ class names(OverHttp):
             self.assertEqual(self.status(s, "example.org", path="/healthz"), 403)
             self.assertEqual(self.status(s, "localhost", "https://example.org", "/healthz"), 403)
 
+    def test_health_and_metrics_are_read_only(self):
+        with self.serve() as s:
+            for path in ("/healthz", "/metrics"):
+                for method, status in (("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)):
+                    with self.subTest(path, method=method):
+                        self.assertEqual(s.get(path, method=method).status, status)
+
     def test_it_listens_on_ipv6(self):
         with self.serve(address="[::1]:0") as s:
             self.assertEqual(s.host, "::1")
@@ -236,6 +243,22 @@ class files(OverHttp):
         tag = self.get("HEAD").fields["ETag"]
         self.assertEqual(self.get(Range="bytes=0-9", If_Range=tag).status, 206)
         self.assertEqual(self.get(Range="bytes=0-9", If_Range='"another"').status, 200)
+
+    def test_conditions_on_the_file(self):
+        tag = self.get("HEAD").fields["ETag"]
+        for method in ("GET", "HEAD"):
+            for known in (tag, f'"x", W/{tag}', "*"):
+                with self.subTest(method, known=known):
+                    answer = self.get(method, If_None_Match=known)
+                    self.assertEqual((answer.status, answer.fields["ETag"], answer.body), (304, tag, b""))
+            self.assertEqual(self.get(method, If_None_Match='"another"').status, 200)
+            self.assertEqual(self.get(method, If_Match='"another"').status, 412)
+            self.assertEqual(self.get(method, If_Match=tag).status, 200)
+
+    def test_head_has_no_ranges(self):
+        for asked in ("bytes=0-9", f"bytes={len(self.whole)}-"):
+            answer = self.get("HEAD", Range=asked)
+            self.assertEqual((answer.status, answer.fields["Content-Length"]), (200, str(len(self.whole))))
 
     def test_head_is_get_without_the_bytes(self):
         answer = self.get("HEAD")

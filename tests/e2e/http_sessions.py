@@ -69,7 +69,10 @@ class beginning(OverHttp):
     def test_what_is_no_handshake_begins_no_session(self):
         with self.serve() as s:
             for body in ({"jsonrpc": "2.0", "method": "initialize"}, {"jsonrpc": "1.0", "id": 1, "method": "initialize", "params": {}},
-                         {"method": "initialize"}, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": [1]}):
+                         {"method": "initialize"}, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": [1]},
+                         {"jsonrpc": "2.0", "id": None, "method": "initialize", "params": {}},
+                         {"jsonrpc": "2.0", "id": {}, "method": "initialize", "params": {}},
+                         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"_meta": []}}):
                 with self.subTest(body):
                     fields = {"Content-Type": "application/json", "Accept": BOTH}
                     answer = s.get("/mcp", fields, "POST", json.dumps(body))
@@ -129,6 +132,32 @@ class asking(OverHttp):
             told = c.call("test_elicitation", {"message": "Who?"}, fields={"Accept": "application/json"})
             self.assertTrue(told["isError"])
             self.assertIn("elicitation", text_of(told))
+
+    def test_whose_call_lost_its_client_is_asked_on_the_stream_of_the_session(self):
+        with self.serve("--parallel", "2") as s:
+            c, other = Handshake(s, capabilities=FORM), Stateless(s)
+            stream = c.stream()
+            busy = [other.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
+            s.until(lambda: len(s.calls()) == 2, "both slots at work")
+            call = c.ask("test_elicitation", {"message": "Who?"}, number="lost")
+            s.until(lambda: "gdal_mcp_calls_waiting 1\n" in s.get("/metrics").body.decode(), "the call in the queue")
+            call.hang_up()
+            for b in busy:
+                b.hang_up()
+            self.assertEqual(c.respond(stream.wait_for("elicitation/create"), ADA), 202)
+            s.until(lambda: "gdal_mcp_requests_open 0\n" in s.get("/metrics").body.decode(), "the end of the call")
+
+    def test_who_cannot_be_asked_any_more_is_not_waited_for(self):
+        with self.serve("--parallel", "2") as s:
+            c, other = Handshake(s, capabilities=FORM), Stateless(s)
+            busy = [other.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
+            s.until(lambda: len(s.calls()) == 2, "both slots at work")
+            call = c.ask("test_elicitation", {"message": "Who?"})
+            s.until(lambda: "gdal_mcp_calls_waiting 1\n" in s.get("/metrics").body.decode(), "the call in the queue")
+            call.hang_up()
+            for b in busy:
+                b.hang_up()
+            s.until(lambda: "gdal_mcp_requests_open 0\n" in s.get("/metrics").body.decode(), "the end of the call")
 
     def test_two_calls_that_ask_at_once_have_their_answers(self):
         with self.serve() as s:

@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import socket
 import sys
 
 import session
@@ -62,6 +63,15 @@ class replies(OverHttp):
         with self.serve() as s:
             answer = Stateless(s).send("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, fields={"Accept": "application/json"})
             self.assertEqual(answer.whole().status, 406)
+
+    def test_what_is_accepted_may_be_said_in_several_lines(self):
+        with self.serve() as s, socket.create_connection((s.host, s.port), 60) as raw:
+            c, params = Stateless(s), {"notifications": {"toolsListChanged": True}}
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {**params, "_meta": c.envelope()}})
+            lines = ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Accept: application/json", "Accept: text/event-stream",
+                     *(f"{k}: {v}" for k, v in c.repeated("subscriptions/listen", params).items()), f"Content-Length: {len(body)}", "", body]
+            raw.sendall("\r\n".join(lines).encode())
+            self.assertRegex(raw.makefile("rb").readline(), rb"^HTTP/1\.1 200 ")
 
     def test_a_header_of_mcp_that_is_given_twice_is_refused(self):
         with self.serve() as s:
@@ -199,6 +209,13 @@ class header(OverHttp):
                     for name in (None, "another"):
                         self.assert_error(c.send(method, params, fields={"Mcp-Name": name}), 400, MISMATCH)
                     self.assertEqual(c.send(method, params).whole().status, 200)
+
+    def test_a_name_without_one_in_the_body_disagrees(self):
+        with self.serve() as s:
+            c = Stateless(s)
+            for params, name in (({}, "greet"), ({"name": 5}, "5")):
+                with self.subTest(params):
+                    self.assert_error(c.send("tools/call", params, fields={"Mcp-Name": name}), 400, MISMATCH)
 
     def test_an_argument_that_asks_for_a_field_has_it(self):
         with self.serve() as s:

@@ -296,6 +296,9 @@ class editing(Tokens):
             self.assertEqual(self.status(s, alice.token, "/files/" + uri.rpartition("/")[2]), 401)
             self.assertEqual(session_of_alice.send("tools/list").whole().status, 401)
             self.assertIn("result", bob.request("tools/list"))
+            mine = s.shared_memory(), s.processes()
+            s.until(lambda: not s.shared_memory() and len(s.processes()) < len(mine[1]), "the end of the results and the processes of alice")
+            self.assertIn("result", bob.request("tools/list"))
             s.leave()
             self.assertEqual(len(others.rest()), 2)
 

@@ -344,9 +344,11 @@ class resources(Reading):
 
     def test_what_no_scheme_has_is_an_error(self):
         s = self.begin()
-        for uri in ("reference://crs", "reference://crs/list/", "reference://planets/all", "catalog://workspace", "catalog://"):
-            self.refused(s, uri, "not_found")
-        self.assertEqual(s.request("resources/read", {"uri": "weather://today"})["error"]["code"], -32602)
+        for uri in ("reference://crs", "reference://crs/list/", "reference://planets/all", "catalog://workspace", "catalog://",
+                    "methodology://weather", "justification://hydrology/sha256:00", "justification://hydrology", "query://result/",
+                    "query://result/x/y", "receipts://recent?limit=2", "history://x", "schema://x", "weather://today"):
+            with self.subTest(uri):
+                self.refused(s, uri, "not_found")
 
     @unittest.skipUnless(REAL, "GDAL_MCP_TEST_DATA is not set")
     def test_of_real_data_exactly_what_gdal_opens_is_told(self):

@@ -1,5 +1,7 @@
 #include "app/serving/connection.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include "app/calls/tool_reply.hpp"
 #include "app/reading/completions.hpp"
 #include "app/reading/prompts.hpp"
@@ -53,6 +55,8 @@ void connection::receive(json::value message, const mcp::http_fields& header) {
 }
 void connection::line_too_long(std::size_t limit) { carry_out(peer_.line_too_long(limit)); }
 
+bool connection::awaits_tasks() const { return peer_.listens_to_tasks() && tenant_.at_work() > 0; }
+
 void connection::replace(std::shared_ptr<const mcp::offer> o) {
     carry_out(peer_.replace(std::move(o)));
     resources_changed();
@@ -62,6 +66,10 @@ void connection::resources_updated(const std::function<bool(const std::string&)>
     carry_out(peer_.resources_updated(changed));
 }
 void connection::task_changed(const json::object& task) { carry_out(peer_.task_changed(task)); }
+
+void connection::wait_no_more(mcp::request_key key) {
+    boost::asio::post(service_.io(), here([key](connection& c) { c.carry_out(c.peer_.stop_waiting(key)); }));
+}
 
 void connection::close() { carry_out(peer_.close()); }
 
@@ -95,6 +103,7 @@ void connection::carry_out(mcp::cancel e) {
     if (found == open_.end()) return;
     found->second.cancel->stop();
     open_.erase(found);  // what comes of it is not told to the client any more
+    service_.end_cancelled();
 }
 
 void connection::carry_out(mcp::completion e) {
@@ -143,8 +152,10 @@ void connection::carry_out(mcp::tool_call e) {
     const bool task_only = tenant_.own().only_as_task(e.name);
     if (task_only && !e.may_become_task) return answer(e.key, needs_tasks(e.name));
     auto& r = begin(e.key);
-    r.request = {std::move(e.name), std::move(e.arguments), std::move(*asker), e.wants_progress || e.may_become_task};
-    r.run = service_.start(tenant_, r.request);
+    const auto turn = r.request ? service::turn::again : service::turn::first;
+    r.request = std::make_shared<const call_request>(call_request{
+        std::move(e.name), std::move(e.arguments), std::move(*asker), e.wants_progress || e.may_become_task});
+    r.run = service_.start(tenant_, r.request, turn);
     r.cancel = r.run->cancel;
     listen_to(*r.run, e.key, e.may_become_task);
     if (task_only) become_task(e.key);
@@ -154,7 +165,7 @@ void connection::listen_to(running_call& run, mcp::request_key key, bool may_bec
     run.progress = here([key](connection& c, double fraction, const std::string& what) {
         c.carry_out(c.peer_.progress(key, fraction, what));
     });
-    run.log = here([key, tool = open_.at(key).request.tool](connection& c, int severity, const std::string& line) {
+    run.log = here([key, tool = open_.at(key).request->tool](connection& c, int severity, const std::string& line) {
         c.carry_out(c.peer_.log(key, severity, tool, line));
     });
     run.done = here([key](connection& c, outcome o) {
@@ -180,7 +191,7 @@ void connection::become_task(mcp::request_key key) {
 
 mcp::reply connection::to_reply(mcp::request_key key, outcome o) {
     if (!o.ask) return to_result(std::move(o));
-    const auto& q = open_.at(key).request;
+    const auto& q = *open_.at(key).request;
     auto asked = tenant_.asking()->ask({"tools/call", q.tool, q.arguments}, q.asker, std::move(*o.ask));
     if (!asked) return to_result(outcome::failure(asked.error()));
     return std::move(*asked);

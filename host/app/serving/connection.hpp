@@ -35,6 +35,7 @@ public:
 
     tenant& of() { return tenant_; }
     std::size_t in_flight() const { return peer_.in_flight(); }
+    bool awaits_tasks() const;  // its client listens to tasks, and some are at work
     bool is_open(mcp::request_key key) const { return peer_.is_open(key); }
     mcp::request_key last_key() const { return peer_.last_key(); }
 
@@ -43,6 +44,7 @@ public:
     void resources_updated(const std::function<bool(const std::string& uri)>& changed);
     void task_changed(const json::object& task);
     void beat(std::chrono::steady_clock::time_point now);
+    void wait_no_more(mcp::request_key key);  // for an answer of the client, if it is asked: later, on this thread
 
     void close();  // asks what is under way to stop
     void kill();   // the same at once: the server is leaving
@@ -54,7 +56,7 @@ private:
         std::chrono::steady_clock::time_point since;
         std::optional<std::chrono::steady_clock::time_point> asked;  // its client is being asked; no slot is taken
         std::unique_ptr<boost::asio::steady_timer> patience;         // then it becomes a task
-        call_request request;                                        // of a tool
+        std::shared_ptr<const call_request> request;                 // of a tool
     };
 
     connection(service& s, tenant& t, outlet out);

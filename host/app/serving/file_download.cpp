@@ -28,8 +28,17 @@ void serve_file(workspace::results& results, const std::string& id, const transp
                                   {"Accept-Ranges", "bytes"},
                                   {"ETag", tag},
                                   {"Content-Disposition", "attachment; filename=\"" + file.filename().string() + '"'}};
+    if (const auto wanted = request.list("if-match"); wanted && !transport::names_tag(*wanted, tag)) {
+        ::close(fd);
+        return refuse(reply, 412, "the file is " + tag + ", not " + *wanted, {{"ETag", tag}});
+    }
+    if (const auto known = request.list("if-none-match"); known && transport::names_tag(*known, tag)) {
+        ::close(fd);
+        return reply.respond(304, {{"ETag", tag}}, "");
+    }
     const auto condition = request.field("if-range");
-    auto range = transport::parse_range(condition && *condition != tag ? std::nullopt : request.field("range"), size);
+    const bool whole = request.method != "GET" || (condition && *condition != tag);  // RFC 9110, 14.2
+    const auto range = transport::parse_range(whole ? std::nullopt : request.field("range"), size);
     switch (range.answer) {
         case transport::byte_range::kind::whole:
             return reply.respond_file(200, fields, fd, 0, size);

@@ -6,6 +6,7 @@
 
 #include "app/serving/service.hpp"
 #include "base/text.hpp"
+#include "mcp/request.hpp"
 #include "mcp/revision.hpp"
 #include "transport/media_types.hpp"
 #include "workspace/temporary_folder.hpp"
@@ -36,14 +37,11 @@ mcp::http_fields mcp_fields(const http_request& r) {
     return f;
 }
 
-bool has_object(const json::value& message, std::string_view member) {
-    const auto* v = base::find_member(message, member);
-    return v && v->is_object();
-}
-
-bool has_request(const json::value& message) {
-    if (const auto* batch = message.if_array()) return std::any_of(batch->begin(), batch->end(), has_request);
-    return base::find_member(message, "id") && base::find_member(message, "method");
+// What a server that is leaving does not take any more; what is under way can be looked at, answered and cancelled.
+bool asks_for_more(const json::value& message) {
+    if (const auto* batch = message.if_array()) return std::any_of(batch->begin(), batch->end(), asks_for_more);
+    return base::find_member(message, "id") && base::find_member(message, "method") &&
+           !base::string_member(message, "method").starts_with("tasks/");
 }
 
 // One of MCP's that is there more than once: whoever is on the way might go by the other. "": none.
@@ -56,7 +54,7 @@ std::string repeated_field(const http_request& r) {
 
 // Clients say that they read both.
 http_exchange::reading read_by_client(const http_request& r) {
-    const auto accept = r.field("accept");
+    const auto accept = r.list("accept");
     return {transport::accepts(accept, "application/json"), transport::accepts(accept, "text/event-stream")};
 }
 
@@ -117,9 +115,9 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
     if (const auto name = repeated_field(request); !name.empty())
         return refuse_message(*reply, 400, mcp::rpc_code::header_mismatch,
                               "the header " + name + " is given twice; send it once");
-    auto message = base::parse_json(request.body);
+    auto message = base::parse_json(request.body, mcp::most_values);
     if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
-    if (leaving_ && has_request(*message)) return refuse_leaving(*reply);
+    if (leaving_ && asks_for_more(*message)) return refuse_leaving(*reply);
     if (!mcp::is_stateless(*message, mcp_fields(request)))
         return receive_in_session(t, std::move(*message), request, std::move(reply), reads);
     if (!reads.events && base::string_member(*message, "method") == "subscriptions/listen")
@@ -158,9 +156,7 @@ void http_endpoint::drop(std::shared_ptr<stateless_request> r) {
 
 void http_endpoint::receive_in_session(tenant& t, json::value message, const http_request& request,
                                        std::shared_ptr<http_reply> reply, http_exchange::reading reads) {
-    const bool begins = base::string_member(message, "method") == "initialize" && base::find_member(message, "id") &&
-                        base::string_member(message, "jsonrpc") == "2.0" && has_object(message, "params");
-    if (begins && !request.field("mcp-session-id")) {
+    if (mcp::begins_handshake(message) && !request.field("mcp-session-id")) {
         if (!make_room(t))
             return refuse(*reply, 503, "there are " + std::to_string(most_sessions) + " sessions already",
                           {{"Retry-After", "60"}});
@@ -241,7 +237,7 @@ std::size_t http_endpoint::in_flight() const {
 
 void http_endpoint::close_quiet() {
     for (const auto& [p, r] : std::map{requests_})
-        if (r->client->in_flight() == 0) r->client->close();
+        if (r->client->in_flight() == 0 && !r->client->awaits_tasks()) r->client->close();
     for (auto it = sessions_.begin(); it != sessions_.end();) {
         if (it->second->in_flight() != 0) {
             ++it;

@@ -20,8 +20,8 @@ public:
 
     void serve(tenant& t, const transport::http_request& request, std::shared_ptr<transport::http_reply> reply);
 
-    // The server is leaving: requests and streams are refused from now on, but what has been asked can be answered and
-    // cancelled.
+    // The server is leaving: requests and streams are refused from now on, but for answers, cancellations and what is
+    // asked about tasks.
     void take_no_more() { leaving_ = true; }
 
     std::size_t sessions() const { return sessions_.size(); }

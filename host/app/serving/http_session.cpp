@@ -14,7 +14,7 @@ void http_session::receive(json::value message, std::string files_at, std::share
     current_ = reply;
     client_->serve_files_at(std::move(files_at));
     mcp::http_fields beside;
-    beside.reads_before_reply = reply->streams() || (stream_ && !stream_->finished());
+    beside.reads_before_reply = reply->streams() || listened_to();
     client_->receive(std::move(message), beside);
     current_.reset();
     for (auto key = before + 1; key <= client_->last_key(); ++key)
@@ -27,7 +27,7 @@ void http_session::receive(json::value message, std::string files_at, std::share
 
 bool http_session::listen(std::shared_ptr<http_exchange> stream) {
     last_used_ = std::chrono::steady_clock::now();
-    if (stream_ && !stream_->finished()) return false;
+    if (listened_to()) return false;
     stream_ = std::move(stream);
     stream_->begin();
     return true;
@@ -36,8 +36,10 @@ bool http_session::listen(std::shared_ptr<http_exchange> stream) {
 void http_session::route(const mcp::send& s) {
     const auto found = replies_.find(s.about);
     if (s.about != 0 && found != replies_.end()) {
-        const bool heard = s.last || found->second->streams();  // a question that is not would wait in vain
-        (heard || !stream_ ? found->second : stream_)->say(s);
+        // What is said before the last word may be a question, which must not be said where nobody listens.
+        const bool heard = s.last || (found->second->streams() && !found->second->finished());
+        (heard || !listened_to() ? found->second : stream_)->say(s);
+        if (!heard && !listened_to()) client_->wait_no_more(s.about);
     } else if (current_)
         current_->say(s);
     else if (s.about == 0 && stream_)
@@ -67,7 +69,7 @@ void http_session::keep_alive() {
 }
 
 std::chrono::steady_clock::duration http_session::idle_for(std::chrono::steady_clock::time_point now) const {
-    if (!replies_.empty() || (stream_ && !stream_->finished())) return {};
+    if (!replies_.empty() || listened_to()) return {};
     return now - last_used_;
 }
 

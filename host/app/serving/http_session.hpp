@@ -33,6 +33,7 @@ public:
 
 private:
     void route(const mcp::send& s);
+    bool listened_to() const { return stream_ && !stream_->finished(); }
     void drop_finished();
 
     const std::string id_;

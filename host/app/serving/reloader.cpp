@@ -29,8 +29,11 @@ reloader::reloader(service& s, host& h, std::function<void()> changed)
     }
 }
 
-reloader::~reloader() {
+reloader::~reloader() { stop(); }
+
+void reloader::stop() {
     if (changes_.is_open()) changes_.release();  // the host closes it
+    settled_.cancel();
 }
 
 void reloader::await_changes() {

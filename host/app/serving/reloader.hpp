@@ -16,6 +16,7 @@ public:
     // changed: on the thread of the service, after each look. REQUIRES: outlived by both.
     reloader(service& s, host& h, std::function<void()> changed);
     ~reloader();
+    void stop();  // looks at nothing any more
     reloader(const reloader&) = delete;
     reloader& operator=(const reloader&) = delete;
 

@@ -21,7 +21,8 @@ struct running_call {
     std::function<void(outcome)> done;  // the last that is heard of it
 };
 
-// What is called: all that a call needs to be made again after it has asked.
+// What is called: all that a call needs to be made again after it has asked. Shared, since arguments may be large and
+// many calls may wait.
 struct call_request {
     std::string tool;
     json::object arguments;

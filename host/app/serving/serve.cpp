@@ -39,6 +39,7 @@ public:
           signals_{service_.io(), SIGTERM, SIGINT} {}
 
     int run() {
+        service_.every_beat([this] { tenant_.beat(); });
         signals_.async_wait([this](const auto& ec, int) {
             if (!ec) leave();
         });

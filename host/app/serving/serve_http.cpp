@@ -177,6 +177,9 @@ private:
     void serve(const http_request& r, std::shared_ptr<http_reply> reply) {
         const auto t = admit(r);
         if (!t) return refuse(*reply, t.error().status, t.error().why, t.error().fields);
+        const bool told = r.path == "/healthz" || r.path == "/metrics";
+        if (told && r.method != "GET" && r.method != "HEAD")
+            return refuse(*reply, 405, r.path + " is read by GET", {{"Allow", "GET, HEAD"}});
         if (r.path == "/healthz") return tell_health(*reply);
         if (r.path == "/metrics") return tell_metrics(*reply);
         if (!is_file(r)) return endpoint_.serve(**t, r, std::move(reply));

@@ -47,7 +47,7 @@ runner::call_events events_of(asio::io_context& io, const std::shared_ptr<runnin
 
 service::service(unsigned slot_count) : beat_{io_}, slots_{slot_count} { arm_heartbeat(); }
 
-std::shared_ptr<running_call> service::start(tenant& t, call_request q) {
+std::shared_ptr<running_call> service::start(tenant& t, std::shared_ptr<const call_request> q, turn which) {
     auto run = std::make_shared<running_call>();
     const auto finish = [this, run, &t](std::string tool, outcome o, std::chrono::duration<double> took) {
         asio::post(io_, [this, run, &t, tool = std::move(tool), o = std::move(o), took]() mutable {
@@ -57,17 +57,16 @@ std::shared_ptr<running_call> service::start(tenant& t, call_request q) {
         });
     };
     auto& h = t.own();  // outlives this object; a tenant need not
-    const bool read_only = h.only_reads(q.tool);
-    const auto tool = q.tool;
-    const auto accepted = slots_.submit(&h, read_only, [this, run, &h, q = std::move(q), finish] {
+    const auto work = [this, run, &h, q, finish] {
         const auto begun = std::chrono::steady_clock::now();
         auto o = run->cancel->requested()
                      ? cancelled()
-                     : h.call(q.tool, q.arguments, *run->cancel, events_of(io_, run, q.wants_progress), q.asker);
+                     : h.call(q->tool, q->arguments, *run->cancel, events_of(io_, run, q->wants_progress), q->asker);
         const auto rest = std::move(o.rest);
-        finish(q.tool, std::move(o), std::chrono::steady_clock::now() - begun);
-    });
-    if (!accepted) finish(tool, outcome::failure(accepted.error()), {});
+        finish(q->tool, std::move(o), std::chrono::steady_clock::now() - begun);
+    };
+    const auto accepted = slots_.submit({&h, h.only_reads(q->tool), work, run->cancel, which == turn::again});
+    if (!accepted) finish(q->tool, outcome::failure(accepted.error()), {});
     return run;
 }
 
@@ -77,16 +76,22 @@ void service::submit(const host& whose, std::shared_ptr<runner::cancellation> ca
     const auto hand_over = [this, done = std::move(done)](mcp::reply r) {
         asio::post(io_, [done, r = std::move(r)]() mutable { done(std::move(r)); });
     };
-    const auto accepted = slots_.submit(&whose, true, [cancel, work = std::move(work), hand_over] {
+    const auto guarded = [cancel, work = std::move(work), hand_over] {
         hand_over(cancel->requested() ? mcp::reply{to_result(cancelled())} : work(*cancel));
-    });
+    };
+    const auto accepted = slots_.submit({&whose, true, guarded, cancel});
     if (!accepted)
         hand_over(mcp::rpc_error{mcp::rpc_code::internal_error, accepted.error().message + "; " + accepted.error().hint,
                                  json::object{{"code", accepted.error().code}}});
 }
 
 bool service::submit(const host& whose, std::function<void()> work) {
-    return slots_.submit(&whose, true, std::move(work)).has_value();
+    return slots_.submit({&whose, true, std::move(work)}).has_value();
+}
+
+bool service::is_done_with(const host& h, const tenant& t) {
+    return std::none_of(connections_.begin(), connections_.end(), [&](auto* c) { return &c->of() == &t; }) &&
+           slots_.forget(&h);
 }
 
 std::vector<std::shared_ptr<connection>> service::connections() const {

@@ -31,7 +31,9 @@ public:
 
     // Runs a tool in a slot. What it tells reaches the running_call on this thread, `done` last; that comes always,
     // also for a call that was cancelled, or refused because too many wait. The tenant is told what has changed first.
-    std::shared_ptr<running_call> start(tenant& t, call_request q);
+    // A call that goes on after a question is not refused: it has waited before.
+    enum class turn { first, again };
+    std::shared_ptr<running_call> start(tenant& t, std::shared_ptr<const call_request> q, turn which);
 
     // Runs `work` in a slot, unless it is cancelled before, and hands its reply over on this thread. `whose`: whom the
     // slot is taken from.
@@ -40,6 +42,12 @@ public:
 
     // The same for work nobody waits for. False when too many wait.
     bool submit(const host& whose, std::function<void()> work);
+
+    // After a cancellation: what waits for a slot in vain leaves the queue, as cancelled.
+    void end_cancelled() { slots_.end_cancelled(); }
+
+    // Whether nothing of this host runs, waits, or is connected any more.
+    bool is_done_with(const host& h, const tenant& t);
 
     void enter(connection& c) { connections_.insert(&c); }
     void leave(connection& c) { connections_.erase(&c); }

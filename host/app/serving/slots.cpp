@@ -18,20 +18,43 @@ slots::~slots() {
     for (auto& t : threads_) t.join();
 }
 
-base::result<void> slots::submit(party whose, bool read_only, std::function<void()> work) {
+base::result<void> slots::submit(job j) {
     {
         const std::lock_guard lock{guard_};
-        auto& mine = shares_[whose];
-        if (mine.waiting >= queue_limit_)
+        auto& mine = shares_[j.whose];
+        if (mine.waiting >= queue_limit_ && !j.over_limit)
             return base::fail(base::code::busy,
                               std::to_string(mine.waiting) + " calls are waiting already; the limit is " +
                                   std::to_string(queue_limit_),
                               "wait for some of them to finish, then call again");
         ++mine.waiting;
-        waiting_.push_back({whose, read_only, std::move(work)});
+        waiting_.push_back(std::move(j));
     }
     ready_.notify_one();
     return {};
+}
+
+void slots::end_cancelled() {
+    std::deque<job> cancelled, kept;
+    {
+        const std::lock_guard lock{guard_};
+        for (auto& j : waiting_) {
+            const bool ends = j.cancel && j.cancel->requested();
+            if (ends) --shares_[j.whose].waiting;
+            (ends ? cancelled : kept).push_back(std::move(j));
+        }
+        waiting_.swap(kept);
+    }
+    for (const auto& j : cancelled) j.work();
+}
+
+bool slots::forget(party whose) {
+    const std::lock_guard lock{guard_};
+    const auto found = shares_.find(whose);
+    if (found == shares_.end()) return true;
+    if (found->second.waiting > 0 || found->second.running > 0) return false;
+    shares_.erase(found);
+    return true;
 }
 
 std::size_t slots::waiting() const {

@@ -4,11 +4,13 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "base/problem.hpp"
+#include "runner/cancellation.hpp"
 
 namespace gdalmcp::app {
 
@@ -22,17 +24,24 @@ public:
     explicit slots(unsigned count, std::size_t queue = 64);  // count >= 2; so many of one party may wait
     ~slots();                                                // waits for what runs; drops what waits
 
+    struct job {
+        party whose = nullptr;
+        bool read_only = false;
+        std::function<void()> work;
+        std::shared_ptr<const runner::cancellation> cancel = nullptr;  // null: it cannot be cancelled
+        bool over_limit = false;                                       // it is taken though the queue is full
+    };
+
     // Errors: busy, when the queue of `whose` is full.
-    base::result<void> submit(party whose, bool read_only, std::function<void()> work);
+    base::result<void> submit(job j);
+
+    // Runs, on this thread, what waits and has been cancelled: such work must end at once, and needs no slot for it.
+    void end_cancelled();
 
     std::size_t waiting() const;  // for a slot, of all parties
+    bool forget(party whose);     // true: nothing of it waits or runs
 
 private:
-    struct job {
-        party whose;
-        bool read_only;
-        std::function<void()> work;
-    };
     struct share {
         std::size_t waiting = 0, running = 0;
         std::uint64_t last_start = 0;  // counted in starts
@@ -45,7 +54,7 @@ private:
     mutable std::mutex guard_;
     std::condition_variable ready_;
     std::deque<job> waiting_;
-    std::map<party, share> shares_;  // of all that ever called: they are few
+    std::map<party, share> shares_;  // of all that ever called and were not forgotten
     std::uint64_t starts_ = 0;
     unsigned writers_ = 0;
     bool leaving_ = false;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "mcp/reply.hpp"
 #include "workspace/results.hpp"
 #include "workspace/temporary_folder.hpp"
 
@@ -80,6 +81,11 @@ void tasks::tell(std::string_view id, const std::string& message) {
 void tasks::complete(std::string_view id, json::object result) {
     auto* t = live(id);
     if (!t) return;
+    if (const auto size = base::write_json(result).size(); size > mcp::most_result)
+        return fail(id, {mcp::rpc_code::internal_error,
+                         "the result takes " + std::to_string(size) + " bytes, clients read up to " +
+                             std::to_string(mcp::most_result) + "; ask for less, or for a file",
+                         nullptr});
     t->body = std::move(result);
     change(id, *t, status::completed);
 }
@@ -114,8 +120,10 @@ void tasks::ask(std::string_view id, json::object requests) {
 std::optional<json::object> tasks::answer(std::string_view id, const json::object& responses) {
     auto* t = live(id);
     if (!t || t->is != status::input_required) return std::nullopt;
+    const auto asked = t->questions.size();
     for (const auto& r : responses)
         if (t->questions.erase(r.key())) t->answers[t->names.find(std::string_view{r.key()})->second] = r.value();
+    if (t->questions.size() == asked) return std::nullopt;
     if (t->questions.empty()) {
         change(id, *t, status::working);
         return std::exchange(t->answers, {});

@@ -18,6 +18,8 @@ std::chrono::milliseconds task_lifetime(const configuration& c) {
 // The resources that an offering tells otherwise than the one before.
 std::vector<std::string> changed_between(const offering& before, const offering& after) {
     std::vector<std::string> all{"bundles://"};
+    const auto glossary = [](const offering& o) { return o.told().glossary ? o.told().glossary->text : std::string{}; };
+    if (glossary(before) != glossary(after)) all.emplace_back(every_term);
     for (const auto& s : after.specs().all()) {
         const auto* former = before.specs().find(s.domain);
         if (former && former->methodology != s.methodology) all.push_back("methodology://" + s.domain);
@@ -36,13 +38,12 @@ tenant::tenant(service& s, host& h, std::string name)
       rounds_{std::make_shared<rounds>(h.settings().state_dir, std::chrono::system_clock::now, name_)},
       tasks_{std::chrono::system_clock::now, task_lifetime(h.settings()),
              [this](const json::object& task) { tell_task(task); }},
-      reloader_{s, h, [this] { tell_offering(); }} {
-    s.every_beat([this] {
-        tell_updated(host_.gone_results());
-        tasks_.expire();
-        for (auto it = works_.begin(); it != works_.end();)
-            it = tasks_.knows(it->first) ? std::next(it) : works_.erase(it);
-    });
+      reloader_{s, h, [this] { tell_offering(); }} {}
+
+void tenant::beat() {
+    tell_updated(host_.gone_results());
+    tasks_.expire();
+    for (auto it = works_.begin(); it != works_.end();) it = tasks_.knows(it->first) ? std::next(it) : works_.erase(it);
 }
 
 std::shared_ptr<const mcp::offer> tenant::offer() {
@@ -99,7 +100,8 @@ std::size_t tenant::at_work() const {
         std::count_if(works_.begin(), works_.end(), [](const auto& w) { return w.second.run != nullptr; }));
 }
 
-std::optional<std::string> tenant::adopt(const std::shared_ptr<running_call>& run, call_request q) {
+std::optional<std::string> tenant::adopt(const std::shared_ptr<running_call>& run,
+                                         std::shared_ptr<const call_request> q) {
     auto id = tasks_.begin();
     if (!id) return std::nullopt;
     works_[*id].request = std::move(q);
@@ -130,9 +132,9 @@ void tenant::settle(const std::string& id, outcome o) {
 void tenant::ask(const std::string& id, questions q) {
     const auto found = works_.find(id);
     if (found == works_.end()) return;  // cancelled meanwhile
-    auto& asker = found->second.request.asker;
-    auto objection = mcp::objection(q.requests, asker.capabilities);
-    if (!objection && ++asker.round > rounds::most) {
+    auto next = *found->second.request;
+    auto objection = mcp::objection(q.requests, next.asker.capabilities);
+    if (!objection && ++next.asker.round > rounds::most) {
         const auto p = rounds::too_many();
         objection = mcp::rpc_error{mcp::rpc_code::internal_error, p.message + "; " + p.hint, nullptr};
     }
@@ -141,6 +143,7 @@ void tenant::ask(const std::string& id, questions q) {
         works_.erase(found);
         return;
     }
+    found->second.request = std::make_shared<const call_request>(std::move(next));
     found->second.run = nullptr;
     found->second.state = std::move(q.state);
     tasks_.ask(id, std::move(q.requests));
@@ -151,9 +154,11 @@ void tenant::update_task(const std::string& id, const json::object& responses) {
     const auto found = works_.find(id);
     if (!answers || found == works_.end()) return;
     auto& w = found->second;
-    w.request.asker.input_responses = std::move(*answers);
-    w.request.asker.request_state = std::exchange(w.state, nullptr);
-    attend(id, service_.start(*this, w.request));
+    auto next = *w.request;
+    next.asker.input_responses = std::move(*answers);
+    next.asker.request_state = std::exchange(w.state, nullptr);
+    w.request = std::make_shared<const call_request>(std::move(next));
+    attend(id, service_.start(*this, w.request, service::turn::again));
 }
 
 void tenant::cancel_task(const std::string& id) {
@@ -165,11 +170,18 @@ void tenant::cancel_task(const std::string& id) {
         found->second.run->cancel->stop();
     }
     works_.erase(found);
+    service_.end_cancelled();
+}
+
+void tenant::retire() {
+    reloader_.stop();
+    kill();
 }
 
 void tenant::kill() {
     for (auto& [id, w] : works_)
         if (w.run) w.run->cancel->kill();
+    service_.end_cancelled();
 }
 
 }  // namespace gdalmcp::app

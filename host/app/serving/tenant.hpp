@@ -31,21 +31,24 @@ public:
     const std::string& name() const { return name_; }
     std::shared_ptr<const mcp::offer> offer();  // of this moment; made anew only when the host offers something else
 
+    void beat();  // for its user to call at every beat of the service: forgets what is over
+
     void tell(const outcome& o);  // its clients: which lists and resources a call has changed
 
     // A call becomes a task; its id. Nothing when there are too many: the call stays what it was.
-    std::optional<std::string> adopt(const std::shared_ptr<running_call>& run, call_request q);
+    std::optional<std::string> adopt(const std::shared_ptr<running_call>& run, std::shared_ptr<const call_request> q);
     const app::tasks& tasks() const { return tasks_; }
     void update_task(const std::string& id, const json::object& responses);
     void cancel_task(const std::string& id);
 
     std::size_t at_work() const;  // tasks that are not over and wait for nobody
     void kill();                  // ends what is at work at once
+    void retire();                // and looks at nothing any more; once the service is done with it, it may go
 
 private:
     struct task_work {
         std::shared_ptr<running_call> run;
-        call_request request;
+        std::shared_ptr<const call_request> request;
         json::value state;  // of the call, while its client is asked
     };
     void attend(const std::string& id, const std::shared_ptr<running_call>& run);

@@ -33,7 +33,7 @@ base::result<std::unique_ptr<tenants>> tenants::open(const configuration& c) {
     if (t->file_.empty()) {
         auto h = host::open(c);
         if (!h) return tl::unexpected{h.error()};
-        t->all_[""] = {c.workspaces, std::move(*h), nullptr};
+        t->all_[""] = {c.workspaces, std::move(*h), nullptr, false};
         return t;
     }
     t->file_state_ = file_state(t->file_);
@@ -55,7 +55,7 @@ base::result<void> tenants::admit(std::vector<token> tokens) {
         if (!h)
             return base::fail(h.error().code, "the token '" + t.name + "': " + h.error().message, h.error().hint,
                               h.error().at);
-        next[t.name] = {t.workspaces, std::move(*h), nullptr};
+        next[t.name] = {t.workspaces, std::move(*h), nullptr, false};
     }
     for (const auto& t : tokens)
         if (!next.count(t.name)) next[t.name] = std::move(all_[t.name]);
@@ -70,7 +70,12 @@ void tenants::begin(service& s, std::function<void(const tenant&)> gone) {
     service_ = &s;
     on_gone_ = std::move(gone);
     serve_newcomers();
-    if (!file_.empty()) s.every_beat([this] { look_again(); });
+    s.every_beat([this] {
+        each([](tenant& t) { t.beat(); });
+        if (file_.empty()) return;
+        look_again();
+        release_gone();
+    });
 }
 
 void tenants::serve_newcomers() {
@@ -78,6 +83,17 @@ void tenants::serve_newcomers() {
         if (one.serving) continue;
         one.serving = std::make_unique<tenant>(*service_, *one.own, name);
     }
+}
+
+// With its results and processes. At the second beat at which nothing of it is at work: by then what the last of its
+// work had to tell on this thread is told.
+void tenants::release_gone() {
+    std::erase_if(gone_, [&](entry& one) {
+        const bool was_idle = std::exchange(one.idle, service_->is_done_with(*one.own, *one.serving));
+        if (!was_idle || !one.idle) return false;
+        one.serving.reset();  // before the host, which it uses
+        return true;
+    });
 }
 
 void tenants::end() {
@@ -100,7 +116,7 @@ void tenants::look_again() {
                          "the tokens stay as they were: " + ok.error().message + "; " + ok.error().hint);
     serve_newcomers();
     for (auto i = known; i < gone_.size(); ++i) {
-        gone_[i].serving->kill();
+        gone_[i].serving->retire();
         on_gone_(*gone_[i].serving);
     }
     for (const auto& former : before)

@@ -43,10 +43,12 @@ private:
         std::vector<std::string> workspaces;
         std::unique_ptr<host> own;
         std::unique_ptr<tenant> serving;
+        bool idle = false;  // of one that is gone, at the last beat
     };
     explicit tenants(configuration c) : configuration_{std::move(c)}, file_{configuration_.tokens} {}
     base::result<void> admit(std::vector<token> tokens);
     void serve_newcomers();
+    void release_gone();
     const token* token_of(std::optional<std::string_view> authorization);
     void look_again();
 
@@ -55,7 +57,7 @@ private:
     std::string file_state_;
     std::vector<token> tokens_;
     std::map<std::string, entry> all_;  // by the token's name; "" for everybody
-    std::vector<entry> gone_;  // of tokens taken away: their calls may still be ending, so they stay to the end
+    std::vector<entry> gone_;           // of tokens taken away: their calls may still be ending
     service* service_ = nullptr;
     std::function<void(const tenant&)> on_gone_;
 };

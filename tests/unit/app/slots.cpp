@@ -22,16 +22,37 @@ struct gate {
         };
     }
 };
+
+// Two slots at work until it goes, and room for one that waits.
+struct full_slots {
+    gate a, b;
+    slots s{2, 1};
+    full_slots() {
+        for (auto* g : {&a, &b}) {
+            REQUIRE(s.submit({&me, true, g->work()}));
+            g->has_begun.wait();
+        }
+    }
+    ~full_slots() { free(); }
+    void free() {
+        if (std::exchange(free_, true)) return;
+        a.may_end.set_value();
+        b.may_end.set_value();
+    }
+
+private:
+    bool free_ = false;
+};
 }  // namespace
 
 TEST_CASE("one slot is kept for reading: a second writer waits, a reader does not") {
     gate first, second;
     std::promise<void> read;
     slots s{2};
-    REQUIRE(s.submit(&me, false, first.work()));
+    REQUIRE(s.submit({&me, false, first.work()}));
     first.has_begun.wait();
-    REQUIRE(s.submit(&me, false, second.work()));
-    REQUIRE(s.submit(&me, true, [&] { read.set_value(); }));
+    REQUIRE(s.submit({&me, false, second.work()}));
+    REQUIRE(s.submit({&me, true, [&] { read.set_value(); }}));
     read.get_future().wait();  // ran beside the first writer, past the second
     CHECK(second.has_begun.wait_for(std::chrono::seconds{0}) == std::future_status::timeout);
     first.may_end.set_value();
@@ -44,13 +65,13 @@ TEST_CASE("work of one kind starts in the order it came") {
     std::promise<void> done;
     std::vector<int> order;
     slots s{2};
-    REQUIRE(s.submit(&me, false, blocker.work()));
+    REQUIRE(s.submit({&me, false, blocker.work()}));
     blocker.has_begun.wait();
     for (int i = 0; i < 3; ++i)
-        REQUIRE(s.submit(&me, false, [&, i] {
-            order.push_back(i);
-            if (i == 2) done.set_value();
-        }));
+        REQUIRE(s.submit({&me, false, [&, i] {
+                              order.push_back(i);
+                              if (i == 2) done.set_value();
+                          }}));
     blocker.may_end.set_value();
     done.get_future().wait();
     CHECK(order == std::vector<int>{0, 1, 2});
@@ -61,30 +82,59 @@ TEST_CASE("who asks for little does not wait behind who asks for much") {
     std::promise<void> done;
     std::vector<int> order;
     slots s{2};
-    REQUIRE(s.submit(&me, false, blocker.work()));  // the only slot for writers
+    REQUIRE(s.submit({&me, false, blocker.work()}));  // the only slot for writers
     blocker.has_begun.wait();
-    for (int i = 0; i < 4; ++i) REQUIRE(s.submit(&me, false, [&, i] { order.push_back(i); }));
-    REQUIRE(s.submit(&another, false, [&] { order.push_back(10); }));
-    REQUIRE(s.submit(&another, false, [&] { order.push_back(11); }));
-    REQUIRE(s.submit(&me, false, [&] { done.set_value(); }));
+    for (int i = 0; i < 4; ++i) REQUIRE(s.submit({&me, false, [&, i] { order.push_back(i); }}));
+    REQUIRE(s.submit({&another, false, [&] { order.push_back(10); }}));
+    REQUIRE(s.submit({&another, false, [&] { order.push_back(11); }}));
+    REQUIRE(s.submit({&me, false, [&] { done.set_value(); }}));
     blocker.may_end.set_value();
     done.get_future().wait();
     CHECK(order == std::vector<int>{10, 0, 11, 1, 2, 3});
 }
 
 TEST_CASE("a full queue is said, not waited for, and is nobody else's") {
-    gate a, b;
-    slots s{2, 1};
-    REQUIRE(s.submit(&me, true, a.work()));
-    a.has_begun.wait();
-    REQUIRE(s.submit(&me, true, b.work()));
-    b.has_begun.wait();
-    REQUIRE(s.submit(&me, true, [] {}));
-    const auto refused = s.submit(&me, true, [] {});
+    full_slots f;
+    REQUIRE(f.s.submit({&me, true, [] {}}));
+    const auto refused = f.s.submit({&me, true, [] {}});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == base::code::busy);
-    CHECK(s.submit(&another, true, [] {}));
-    CHECK(s.waiting() == 2);
+    CHECK(f.s.submit({&another, true, [] {}}));
+    CHECK(f.s.waiting() == 2);
+}
+
+TEST_CASE("what waits and was cancelled ends at once, on the thread that asks for it, and leaves its place") {
+    full_slots f;
+    const auto cancel = std::make_shared<runner::cancellation>();
+    std::thread::id ended_on;
+    REQUIRE(f.s.submit({&me, true, [&] { ended_on = std::this_thread::get_id(); }, cancel}));
+    f.s.end_cancelled();
+    CHECK(f.s.waiting() == 1);
+    cancel->stop();
+    f.s.end_cancelled();
+    CHECK(ended_on == std::this_thread::get_id());
+    CHECK(f.s.waiting() == 0);
+    CHECK(f.s.submit({&me, true, [] {}}));
+}
+
+TEST_CASE("who has waited before is taken though the queue is full") {
+    std::promise<void> ran;
+    full_slots f;
+    REQUIRE(f.s.submit({&me, true, [] {}}));
+    CHECK_FALSE(f.s.submit({&me, true, [] {}}));
+    CHECK(f.s.submit({&me, true, [&] { ran.set_value(); }, nullptr, true}));
+    f.free();
+    ran.get_future().wait();
+}
+
+TEST_CASE("a party is forgotten when nothing of it waits or runs") {
+    gate a;
+    slots s{2};
+    CHECK(s.forget(&me));
+    REQUIRE(s.submit({&me, true, a.work()}));
+    a.has_begun.wait();
+    CHECK_FALSE(s.forget(&me));
+    CHECK(s.forget(&another));
     a.may_end.set_value();
-    b.may_end.set_value();
+    while (!s.forget(&me)) std::this_thread::yield();
 }

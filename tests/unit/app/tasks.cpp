@@ -1,6 +1,7 @@
 #include "app/serving/tasks.hpp"
 
 #include "catch.hpp"
+#include "mcp/reply.hpp"
 
 using namespace gdalmcp;
 using namespace std::chrono_literals;
@@ -137,4 +138,23 @@ TEST_CASE("where there are too many no task is begun, for each was promised its 
     b.all.complete(ids[9], {});
     CHECK_FALSE(b.all.begin());
     for (const auto& id : ids) CHECK(b.all.knows(id));
+}
+
+TEST_CASE("a result that no client could read makes the task fail") {
+    bench b;
+    const auto small = *b.all.begin(), large = *b.all.begin();
+    b.all.complete(small, {{"text", std::string(mcp::most_result - 100, 'x')}});
+    b.all.complete(large, {{"text", std::string(mcp::most_result, 'x')}});
+    CHECK(b.status(small) == "completed");
+    CHECK(b.status(large) == "failed");
+    for (const auto& told : b.told) CHECK(base::write_json(json::value(told)).size() < mcp::max_line);
+}
+
+TEST_CASE("answers to nothing that was asked change nothing") {
+    bench b;
+    const auto id = *b.all.begin();
+    b.all.ask(id, {{"who", question("Who?")}});
+    const auto told = b.told.size();
+    CHECK_FALSE(b.all.answer(id, {{"other", "x"}}));
+    CHECK(b.told.size() == told);
 }

@@ -57,6 +57,15 @@ TEST_CASE("broken JSON is refused") {
     CHECK(parse_json(std::string(60, '[') + std::string(60, ']')));
 }
 
+TEST_CASE("JSON of more values than wanted is refused, whatever they are") {
+    for (const char* three : {"[1,\"a\"]", "{\"a\":null,\"b\":1.5}", "[[],{}]", "[true,18446744073709551615]"}) {
+        CHECK(parse_json(three, 3));
+        const auto refused = parse_json(three, 2);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().message == "more than 2 JSON values");
+    }
+}
+
 TEST_CASE("SHA-256 of 'abc' is the published one (FIPS 180-4)") {
     CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

@@ -4,6 +4,7 @@
 
 using gdalmcp::transport::byte_range;
 using gdalmcp::transport::content_range;
+using gdalmcp::transport::names_tag;
 using gdalmcp::transport::parse_range;
 using kind = byte_range::kind;
 
@@ -44,4 +45,12 @@ TEST_CASE("no range, another unit, several ranges and what is malformed mean the
 TEST_CASE("the answer says which part of how much it is") {
     CHECK(content_range(part(10, 10), 100) == "bytes 10-19/100");
     CHECK(content_range(unsatisfiable, 100) == "bytes */100");
+}
+
+TEST_CASE("a list of entity tags names one of them, weak or not, or all") {
+    CHECK(names_tag("\"a\"", "\"a\""));
+    CHECK(names_tag("\"b\" ,W/\"a\"", "\"a\""));
+    CHECK(names_tag("*", "\"a\""));
+    for (const auto* const other : {"", ",", "\"ab\"", "a", "W/", "\"b\", \"c\""})
+        CHECK_FALSE(names_tag(other, "\"a\""));
 }
