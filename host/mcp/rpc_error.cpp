@@ -2,9 +2,9 @@
 
 namespace gdalmcp::mcp {
 
-rpc_error resource_not_found(std::string_view uri) {
-    return {rpc_code::invalid_params, "Resource not found: " + std::string{uri},
-            json::object{{"uri", json::string{uri}}}};
+rpc_error resource_not_found(std::string_view uri, std::string_view hint) {
+    return {rpc_code::invalid_params, "Resource not found: " + std::string{uri} + "; " + std::string{hint},
+            json::object{{"uri", json::string{uri}}, {"code", "not_found"}, {"hint", json::string{hint}}}};
 }
 
 rpc_error task_not_found(std::string_view id) {

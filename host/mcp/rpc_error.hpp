@@ -28,7 +28,8 @@ struct rpc_error {
 };
 
 // What resources/read answers for a URI that names nothing.
-rpc_error resource_not_found(std::string_view uri);
+rpc_error resource_not_found(std::string_view uri,
+                             std::string_view hint = "resources/list and resources/templates/list name what there is");
 
 // What tasks/get, tasks/update and tasks/cancel answer for an id that names none, or none of this client's.
 rpc_error task_not_found(std::string_view id);

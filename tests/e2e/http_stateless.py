@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import sys
+import time
 
 import session
 import tiny
@@ -250,6 +251,19 @@ class under_way(OverHttp):
             self.assertEqual(text_of(c.call("greet", {"name": "World"})), "Hello, World!")
             self.assertEqual(len(c.read("history://operations")["operations"]), 1)
             long.hang_up()
+
+    def test_a_call_that_waits_says_within_20_s_that_it_is_alive(self):
+        with self.serve("--parallel", "2") as s:
+            c = Stateless(s)
+            busy = [c.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
+            s.until(lambda: len(s.calls()) == 2, "both slots at work")
+            sent = time.monotonic()
+            waiting = c.ask("slow_compute", {"seconds": 600}, progress=True)
+            told = waiting.wait_for("notifications/progress")["params"]
+            self.assertLess(time.monotonic() - sent, 21)
+            self.assertIn("under way for", told["message"])
+            for call in (*busy, waiting):
+                call.hang_up()
 
     def test_many_requests_of_one_connection_are_answered_in_their_order(self):
         with self.serve() as s:

@@ -22,7 +22,9 @@ json::object release_result_definition() {
         {"description",
          "Frees a managed result before its time. Use it when a large query://result/{id} is no longer needed; "
          "afterwards the "
-         "URI is gone for every tool. Results also expire by themselves, 900 s after they were made."},
+         "URI is gone for every tool. Results also expire by themselves, 900 s after they were made; of more than 25 "
+         "the "
+         "oldest goes first."},
         {"inputSchema",
          object_of({{"uri", text_member("URI of the result, query://result/{id}, as a tool returned it.")}}, {"uri"})},
         {"outputSchema", object_of({{"released", text_member("URI of the result that is gone.")}}, {"released"})},

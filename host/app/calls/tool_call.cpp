@@ -398,7 +398,7 @@ outcome tool_call::assemble() {
             return outcome::failure(
                 {code::exhausted,
                  "the result has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_result),
-                 "ask for less, or give an output", ""});
+                 tool_.writes_dataset ? "ask for less, or give an output" : "ask for less", ""});
         o.structured = std::move(*structured);
     }
     std::string lines;

@@ -29,14 +29,6 @@ mcp::reply failed(const std::string& uri, const base::problem& p) {
                           json::object{{"uri", uri}, {"code", p.code}, {"hint", p.hint}}};
 }
 
-mcp::reply not_found(const std::string& uri, const std::string& hint) {
-    auto e = mcp::resource_not_found(uri);
-    e.message += "; " + hint;
-    e.data.as_object()["code"] = base::code::not_found;
-    e.data.as_object()["hint"] = hint;
-    return e;
-}
-
 mcp::reply told(const std::string& uri, base::result<resource_text> text) {
     if (!text) return failed(uri, text.error());
     return mcp::resource_contents{{text_contents(uri, text->mime_type.c_str(), std::move(text->text))}};
@@ -91,7 +83,8 @@ mcp::reply read_result(host& h, const std::string& uri, const std::string& files
     const auto id = rest.substr(0, rest.find('/'));
     if (rest == id + "/data" && !id.empty()) return read_bytes(h, *u, id);
     if (rest != id || id.empty() || !u->query.empty())
-        return not_found(uri, "there are query://result/{id} and query://result/{id}/data{?offset,length}");
+        return mcp::resource_not_found(uri,
+                                       "there are query://result/{id} and query://result/{id}/data{?offset,length}");
     auto about = h.results().describe(id);
     if (!about) return failed(uri, about.error());
     if (!files_at.empty()) (*about)["download"] = files_at + id;
@@ -102,7 +95,7 @@ mcp::reply read_methodology(host& h, const std::string& uri, const std::string& 
     const auto now = h.offered();
     const auto* spec = now->specs().find(domain);
     if (!spec || spec->methodology.empty())
-        return not_found(uri, "resources/list names the domains that have a methodology");
+        return mcp::resource_not_found(uri, "resources/list names the domains that have a methodology");
     return mcp::resource_contents{{text_contents(uri, "text/markdown", spec->methodology)}};
 }
 
@@ -110,8 +103,8 @@ mcp::reply read_justification(host& h, const std::string& uri, std::string_view 
     const auto slash = std::min(rest.find('/'), rest.size());
     auto text = h.justification(rest.substr(0, slash), rest.substr(std::min(slash + 1, rest.size())));
     if (!text)
-        return not_found(uri,
-                         "write justification://{domain}/{cache_key}, as receipts tell them; this one may be revoked");
+        return mcp::resource_not_found(
+            uri, "write justification://{domain}/{cache_key}, as receipts tell them; this one may be revoked");
     return mcp::resource_contents{
         {text_contents(uri, "application/json", base::write_json(json::value(std::move(*text))))}};
 }
@@ -227,8 +220,7 @@ mcp::reply read_resource(reader& r, const std::string& uri, const std::string& f
     if (uri == "bundles://")
         return mcp::resource_contents{
             {text_contents(uri, "application/json", base::write_json(json::value(bundle_report(*h.offered()))))}};
-    if (auto of_bundle = read_bundle_resource(*h.offered(), uri)) return std::move(*of_bundle);
-    return not_found(uri, "resources/list and resources/templates/list name what there is");
+    return read_bundle_resource(*h.offered(), uri).value_or(mcp::resource_not_found(uri));
 }
 
 }  // namespace gdalmcp::app
