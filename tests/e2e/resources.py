@@ -396,6 +396,15 @@ class completions(Reading):
             self.assertIn("EPSG:32617", self.complete(s, ref, name, "utm 17"))
             self.assertEqual(self.complete(s, ref, name, "WGS 84")[0], "EPSG:4326")
 
+    def test_the_crs_of_datasets_are_completed_first(self):
+        raster(self.path("a.tif"), epsg=2264)
+        raster(self.path("b.tif"), epsg=32633)
+        raster(self.path("c.tif"), epsg=32633)
+        s, by_crs = self.begin(), "catalog://workspace/by-crs/{crs}"
+        self.assertEqual(self.complete(s, by_crs, "crs", "")[:3], ["none", "EPSG:32633", "EPSG:2264"])
+        codes = self.complete(s, by_crs, "crs", "EPSG:32")
+        self.assertEqual((codes[0], codes.count("EPSG:32633")), ("EPSG:32633", 1))
+
     def test_prompt_arguments_are_completed_by_the_choices_the_governed_tools_leave(self):
         s = self.begin()
         self.assertEqual(self.complete(s, "justify_resampling_method", "method", "bil"), ["bilinear"])

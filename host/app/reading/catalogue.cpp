@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "reflection/normal_form.hpp"
 #include "workspace/results.hpp"
 
 namespace gdalmcp::app {
@@ -218,7 +219,9 @@ result<json::object> catalogue::list(const resource_uri& u, const std::string& k
 result<json::object> catalogue::by_crs(const resource_uri& u, const std::string& spelling,
                                        const runner::cancellation& cancel) {
     std::string normal;
-    if (spelling != "none") {
+    if (reflection::is_projjson_hash(spelling)) {
+        normal = spelling;  // as a listing tells it
+    } else if (spelling != "none") {
         auto identified = identify_(spelling, cancel);
         if (!identified) return tl::unexpected{identified.error()};
         normal = std::move(*identified);
@@ -238,6 +241,17 @@ result<json::object> catalogue::matching(const resource_uri& u, const std::strin
     const auto v = look(subpath, extensions_in(u.find("extensions")), *hidden, cancel);
     if (!v) return tl::unexpected{v.error()};
     return listing(*v, wanted, *limit);
+}
+
+result<std::vector<std::string>> catalogue::crs(const runner::cancellation& cancel) {
+    const auto v = look("", {}, false, cancel);
+    if (!v) return tl::unexpected{v.error()};
+    std::map<std::string, std::size_t> counts;
+    for (const auto& c : v->datasets)
+        if (c.seen && !c.seen->crs.empty()) ++counts[c.seen->crs];
+    std::vector<std::string> all;
+    for (const auto& r : ranked(counts, "crs")) all.emplace_back(base::string_member(r, "crs"));
+    return all;
 }
 
 result<json::object> catalogue::summary(const runner::cancellation& cancel) {

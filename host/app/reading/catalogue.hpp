@@ -24,6 +24,9 @@ public:
     // What took too long to be looked at is counted in `not_looked_at`, and the answer called `approximate`.
     base::result<resource_text> read(const std::string& uri, const runner::cancellation& cancel);
 
+    // The normal forms of the CRSs of its datasets, the most frequent first.
+    base::result<std::vector<std::string>> crs(const runner::cancellation& cancel);
+
 private:
     struct sight {  // see worker/look.hpp
         std::string state, driver, kind, crs, crs_name;

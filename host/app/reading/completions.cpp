@@ -66,6 +66,17 @@ texts crs(const asked& a) {
     return all ? matching_crs(*all, a.typed) : texts{};
 }
 
+// Those of the workspaces first: they find something.
+texts crs_of_datasets(const asked& a) {
+    texts own{"none"};
+    if (const auto there = a.r.datasets.crs(a.cancel)) own.insert(own.end(), there->begin(), there->end());
+    own = fitting(own, a.typed);
+    texts all = own;
+    for (auto& code : crs(a))
+        if (std::find(own.begin(), own.end(), code) == own.end()) all.push_back(std::move(code));
+    return all;
+}
+
 texts driver_names(const asked& a, const char* kind) {
     const auto f = formats_of(a);
     texts names;
@@ -220,7 +231,7 @@ struct source {
 };
 
 constexpr source sources[] = {
-    {"catalog://workspace/by-crs/", "crs", crs},
+    {"catalog://workspace/by-crs/", "crs", crs_of_datasets},
     {"catalog://", "kind", dataset_kinds},
     {"catalog://", "subpath", subfolders},
     {"catalog://", "include_hidden", flags},

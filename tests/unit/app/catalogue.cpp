@@ -20,9 +20,13 @@ struct place {
     std::string deadly;  // the process that looks at this file dies
     const char* how = base::code::crashed;
     std::size_t answers = 99;  // at most as many in one look
+    std::string crs_of_a = "EPSG:1";
     app::registries known{[this](auto* op, auto m, auto&, auto) { return answer(op, m); }};
     app::catalogue catalogue{roots, [this](auto* op, auto m, auto&, auto) { return answer(op, m); }, known,
-                             [](const std::string& s, auto&) -> base::result<std::string> { return s; }};
+                             [](const std::string& s, auto&) -> base::result<std::string> {
+                                 if (s.rfind("EPSG:", 0) != 0) return base::fail(base::code::invalid_argument, s);
+                                 return s;
+                             }};
 
     place() : roots{(fs::create_directories(top), workspace::roots::open({top.string()}, "/", "/").value())} {}
     ~place() { fs::remove_all(top); }
@@ -44,7 +48,7 @@ struct place {
             else
                 seen.push_back(json::object{{"driver", "D"},
                                             {"kind", name == "v.gpkg" ? "vector" : "raster"},
-                                            {"crs", name == "a.tif" ? "EPSG:1" : ""},
+                                            {"crs", name == "a.tif" ? crs_of_a : std::string{}},
                                             {"crs_name", ""}});
         }
         return json::object{{"seen", std::move(seen)}};
@@ -107,6 +111,17 @@ TEST_CASE("datasets are found by their CRS, and those without one") {
     p.file("b.tif");
     CHECK(p.paths("by-crs/EPSG%3A1") == names{"a.tif"});
     CHECK(p.paths("by-crs/none") == names{"b.tif"});
+}
+
+TEST_CASE("datasets are found by a CRS without a code as the listing tells it") {
+    place p;
+    p.crs_of_a = "projjson-sha256:" + std::string(64, 'c');
+    p.file("a.tif");
+    p.file("b.tif");
+    const std::string told{base::string_member(p.read("all").at("datasets").at(0), "crs")};
+    CHECK(p.paths("by-crs/" + told) == names{"a.tif"});
+    CHECK(p.catalogue.read("catalog://workspace/by-crs/projjson-sha256:cc", runner::cancellation{}).error().code ==
+          std::string{base::code::invalid_argument});
 }
 
 TEST_CASE("one file that kills its process hides no other") {
