@@ -164,6 +164,8 @@ result<void> catalogue::look_at(const std::vector<candidate*>& few, std::chrono:
 void catalogue::keep(candidate& c, const json::value& answer) {
     const auto said = [&](const char* member) { return std::string{base::string_member(answer, member)}; };
     c.seen = sight{c.file.state, said("driver"), said("kind"), said("crs"), said("crs_name")};
+    if (const auto* others = base::find_member(answer, "other_crs"))
+        for (const auto& crs : others->get_array()) c.seen->other_crs.emplace_back(crs.get_string());
     const std::lock_guard lock{guard_};
     if (sights_.size() >= most_remembered) sights_.clear();
     sights_[c.file.path] = *c.seen;
@@ -185,6 +187,9 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
             o["driver"] = c.seen->driver;
             o["crs"] = c.seen->crs;
             o["crs_name"] = c.seen->crs_name;
+            json::array others;
+            for (const auto& crs : c.seen->other_crs) others.emplace_back(crs.empty() ? "none" : crs);
+            if (!others.empty()) o["other_crs"] = std::move(others);
         } else {
             o["not_looked_at"] = true;
         }
@@ -227,7 +232,7 @@ result<json::object> catalogue::by_crs(const resource_uri& u, const std::string&
         normal = std::move(*identified);
     }
     auto told = matching(
-        u, "", [&](const candidate& c) { return c.seen && c.seen->crs == normal; }, cancel);
+        u, "", [&](const candidate& c) { return c.seen && c.seen->is_in(normal); }, cancel);
     if (told) (*told)["crs"] = normal.empty() ? "none" : normal;
     return told;
 }
@@ -248,7 +253,11 @@ result<std::vector<std::string>> catalogue::crs(const runner::cancellation& canc
     if (!v) return tl::unexpected{v.error()};
     std::map<std::string, std::size_t> counts;
     for (const auto& c : v->datasets)
-        if (c.seen && !c.seen->crs.empty()) ++counts[c.seen->crs];
+        if (c.seen) {
+            ++counts[c.seen->crs];
+            for (const auto& crs : c.seen->other_crs) ++counts[crs];
+        }
+    counts.erase("");
     std::vector<std::string> all;
     for (const auto& r : ranked(counts, "crs")) all.emplace_back(base::string_member(r, "crs"));
     return all;

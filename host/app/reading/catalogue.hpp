@@ -1,5 +1,6 @@
 // catalog://workspace/…: which datasets lie in the workspaces.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -30,6 +31,11 @@ public:
 private:
     struct sight {  // see worker/look.hpp
         std::string state, driver, kind, crs, crs_name;
+        std::vector<std::string> other_crs{};  // "" for layers without one
+
+        bool is_in(const std::string& system) const {
+            return crs == system || std::find(other_crs.begin(), other_crs.end(), system) != other_crs.end();
+        }
     };
     struct candidate {
         found_file file;

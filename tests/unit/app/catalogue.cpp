@@ -45,6 +45,9 @@ struct place {
             looked_at.push_back(name);
             if (name == "broken.tif")
                 seen.push_back(json::object{{"driver", ""}});
+            else if (name == "layers.gpkg")
+                seen.push_back(json::parse(
+                    R"({"driver": "GPKG", "kind": "vector", "crs": "EPSG:1", "crs_name": "", "other_crs": ["EPSG:2", ""]})"));
             else
                 seen.push_back(json::object{{"driver", "D"},
                                             {"kind", name == "v.gpkg" ? "vector" : "raster"},
@@ -122,6 +125,19 @@ TEST_CASE("datasets are found by a CRS without a code as the listing tells it") 
     CHECK(p.paths("by-crs/" + told) == names{"a.tif"});
     CHECK(p.catalogue.read("catalog://workspace/by-crs/projjson-sha256:cc", runner::cancellation{}).error().code ==
           std::string{base::code::invalid_argument});
+}
+
+TEST_CASE("a file is found by the CRS of any of its layers") {
+    place p;
+    p.file("layers.gpkg");
+    for (const char* crs : {"EPSG:1", "EPSG:2", "none"}) {
+        INFO(crs);
+        CHECK(p.paths(std::string{"by-crs/"} + crs) == names{"layers.gpkg"});
+    }
+    const auto told = p.read("all").at("datasets").at(0).as_object();
+    CHECK(told.at("crs") == "EPSG:1");
+    CHECK(told.at("other_crs") == json::value(json::array{"EPSG:2", "none"}));
+    CHECK(p.catalogue.crs(runner::cancellation{}).value() == names{"EPSG:1", "EPSG:2"});
 }
 
 TEST_CASE("one file that kills its process hides no other") {
