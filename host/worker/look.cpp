@@ -33,8 +33,8 @@ json::object seen(const std::filesystem::path& file) {
     const gdal::dataset_ptr d{GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_VECTOR)};
     if (!d) return {{"driver", ""}};
     const bool layers = d->GetLayerCount() > 0;
-    // A raster without bands of its own has them in its subdatasets.
-    const bool bands = d->GetRasterCount() > 0 || !layers;
+    // A raster without bands of its own has them in its subdatasets, beside layers or not.
+    const bool bands = d->GetRasterCount() > 0 || d->GetMetadata("SUBDATASETS") || !layers;
     const auto systems = every_crs(*d);
     const auto normal = [](const OGRSpatialReference* srs) { return srs ? normal_form(*srs) : std::string{}; };
     const auto* first = systems.front();

@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_crs.hpp>
 
 #include "catch.hpp"
+#include "worker/probe.hpp"
 
 #include "../raster/rasters.hpp"
 
@@ -27,6 +28,19 @@ void layers(const std::string& path, const std::vector<std::pair<const char*, co
     REQUIRE(d->CreateLayer("a table", nullptr, wkbNone, nullptr));
 }
 
+// A GeoPackage of rasters only: none of them is the file's own.
+void two_rasters(const std::string& path) {
+    GDALAllRegister();
+    auto* driver = GetGDALDriverManager()->GetDriverByName("GPKG");
+    const auto source = rasters::make({rasters::matrix{{1, 2}, {3, 4}}}, {.type = GDT_Byte});
+    for (const char* table : {"RASTER_TABLE=a", "RASTER_TABLE=b"}) {
+        gdal::words options{"APPEND_SUBDATASET=YES", table};
+        const gdal::dataset_ptr d{
+            driver->CreateCopy(path.c_str(), source.get(), FALSE, options.get(), nullptr, nullptr)};
+        REQUIRE(d);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a file is seen in the CRS of every layer, each once") {
@@ -39,4 +53,17 @@ TEST_CASE("a file is seen in the CRS of every layer, each once") {
     CHECK(a.at("other_crs") == json::value(json::array{"EPSG:4326", ""}));
     layers(f / "b.sqlite", {{"utm", "EPSG:32633"}});
     CHECK(seen(f / "b.sqlite").at("other_crs").as_array().empty());
+}
+
+TEST_CASE("a file whose rasters are subdatasets is a raster, also with layers beside them") {
+    const rasters::folder f;
+    two_rasters(f / "a.gpkg");
+    CHECK(seen(f / "a.gpkg").at("kind") == "raster");
+    CHECK(worker::probe({"/uri", f / "a.gpkg", f / "a.gpkg", "input-any"}).value().at("kind_of_dataset") == "raster");
+    {
+        const gdal::dataset_ptr d{GDALDataset::Open((f / "a.gpkg").c_str(), GDAL_OF_VECTOR | GDAL_OF_UPDATE)};
+        REQUIRE(d->CreateLayer("points", nullptr, wkbPoint, nullptr));
+    }
+    CHECK(seen(f / "a.gpkg").at("kind") == "both");
+    CHECK(worker::probe({"/uri", f / "a.gpkg", f / "a.gpkg", "input-any"}).value().at("kind_of_dataset") == "vector");
 }
