@@ -321,6 +321,10 @@ class resources(Reading):
         (deflate,) = self.read(s, "reference://compression/deflate")["compressions"]
         self.assertIn("GTiff", {d["driver"] for d in deflate["drivers"]})
         self.refused(s, "reference://compression/deflat9", "not_found")
+        for name in ("jpeg", "WEBP"):  # drivers are called so, too
+            told = self.read(s, f"reference://compression/{name}")
+            self.assertIn("GTiff", {d["driver"] for d in told["compressions"][0]["drivers"]})
+            self.assertEqual(told["driver_of_that_name"]["driver"], name.upper())
         cells = gdal.GetDriverByName("MEM").Create("", 2, 2)
         cells.SetGeoTransform((0, 1, 0, 0, 0, -1))
         for m in self.read(s, "reference://resampling/all")["methods"]:

@@ -229,7 +229,7 @@ json::object compression_of(const json::value& driver) {
 result<json::object> compression(reader& from, const std::string& kind, const runner::cancellation& cancel) {
     const auto f = from.known.formats(cancel);
     if (!f) return tl::unexpected{f.error()};
-    if (const auto* d = (*f)->driver(kind)) return compression_of(json::value(*d));
+    const auto* of_driver = (*f)->driver(kind);
     const auto known = compressions(**f);
     json::array by_name;
     for (const auto& name : known) {
@@ -245,13 +245,16 @@ result<json::object> compression(reader& from, const std::string& kind, const ru
             }
         by_name.push_back(json::object{{"compression", name}, {"drivers", std::move(offering)}});
     }
+    if (by_name.empty() && of_driver) return compression_of(json::value(*of_driver));
     if (by_name.empty())
         return fail(code::not_found,
                     "no driver of this GDAL is called '" + kind + "' or offers a compression '" + kind + "'",
                     near_or(known, kind, "reference://compression/all lists all"));
-    return json::object{{"compressions", std::move(by_name)},
-                        {"source", "creation options of this GDAL's drivers"},
-                        {"see", "reference://compression/{driver} tells how one driver tunes it"}};
+    json::object o{{"compressions", std::move(by_name)},
+                   {"source", "creation options of this GDAL's drivers"},
+                   {"see", "reference://compression/{driver} tells how one driver tunes it"}};
+    if (of_driver) o["driver_of_that_name"] = compression_of(json::value(*of_driver));  // JPEG, PNG, WEBP
+    return o;
 }
 
 // ---- drivers -------------------------------------------------------------------------------------------------------
