@@ -291,6 +291,14 @@ class resources(Reading):
         for r in around:
             self.assertTrue(r["bbox"][1] <= -41.4 and r["bbox"][3] >= -41.2, r)
         self.assertIn("EPSG:4326", {r["code"] for r in self.read(s, "reference://crs/list/world?limit=1000")["crs"]})
+        for name in ("India", "Niger"):
+            for r in self.read(s, f"reference://crs/list/{name}?limit=1000")["crs"]:
+                self.assertRegex(r["area"], rf"\b{name}\b")
+        self.assertEqual(self.read(s, "reference://crs/list/all")["matched_total"],
+                         sum(not i.deprecated for i in osr.GetCRSInfoListFromDatabase(None)))
+        for broken in ("1,2,3", "1,2,3,4,5", "nan,nan,nan,nan", "10,50,11,40", "200,0,210,1", "5,-91,6,0"):
+            self.assertIn(f"'{broken}'", self.refused(s, f"reference://crs/list/{broken}", "invalid_argument"))
+        self.refused(s, "reference://crs/list/a,b,c,d", "not_found")
         self.assertIn("'New Zealand'", self.refused(s, "reference://crs/list/New%20Zealnd", "not_found"))
 
     def test_drivers_are_those_of_gdal(self):

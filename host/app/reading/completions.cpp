@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <tuple>
 
 #include "app/calls/host_tools.hpp"
@@ -115,14 +114,12 @@ texts resampling(const asked& a) {
     return fitting(all, a.typed);
 }
 
-// "Germany" of "Germany - onshore east of 10°30'E."
 texts coverage(const asked& a) {
     const auto all = crs_of(a);
     if (!all) return {};
-    std::set<std::string> names{"world"};
-    for (const auto& r : *all)
-        if (!r.area.empty()) names.insert(r.area.substr(0, std::min(r.area.find(" - "), r.area.find('.'))));
-    return fitting({names.begin(), names.end()}, a.typed);
+    auto names = area_names(*all);
+    names.insert(names.begin(), "all");
+    return fitting(names, a.typed);
 }
 
 texts glossary(const asked& a) {
