@@ -72,9 +72,9 @@ public:
         auto done = confine_and_dispatch();
         if (done) return std::move(*done);
         const auto& p = done.error();
-        json::object out{
-            {"problem", json::object{{"code", p.code}, {"message", p.message}, {"hint", p.hint}, {"at", p.at}}}};
-        return out;
+        json::value problem = json::object{{"code", p.code}, {"message", p.message}, {"hint", p.hint}, {"at", p.at}};
+        name_originals(problem);
+        return {{"problem", std::move(problem)}};
     }
 
 private:
@@ -135,6 +135,7 @@ private:
             auto opened = open(v, i, writes);
             if (!opened) return tl::unexpected{opened.error()};
             base::put_at_pointer(arguments, i.at, json::string(opened->dataset));
+            if (opened->dataset.find(i.path.string()) == std::string::npos) copies_[opened->dataset] = i.path.string();
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
             estimate += opened->uncompressed_bytes;
             json::array files;
@@ -171,8 +172,23 @@ private:
                         "the library " + library + " has no tool '" + name + "', its manifest says it has",
                         "rebuild the bundle");
         auto done = execute(*tool, loaded->table().abi_minor, std::move(arguments));
-        if (done) (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
+        if (!done) return done;
+        for (const char* told : {"result", "lines", "warnings"}) name_originals(done->at(told));
+        (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
         return done;
+    }
+
+    // A plugin that was given a private copy of a file speaks of the copy; the caller knows the file.
+    void name_originals(json::value& said) const {
+        if (auto* s = said.if_string()) {
+            for (const auto& [copy, original] : copies_)
+                for (auto at = s->find(copy); at != json::string::npos; at = s->find(copy, at + original.size()))
+                    s->replace(at, copy.size(), original);
+        } else if (auto* a = said.if_array()) {
+            for (auto& v : *a) name_originals(v);
+        } else if (auto* o = said.if_object()) {
+            for (auto& member : *o) name_originals(member.value());
+        }
     }
 
     // As another process found it where this one opens no datasets.
@@ -344,6 +360,7 @@ private:
     bool network_ = false;
     fs::path scratch_;
     std::vector<fs::path> roots_;
+    std::map<std::string, std::string> copies_;  // of inputs: dataset -> the file it was made of
     runner::descriptor library_;
     std::map<std::string, runner::descriptor> carried_;  // by path; those that are not loaded yet
     std::string library_state_;
