@@ -371,12 +371,14 @@ private:
 int serve_request(int socket, const syscall_filters& filters, const dataset_library& datasets) {
     auto request = runner::read_frame(socket);
     if (!request) return 1;  // the host went away before it asked
-    auto done = operation{json::value(std::move(*request)), socket, filters, datasets}.run();
+    json::value asked(std::move(*request));
+    const bool has_outputs = !list(asked, "outputs").empty();
+    auto done = operation{std::move(asked), socket, filters, datasets}.run();
     done["kind"] = "done";
     if (auto sent = runner::write_frame(socket, done); !sent && sent.error().code == code::exhausted) {
         const json::object problem{{"code", code::exhausted},
                                    {"message", "the tool's result is too large: " + sent.error().message},
-                                   {"hint", "ask for less, or write to an output"},
+                                   {"hint", has_outputs ? "ask for less, or write to an output" : "ask for less"},
                                    {"at", ""}};
         static_cast<void>(runner::write_frame(socket, json::object{{"kind", "done"}, {"problem", problem}}));
     }
