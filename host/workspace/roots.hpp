@@ -49,6 +49,7 @@ public:
     base::result<void> keep_apart(std::string_view flag, const std::filesystem::path& named) const;
 
 private:
+    bool holds_file(std::string_view name) const;
     base::result<std::filesystem::path> absolute(std::string_view spelled) const;
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
     base::result<std::filesystem::path> resolved(std::string_view spelled) const;  // canonical and inside
