@@ -207,7 +207,7 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
     if (truncated) told["next"] = "name a folder or extensions, or raise limit (at most 1000)";
     told["not_opened"] = v.not_opened;
     told["not_looked_at"] = v.not_looked_at;
-    told["approximate"] = v.not_looked_at > 0 || !v.stopped.empty() || v.not_utf8 > 0;
+    told["approximate"] = v.not_looked_at > 0 || !v.stopped.empty();
     if (v.not_looked_at)
         told["not_looked_at_hint"] = "read again: what was seen is kept, and the next ones are looked at";
     if (!v.stopped.empty()) told["walk_stopped"] = v.stopped;
@@ -291,7 +291,7 @@ result<json::object> catalogue::summary(const runner::cancellation& cancel) {
                       {"extensions", ranked(extensions, "extension")},
                       {"not_opened", v->not_opened},
                       {"not_looked_at", v->not_looked_at},
-                      {"approximate", v->not_looked_at > 0 || !v->stopped.empty() || v->not_utf8 > 0}};
+                      {"approximate", v->not_looked_at > 0 || !v->stopped.empty()}};
     if (!v->stopped.empty()) told["walk_stopped"] = v->stopped;
     if (v->not_utf8) told["names_not_utf8"] = v->not_utf8;
     return told;

@@ -172,6 +172,16 @@ TEST_CASE("what there was no time to look at is counted, called approximate, and
     CHECK(p.read("by-crs/none").at("matched_total") == 1);
 }
 
+TEST_CASE("a name that is no text is counted, and the rest of the answer is exact") {
+    place p;
+    p.file("a.tif");
+    p.file("lat\xEDn.tif");
+    for (const char* what : {"all", "summary"}) {
+        CHECK(p.read(what).at("names_not_utf8") == 1);
+        CHECK(p.read(what).at("approximate") == false);
+    }
+}
+
 TEST_CASE("the summary counts kinds, drivers and CRSs") {
     place p;
     for (const char* n : {"a.tif", "b.tif", "v.gpkg"}) p.file(n);
