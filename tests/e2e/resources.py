@@ -443,6 +443,27 @@ class completions(Reading):
         self.assertEqual(self.complete(s, catalogue, "subpath", "s"), ["sub/"])
         self.assertEqual(self.complete(s, catalogue, "kind", "r"), ["raster"])
 
+    def test_a_completed_path_names_the_file_where_it_is_put(self):
+        for name in ("a%20b.tif", "[x].tif", "{b}.tif"):
+            raster(self.path(name))
+        with open(os.path.join(os.fsencode(self.workspace), b"lat\xedn.tif"), "wb") as f:
+            f.write(b"x")
+        s = self.begin()
+        found = self.complete(s, "metadata://{+file}/{aspect}", "file", "")
+        self.assertEqual(found, ["[x].tif", "a%2520b.tif", "{b}.tif"])
+        for name in found:
+            self.assertEqual(self.read(s, f"metadata://{name}/raster")["width"], 8)
+        self.assertEqual(self.complete(s, "metadata://{+file}/{aspect}", "file", "a%252"), ["a%2520b.tif"])
+
+    def test_every_path_that_matches_is_counted(self):
+        raster(self.path("000.tif"))
+        for n in range(1, 1200):
+            os.link(self.path("000.tif"), self.path(f"{n:03}.tif"))
+        answer = self.begin().request("completion/complete", {
+            "ref": {"type": "ref/resource", "uri": "metadata://{+file}/{aspect}"}, "argument": {"name": "file", "value": ""}})
+        told = answer["result"]["completion"]
+        self.assertEqual((told["total"], told["hasMore"], told["values"][0]), (1200, True, "000.tif"))
+
     def test_registries_domains_and_results_are_completed(self):
         raster(self.path("a.tif"))
         s = self.begin()

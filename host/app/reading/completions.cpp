@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
-constexpr std::size_t most_paths = 1000;  // of one folder
-constexpr std::size_t most_read = 200;    // of what matches, in order; clients are sent 100
+constexpr std::size_t most_paths = 10'000;  // of one folder
+constexpr std::size_t most_read = 200;      // of what matches, in order; clients are sent 100
 
 struct asked {
     reader& r;
@@ -158,11 +158,22 @@ texts tool_names(const asked& a) {
     return fitting(names, a.typed);
 }
 
-// What lies in the folder that was typed so far, as far as a tool could be given it. Folders end with a slash.
+// A value of a URI template, where %41 means A: a percent sign of the name itself is escaped, what else needs it the
+// client escapes.
+std::string in_template(const std::string& name) {
+    std::string escaped;
+    for (const char c : name) escaped += c == '%' ? std::string{"%25"} : std::string{c};
+    return escaped;
+}
+
+// What lies in the folder that was typed so far, as far as a tool could be given it and a message can hold its name.
+// Folders end with a slash.
 texts entries(const asked& a, bool files) {
-    const auto slash = a.typed.rfind('/');
-    const auto folder = slash == std::string::npos ? std::string{} : a.typed.substr(0, slash + 1);
-    const auto start = a.typed.substr(folder.size());
+    const bool in_uri = a.prompt.empty();
+    const auto typed = in_uri ? base::percent_decoded(a.typed).value_or(a.typed) : a.typed;
+    const auto slash = typed.rfind('/');
+    const auto folder = slash == std::string::npos ? std::string{} : typed.substr(0, slash + 1);
+    const auto start = typed.substr(folder.size());
     const auto& roots = a.r.h.workspaces();
     const auto listed = roots.listable(folder.empty() ? "." : folder);
     const auto formats = formats_of(a);
@@ -172,7 +183,8 @@ texts entries(const asked& a, bool files) {
     for (fs::directory_iterator it{*listed, ec}, end; !ec && it != end && folders.size() + datasets.size() < most_paths;
          it.increment(ec)) {
         const auto name = it->path().filename().string();
-        if (workspace::belongs_to_host(name) || !begins(name, start) || (name.front() == '.' && start.empty()))
+        if (workspace::belongs_to_host(name) || !begins(name, start) || (name.front() == '.' && start.empty()) ||
+            !base::is_utf8(name))
             continue;
         std::error_code ignored;
         if (it->is_directory(ignored) && roots.listable((*listed / name).string()))
@@ -183,6 +195,8 @@ texts entries(const asked& a, bool files) {
     std::sort(folders.begin(), folders.end());
     std::sort(datasets.begin(), datasets.end());
     folders.insert(folders.end(), datasets.begin(), datasets.end());
+    if (in_uri)
+        for (auto& name : folders) name = in_template(name);
     return folders;
 }
 texts paths(const asked& a) { return entries(a, true); }
