@@ -422,8 +422,16 @@ class completions(Reading):
         self.assertEqual(self.complete(s, "justify_resampling_method", "method", "bil"), ["bilinear"])
         self.assertEqual(self.complete(s, "justify_hydrology", "operation", "fl"), ["flow_direction"])
         self.assertIn("d8", self.complete(s, "justify_hydrology", "method", ""))
+        conditioning = self.complete(s, "justify_hydrology", "method", "", operation="condition")
+        self.assertIn("fill", conditioning)
+        self.assertNotIn("d8", conditioning)
+        self.assertNotIn("fill", self.complete(s, "justify_hydrology", "method", "", operation="flow_direction"))
         self.assertIn("DEFLATE", self.complete(s, "justify_format", "compression", "def"))
         self.assertIn("median", self.complete(s, "justify_aggregation", "statistic", "med"))
+        further = self.complete(s, "justify_aggregation", "statistic", "mean+")
+        self.assertIn("mean+stdev", further)
+        self.assertNotIn("mean+mean", further)
+        self.assertEqual(self.complete(s, "justify_aggregation", "statistic", "mean+med"), ["mean+median"])
         self.assertEqual(self.complete(s, "justify_query_extent", "geometry", "[1"), [])
 
     def test_paths_are_completed_within_the_workspace(self):

@@ -294,17 +294,45 @@ texts choices_at(const catalog::tool& t, const std::string& pointer) {
     return all;
 }
 
+// Whether the arguments filled in before can be of this tool: it fixes some of them, hydro_condition the operation.
+bool is_of(const asked& a, const reflection::governed_tool& tool) {
+    return std::all_of(tool.begin(), tool.end(), [&](const auto& argument) {
+        const auto& [name, from] = argument;
+        const auto filled = base::lower_ascii(base::string_member(a.others, name));
+        return filled.empty() || std::all_of(from.begin(), from.end(), [&](const auto& k) {
+                   return k.from != reflection::key_source::origin::literal || !k.value.is_string() ||
+                          base::lower_ascii(k.value.get_string()) == filled;
+               });
+    });
+}
+
+// Of "mean+std", where a list is joined by "+", what can follow "mean+".
+texts fitting_list(texts all, const std::string& typed) {
+    const auto before = typed.substr(0, typed.rfind('+') + 1);
+    const auto given = "+" + base::lower_ascii(before);
+    all.erase(std::remove_if(
+                  all.begin(), all.end(),
+                  [&](const auto& c) { return given.find("+" + base::lower_ascii(c) + "+") != std::string::npos; }),
+              all.end());
+    auto found = fitting(all, typed.substr(before.size()));
+    for (auto& last : found) last = before + last;
+    return found;
+}
+
 // The choices that the governed tools leave for a key argument of this prompt's domain, or that the spec names where no
 // argument makes the choice: whoever brings a domain need not list them again.
 texts choices_of_tools(const asked& a) {
     const auto now = a.r.h.offered();
     texts of_tools, literals;
+    bool list = false;
     for (const auto& s : now->specs().all()) {
         if (s.question_prompt.name != a.prompt) continue;
+        const auto* key = s.find_key(a.argument);
+        list = list || (key && key->normal.list);
         for (const auto& [name, arguments] : s.tools) {
             const auto* tool = now->tools().find(name);
             const auto from = arguments.find(a.argument);
-            if (!tool || from == arguments.end()) continue;
+            if (!tool || from == arguments.end() || !is_of(a, arguments)) continue;
             for (const auto& k : from->second) {
                 if (k.from == reflection::key_source::origin::argument)
                     for (auto& c : choices_at(*tool, k.at))
@@ -315,7 +343,8 @@ texts choices_of_tools(const asked& a) {
             }
         }
     }
-    return fitting(of_tools.empty() ? literals : of_tools, a.typed);
+    const auto& all = of_tools.empty() ? literals : of_tools;
+    return list ? fitting_list(all, a.typed) : fitting(all, a.typed);
 }
 
 texts values_for(const asked& a) {
