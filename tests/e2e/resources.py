@@ -200,6 +200,16 @@ class resources(Reading):
         self.refused(s, "metadata://a.tif/colour", "not_found")
         self.refused(s, "metadata://raster", "invalid_argument")
 
+    @unittest.skipUnless(gdal.GetDriverByName("netCDF"), "this GDAL has no netCDF")
+    def test_a_subdataset_is_named_in_the_uri(self):
+        source = gdal.GetDriverByName("MEM").Create("", 8, 4, 2)
+        source.SetGeoTransform((0, 1, 0, 4, 0, -1))
+        gdal.GetDriverByName("netCDF").CreateCopy(self.path("a b.nc"), source)
+        s = self.begin()
+        told = self.refused(s, "metadata://a%20b.nc/statistics", "invalid_argument")
+        uri = told[told.index("metadata://"):].split(": ")[0]
+        self.assertEqual(self.read(s, uri)["cell_count"], 32)
+
     def test_metadata_of_a_tool_that_is_not_offered_says_so(self):
         raster(self.path("a.tif"))
         s = self.begin("--toolsets", "vector")
