@@ -42,12 +42,6 @@ std::string trimmed(std::string_view s) {
     return std::string{s.substr(first, s.find_last_not_of(blanks) - first + 1)};
 }
 
-bool is_projjson_hash(std::string_view s) {
-    constexpr std::string_view prefix = "projjson-sha256:";
-    return s.size() == prefix.size() + 64 && s.substr(0, prefix.size()) == prefix &&
-           s.substr(prefix.size()).find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 std::string shown(const json::value& v) {
     auto text = base::write_json(v);
     if (text.size() > 80) text = base::scrub_utf8(text.substr(0, 77)) + "...";
@@ -140,6 +134,12 @@ result<json::value> normal_list(const normaliser& n, const json::value& given, c
 }
 
 }  // namespace
+
+bool is_projjson_hash(std::string_view s) {
+    constexpr std::string_view prefix = "projjson-sha256:";
+    return s.size() == prefix.size() + 64 && s.substr(0, prefix.size()) == prefix &&
+           s.substr(prefix.size()).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
 
 std::string normal_text(std::string_view s) {
     const auto composed = nfc(base::scrub_utf8(s));

@@ -27,6 +27,9 @@ struct normaliser {
 base::result<json::value> normal_form(const normaliser& n, const json::value& given, const crs_lookup& crs,
                                       std::string_view geometry_crs = {});
 
+// "projjson-sha256:" and 64 hexadecimal digits: the normal form of a CRS without a code.
+bool is_projjson_hash(std::string_view s);
+
 // NFC, trimmed, inner white space (Unicode White_Space) collapsed to one blank.
 std::string normal_text(std::string_view s);
 

@@ -66,8 +66,10 @@ json::object describe_crs(const OGRSpatialReference& srs) {
 base::result<json::object> describe_spelling(const std::string& spelling) {
     const auto srs = gdal::parse_crs(spelling);
     if (!srs)
-        return base::fail(base::code::invalid_argument, "'" + spelling + "' is not a CRS that PROJ knows",
-                          "use an authority code such as EPSG:32633, or WKT, PROJJSON or a PROJ string");
+        return base::fail(
+            base::code::invalid_argument, "'" + spelling + "' is not a CRS that PROJ knows",
+            "use an authority code such as EPSG:32633 or, with heights, EPSG:32633+5773; a registered name; "
+            "or WKT, PROJJSON or a PROJ string");
     return describe_crs(*srs);
 }
 

@@ -85,6 +85,12 @@ object registered(PJ_CONTEXT* c, const std::string& spelling) {
     return described ? from_database(c, std::string{described->at("code").get_string()}) : own(nullptr);
 }
 
+// The code that tools take this one for. Of some deprecated ones, ESRI:102100, PROJ names no successor.
+std::string taken_for(const std::string& code) {
+    const auto known = describe_spelling(code);
+    return known ? std::string{known->at("code").get_string()} : std::string{};
+}
+
 class entry {
 public:
     entry(PJ_CONTEXT* c, const PJ* crs) : context_{c}, crs_{crs} {}
@@ -110,6 +116,11 @@ private:
                                                                               &proj_list_destroy};
         for (int i = 0; list && i < proj_list_get_count(list.get()); ++i)
             newer.emplace_back(code_of(own(proj_list_get(context_, list.get(), i)).get()));
+        const bool deprecated = proj_is_deprecated(crs_) != 0;
+        const std::string code{out_.at("code").get_string()};
+        if (const auto other = deprecated && newer.empty() ? taken_for(code) : std::string{};
+            !other.empty() && other != code)
+            newer.emplace_back(other);
         out_["superseded_by"] = std::move(newer);
         for (const auto& [member, said] :
              {std::pair{"scope", proj_get_scope(crs_)}, std::pair{"remarks", proj_get_remarks(crs_)}})

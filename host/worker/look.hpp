@@ -8,8 +8,9 @@
 
 namespace gdalmcp::worker {
 
-// For each file, in order: {driver, kind: raster | vector | both, crs: normal form or "", crs_name}; {driver: ""} when
-// GDAL opens nothing there. Ends early, with fewer answers than files, when `budget` is over.
+// For each file, in order: {driver, kind: raster | vector | both, crs: normal form or "", crs_name, other_crs: [normal
+// forms of the layers in another]}; {driver: ""} when GDAL opens nothing there. Ends early, with fewer answers than
+// files, when `budget` is over.
 base::json::array look_at(const std::vector<std::filesystem::path>& files, std::chrono::milliseconds budget);
 
 }  // namespace gdalmcp::worker

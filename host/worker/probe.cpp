@@ -71,8 +71,15 @@ json::object layer_facts(OGRLayer& l) {
     return o;
 }
 
+// Rasters in subdatasets, and tables at most beside them: netCDF, HDF.
+bool holds_rasters(GDALDataset& d) {
+    for (auto* l : d.GetLayers())
+        if (l->GetGeomType() != wkbNone) return false;
+    return d.GetMetadata("SUBDATASETS") != nullptr;
+}
+
 void describe_vector(GDALDataset& d, json::object& facts) {
-    facts["kind_of_dataset"] = "vector";
+    facts["kind_of_dataset"] = holds_rasters(d) ? "raster" : "vector";
     json::array layers;
     for (auto* l : d.GetLayers()) layers.push_back(layer_facts(*l));
     if (!layers.empty()) {

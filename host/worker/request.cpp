@@ -72,9 +72,9 @@ public:
         auto done = confine_and_dispatch();
         if (done) return std::move(*done);
         const auto& p = done.error();
-        json::object out{
-            {"problem", json::object{{"code", p.code}, {"message", p.message}, {"hint", p.hint}, {"at", p.at}}}};
-        return out;
+        json::value problem = json::object{{"code", p.code}, {"message", p.message}, {"hint", p.hint}, {"at", p.at}};
+        name_originals(problem);
+        return {{"problem", std::move(problem)}};
     }
 
 private:
@@ -135,6 +135,10 @@ private:
             auto opened = open(v, i, writes);
             if (!opened) return tl::unexpected{opened.error()};
             base::put_at_pointer(arguments, i.at, json::string(opened->dataset));
+            if (const auto known_as = base::string_member(v, "known_as"); !known_as.empty())
+                copies_[opened->dataset] = known_as;
+            else if (opened->dataset.find(i.path.string()) == std::string::npos)
+                copies_[opened->dataset] = i.path.string();
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
             estimate += opened->uncompressed_bytes;
             json::array files;
@@ -171,8 +175,24 @@ private:
                         "the library " + library + " has no tool '" + name + "', its manifest says it has",
                         "rebuild the bundle");
         auto done = execute(*tool, loaded->table().abi_minor, std::move(arguments));
-        if (done) (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
+        if (!done) return done;
+        for (const char* told : {"result", "lines", "warnings"}) name_originals(done->at(told));
+        (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
         return done;
+    }
+
+    // A plugin that was given a private copy of a file, or a managed result, speaks of where that lies; the caller
+    // knows it by another name.
+    void name_originals(json::value& said) const {
+        if (auto* s = said.if_string()) {
+            for (const auto& [copy, original] : copies_)
+                for (auto at = s->find(copy); at != json::string::npos; at = s->find(copy, at + original.size()))
+                    s->replace(at, copy.size(), original);
+        } else if (auto* a = said.if_array()) {
+            for (auto& v : *a) name_originals(v);
+        } else if (auto* o = said.if_object()) {
+            for (auto& member : *o) name_originals(member.value());
+        }
     }
 
     // As another process found it where this one opens no datasets.
@@ -344,6 +364,7 @@ private:
     bool network_ = false;
     fs::path scratch_;
     std::vector<fs::path> roots_;
+    std::map<std::string, std::string> copies_;  // of inputs: dataset -> what the caller knows it as
     runner::descriptor library_;
     std::map<std::string, runner::descriptor> carried_;  // by path; those that are not loaded yet
     std::string library_state_;
@@ -354,12 +375,14 @@ private:
 int serve_request(int socket, const syscall_filters& filters, const dataset_library& datasets) {
     auto request = runner::read_frame(socket);
     if (!request) return 1;  // the host went away before it asked
-    auto done = operation{json::value(std::move(*request)), socket, filters, datasets}.run();
+    json::value asked(std::move(*request));
+    const bool has_outputs = !list(asked, "outputs").empty();
+    auto done = operation{std::move(asked), socket, filters, datasets}.run();
     done["kind"] = "done";
     if (auto sent = runner::write_frame(socket, done); !sent && sent.error().code == code::exhausted) {
         const json::object problem{{"code", code::exhausted},
                                    {"message", "the tool's result is too large: " + sent.error().message},
-                                   {"hint", "ask for less, or write to an output"},
+                                   {"hint", has_outputs ? "ask for less, or write to an output" : "ask for less"},
                                    {"at", ""}};
         static_cast<void>(runner::write_frame(socket, json::object{{"kind", "done"}, {"problem", problem}}));
     }

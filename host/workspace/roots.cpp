@@ -60,15 +60,21 @@ std::optional<base::problem> not_a_file_name(std::string_view spelled) {
     if (start == std::string_view::npos || spelled.find('\0') != std::string_view::npos)
         return base::problem{code::invalid_argument, "'" + shown + "' is not a file name", "give the path of a file",
                              ""};
+    if (spelled.substr(start, 4) == "/vsi")
+        return base::problem{code::denied, "'" + shown + "' is a GDAL virtual path; only plain files are opened",
+                             "unpack or download the data into a workspace and give that path", ""};
+    return std::nullopt;
+}
+
+// The text of a dataset where the name of one belongs.
+std::optional<base::problem> inline_text(std::string_view spelled) {
+    const auto start = spelled.find_first_not_of(" \t\r\n");
     if (spelled[start] == '<')
         return base::problem{code::denied, "inline XML is not taken for a dataset",
                              "write it to a file in a workspace and give that path", ""};
     if (spelled[start] == '{' || spelled[start] == '[')
         return base::problem{code::invalid_argument, "inline JSON text is not taken for a file",
                              "give GeoJSON as an object where the argument allows it, or the path of a file", ""};
-    if (spelled.substr(start, 4) == "/vsi")
-        return base::problem{code::denied, "'" + shown + "' is a GDAL virtual path; only plain files are opened",
-                             "unpack or download the data into a workspace and give that path", ""};
     return std::nullopt;
 }
 
@@ -130,11 +136,19 @@ const root* roots::of(const fs::path& canonical) const {
     return deepest;
 }
 
+bool roots::holds_file(std::string_view name) const {
+    std::error_code error;
+    const auto path = followed(roots_.front().folder / fs::path{name}, error);
+    return !error && of(path) && fs::is_regular_file(path, error);
+}
+
 base::result<fs::path> roots::absolute(std::string_view spelled) const {
     if (roots_.empty())
         return fail(code::denied, why_none_,
                     "start the server with --workspace DIR (or set GDAL_MCP_WORKSPACES=DIR), DIR holding the data");
     if (auto p = not_a_file_name(spelled)) return tl::unexpected{std::move(*p)};
+    // A file may be called "[x].tif". GDAL is given its absolute path, which it takes for no text.
+    if (auto p = inline_text(spelled); p && !holds_file(spelled)) return tl::unexpected{std::move(*p)};
     if (base::lower_ascii(spelled.substr(0, 7)) == "file://") return path_of_file_uri(spelled);
     if (spelled.find("://") != std::string_view::npos)
         return fail(code::denied, "'" + std::string{spelled} + "' is a URL; only files in a workspace are opened",

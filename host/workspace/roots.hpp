@@ -37,7 +37,8 @@ public:
     // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, folders, special files.
     base::result<std::filesystem::path> readable(std::string_view spelled) const;
 
-    // Where such a file would be, without looking: links are not followed, nothing is confined.
+    // Where such a file would be: links are not followed, nothing is confined, and only what begins like inline text is
+    // looked for.
     base::result<std::filesystem::path> absolute(std::string_view spelled) const;
 
     // The canonical path of an existing folder that may be listed, spelled like a file. Refused as above.
@@ -52,6 +53,7 @@ public:
     base::result<void> keep_apart(std::string_view flag, const std::filesystem::path& named) const;
 
 private:
+    bool holds_file(std::string_view name) const;
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
     base::result<std::filesystem::path> resolved(std::string_view spelled) const;  // canonical and inside
     std::vector<root> roots_;

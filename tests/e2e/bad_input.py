@@ -120,8 +120,17 @@ class bad_input(Claims):
     def test_a_band_that_is_not_there(self):
         self.refused("raster_info", {"uri": "good.tif", "band": 9}, "9", "1")
 
+    def test_a_result_too_large_of_a_tool_that_writes_nothing(self):
+        with open(self.path("good.tif.aux.xml"), "w") as f:
+            f.write(f'<PAMDataset><Metadata><MDI key="history">{"x" * (17 << 20)}</MDI></Metadata></PAMDataset>')
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("raster_info", {"uri": "good.tif"}))
+            self.assertIn("too large", p["message"])
+            self.assertEqual(p["hint"], "ask for less")
+
     def test_unknown_crs(self):
-        self.refused("raster_reproject", {**WARP, "uri": "good.tif", "dst_crs": "EPSG:999999"}, "EPSG:999999")
+        for crs in ("EPSG:999999", "EPSG:32617;5773 typo"):
+            self.refused("raster_reproject", {**WARP, "uri": "good.tif", "dst_crs": crs}, crs)
 
     def test_unknown_tool(self):
         with Session(workspace=self.workspace) as s:

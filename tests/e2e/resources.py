@@ -200,6 +200,16 @@ class resources(Reading):
         self.refused(s, "metadata://a.tif/colour", "not_found")
         self.refused(s, "metadata://raster", "invalid_argument")
 
+    @unittest.skipUnless(gdal.GetDriverByName("netCDF"), "this GDAL has no netCDF")
+    def test_a_subdataset_is_named_in_the_uri(self):
+        source = gdal.GetDriverByName("MEM").Create("", 8, 4, 2)
+        source.SetGeoTransform((0, 1, 0, 4, 0, -1))
+        gdal.GetDriverByName("netCDF").CreateCopy(self.path("a b.nc"), source)
+        s = self.begin()
+        told = self.refused(s, "metadata://a%20b.nc/statistics", "invalid_argument")
+        uri = told[told.index("metadata://"):].split(": ")[0]
+        self.assertEqual(self.read(s, uri)["cell_count"], 32)
+
     def test_metadata_of_a_tool_that_is_not_offered_says_so(self):
         raster(self.path("a.tif"))
         s = self.begin("--toolsets", "vector")
@@ -234,6 +244,14 @@ class resources(Reading):
             self.assertEqual(base64.b64decode(part["blob"]), whole[1:4])
             self.refused(s, f"{uri}/data?offset={len(whole)}", "invalid_argument")
             self.refused(s, f"{uri}/data?length=0", "invalid_argument")
+
+    def test_a_result_is_told_of_by_its_uri_not_by_where_it_lies(self):
+        raster(self.path("a.tif"))
+        s = self.begin()
+        uri = good(run(s, "raster_query", {"uri": "a.tif", "geometry": EXTENT}))["output"]["uri"]
+        told = run(s, "raster_info", {"uri": uri})
+        self.assertEqual(good(told)["path"], uri)
+        self.assertNotIn(".gdal-mcp", json.dumps(told))
 
     def test_a_table_comes_as_text(self):
         raster(self.path("a.tif"))
@@ -291,6 +309,14 @@ class resources(Reading):
         for r in around:
             self.assertTrue(r["bbox"][1] <= -41.4 and r["bbox"][3] >= -41.2, r)
         self.assertIn("EPSG:4326", {r["code"] for r in self.read(s, "reference://crs/list/world?limit=1000")["crs"]})
+        for name in ("India", "Niger"):
+            for r in self.read(s, f"reference://crs/list/{name}?limit=1000")["crs"]:
+                self.assertRegex(r["area"], rf"\b{name}\b")
+        self.assertEqual(self.read(s, "reference://crs/list/all")["matched_total"],
+                         sum(not i.deprecated for i in osr.GetCRSInfoListFromDatabase(None)))
+        for broken in ("1,2,3", "1,2,3,4,5", "nan,nan,nan,nan", "10,50,11,40", "200,0,210,1", "5,-91,6,0"):
+            self.assertIn(f"'{broken}'", self.refused(s, f"reference://crs/list/{broken}", "invalid_argument"))
+        self.refused(s, "reference://crs/list/a,b,c,d", "not_found")
         self.assertIn("'New Zealand'", self.refused(s, "reference://crs/list/New%20Zealnd", "not_found"))
 
     def test_drivers_are_those_of_gdal(self):
@@ -321,6 +347,10 @@ class resources(Reading):
         (deflate,) = self.read(s, "reference://compression/deflate")["compressions"]
         self.assertIn("GTiff", {d["driver"] for d in deflate["drivers"]})
         self.refused(s, "reference://compression/deflat9", "not_found")
+        for name in ("jpeg", "WEBP"):  # drivers are called so, too
+            told = self.read(s, f"reference://compression/{name}")
+            self.assertIn("GTiff", {d["driver"] for d in told["compressions"][0]["drivers"]})
+            self.assertEqual(told["driver_of_that_name"]["driver"], name.upper())
         cells = gdal.GetDriverByName("MEM").Create("", 2, 2)
         cells.SetGeoTransform((0, 1, 0, 0, 0, -1))
         for m in self.read(s, "reference://resampling/all")["methods"]:
@@ -398,13 +428,30 @@ class completions(Reading):
             self.assertIn("EPSG:32617", self.complete(s, ref, name, "utm 17"))
             self.assertEqual(self.complete(s, ref, name, "WGS 84")[0], "EPSG:4326")
 
+    def test_the_crs_of_datasets_are_completed_first(self):
+        raster(self.path("a.tif"), epsg=2264)
+        raster(self.path("b.tif"), epsg=32633)
+        raster(self.path("c.tif"), epsg=32633)
+        s, by_crs = self.begin(), "catalog://workspace/by-crs/{crs}"
+        self.assertEqual(self.complete(s, by_crs, "crs", "")[:3], ["none", "EPSG:32633", "EPSG:2264"])
+        codes = self.complete(s, by_crs, "crs", "EPSG:32")
+        self.assertEqual((codes[0], codes.count("EPSG:32633")), ("EPSG:32633", 1))
+
     def test_prompt_arguments_are_completed_by_the_choices_the_governed_tools_leave(self):
         s = self.begin()
         self.assertEqual(self.complete(s, "justify_resampling_method", "method", "bil"), ["bilinear"])
         self.assertEqual(self.complete(s, "justify_hydrology", "operation", "fl"), ["flow_direction"])
         self.assertIn("d8", self.complete(s, "justify_hydrology", "method", ""))
+        conditioning = self.complete(s, "justify_hydrology", "method", "", operation="condition")
+        self.assertIn("fill", conditioning)
+        self.assertNotIn("d8", conditioning)
+        self.assertNotIn("fill", self.complete(s, "justify_hydrology", "method", "", operation="flow_direction"))
         self.assertIn("DEFLATE", self.complete(s, "justify_format", "compression", "def"))
         self.assertIn("median", self.complete(s, "justify_aggregation", "statistic", "med"))
+        further = self.complete(s, "justify_aggregation", "statistic", "mean+")
+        self.assertIn("mean+stdev", further)
+        self.assertNotIn("mean+mean", further)
+        self.assertEqual(self.complete(s, "justify_aggregation", "statistic", "mean+med"), ["mean+median"])
         self.assertEqual(self.complete(s, "justify_query_extent", "geometry", "[1"), [])
 
     def test_paths_are_completed_within_the_workspace(self):
@@ -423,6 +470,27 @@ class completions(Reading):
         catalogue = "catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}"
         self.assertEqual(self.complete(s, catalogue, "subpath", "s"), ["sub/"])
         self.assertEqual(self.complete(s, catalogue, "kind", "r"), ["raster"])
+
+    def test_a_completed_path_names_the_file_where_it_is_put(self):
+        for name in ("a%20b.tif", "[x].tif", "{b}.tif"):
+            raster(self.path(name))
+        with open(os.path.join(os.fsencode(self.workspace), b"lat\xedn.tif"), "wb") as f:
+            f.write(b"x")
+        s = self.begin()
+        found = self.complete(s, "metadata://{+file}/{aspect}", "file", "")
+        self.assertEqual(found, ["[x].tif", "a%2520b.tif", "{b}.tif"])
+        for name in found:
+            self.assertEqual(self.read(s, f"metadata://{name}/raster")["width"], 8)
+        self.assertEqual(self.complete(s, "metadata://{+file}/{aspect}", "file", "a%252"), ["a%2520b.tif"])
+
+    def test_every_path_that_matches_is_counted(self):
+        raster(self.path("000.tif"))
+        for n in range(1, 1200):
+            os.link(self.path("000.tif"), self.path(f"{n:03}.tif"))
+        answer = self.begin().request("completion/complete", {
+            "ref": {"type": "ref/resource", "uri": "metadata://{+file}/{aspect}"}, "argument": {"name": "file", "value": ""}})
+        told = answer["result"]["completion"]
+        self.assertEqual((told["total"], told["hasMore"], told["values"][0]), (1200, True, "000.tif"))
 
     def test_registries_domains_and_results_are_completed(self):
         raster(self.path("a.tif"))

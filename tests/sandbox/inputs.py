@@ -1,5 +1,6 @@
 """What belongs to an input is honoured or refused, never silently ignored; what does not belong to it is not read."""
 import hashlib
+import json
 import os
 import pathlib
 import sqlite3
@@ -231,6 +232,11 @@ class write_ahead_logs(Inputs):
             names = [f["properties"]["name"] for f in good(result)["features"]["features"]]
             self.assertEqual(names, ["one", "two", "three"])
         self.assertEqual({n: digest(self.path(n)) for n in before}, before)
+
+    def test_what_is_said_of_the_copy_names_the_file(self):
+        p = problem(self.session.call("vector_query", {"uri": "a.gpkg", "layer": "towns"}))
+        self.assertIn(f"in {self.path('a.gpkg')}", p["message"])
+        self.assertNotIn(".gdal-mcp-", json.dumps(p))
 
     def test_an_empty_log_changes_nothing(self):
         self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -39,7 +39,10 @@ std::string state_of(const workspace::input& i) {
 }
 
 json::object input_request(const workspace::input& i) {
-    return {{"at", i.pointer}, {"path", i.path.string()}, {"dataset", i.dataset}, {"role", workspace::name_of(i.role)}};
+    json::object o{
+        {"at", i.pointer}, {"path", i.path.string()}, {"dataset", i.dataset}, {"role", workspace::name_of(i.role)}};
+    if (i.result) o["known_as"] = i.given;  // where it lies is nobody's business
+    return o;
 }
 
 // What the worker says of a spelling.

@@ -69,14 +69,17 @@ json::array resource_templates() {
             "extensions: a comma-separated list. Each uri is a valid tool argument.",
             "application/json"),
         one("catalog://workspace/by-crs/{crs}", "catalog-by-crs", "Datasets in a CRS",
-            "Datasets of the workspaces in this CRS, in any spelling PROJ accepts; none: those without one.",
+            "Datasets of the workspaces in this CRS, as a listing tells it or in any spelling PROJ accepts; none: "
+            "those "
+            "without one.",
             "application/json"),
         one("metadata://{+file}/{aspect}", "metadata", "Metadata of a dataset",
             "aspect raster, bands, vector or statistics: what raster_info, vector_info and raster_stats tell; "
             "format: the driver and what it can do. file is spelled as for a tool.",
             "application/json"),
         one("reference://crs/list/{coverage}", "crs-list", "CRSs for an area",
-            "CRSs of PROJ's database. coverage: world, a country or region as the registry names it, or "
+            "CRSs of PROJ's database. coverage: all, world, whole words of a country or region as the registry names "
+            "it, or "
             "west,south,east,north in degrees (tightest first). The query ?limit=&offset= pages.",
             "application/json"),
         one("reference://crs/code/{code}", "crs-code", "One CRS",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "reflection/normal_form.hpp"
 #include "workspace/results.hpp"
 
 namespace gdalmcp::app {
@@ -163,6 +164,8 @@ result<void> catalogue::look_at(const std::vector<candidate*>& few, std::chrono:
 void catalogue::keep(candidate& c, const json::value& answer) {
     const auto said = [&](const char* member) { return std::string{base::string_member(answer, member)}; };
     c.seen = sight{c.file.state, said("driver"), said("kind"), said("crs"), said("crs_name")};
+    if (const auto* others = base::find_member(answer, "other_crs"))
+        for (const auto& crs : others->get_array()) c.seen->other_crs.emplace_back(crs.get_string());
     const std::lock_guard lock{guard_};
     if (sights_.size() >= most_remembered) sights_.clear();
     sights_[c.file.path] = *c.seen;
@@ -184,6 +187,9 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
             o["driver"] = c.seen->driver;
             o["crs"] = c.seen->crs;
             o["crs_name"] = c.seen->crs_name;
+            json::array others;
+            for (const auto& crs : c.seen->other_crs) others.emplace_back(crs.empty() ? "none" : crs);
+            if (!others.empty()) o["other_crs"] = std::move(others);
         } else {
             o["not_looked_at"] = true;
         }
@@ -201,7 +207,7 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
     if (truncated) told["next"] = "name a folder or extensions, or raise limit (at most 1000)";
     told["not_opened"] = v.not_opened;
     told["not_looked_at"] = v.not_looked_at;
-    told["approximate"] = v.not_looked_at > 0 || !v.stopped.empty() || v.not_utf8 > 0;
+    told["approximate"] = v.not_looked_at > 0 || !v.stopped.empty();
     if (v.not_looked_at)
         told["not_looked_at_hint"] = "read again: what was seen is kept, and the next ones are looked at";
     if (!v.stopped.empty()) told["walk_stopped"] = v.stopped;
@@ -218,13 +224,15 @@ result<json::object> catalogue::list(const resource_uri& u, const std::string& k
 result<json::object> catalogue::by_crs(const resource_uri& u, const std::string& spelling,
                                        const runner::cancellation& cancel) {
     std::string normal;
-    if (spelling != "none") {
+    if (reflection::is_projjson_hash(spelling)) {
+        normal = spelling;  // as a listing tells it
+    } else if (spelling != "none") {
         auto identified = identify_(spelling, cancel);
         if (!identified) return tl::unexpected{identified.error()};
         normal = std::move(*identified);
     }
     auto told = matching(
-        u, "", [&](const candidate& c) { return c.seen && c.seen->crs == normal; }, cancel);
+        u, "", [&](const candidate& c) { return c.seen && c.seen->is_in(normal); }, cancel);
     if (told) (*told)["crs"] = normal.empty() ? "none" : normal;
     return told;
 }
@@ -238,6 +246,21 @@ result<json::object> catalogue::matching(const resource_uri& u, const std::strin
     const auto v = look(subpath, extensions_in(u.find("extensions")), *hidden, cancel);
     if (!v) return tl::unexpected{v.error()};
     return listing(*v, wanted, *limit);
+}
+
+result<std::vector<std::string>> catalogue::crs(const runner::cancellation& cancel) {
+    const auto v = look("", {}, false, cancel);
+    if (!v) return tl::unexpected{v.error()};
+    std::map<std::string, std::size_t> counts;
+    for (const auto& c : v->datasets)
+        if (c.seen) {
+            ++counts[c.seen->crs];
+            for (const auto& crs : c.seen->other_crs) ++counts[crs];
+        }
+    counts.erase("");
+    std::vector<std::string> all;
+    for (const auto& r : ranked(counts, "crs")) all.emplace_back(base::string_member(r, "crs"));
+    return all;
 }
 
 result<json::object> catalogue::summary(const runner::cancellation& cancel) {
@@ -268,7 +291,7 @@ result<json::object> catalogue::summary(const runner::cancellation& cancel) {
                       {"extensions", ranked(extensions, "extension")},
                       {"not_opened", v->not_opened},
                       {"not_looked_at", v->not_looked_at},
-                      {"approximate", v->not_looked_at > 0 || !v->stopped.empty() || v->not_utf8 > 0}};
+                      {"approximate", v->not_looked_at > 0 || !v->stopped.empty()}};
     if (!v->stopped.empty()) told["walk_stopped"] = v->stopped;
     if (v->not_utf8) told["names_not_utf8"] = v->not_utf8;
     return told;

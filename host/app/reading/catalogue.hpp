@@ -1,5 +1,6 @@
 // catalog://workspace/…: which datasets lie in the workspaces.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -24,9 +25,17 @@ public:
     // What took too long to be looked at is counted in `not_looked_at`, and the answer called `approximate`.
     base::result<resource_text> read(const std::string& uri, const runner::cancellation& cancel);
 
+    // The normal forms of the CRSs of its datasets, the most frequent first.
+    base::result<std::vector<std::string>> crs(const runner::cancellation& cancel);
+
 private:
     struct sight {  // see worker/look.hpp
         std::string state, driver, kind, crs, crs_name;
+        std::vector<std::string> other_crs{};  // "" for layers without one
+
+        bool is_in(const std::string& system) const {
+            return crs == system || std::find(other_crs.begin(), other_crs.end(), system) != other_crs.end();
+        }
     };
     struct candidate {
         found_file file;

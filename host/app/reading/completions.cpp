@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <tuple>
 
 #include "app/calls/host_tools.hpp"
@@ -16,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
-constexpr std::size_t most_paths = 1000;  // of one folder
-constexpr std::size_t most_read = 200;    // of what matches, in order; clients are sent 100
+constexpr std::size_t most_paths = 10'000;  // of one folder
+constexpr std::size_t most_read = 200;      // of what matches, in order; clients are sent 100
 
 struct asked {
     reader& r;
@@ -66,6 +65,17 @@ texts crs(const asked& a) {
     return all ? matching_crs(*all, a.typed) : texts{};
 }
 
+// Those of the workspaces first: they find something.
+texts crs_of_datasets(const asked& a) {
+    texts own{"none"};
+    if (const auto there = a.r.datasets.crs(a.cancel)) own.insert(own.end(), there->begin(), there->end());
+    own = fitting(own, a.typed);
+    texts all = own;
+    for (auto& code : crs(a))
+        if (std::find(own.begin(), own.end(), code) == own.end()) all.push_back(std::move(code));
+    return all;
+}
+
 texts driver_names(const asked& a, const char* kind) {
     const auto f = formats_of(a);
     texts names;
@@ -104,14 +114,12 @@ texts resampling(const asked& a) {
     return fitting(all, a.typed);
 }
 
-// "Germany" of "Germany - onshore east of 10°30'E."
 texts coverage(const asked& a) {
     const auto all = crs_of(a);
     if (!all) return {};
-    std::set<std::string> names{"world"};
-    for (const auto& r : *all)
-        if (!r.area.empty()) names.insert(r.area.substr(0, std::min(r.area.find(" - "), r.area.find('.'))));
-    return fitting({names.begin(), names.end()}, a.typed);
+    auto names = area_names(*all);
+    names.insert(names.begin(), "all");
+    return fitting(names, a.typed);
 }
 
 texts glossary(const asked& a) {
@@ -150,11 +158,22 @@ texts tool_names(const asked& a) {
     return fitting(names, a.typed);
 }
 
-// What lies in the folder that was typed so far, as far as a tool could be given it. Folders end with a slash.
+// A value of a URI template, where %41 means A: a percent sign of the name itself is escaped, what else needs it the
+// client escapes.
+std::string in_template(const std::string& name) {
+    std::string escaped;
+    for (const char c : name) escaped += c == '%' ? std::string{"%25"} : std::string{c};
+    return escaped;
+}
+
+// What lies in the folder that was typed so far, as far as a tool could be given it and a message can hold its name.
+// Folders end with a slash.
 texts entries(const asked& a, bool files) {
-    const auto slash = a.typed.rfind('/');
-    const auto folder = slash == std::string::npos ? std::string{} : a.typed.substr(0, slash + 1);
-    const auto start = a.typed.substr(folder.size());
+    const bool in_uri = a.prompt.empty();
+    const auto typed = in_uri ? base::percent_decoded(a.typed).value_or(a.typed) : a.typed;
+    const auto slash = typed.rfind('/');
+    const auto folder = slash == std::string::npos ? std::string{} : typed.substr(0, slash + 1);
+    const auto start = typed.substr(folder.size());
     const auto& roots = a.r.h.workspaces();
     const auto listed = roots.listable(folder.empty() ? "." : folder);
     const auto formats = formats_of(a);
@@ -164,7 +183,8 @@ texts entries(const asked& a, bool files) {
     for (fs::directory_iterator it{*listed, ec}, end; !ec && it != end && folders.size() + datasets.size() < most_paths;
          it.increment(ec)) {
         const auto name = it->path().filename().string();
-        if (workspace::belongs_to_host(name) || !begins(name, start) || (name.front() == '.' && start.empty()))
+        if (workspace::belongs_to_host(name) || !begins(name, start) || (name.front() == '.' && start.empty()) ||
+            !base::is_utf8(name))
             continue;
         std::error_code ignored;
         if (it->is_directory(ignored) && roots.listable((*listed / name).string()))
@@ -175,6 +195,8 @@ texts entries(const asked& a, bool files) {
     std::sort(folders.begin(), folders.end());
     std::sort(datasets.begin(), datasets.end());
     folders.insert(folders.end(), datasets.begin(), datasets.end());
+    if (in_uri)
+        for (auto& name : folders) name = in_template(name);
     return folders;
 }
 texts paths(const asked& a) { return entries(a, true); }
@@ -220,7 +242,7 @@ struct source {
 };
 
 constexpr source sources[] = {
-    {"catalog://workspace/by-crs/", "crs", crs},
+    {"catalog://workspace/by-crs/", "crs", crs_of_datasets},
     {"catalog://", "kind", dataset_kinds},
     {"catalog://", "subpath", subfolders},
     {"catalog://", "include_hidden", flags},
@@ -272,17 +294,45 @@ texts choices_at(const catalog::tool& t, const std::string& pointer) {
     return all;
 }
 
+// Whether the arguments filled in before can be of this tool: it fixes some of them, hydro_condition the operation.
+bool is_of(const asked& a, const reflection::governed_tool& tool) {
+    return std::all_of(tool.begin(), tool.end(), [&](const auto& argument) {
+        const auto& [name, from] = argument;
+        const auto filled = base::lower_ascii(base::string_member(a.others, name));
+        return filled.empty() || std::all_of(from.begin(), from.end(), [&](const auto& k) {
+                   return k.from != reflection::key_source::origin::literal || !k.value.is_string() ||
+                          base::lower_ascii(k.value.get_string()) == filled;
+               });
+    });
+}
+
+// Of "mean+std", where a list is joined by "+", what can follow "mean+".
+texts fitting_list(texts all, const std::string& typed) {
+    const auto before = typed.substr(0, typed.rfind('+') + 1);
+    const auto given = "+" + base::lower_ascii(before);
+    all.erase(std::remove_if(
+                  all.begin(), all.end(),
+                  [&](const auto& c) { return given.find("+" + base::lower_ascii(c) + "+") != std::string::npos; }),
+              all.end());
+    auto found = fitting(all, typed.substr(before.size()));
+    for (auto& last : found) last = before + last;
+    return found;
+}
+
 // The choices that the governed tools leave for a key argument of this prompt's domain, or that the spec names where no
 // argument makes the choice: whoever brings a domain need not list them again.
 texts choices_of_tools(const asked& a) {
     const auto now = a.r.h.offered();
     texts of_tools, literals;
+    bool list = false;
     for (const auto& s : now->specs().all()) {
         if (s.question_prompt.name != a.prompt) continue;
+        const auto* key = s.find_key(a.argument);
+        list = list || (key && key->normal.list);
         for (const auto& [name, arguments] : s.tools) {
             const auto* tool = now->tools().find(name);
             const auto from = arguments.find(a.argument);
-            if (!tool || from == arguments.end()) continue;
+            if (!tool || from == arguments.end() || !is_of(a, arguments)) continue;
             for (const auto& k : from->second) {
                 if (k.from == reflection::key_source::origin::argument)
                     for (auto& c : choices_at(*tool, k.at))
@@ -293,7 +343,8 @@ texts choices_of_tools(const asked& a) {
             }
         }
     }
-    return fitting(of_tools.empty() ? literals : of_tools, a.typed);
+    const auto& all = of_tools.empty() ? literals : of_tools;
+    return list ? fitting_list(all, a.typed) : fitting(all, a.typed);
 }
 
 texts values_for(const asked& a) {

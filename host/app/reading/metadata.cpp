@@ -1,5 +1,6 @@
 #include "app/reading/metadata.hpp"
 
+#include "app/reading/resource_uri.hpp"
 #include "base/text.hpp"
 
 namespace gdalmcp::app {
@@ -18,6 +19,20 @@ constexpr told_aspect told_by_tools[] = {{"raster", "raster_info", ""},
                                          {"vector", "vector_info", ""},
                                          {"statistics", "raster_stats", ""}};
 
+// Who reads a resource has no arguments: where the tool wants its 'subdataset' named, the URI names it.
+void name_in_uri(host& h, base::problem& p, const told_aspect& aspect, const std::string& file,
+                 const runner::cancellation& cancel) {
+    constexpr std::string_view wanted = "name one with 'subdataset': ";
+    if (p.hint.rfind(wanted, 0) != 0) return;
+    const auto facts = h.facts_of(file, cancel);
+    std::string driver{facts ? base::string_member(facts->at("input"), "driver") : ""};
+    if (driver == "netCDF") driver = "NETCDF";
+    if (driver != "NETCDF" && driver != "HDF5" && driver != "GPKG") return;  // those whose spelling takes a file's name
+    const auto names = p.hint.substr(wanted.size());
+    const auto one = driver + ":\"" + file + "\":" + names.substr(0, names.find(','));
+    p.hint = "name one in the URI, as in metadata://" + percent_encoded(one) + "/" + aspect.name + ": " + names;
+}
+
 result<json::object> ask_tool(host& h, const told_aspect& aspect, const std::string& file,
                               const runner::cancellation& cancel) {
     const auto now = h.offered();
@@ -28,7 +43,10 @@ result<json::object> ask_tool(host& h, const told_aspect& aspect, const std::str
         return tl::unexpected{std::move(p)};
     }
     auto o = h.call(aspect.tool, {{"uri", file}}, cancel, {});
-    if (o.problem) return tl::unexpected{std::move(*o.problem)};
+    if (o.problem) {
+        name_in_uri(h, *o.problem, aspect, file, cancel);
+        return tl::unexpected{std::move(*o.problem)};
+    }
     if (!o.structured)
         return fail(code::unsupported,
                     std::string{"the tool '"} + aspect.tool + "' told nothing structured of '" + file + "'",

@@ -23,17 +23,20 @@ std::string near_or(const std::vector<std::string>& known, const std::string& wa
 
 // ---- CRSs by area --------------------------------------------------------------------------------------------------
 
-double width_of(const std::array<double, 4>& b) { return b[2] >= b[0] ? b[2] - b[0] : b[2] - b[0] + 360; }
+using bounds = std::array<double, 4>;  // west, south, east, north in degrees; west > east across the antimeridian
 
-bool holds_longitude(const std::array<double, 4>& b, double x) {
+double width_of(const bounds& b) { return b[2] >= b[0] ? b[2] - b[0] : b[2] - b[0] + 360; }
+
+bool holds_longitude(const bounds& b, double x) {
     return b[0] <= b[2] ? b[0] <= x && x <= b[2] : x >= b[0] || x <= b[2];
 }
 
-// "west,south,east,north" in degrees.
-std::optional<std::array<double, 4>> bounds_in(const std::string& text) {
-    std::array<double, 4> b{};
+// "west,south,east,north" in degrees; blanks may follow the commas.
+std::optional<bounds> four_numbers(const std::string& text) {
+    bounds b{};
     const char *at = text.data(), *end = at + text.size();
     for (std::size_t i = 0; i < b.size(); ++i) {
+        while (i > 0 && at < end && *at == ' ') ++at;
         const auto [stopped, error] = std::from_chars(at, end, b[i]);
         if (error != std::errc{} || (i < 3 ? stopped == end || *stopped != ',' : stopped != end)) return std::nullopt;
         at = stopped + 1;
@@ -41,10 +44,24 @@ std::optional<std::array<double, 4>> bounds_in(const std::string& text) {
     return b;
 }
 
+// Nothing where `text` can be the name of an area: no name is made of numbers and commas only.
+result<std::optional<bounds>> bounds_in(const std::string& text) {
+    const auto b = four_numbers(text);
+    const auto degrees = [](double v, double most) { return v >= -most && v <= most; };
+    if (b && degrees((*b)[0], 180) && degrees((*b)[2], 180) && degrees((*b)[1], 90) && degrees((*b)[3], 90) &&
+        (*b)[1] <= (*b)[3])
+        return b;
+    if (!b && text.find_first_not_of("0123456789+-.,eE ") != std::string::npos) return std::nullopt;
+    return fail(code::invalid_argument, "'" + text + "' is not west,south,east,north in degrees",
+                b ? "longitudes lie in -180 to 180 (west > east crosses the antimeridian), latitudes in -90 to 90, and "
+                    "south is at most north"
+                  : "give four numbers with commas between them, for example 5.9,45.8,10.5,47.8");
+}
+
 using rows = std::vector<const registered_crs*>;
 
 // Tightest first: the one made for this place.
-rows around(const std::vector<registered_crs>& all, const std::array<double, 4>& b) {
+rows around(const std::vector<registered_crs>& all, const bounds& b) {
     rows found;
     for (const auto& r : all)
         if (r.body == "Earth" && r.bbox && holds_longitude(*r.bbox, b[0]) && holds_longitude(*r.bbox, b[2]) &&
@@ -55,28 +72,27 @@ rows around(const std::vector<registered_crs>& all, const std::array<double, 4>&
     return found;
 }
 
-// By the names of the registry's areas of use, or of another celestial body. Areas that begin with the words first.
+// By whole words of the registry's areas of use ("India" is not "Indiana"), or by another celestial body; "all". Areas
+// that begin with the words first.
 rows named(const std::vector<registered_crs>& all, const std::string& coverage) {
     const auto wanted = words_of(coverage);
     rows found;
     if (wanted.empty()) return found;
+    const auto is_of = [&](const registered_crs& r) {
+        if (coverage == "all") return true;
+        if (r.body != "Earth") return wanted == words_of(r.body);
+        return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& w) {
+            return std::find(r.area_words.begin(), r.area_words.end(), w) != r.area_words.end();
+        });
+    };
     for (const auto& r : all)
-        if (r.body == "Earth" ? has_words(r.area_words, wanted) : wanted == words_of(r.body)) found.push_back(&r);
+        if (is_of(r)) found.push_back(&r);
     std::stable_partition(found.begin(), found.end(), [&](const registered_crs* r) {
         const auto& words = r->area_words;
         return r->body != "Earth" ||
                (words.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), words.begin()));
     });
     return found;
-}
-
-// "Germany" of "Germany - onshore east of 10°30'E."
-std::vector<std::string> area_names(const std::vector<registered_crs>& all) {
-    std::set<std::string> names;
-    for (const auto& r : all)
-        if (!r.area.empty())
-            names.insert(r.area.substr(0, std::min({r.area.find(" - "), r.area.find('.'), r.area.find(';')})));
-    return {names.begin(), names.end()};
 }
 
 json::object row_text(const registered_crs& r) {
@@ -92,8 +108,9 @@ result<json::object> crs_list(reader& from, const resource_uri& u, const std::st
     if (!limit || !offset) return tl::unexpected{limit ? offset.error() : limit.error()};
     const auto all = from.known.crs(cancel);
     if (!all) return tl::unexpected{all.error()};
-    const auto bounds = bounds_in(coverage);
-    auto found = bounds ? around(**all, *bounds) : named(**all, coverage);
+    const auto box = bounds_in(coverage);
+    if (!box) return tl::unexpected{box.error()};
+    auto found = *box ? around(**all, **box) : named(**all, coverage);
     const auto before = found.size();
     found.erase(std::remove_if(found.begin(), found.end(), [](auto* r) { return r->deprecated; }), found.end());
     if (found.empty())
@@ -229,7 +246,7 @@ json::object compression_of(const json::value& driver) {
 result<json::object> compression(reader& from, const std::string& kind, const runner::cancellation& cancel) {
     const auto f = from.known.formats(cancel);
     if (!f) return tl::unexpected{f.error()};
-    if (const auto* d = (*f)->driver(kind)) return compression_of(json::value(*d));
+    const auto* of_driver = (*f)->driver(kind);
     const auto known = compressions(**f);
     json::array by_name;
     for (const auto& name : known) {
@@ -245,13 +262,16 @@ result<json::object> compression(reader& from, const std::string& kind, const ru
             }
         by_name.push_back(json::object{{"compression", name}, {"drivers", std::move(offering)}});
     }
+    if (by_name.empty() && of_driver) return compression_of(json::value(*of_driver));
     if (by_name.empty())
         return fail(code::not_found,
                     "no driver of this GDAL is called '" + kind + "' or offers a compression '" + kind + "'",
                     near_or(known, kind, "reference://compression/all lists all"));
-    return json::object{{"compressions", std::move(by_name)},
-                        {"source", "creation options of this GDAL's drivers"},
-                        {"see", "reference://compression/{driver} tells how one driver tunes it"}};
+    json::object o{{"compressions", std::move(by_name)},
+                   {"source", "creation options of this GDAL's drivers"},
+                   {"see", "reference://compression/{driver} tells how one driver tunes it"}};
+    if (of_driver) o["driver_of_that_name"] = compression_of(json::value(*of_driver));  // JPEG, PNG, WEBP
+    return o;
 }
 
 // ---- drivers -------------------------------------------------------------------------------------------------------
@@ -337,6 +357,19 @@ std::vector<std::string> glossary_terms(const host& h) {
     if (const auto all = glossary(h))
         for (const auto& s : *all) terms.push_back(s.term);
     return terms;
+}
+
+std::vector<std::string> area_names(const std::vector<registered_crs>& all) {
+    const auto end_of_name = [](const std::string& area) {
+        for (auto dot = area.find('.'); dot != std::string::npos; dot = area.find('.', dot + 1))
+            if (area.find_first_of("0123456789", dot) != dot + 1)
+                return std::min({area.find(" - "), area.find(';'), dot});
+        return std::min(area.find(" - "), area.find(';'));
+    };
+    std::set<std::string> names;
+    for (const auto& r : all)
+        if (!r.area.empty()) names.insert(r.area.substr(0, end_of_name(r.area)));
+    return {names.begin(), names.end()};
 }
 
 std::vector<std::string> compressions(const format_registry& formats) {

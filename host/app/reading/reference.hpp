@@ -12,6 +12,9 @@ base::result<resource_text> read_reference(reader& from, const std::string& uri,
 // The terms of the glossary, in its order; empty when it cannot be read.
 std::vector<std::string> glossary_terms(const host& h);
 
+// What the registry's areas of use begin with, sorted: "Germany" of "Germany - onshore east of 10°30'E.".
+std::vector<std::string> area_names(const std::vector<registered_crs>& all);
+
 // NONE, DEFLATE, …: every compression a driver that writes rasters offers, in the order of the drivers.
 std::vector<std::string> compressions(const format_registry& formats);
 

@@ -1,40 +1,116 @@
 // gdalmcp/gdal_crs.hpp — coordinate reference systems for GDAL-linked plugins: any spelling in, one name out, and what
-// a transformation between two of them is worth. Header-only; link GDAL, and PROJ for best_operation().
+// a transformation between two of them is worth. Header-only; link GDAL and PROJ.
 #pragma once
 #include <ogr_spatialref.h>
 #include <proj.h>
 #include <gdalmcp/gdal.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
 namespace gdalmcp::gdal {
 
-// Reads any spelling PROJ accepts (EPSG:3857, urn:…, WKT, PROJJSON, +proj=…); never touches files or the network.
-// Axis order inside is GIS-traditional (x = easting or longitude). Empty result: not a CRS.
+namespace detail {
+struct proj_context {
+    PJ_CONTEXT* c = proj_context_create();
+    proj_context() { proj_log_level(c, PJ_LOG_NONE); }
+    ~proj_context() { proj_context_destroy(c); }
+    proj_context(const proj_context&) = delete;
+    proj_context& operator=(const proj_context&) = delete;
+};
+
+inline bool only_of(std::string_view text, int (*kind)(int), std::string_view more) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+        return kind(c) || more.find(static_cast<char>(c)) != std::string_view::npos;
+    });
+}
+
+// "17" of "17" and, after a plus, of "EPSG:17": GDAL takes either for the vertical part of a compound CRS.
+inline bool is_code_of(std::string_view authority, std::string_view code) {
+    const bool epsg = authority == "EPSG" || authority == "EPSGA";
+    const auto plus = code.find('+');
+    const auto exact = [&](std::string_view part) {
+        return only_of(part, epsg ? ::isdigit : ::isalnum, epsg ? "" : "_.-");
+    };
+    if (plus == std::string_view::npos) return exact(code);
+    auto vertical = code.substr(plus + 1);
+    if (vertical.substr(0, 5) == "EPSG:") vertical.remove_prefix(5);
+    return exact(code.substr(0, plus)) && exact(vertical);
+}
+
+// Of "epsg:32617+epsg:5773" what PROJ's database says: "EPSG:32617+EPSG:5773". Other spellings as they are, without the
+// blanks around them. Nothing where an authority's code is followed by something else: GDAL reads the number that an
+// EPSG code begins with and drops the rest, and "EPSG:32617;5773" is not EPSG:32617.
+inline std::optional<std::string> exact_spelling(std::string text) {
+    constexpr const char* blanks = " \t\r\n";
+    text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
+    text.erase(text.find_last_not_of(blanks) + 1);
+    const auto upper = [](std::string word) {
+        for (auto& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        return word;
+    };
+    const auto colon = text.find(':');
+    if (colon == std::string::npos || !only_of(text.substr(0, colon), ::isalnum, "_")) return text;
+    const auto authority = upper(text.substr(0, colon));
+    if (authority == "URN" || authority == "HTTP" || authority == "HTTPS") return text;
+    auto code = text.substr(colon + 1);
+    if (const auto plus = code.find('+'), second = code.find(':'); plus < second && second != std::string::npos)
+        code.replace(plus, second - plus, upper(code.substr(plus, second - plus)));
+    if (!is_code_of(authority, code)) return std::nullopt;
+    return authority + ":" + code;
+}
+
+// The code of the one CRS that PROJ's database calls so: "NAD83 / UTM zone 17N", and of the three that are "WGS 84" the
+// one in two dimensions. "" where there is none, or several.
+inline std::string code_called(const std::string& name) {
+    const proj_context ctx;
+    constexpr PJ_TYPE types[] = {PJ_TYPE_GEOGRAPHIC_2D_CRS, PJ_TYPE_PROJECTED_CRS, PJ_TYPE_COMPOUND_CRS};
+    const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
+        proj_create_from_name(ctx.c, nullptr, name.c_str(), types, 3, 0, 32, nullptr), &proj_list_destroy};
+    std::string found;
+    for (int i = 0; list && i < proj_list_get_count(list.get()); ++i) {
+        const std::unique_ptr<PJ, decltype(&proj_destroy)> match{proj_list_get(ctx.c, list.get(), i), &proj_destroy};
+        const char* called = match ? proj_get_name(match.get()) : nullptr;
+        // What is only an alias of another name can be that of several.
+        if (!called || !EQUAL(called, name.c_str()) || proj_is_deprecated(match.get())) continue;
+        if (!found.empty()) return {};
+        const char* authority = proj_get_id_auth_name(match.get(), 0);
+        const char* code = proj_get_id_code(match.get(), 0);
+        if (authority && code) found = std::string{authority} + ":" + code;
+    }
+    return found;
+}
+}  // namespace detail
+
+// Reads the spellings PROJ has (EPSG:3857, EPSG:32617+5773, a registered name, urn:…, WKT, PROJJSON, +proj=…); never
+// touches files or the network. Axis order inside is GIS-traditional (x = easting or longitude). Empty result: not a
+// CRS.
 inline std::optional<OGRSpatialReference> parse_crs(const std::string& text) {
     const quiet silence;
-    OGRSpatialReference srs;
-    srs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    constexpr const char* options[] = {"ALLOW_NETWORK_ACCESS=NO", "ALLOW_FILE_ACCESS=NO", nullptr};
-    std::string spelling = text;
-    // "epsg:3857" is one of the spellings; PROJ wants authorities as its database writes them.
-    if (const auto colon = spelling.find(':');
-        colon != std::string::npos && spelling.find_first_of("[{+ ") == std::string::npos &&
-        spelling.compare(0, 4, "urn:") != 0 && spelling.compare(0, 4, "http") != 0)
-        for (std::size_t i = 0; i < colon; ++i)
-            spelling[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(spelling[i])));
-    if (srs.SetFromUserInput(spelling.c_str(), const_cast<char**>(options)) != OGRERR_NONE || srs.IsEmpty())
-        return std::nullopt;
-    return srs;
+    const auto spelling = detail::exact_spelling(text);
+    if (!spelling) return std::nullopt;
+    const auto read = [](const std::string& said) -> std::optional<OGRSpatialReference> {
+        OGRSpatialReference srs;
+        srs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+        constexpr const char* options[] = {"ALLOW_NETWORK_ACCESS=NO", "ALLOW_FILE_ACCESS=NO", nullptr};
+        if (srs.SetFromUserInput(said.c_str(), const_cast<char**>(options)) != OGRERR_NONE || srs.IsEmpty())
+            return std::nullopt;
+        return srs;
+    };
+    if (auto srs = read(*spelling)) return srs;
+    const auto code = detail::code_called(*spelling);
+    return code.empty() ? std::nullopt : read(code);
 }
 
 // The same for an argument: fails the call naming it.
 inline OGRSpatialReference crs_argument(const std::string& text, const char* argument) {
     if (auto srs = parse_crs(text)) return *srs;
-    throw error{GDALMCP_INVALID_ARGUMENT,
-                std::string{"'"} + argument + "' is '" + text + "', which PROJ does not know as a CRS",
-                "use an authority code such as EPSG:32633, or WKT, PROJJSON or a PROJ string"};
+    throw error{
+        GDALMCP_INVALID_ARGUMENT,
+        std::string{"'"} + argument + "' is '" + text + "', which PROJ does not know as a CRS",
+        "use an authority code such as EPSG:32633 or, with heights, EPSG:32633+5773; a registered name; or WKT, "
+        "PROJJSON or a PROJ string"};
 }
 
 namespace detail {
@@ -60,10 +136,7 @@ inline std::string replaced(std::string code) {
 inline std::string code_by_name(const OGRSpatialReference& srs) {
     const char* name = srs.GetName();
     if (!name || !*name) return {};
-    struct context {
-        PJ_CONTEXT* c = proj_context_create();
-        ~context() { proj_context_destroy(c); }
-    } ctx;
+    const proj_context ctx;
     constexpr PJ_TYPE types[] = {PJ_TYPE_GEODETIC_CRS,      PJ_TYPE_GEOCENTRIC_CRS, PJ_TYPE_GEOGRAPHIC_2D_CRS,
                                  PJ_TYPE_GEOGRAPHIC_3D_CRS, PJ_TYPE_PROJECTED_CRS,  PJ_TYPE_COMPOUND_CRS};
     const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
@@ -183,11 +256,7 @@ inline std::optional<operation> best_operation(const OGRSpatialReference& from, 
         CPLFree(wkt);
         return out;
     };
-    struct context {
-        PJ_CONTEXT* c = proj_context_create();
-        ~context() { proj_context_destroy(c); }
-    } ctx;
-    proj_log_level(ctx.c, PJ_LOG_NONE);
+    const detail::proj_context ctx;
     using pj = std::unique_ptr<PJ, decltype(&proj_destroy)>;
     const pj a{proj_create(ctx.c, wkt_of(from).c_str()), &proj_destroy},
         b{proj_create(ctx.c, wkt_of(to).c_str()), &proj_destroy};

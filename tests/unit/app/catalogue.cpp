@@ -20,9 +20,13 @@ struct place {
     std::string deadly;  // the process that looks at this file dies
     const char* how = base::code::crashed;
     std::size_t answers = 99;  // at most as many in one look
+    std::string crs_of_a = "EPSG:1";
     app::registries known{[this](auto* op, auto m, auto&, auto) { return answer(op, m); }};
     app::catalogue catalogue{roots, [this](auto* op, auto m, auto&, auto) { return answer(op, m); }, known,
-                             [](const std::string& s, auto&) -> base::result<std::string> { return s; }};
+                             [](const std::string& s, auto&) -> base::result<std::string> {
+                                 if (s.rfind("EPSG:", 0) != 0) return base::fail(base::code::invalid_argument, s);
+                                 return s;
+                             }};
 
     place() : roots{(fs::create_directories(top), workspace::roots::open({top.string()}, "/", "/").value())} {}
     ~place() { fs::remove_all(top); }
@@ -41,10 +45,13 @@ struct place {
             looked_at.push_back(name);
             if (name == "broken.tif")
                 seen.push_back(json::object{{"driver", ""}});
+            else if (name == "layers.gpkg")
+                seen.push_back(json::parse(
+                    R"({"driver": "GPKG", "kind": "vector", "crs": "EPSG:1", "crs_name": "", "other_crs": ["EPSG:2", ""]})"));
             else
                 seen.push_back(json::object{{"driver", "D"},
                                             {"kind", name == "v.gpkg" ? "vector" : "raster"},
-                                            {"crs", name == "a.tif" ? "EPSG:1" : ""},
+                                            {"crs", name == "a.tif" ? crs_of_a : std::string{}},
                                             {"crs_name", ""}});
         }
         return json::object{{"seen", std::move(seen)}};
@@ -109,6 +116,30 @@ TEST_CASE("datasets are found by their CRS, and those without one") {
     CHECK(p.paths("by-crs/none") == names{"b.tif"});
 }
 
+TEST_CASE("datasets are found by a CRS without a code as the listing tells it") {
+    place p;
+    p.crs_of_a = "projjson-sha256:" + std::string(64, 'c');
+    p.file("a.tif");
+    p.file("b.tif");
+    const std::string told{base::string_member(p.read("all").at("datasets").at(0), "crs")};
+    CHECK(p.paths("by-crs/" + told) == names{"a.tif"});
+    CHECK(p.catalogue.read("catalog://workspace/by-crs/projjson-sha256:cc", runner::cancellation{}).error().code ==
+          std::string{base::code::invalid_argument});
+}
+
+TEST_CASE("a file is found by the CRS of any of its layers") {
+    place p;
+    p.file("layers.gpkg");
+    for (const char* crs : {"EPSG:1", "EPSG:2", "none"}) {
+        INFO(crs);
+        CHECK(p.paths(std::string{"by-crs/"} + crs) == names{"layers.gpkg"});
+    }
+    const auto told = p.read("all").at("datasets").at(0).as_object();
+    CHECK(told.at("crs") == "EPSG:1");
+    CHECK(told.at("other_crs") == json::value(json::array{"EPSG:2", "none"}));
+    CHECK(p.catalogue.crs(runner::cancellation{}).value() == names{"EPSG:1", "EPSG:2"});
+}
+
 TEST_CASE("one file that kills its process hides no other") {
     place p;
     p.deadly = "bad.tif";
@@ -139,6 +170,16 @@ TEST_CASE("what there was no time to look at is counted, called approximate, and
     CHECK(first.at("approximate") == true);
     CHECK(first.at("matched_total") == 0);
     CHECK(p.read("by-crs/none").at("matched_total") == 1);
+}
+
+TEST_CASE("a name that is no text is counted, and the rest of the answer is exact") {
+    place p;
+    p.file("a.tif");
+    p.file("lat\xEDn.tif");
+    for (const char* what : {"all", "summary"}) {
+        CHECK(p.read(what).at("names_not_utf8") == 1);
+        CHECK(p.read(what).at("approximate") == false);
+    }
 }
 
 TEST_CASE("the summary counts kinds, drivers and CRSs") {

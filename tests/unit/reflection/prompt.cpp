@@ -28,6 +28,14 @@ TEST_CASE("prompt hashes are those an independent program computes") {
     }
 }
 
+TEST_CASE("every argument a shipped prompt declares is in its text") {
+    for (const auto& [name, p] : shipped()->prompts())
+        for (const auto& a : p.arguments) {
+            INFO(name << " " << a.name);
+            CHECK(p.render({{a.name, "a value"}}) != p.render({}));
+        }
+}
+
 TEST_CASE("a comment, blanks or line ends do not change what a prompt asks; a word does") {
     const auto hash = hash_of("Why {{a}}?\n");
     CHECK(hash_of("\n\nWhy {{a}}?  \t\n\n") == hash);

@@ -33,3 +33,34 @@ TEST_CASE("what PROJ does not know is refused by name") {
     REQUIRE_FALSE(r);
     CHECK(r.error().message.find("EPSG:0") != std::string::npos);
 }
+
+TEST_CASE("a code is read whole or not at all") {
+    for (const char* wrong : {"EPSG:32617;5773 typo", "EPSG:32633foo", "EPSG:32633.9", "EPSG:4326 3857",
+                              "EPSG:3857-4326", "EPSG:5070;EPSG:5703", "EPSG:+32617", "EPSG:32617+",
+                              "EPSG:32617+5773 typo", "EPSG:32617+EPSG:5773foo", "EPSGA:4326foo", "EPSG:4326@2018.5"}) {
+        INFO(wrong);
+        const auto r = worker::describe_spelling(wrong);
+        REQUIRE_FALSE(r);
+        CHECK(r.error().code == std::string{base::code::invalid_argument});
+        CHECK(r.error().message.find(wrong) != std::string::npos);
+    }
+}
+
+TEST_CASE("a compound CRS keeps its heights in any spelling") {
+    for (const char* spelling : {"EPSG:32617+5773", "epsg:32617+epsg:5773", " EPSG:32617+EPSG:5773\n",
+                                 "urn:ogc:def:crs,crs:EPSG::32617,crs:EPSG::5773"}) {
+        INFO(spelling);
+        CHECK(described(spelling).at("vertical") == "EGM96 height");
+        CHECK(described(spelling).at("normal") == described("EPSG:32617+5773").at("normal"));
+    }
+}
+
+TEST_CASE("a CRS is known by the name the registry gives it") {
+    CHECK(described("WGS 84").at("code") == "EPSG:4326");
+    CHECK(described("nad83 / utm zone 17n").at("code") == "EPSG:26917");
+    CHECK(described("World_Mercator").at("code") == "ESRI:54004");
+    CHECK(described("OGC:CRS84").at("code") == "OGC:CRS84");
+    CHECK(described("iau_2015:49900").at("code") == "IAU_2015:49900");
+    CHECK_FALSE(worker::describe_spelling("WGS 84 / UTM zone"));
+    CHECK_FALSE(worker::describe_spelling("Popular Visualisation CRS / Mercator"));  // deprecated
+}

@@ -51,6 +51,13 @@ TEST_CASE("a deprecated CRS names what replaces it, and stays itself") {
     CHECK(old.at("superseded_by") == json::value(json::array{"EPSG:3857"}));
 }
 
+TEST_CASE("a deprecated CRS whose successor PROJ does not name has the one that tools take it for") {
+    CHECK(entry("ESRI:102100").at("superseded_by") == json::value(json::array{"EPSG:3857"}));
+    CHECK(entry("EPSG:900913").at("superseded_by") == json::value(json::array{"EPSG:3857"}));
+    CHECK(entry("EPSG:3857").at("superseded_by").as_array().empty());
+    CHECK(entry("OGC:CRS27").at("superseded_by").as_array().empty());  // other axes than EPSG:4267
+}
+
 TEST_CASE("a bare number is a code of EPSG") { CHECK(entry("32633").at("name") == "WGS 84 / UTM zone 33N"); }
 
 TEST_CASE("what the database does not have is not found, by name") {

@@ -139,6 +139,19 @@ TEST_CASE("URLs, virtual paths, connections and inline text are refused, each fo
     CHECK_FALSE(r.readable(std::string_view{"dem.tif\0.png", 12}));
 }
 
+TEST_CASE("a file whose name begins like inline text is a file, inside the workspaces only") {
+    const site s;
+    const auto r = s.open();
+    for (const char* name : {"[x].tif", "{b}.tif", "<c>.tif"}) {
+        INFO(name);
+        CHECK_FALSE(r.readable(name));
+        put(s.data / name, "x");
+        CHECK(r.readable(name).value() == s.data / name);
+    }
+    fs::create_directory(s.data / "[d]");
+    CHECK_THAT(r.readable("[d]/../../secret.tif").error().message, Contains("inline JSON"));
+}
+
 TEST_CASE("a missing file is answered with what lies near, a folder with what lies in it") {
     const site s;
     const auto r = s.open();
