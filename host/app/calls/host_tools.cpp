@@ -65,7 +65,8 @@ json::array resource_templates() {
             "The result's file, at most 720 KiB a read; _meta tells its size and the URI of the next part.",
             "application/octet-stream"),
         one("catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}", "catalog", "Datasets",
-            "Datasets below a folder of the workspaces. kind: all, raster or vector; limit 1 to 1000 (default 100); "
+            "Datasets below a folder of the workspaces. kind: all, raster or vector; limit 1 to 1000 (default 100), "
+            "offset; "
             "extensions: a comma-separated list. Each uri is a valid tool argument.",
             "application/json"),
         one("catalog://workspace/by-crs/{crs}", "catalog-by-crs", "Datasets in a CRS",

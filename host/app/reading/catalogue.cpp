@@ -71,7 +71,7 @@ json::array ranked(const std::map<std::string, std::size_t>& counts, const char*
 }  // namespace
 
 result<resource_text> catalogue::read(const std::string& uri, const runner::cancellation& cancel) {
-    const auto u = resource_uri::parse(uri, {"limit", "extensions", "include_hidden"});
+    const auto u = resource_uri::parse(uri, {"limit", "offset", "extensions", "include_hidden"});
     if (!u) return tl::unexpected{u.error()};
     if (u->first() == "workspace") {
         const auto rest = u->rest();
@@ -174,11 +174,11 @@ void catalogue::keep(candidate& c, const json::value& answer) {
 // ---- what is told of it --------------------------------------------------------------------------------------------
 
 json::object catalogue::listing(const view& v, const std::function<bool(const candidate&)>& wanted,
-                                std::size_t limit) const {
+                                const resource_uri& u, std::size_t limit, std::size_t offset) const {
     json::array all;
     std::size_t matched = 0;
     for (const auto& c : v.datasets) {
-        if (!wanted(c) || ++matched > limit) continue;
+        if (!wanted(c) || ++matched <= offset || all.size() >= limit) continue;
         json::object o{{"uri", c.file.path.string()},
                        {"workspace", c.file.workspace.string()},
                        {"path", c.file.shown.string()},
@@ -200,11 +200,12 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
     }
     all = that_fit(std::move(all), limit);
     json::object told{{"workspaces", workspaces(roots_)}};
-    const bool truncated = all.size() < matched;
+    const auto next = offset + all.size();
     told["datasets"] = std::move(all);
+    told["offset"] = offset;
     told["matched_total"] = matched;
-    told["truncated"] = truncated;
-    if (truncated) told["next"] = "name a folder or extensions, or raise limit (at most 1000)";
+    told["truncated"] = next < matched;
+    if (next < matched) told["next"] = u.at_offset(next);
     told["not_opened"] = v.not_opened;
     told["not_looked_at"] = v.not_looked_at;
     told["approximate"] = v.not_looked_at > 0 || !v.stopped.empty();
@@ -241,11 +242,13 @@ result<json::object> catalogue::matching(const resource_uri& u, const std::strin
                                          const std::function<bool(const candidate&)>& wanted,
                                          const runner::cancellation& cancel) {
     const auto limit = u.number("limit", 100, 1, 1000);
+    const auto offset = u.number("offset", 0, 0, 1'000'000);
     const auto hidden = u.flag("include_hidden");
-    if (!limit || !hidden) return tl::unexpected{limit ? hidden.error() : limit.error()};
+    if (!limit || !offset) return tl::unexpected{limit ? offset.error() : limit.error()};
+    if (!hidden) return tl::unexpected{hidden.error()};
     const auto v = look(subpath, extensions_in(u.find("extensions")), *hidden, cancel);
     if (!v) return tl::unexpected{v.error()};
-    return listing(*v, wanted, *limit);
+    return listing(*v, wanted, u, *limit, *offset);
 }
 
 result<std::vector<std::string>> catalogue::crs(const runner::cancellation& cancel) {

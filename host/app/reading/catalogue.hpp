@@ -61,7 +61,8 @@ private:
     base::result<json::object> matching(const resource_uri& u, const std::string& subpath,
                                         const std::function<bool(const candidate&)>& wanted,
                                         const runner::cancellation& cancel);
-    json::object listing(const view& v, const std::function<bool(const candidate&)>& wanted, std::size_t limit) const;
+    json::object listing(const view& v, const std::function<bool(const candidate&)>& wanted, const resource_uri& u,
+                         std::size_t limit, std::size_t offset) const;
     base::result<json::object> summary(const runner::cancellation& cancel);
 
     const workspace::roots& roots_;

@@ -131,9 +131,7 @@ result<json::object> crs_list(reader& from, const resource_uri& u, const std::st
                    {"matched_total", found.size()},
                    {"deprecated_left_out", before - found.size()},
                    {"truncated", truncated}};
-    if (truncated)
-        o["next"] = "reference://crs/list/" + percent_encoded(coverage) + "?limit=" + std::to_string(*limit) +
-                    "&offset=" + std::to_string(next);
+    if (truncated) o["next"] = u.at_offset(next);
     o["see"] = "reference://crs/code/{code} tells the axes, unit and accuracy of one";
     return o;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -84,6 +85,16 @@ result<bool> resource_uri::flag(std::string_view name) const {
     if (!text || *text == "false" || *text == "0") return false;
     if (*text == "true" || *text == "1") return true;
     return fail(code::invalid_argument, std::string{name} + " is '" + *text + "'; it must be true or false");
+}
+
+std::string resource_uri::at_offset(std::uint64_t offset) const {
+    auto members = query;
+    members["offset"] = std::to_string(offset);
+    auto uri = given.substr(0, given.find('?'));
+    char mark = '?';
+    for (const auto& [name, value] : members)
+        uri += std::exchange(mark, '&') + percent_encoded(name) + "=" + percent_encoded(value);
+    return uri;
 }
 
 std::string percent_encoded(std::string_view s) {

@@ -28,6 +28,7 @@ struct resource_uri {
     base::result<std::uint64_t> number(std::string_view name, std::uint64_t fallback, std::uint64_t least,
                                        std::uint64_t most) const;
     base::result<bool> flag(std::string_view name) const;  // true, false; absent: false
+    std::string at_offset(std::uint64_t offset) const;     // the same resource from another place on
 };
 
 std::string percent_encoded(std::string_view s);  // everything but RFC 3986's unreserved characters

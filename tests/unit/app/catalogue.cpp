@@ -91,6 +91,10 @@ TEST_CASE("a limit cuts the list and not the count") {
     CHECK(cut.at("datasets").as_array().size() == 2);
     CHECK(cut.at("matched_total") == 3);
     CHECK(cut.at("truncated") == true);
+    CHECK(cut.at("next") == "catalog://workspace/all?limit=2&offset=2");
+    const auto rest = p.read("all?limit=2&offset=2");
+    CHECK(rest.at("datasets").at(0).at("path") == "c.tif");
+    CHECK(rest.at("truncated") == false);
     CHECK(p.read("all").at("truncated") == false);
 }
 

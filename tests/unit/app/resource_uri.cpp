@@ -49,3 +49,10 @@ TEST_CASE("what is encoded is decoded to the same text") {
     const std::string text = "Türkiye (Turkey) - 50% / a?b#c";
     CHECK(resource_uri::parse("x://" + app::percent_encoded(text))->path == text);
 }
+
+TEST_CASE("from another place on the same is asked for, as it was spelled") {
+    const auto u = resource_uri::parse("catalog://workspace/all/a%20b?limit=5&offset=3&extensions=tif,a%26b",
+                                       {"limit", "offset", "extensions"});
+    CHECK(u->at_offset(8) == "catalog://workspace/all/a%20b?extensions=tif%2Ca%26b&limit=5&offset=8");
+    CHECK(resource_uri::parse("a://b")->at_offset(1) == "a://b?offset=1");
+}
