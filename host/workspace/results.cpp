@@ -102,7 +102,7 @@ base::result<stage> results::begin(const std::string& file_name) {
     return s;
 }
 
-base::result<std::string> results::keep(stage written, std::size_t chosen, json::object metadata) {
+base::result<results::newly_kept> results::keep(stage written, std::size_t chosen, json::object metadata) {
     auto files = written_files(written.candidates_.at(chosen));
     if (!files) return tl::unexpected{std::move(files.error())};
     const auto& place = written.candidates_.at(chosen);
@@ -112,18 +112,21 @@ base::result<std::string> results::keep(stage written, std::size_t chosen, json:
                                                             size_of(*files), now, now + limits_.time_to_live});
     const std::lock_guard lock{guard_};
     drop_expired();
-    if (auto ok = make_room(*newcomer); !ok) return tl::unexpected{std::move(ok.error())};
+    auto evicted = make_room(*newcomer);
+    if (!evicted) return tl::unexpected{std::move(evicted.error())};
     kept_.push_back(newcomer);
-    return newcomer->id;
+    return newly_kept{newcomer->id, std::move(*evicted)};
 }
 
 // The oldest result that no call holds goes first.
-base::result<void> results::make_room(const managed& newcomer) {
+base::result<std::vector<std::string>> results::make_room(const managed& newcomer) {
+    std::vector<std::string> evicted;
     const auto evict_oldest = [&](bool of_memory) {
         const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& m) {
             return m.use_count() == 1 && (!of_memory || m->in_memory);
         });
         if (found == kept_.end()) return false;
+        evicted.push_back((*found)->id);
         forget(static_cast<std::size_t>(found - kept_.begin()), "was dropped to make room for newer results");
         return true;
     };
@@ -133,7 +136,7 @@ base::result<void> results::make_room(const managed& newcomer) {
                               "all " + std::to_string(limits_.count) + " managed results are in use by running calls",
                               "wait for a call to end, release a result, or give an output path");
     while (newcomer.in_memory && memory_room() < newcomer.size_bytes && evict_oldest(true)) {}
-    return {};
+    return evicted;
 }
 
 void results::drop_expired() {

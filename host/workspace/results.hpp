@@ -60,9 +60,13 @@ public:
     // Places for a new result called `file_name` ("result.tif"): tmpfs first, while there is room, then disk.
     base::result<stage> begin(const std::string& file_name);
 
-    // Registers what was written into candidate `chosen`; returns its id. Evicts the oldest results that no call holds
-    // when there are too many. `metadata` is what describe() tells beside size, times and URI.
-    base::result<std::string> keep(stage written, std::size_t chosen, json::object metadata);
+    // Registers what was written into candidate `chosen`. Evicts the oldest results that no call holds when there are
+    // too many. `metadata` is what describe() tells beside size, times and URI.
+    struct newly_kept {
+        std::string id;
+        std::vector<std::string> evicted;  // ids
+    };
+    base::result<newly_kept> keep(stage written, std::size_t chosen, json::object metadata);
 
     // The result behind an id, held as long as the pointer lives. Errors: `expired`, saying what became of it.
     base::result<std::shared_ptr<const managed>> hold(std::string_view id);
@@ -81,7 +85,7 @@ private:
     };
     std::uint64_t memory_room() const;
     void drop_expired();
-    base::result<void> make_room(const managed& newcomer);
+    base::result<std::vector<std::string>> make_room(const managed& newcomer);  // the ids that had to go
     void forget(std::size_t position, std::string fate);
     base::result<std::shared_ptr<const managed>> find(std::string_view id);
 

@@ -253,6 +253,16 @@ class resources(Reading):
         self.assertEqual(good(told)["path"], uri)
         self.assertNotIn(".gdal-mcp", json.dumps(told))
 
+    def test_a_result_that_has_to_make_room_is_named_by_the_call_that_needs_it(self):
+        raster(self.path("a.tif"))
+        s = self.begin()
+        made = [good(run(s, "raster_query", {"uri": "a.tif", "geometry": EXTENT})) for _ in range(26)]
+        first = made[0]["output"]["uri"]
+        self.assertEqual([w for m in made[:25] for w in m["warnings"] if "make room" in w], [])
+        self.assertEqual([w for w in made[25]["warnings"] if "make room" in w],
+                         [first + " was dropped to make room; give an output path to what is to stay"])
+        self.assertIn("to make room", self.refused(s, first, "expired"))
+
     def test_a_table_comes_as_text(self):
         raster(self.path("a.tif"))
         zones(self.path("z.gpkg"), "GPKG")

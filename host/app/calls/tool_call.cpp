@@ -339,10 +339,13 @@ result<void> tool_call::keep_result(written& w) {
     for (const auto& i : access_.inputs) sources.emplace_back(i.given);
     metadata["source"] = std::move(sources);
     metadata["tool"] = tool_.name;
-    auto id = host_.results_.keep(std::move(w.place), w.chosen, std::move(metadata));
-    if (!id) return tl::unexpected{id.error()};
+    auto kept = host_.results_.keep(std::move(w.place), w.chosen, std::move(metadata));
+    if (!kept) return tl::unexpected{kept.error()};
+    for (const auto& id : kept->evicted)
+        warnings_.push_back(json::string(workspace::result_uri(id) +
+                                         " was dropped to make room; give an output path to what is to stay"));
     results_changed_ = true;
-    outputs_.push_back(output_member(w.report, workspace::result_uri(*id)));
+    outputs_.push_back(output_member(w.report, workspace::result_uri(kept->id)));
     return {};
 }
 

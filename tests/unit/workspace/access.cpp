@@ -201,7 +201,7 @@ TEST_CASE("a managed result is a valid input, and is kept while the call runs") 
     site s;
     auto draft = s.kept.begin("result.tif").value();
     put(draft.candidates().front().file, "made");
-    const auto id = s.kept.keep(std::move(draft), 0, {}).value();
+    const auto id = s.kept.keep(std::move(draft), 0, {}).value().id;
     const auto planned = s.plan(R"({"uri":")" + result_uri(id) + "\"}");
     REQUIRE(planned);
     CHECK(planned->inputs.front().given == result_uri(id));

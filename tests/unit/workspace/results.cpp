@@ -20,7 +20,7 @@ struct site {
     std::string make(const std::string& text = "made", json::object metadata = {}) {
         auto s = kept->begin("result.tif").value();
         put(s.candidates().front().file, text);
-        return kept->keep(std::move(s), 0, std::move(metadata)).value();
+        return kept->keep(std::move(s), 0, std::move(metadata)).value().id;
     }
     base::problem gone(const std::string& id) {
         auto held = kept->hold(id);
@@ -100,7 +100,11 @@ TEST_CASE("the 26th result drops the oldest that no call holds") {
     std::vector<std::string> ids;
     for (int i = 0; i < 25; ++i) ids.push_back(s.make());
     const auto held = s.kept->hold(ids[0]).value();
-    ids.push_back(s.make());
+    auto draft = s.kept->begin("result.tif").value();
+    put(draft.candidates().front().file, "the 26th");
+    const auto last = s.kept->keep(std::move(draft), 0, {}).value();
+    CHECK(last.evicted == std::vector<std::string>{ids[1]});
+    ids.push_back(last.id);
     CHECK(s.kept->list().size() == 25);
     CHECK(s.kept->hold(ids[0]));
     CHECK_THAT(s.gone(ids[1]).message, Contains("to make room"));
@@ -167,7 +171,7 @@ TEST_CASE("memory is offered first, while there is room within the cap; then dis
     CHECK_FALSE(first.candidates()[1].in_memory);
     const auto in_memory = first.candidates()[0], on_disk = first.candidates()[1];
     put(in_memory.file, std::string(1536u << 10, 'x'));
-    const auto id = kept.keep(std::move(first), 0, {}).value();
+    const auto id = kept.keep(std::move(first), 0, {}).value().id;
     CHECK_FALSE(fs::exists(on_disk.folder));
     CHECK(kept.begin("result.tif").value().candidates().size() == 1);
     REQUIRE(kept.release(id));
@@ -212,8 +216,8 @@ TEST_CASE("threads that make, hold, read and release results do not disturb each
                     continue;
                 }
                 put(draft->candidates().front().file, text);
-                const auto id = s.kept->keep(std::move(*draft), 0, {});
-                if (!id || s.kept->read(*id, 0, 100).value_or("") != text || !s.kept->release(*id)) ++wrong;
+                const auto kept = s.kept->keep(std::move(*draft), 0, {});
+                if (!kept || s.kept->read(kept->id, 0, 100).value_or("") != text || !s.kept->release(kept->id)) ++wrong;
             }
         });
     for (auto& t : threads) t.join();
