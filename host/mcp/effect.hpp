@@ -22,6 +22,7 @@ struct send {
     request_key about = 0;  // the open request it belongs to; 0 = the message being received, otherwise nobody's
     bool last = false;      // a response, or the responses to a batch: the last word about it
     unsigned status = 200;  // of HTTP, where this response is all that is sent
+    bool asks = false;      // a request of ours, which is waited for
 };
 
 // The tool exists in the offer; its arguments are not checked against its schema yet.

@@ -99,7 +99,7 @@ void conversation::ask(request_key key, input_required& i) {
         if (params && params->is_object() && spoken < revision::r2025_11_25) params->get_object().erase("mode");
         json::object message{{"jsonrpc", "2.0"}, {"id", id}, {"method", request.at("method")}};
         if (params) message["params"] = std::move(*params);
-        out.push_back(send{base::write_json(message), key});
+        out.push_back(send{.line = base::write_json(message), .about = key, .asks = true});
         questions_.emplace(std::move(id), question{key, std::string{asked.key()},
                                                    std::string{base::string_member(request, "method")}});
     }

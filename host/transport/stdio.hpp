@@ -30,7 +30,7 @@ struct stdio_events {
 //   t.write(text);        // from the thread that runs io
 //   …
 //   t.flush(2s);          // before leaving
-// Behind a client that does not read, lines are read no more until it has taken half of what waits for it.
+// Behind a client that does not read, lines are read no more until at most half of most_unread waits for it.
 // The descriptors stay the caller's. They are made non-blocking, which is undone at the end. Plain files and
 // /dev/null work too, though they cannot be polled.
 // REQUIRES: SIGPIPE ignored (keep_stdout_private does it); one thread; the events set.

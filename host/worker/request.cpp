@@ -69,6 +69,8 @@ public:
         scratch_ = text(request_, "scratch");
         roots_ = paths(request_, "roots");
         network_ = base::bool_member(request_, "network");
+        for (const auto& i : list(request_, "inputs"))
+            if (const auto known_as = text(i, "known_as"); !known_as.empty()) copies_[text(i, "path")] = known_as;
         auto done = confine_and_dispatch();
         if (done) return std::move(*done);
         const auto& p = done.error();
@@ -135,10 +137,8 @@ private:
             auto opened = open(v, i, writes);
             if (!opened) return tl::unexpected{opened.error()};
             base::put_at_pointer(arguments, i.at, json::string(opened->dataset));
-            if (const auto known_as = base::string_member(v, "known_as"); !known_as.empty())
-                copies_[opened->dataset] = known_as;
-            else if (opened->dataset.find(i.path.string()) == std::string::npos)
-                copies_[opened->dataset] = i.path.string();
+            if (opened->dataset.find(i.path.string()) == std::string::npos)
+                copies_[opened->dataset] = text(v, "known_as").empty() ? i.path.string() : text(v, "known_as");
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
             estimate += opened->uncompressed_bytes;
             json::array files;

@@ -147,13 +147,19 @@ base::result<fs::path> roots::absolute(std::string_view spelled) const {
         return fail(code::denied, why_none_,
                     "start the server with --workspace DIR (or set GDAL_MCP_WORKSPACES=DIR), DIR holding the data");
     if (auto p = not_a_file_name(spelled)) return tl::unexpected{std::move(*p)};
-    // A file may be called "[x].tif". GDAL is given its absolute path, which it takes for no text.
-    if (auto p = inline_text(spelled); p && !holds_file(spelled)) return tl::unexpected{std::move(*p)};
     if (base::lower_ascii(spelled.substr(0, 7)) == "file://") return path_of_file_uri(spelled);
     if (spelled.find("://") != std::string_view::npos)
         return fail(code::denied, "'" + std::string{spelled} + "' is a URL; only files in a workspace are opened",
                     "download it into a workspace and give that path");
     return roots_.front().folder / fs::path{spelled};
+}
+
+// A file may be called "[x].tif". GDAL is given its absolute path, which it takes for no text.
+base::result<fs::path> roots::located(std::string_view spelled) const {
+    auto path = absolute(spelled);
+    if (!path) return path;
+    if (auto p = inline_text(spelled); p && !holds_file(spelled)) return tl::unexpected{std::move(*p)};
+    return path;
 }
 
 base::result<fs::path> roots::inside(std::string_view spelled, const fs::path& canonical) const {
@@ -173,7 +179,7 @@ base::result<fs::path> roots::inside(std::string_view spelled, const fs::path& c
 }
 
 base::result<fs::path> roots::resolved(std::string_view spelled) const {
-    auto path = absolute(spelled);
+    auto path = located(spelled);
     if (!path) return path;
     std::error_code error;
     const auto canonical = followed(*path, error);
@@ -229,7 +235,7 @@ base::result<fs::path> roots::listable(std::string_view spelled) const {
 }
 
 base::result<fs::path> roots::writable(std::string_view spelled) const {
-    auto path = absolute(spelled);
+    auto path = located(spelled);
     if (!path) return path;
     const auto shown = "'" + std::string{spelled} + "'";
     const auto name = path->filename();

@@ -37,8 +37,7 @@ public:
     // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, folders, special files.
     base::result<std::filesystem::path> readable(std::string_view spelled) const;
 
-    // Where such a file would be: links are not followed, nothing is confined, and only what begins like inline text is
-    // looked for.
+    // Where such a file would be, without looking: links are not followed, nothing is confined.
     base::result<std::filesystem::path> absolute(std::string_view spelled) const;
 
     // The canonical path of an existing folder that may be listed, spelled like a file. Refused as above.
@@ -54,6 +53,7 @@ public:
 
 private:
     bool holds_file(std::string_view name) const;
+    base::result<std::filesystem::path> located(std::string_view spelled) const;  // absolute, and no inline text
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
     base::result<std::filesystem::path> resolved(std::string_view spelled) const;  // canonical and inside
     std::vector<root> roots_;

@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 
 import rasters
 import session
@@ -97,15 +98,21 @@ class limits(OverHttp):
             asked = c.task("confirm_delete", {"filename": "a.txt"})
             c.wait_task(asked, "input_required")
             plain = Stateless(s)
+            person = Stateless(s, capabilities={"elicitation": {"form": {}}})
+            question = person.call("test_input_required_result_elicitation")
             at_work = [plain.ask("slow_compute", {"seconds": 600}) for _ in range(2)]
             s.until(lambda: len(s.calls()) == 2, "both slots at work")
             waiting = [plain.ask("slow_compute", {"seconds": 600}) for _ in range(QUEUE)]
             self.wait_waiting(s, QUEUE)
             c.request("tasks/update", {"taskId": asked, "inputResponses": {"confirm": {"action": "accept", "content": {"confirm": True}}}})
             self.wait_waiting(s, QUEUE + 1)
+            again = person.ask("test_input_required_result_elicitation", requestState=question["requestState"],
+                               inputResponses={"user_name": {"action": "accept", "content": {"name": "Ada"}}})
+            self.wait_waiting(s, QUEUE + 2)
             for call in waiting + at_work:
                 call.hang_up()
             self.assertEqual(text_of(c.wait_task(asked, "completed")["result"]), "Deleted a.txt")
+            self.assertIn("Ada", text_of(again.message()["result"]))
 
 
 class addresses(OverHttp):
@@ -226,6 +233,21 @@ class going(OverHttp):
             self.assert_gone(s, below, memory)
             with open(os.path.join(self.workspace, ".preflight", "audit.jsonl")) as f:
                 self.assertEqual([json.loads(line)["outcome"] for line in f if '"slow_compute"' in line], ["ok"])
+
+    def test_who_polls_for_a_task_gets_its_result(self):
+        with self.serve() as s:
+            c = Stateless(s, capabilities=TASKS)
+            params = {"taskId": c.task("slow_compute", {"seconds": 1, "label": "tiles"}), "_meta": c.envelope()}
+            asking = self.keep_alive(s).exchange.connection
+            s.leave()
+            s.wait_said("going down")
+            told = {"status": "working"}
+            while told["status"] == "working":
+                asking.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": params}),
+                               {"Content-Type": "application/json", **c.repeated("tasks/get", params)})
+                told = json.loads(asking.getresponse().read())["result"]
+                time.sleep(told["pollIntervalMs"] / 1000)
+            self.assertEqual(text_of(told["result"]), "Computed tiles in 1 s")
 
     def test_what_takes_longer_is_ended(self):
         with self.serve() as s:

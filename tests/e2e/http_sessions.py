@@ -2,6 +2,7 @@
 import json
 import os
 import sys
+import time
 
 import rasters
 import session
@@ -145,6 +146,19 @@ class asking(OverHttp):
             for b in busy:
                 b.hang_up()
             self.assertEqual(c.respond(stream.wait_for("elicitation/create"), ADA), 202)
+            s.until(lambda: "gdal_mcp_requests_open 0\n" in s.get("/metrics").body.decode(), "the end of the call")
+
+    def test_a_question_that_was_heard_can_be_answered_though_its_stream_broke(self):
+        with self.serve() as s:
+            c = Handshake(s, capabilities=FORM)
+            call = c.ask("test_elicitation", {"message": "Who?"}, progress=True)
+            asked = call.wait_for("elicitation/create")
+            self.assertIsNotNone(call.wait_for("notifications/progress"))  # a heartbeat, and the next one is not heard
+            call.hang_up()
+            beaten = time.monotonic() + 16
+            s.until(lambda: time.monotonic() > beaten, "another beat")
+            self.assertIn("gdal_mcp_requests_open 1\n", s.get("/metrics").body.decode())
+            self.assertEqual(c.respond(asked, ADA), 202)
             s.until(lambda: "gdal_mcp_requests_open 0\n" in s.get("/metrics").body.decode(), "the end of the call")
 
     def test_who_cannot_be_asked_any_more_is_not_waited_for(self):

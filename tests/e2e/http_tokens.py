@@ -104,11 +104,13 @@ class admission(Tokens):
             self.assertEqual(Stateless(s).send("tools/list", fields={"Authorization": "bearer  " + secret}).status, 200)
 
     def test_without_a_valid_token_no_body_is_read(self):
-        with self.serve() as s, socket.create_connection((s.host, s.port), 60) as raw:
-            raw.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
-            answer = raw.makefile("rb").read()  # to the end: the connection is closed
-            self.assertRegex(answer, rb"^HTTP/1\.1 401 ")
-            self.assertIn(b"WWW-Authenticate: Bearer", answer)
+        with self.serve() as s:
+            for target, status in ((b"POST /mcp", b"401"), (b"POST /healthz", b"405"), (b"GET /healthz", b"200"), (b"PUT /metrics", b"401")):
+                with self.subTest(target), socket.create_connection((s.host, s.port), 60) as raw:
+                    raw.sendall(target + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
+                    answer = raw.makefile("rb").read()  # to the end: the connection is closed
+                    self.assertTrue(answer.startswith(b"HTTP/1.1 " + status), answer)
+                    self.assertEqual(b"WWW-Authenticate: Bearer" in answer, status == b"401")
 
     def test_sessions_are_counted_for_each_token(self):
         with self.serve() as s:

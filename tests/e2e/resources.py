@@ -251,7 +251,10 @@ class resources(Reading):
         uri = good(run(s, "raster_query", {"uri": "a.tif", "geometry": EXTENT}))["output"]["uri"]
         told = run(s, "raster_info", {"uri": uri})
         self.assertEqual(good(told)["path"], uri)
-        self.assertNotIn(".gdal-mcp", json.dumps(told))
+        for tool in ("raster_info", "vector_info"):  # the second cannot open it
+            told = run(s, tool, {"uri": uri})
+            self.assertIn(uri, json.dumps(told))
+            self.assertNotIn(".gdal-mcp", json.dumps(told))
 
     def test_a_result_that_has_to_make_room_is_named_by_the_call_that_needs_it(self):
         raster(self.path("a.tif"))

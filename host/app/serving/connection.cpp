@@ -152,7 +152,7 @@ void connection::carry_out(mcp::tool_call e) {
     const bool task_only = tenant_.own().only_as_task(e.name);
     if (task_only && !e.may_become_task) return answer(e.key, needs_tasks(e.name));
     auto& r = begin(e.key);
-    const auto turn = r.request ? service::turn::again : service::turn::first;
+    const auto turn = asker->round > 0 ? service::turn::again : service::turn::first;
     r.request = std::make_shared<const call_request>(call_request{
         std::move(e.name), std::move(e.arguments), std::move(*asker), e.wants_progress || e.may_become_task});
     r.run = service_.start(tenant_, r.request, turn);

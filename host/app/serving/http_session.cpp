@@ -36,10 +36,9 @@ bool http_session::listen(std::shared_ptr<http_exchange> stream) {
 void http_session::route(const mcp::send& s) {
     const auto found = replies_.find(s.about);
     if (s.about != 0 && found != replies_.end()) {
-        // What is said before the last word may be a question, which must not be said where nobody listens.
         const bool heard = s.last || (found->second->streams() && !found->second->finished());
         (heard || !listened_to() ? found->second : stream_)->say(s);
-        if (!heard && !listened_to()) client_->wait_no_more(s.about);
+        if (s.asks && !heard && !listened_to()) client_->wait_no_more(s.about);
     } else if (current_)
         current_->say(s);
     else if (s.about == 0 && stream_)

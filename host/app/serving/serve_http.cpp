@@ -115,7 +115,7 @@ public:
           server_{service_.io(),
                   {},
                   {[this](const http_request& r, std::shared_ptr<http_reply> reply) { serve(r, std::move(reply)); },
-                   [this](const http_request& head) { return admit(head).has_value(); }}},
+                   [this](const http_request& head) { return is_message(head) && admit(head).has_value(); }}},
           signals_{service_.io(), SIGTERM, SIGINT},
           grace_{service_.io()} {
         all.begin(service_, [this](const tenant& t) { endpoint_.drop_tenant(t); });
@@ -171,6 +171,7 @@ private:
         return t;
     }
 
+    static bool is_message(const http_request& r) { return r.path == "/mcp" && r.method == "POST"; }
     static constexpr std::string_view files = "/files/";
     static bool is_file(const http_request& r) { return r.path.starts_with(files); }
 
@@ -250,9 +251,12 @@ private:
     }
     void wait_for_quiet(std::chrono::steady_clock::time_point deadline) {
         endpoint_.close_quiet();
-        auto under_way = endpoint_.in_flight();
-        tenants_.each([&](tenant& t) { under_way += t.at_work(); });
-        if (under_way == 0 || std::chrono::steady_clock::now() >= deadline) {
+        const auto now = std::chrono::steady_clock::now();
+        std::size_t at_work = 0;
+        tenants_.each([&](tenant& t) { at_work += t.at_work(); });
+        if (at_work > 0) fetched_by_ = now + 2 * tasks::poll_interval;
+        const bool quiet = endpoint_.in_flight() + at_work == 0 && now >= fetched_by_;
+        if (quiet || now >= deadline) {
             endpoint_.kill();
             tenants_.each([](tenant& t) { t.kill(); });
             return server_.drain(std::chrono::seconds{1}, [this] { service_.io().stop(); });
@@ -272,6 +276,7 @@ private:
     boost::asio::signal_set signals_;
     boost::asio::steady_timer grace_;
     bool leaving_ = false;
+    std::chrono::steady_clock::time_point fetched_by_;  // when leaving: by then who polls has the last task's result
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ std::shared_ptr<running_call> service::start(tenant& t, std::shared_ptr<const ca
             if (run->done) run->done(std::move(o));
         });
     };
-    auto& h = t.own();  // outlives this object; a tenant need not
+    auto& h = t.own();  // stays while this runs; a tenant need not
     const auto work = [this, run, &h, q, finish] {
         const auto begun = std::chrono::steady_clock::now();
         auto o = run->cancel->requested()

@@ -20,7 +20,8 @@ class tenant;
 
 inline constexpr auto heartbeat_every = std::chrono::seconds{15};  // clients give up after 60 s of silence by default
 
-// REQUIRES: outlived by the hosts of its tenants; the thread that runs io() is the only one that calls.
+// REQUIRES: the host of a tenant outlives it, or goes when nothing of it is connected, waits or runs (is_done_with);
+// the thread that runs io() is the only one that calls.
 class service {
 public:
     explicit service(unsigned slot_count);

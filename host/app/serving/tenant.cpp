@@ -95,11 +95,6 @@ void tenant::tell_task(const json::object& task) {
 
 // ---- tasks
 
-std::size_t tenant::at_work() const {
-    return static_cast<std::size_t>(
-        std::count_if(works_.begin(), works_.end(), [](const auto& w) { return w.second.run != nullptr; }));
-}
-
 std::optional<std::string> tenant::adopt(const std::shared_ptr<running_call>& run,
                                          std::shared_ptr<const call_request> q) {
     auto id = tasks_.begin();

@@ -41,9 +41,9 @@ public:
     void update_task(const std::string& id, const json::object& responses);
     void cancel_task(const std::string& id);
 
-    std::size_t at_work() const;  // tasks that are not over and wait for nobody
-    void kill();                  // ends what is at work at once
-    void retire();                // and looks at nothing any more; once the service is done with it, it may go
+    std::size_t at_work() const { return works_.size(); }  // tasks that are not over
+    void kill();                                           // ends what is at work at once
+    void retire();  // and looks at nothing any more; once the service is done with it, it may go
 
 private:
     struct task_work {

@@ -19,7 +19,7 @@ namespace gdalmcp::app {
 //   service s{…};
 //   (*all)->begin(s, on_gone);
 //   s.io().run();
-//   (*all)->end();    // before the service goes; the hosts go with `all`, after it
+//   (*all)->end();    // before the service goes; the hosts go with `all`, after it, or when their token has gone
 class tenants {
 public:
     // Errors: what stands against the settings or the file.

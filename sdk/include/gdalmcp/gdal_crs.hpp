@@ -26,60 +26,68 @@ inline bool only_of(std::string_view text, int (*kind)(int), std::string_view mo
     });
 }
 
-// "17" of "17" and, after a plus, of "EPSG:17": GDAL takes either for the vertical part of a compound CRS.
-inline bool is_code_of(std::string_view authority, std::string_view code) {
-    const bool epsg = authority == "EPSG" || authority == "EPSGA";
-    const auto plus = code.find('+');
-    const auto exact = [&](std::string_view part) {
-        return only_of(part, epsg ? ::isdigit : ::isalnum, epsg ? "" : "_.-");
-    };
-    if (plus == std::string_view::npos) return exact(code);
-    auto vertical = code.substr(plus + 1);
-    if (vertical.substr(0, 5) == "EPSG:") vertical.remove_prefix(5);
-    return exact(code.substr(0, plus)) && exact(vertical);
+inline std::string upper(std::string word) {
+    for (auto& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return word;
 }
 
-// Of "epsg:32617+epsg:5773" what PROJ's database says: "EPSG:32617+EPSG:5773". Other spellings as they are, without the
+// "AUTHORITY:CODE" or "AUTHORITY:VERSION:CODE" as PROJ's database writes it, each part whole; nothing where it is not.
+inline std::optional<std::string> exact_code(const std::string& text) {
+    const auto colon = text.find(':');
+    if (colon == std::string::npos || !only_of(text.substr(0, colon), ::isalnum, "_")) return std::nullopt;
+    const auto authority = upper(text.substr(0, colon));
+    auto code = text.substr(colon + 1);
+    if (const auto second = code.find(':'); second != std::string::npos) {
+        if (!only_of(code.substr(0, second), ::isalnum, "_.-")) return std::nullopt;
+        code.erase(0, second + 1);
+    }
+    const bool digits = authority == "EPSG" || authority == "EPSGA";
+    if (!only_of(code, digits ? ::isdigit : ::isalnum, digits ? "" : "_.-")) return std::nullopt;
+    return authority + text.substr(colon);
+}
+
+// Of "epsg:32617+5773" what PROJ's database says: "EPSG:32617+EPSG:5773". Other spellings as they are, without the
 // blanks around them. Nothing where an authority's code is followed by something else: GDAL reads the number that an
 // EPSG code begins with and drops the rest, and "EPSG:32617;5773" is not EPSG:32617.
 inline std::optional<std::string> exact_spelling(std::string text) {
     constexpr const char* blanks = " \t\r\n";
     text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
     text.erase(text.find_last_not_of(blanks) + 1);
-    const auto upper = [](std::string word) {
-        for (auto& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        return word;
-    };
     const auto colon = text.find(':');
     if (colon == std::string::npos || !only_of(text.substr(0, colon), ::isalnum, "_")) return text;
     const auto authority = upper(text.substr(0, colon));
     if (authority == "URN" || authority == "HTTP" || authority == "HTTPS") return text;
-    auto code = text.substr(colon + 1);
-    if (const auto plus = code.find('+'), second = code.find(':'); plus < second && second != std::string::npos)
-        code.replace(plus, second - plus, upper(code.substr(plus, second - plus)));
-    if (!is_code_of(authority, code)) return std::nullopt;
-    return authority + ":" + code;
+    const auto plus = text.find('+');
+    const auto horizontal = exact_code(text.substr(0, plus));
+    if (!horizontal || plus == std::string::npos) return horizontal;
+    const auto second = text.substr(plus + 1);  // of a compound CRS, EPSG's where it is a code alone
+    const auto vertical = exact_code(second.find(':') == std::string::npos ? "EPSG:" + second : second);
+    // GDAL puts together EPSG's only; of others it drops the heights.
+    if (!vertical || authority != "EPSG" || vertical->rfind("EPSG:", 0) != 0) return std::nullopt;
+    return *horizontal + "+" + *vertical;
 }
 
 // The code of the one CRS that PROJ's database calls so: "NAD83 / UTM zone 17N", and of the three that are "WGS 84" the
-// one in two dimensions. "" where there is none, or several.
+// one in two dimensions. EPSG's where others have the name, too. "" where there is none, or several.
 inline std::string code_called(const std::string& name) {
     const proj_context ctx;
     constexpr PJ_TYPE types[] = {PJ_TYPE_GEOGRAPHIC_2D_CRS, PJ_TYPE_PROJECTED_CRS, PJ_TYPE_COMPOUND_CRS};
     const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
         proj_create_from_name(ctx.c, nullptr, name.c_str(), types, 3, 0, 32, nullptr), &proj_list_destroy};
-    std::string found;
+    std::vector<std::string> of_epsg, of_others;
     for (int i = 0; list && i < proj_list_get_count(list.get()); ++i) {
         const std::unique_ptr<PJ, decltype(&proj_destroy)> match{proj_list_get(ctx.c, list.get(), i), &proj_destroy};
         const char* called = match ? proj_get_name(match.get()) : nullptr;
         // What is only an alias of another name can be that of several.
         if (!called || !EQUAL(called, name.c_str()) || proj_is_deprecated(match.get())) continue;
-        if (!found.empty()) return {};
         const char* authority = proj_get_id_auth_name(match.get(), 0);
         const char* code = proj_get_id_code(match.get(), 0);
-        if (authority && code) found = std::string{authority} + ":" + code;
+        if (!authority || !code) continue;
+        auto& same = EQUAL(authority, "EPSG") ? of_epsg : of_others;
+        same.push_back(std::string{authority} + ":" + code);
     }
-    return found;
+    const auto& all = of_epsg.empty() ? of_others : of_epsg;
+    return all.size() == 1 ? all.front() : std::string{};
 }
 }  // namespace detail
 

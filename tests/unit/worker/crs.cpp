@@ -55,9 +55,18 @@ TEST_CASE("a compound CRS keeps its heights in any spelling") {
     }
 }
 
+TEST_CASE("an authority may have versions; heights come of EPSG, those of others GDAL would drop") {
+    CHECK(described("IAU:2015:30100").at("normal") == described("IAU_2015:30100").at("normal"));
+    CHECK(described("EPSG:2056+5728").at("vertical") == "LN02 height");
+    for (const char* wrong :
+         {"IAU:2015:30100:1", "IAU:2015:", "EPSG:2056+ESRI:115851", "ESRI:54004+EPSG:5773", "EPSG:2056+:5728"})
+        CHECK_FALSE(worker::describe_spelling(wrong));
+}
+
 TEST_CASE("a CRS is known by the name the registry gives it") {
     CHECK(described("WGS 84").at("code") == "EPSG:4326");
     CHECK(described("nad83 / utm zone 17n").at("code") == "EPSG:26917");
+    CHECK(described("PZ-90.11").at("code") == "EPSG:9475");  // not ESRI's of that name
     CHECK(described("World_Mercator").at("code") == "ESRI:54004");
     CHECK(described("OGC:CRS84").at("code") == "OGC:CRS84");
     CHECK(described("iau_2015:49900").at("code") == "IAU_2015:49900");
