@@ -34,6 +34,7 @@ def name_of(number):
 
 
 def version_of(version):
+    assert version <= 9999, "a longer version would not fit where the template's stands"
     return f"0.0.{version:04}"
 
 
