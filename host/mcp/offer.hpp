@@ -22,7 +22,7 @@ struct offer {
 
     // A capability is advertised, and its methods known, only where the flag says that the application serves it.
     bool resources = false;         // resources/list, resources/templates/list, resources/read
-    bool resource_updates = false;  // peer::resource_updated will be called: subscriptions to single resources
+    bool resource_updates = false;  // peer::resources_updated will be called: subscriptions to single resources
     bool completions = false;       // completion/complete
     bool lists_change = false;      // peer::replace or peer::resources_changed will be called
     bool logging = false;           // peer::log will be called

@@ -66,10 +66,6 @@ effects peer::resources_changed() {
     return run(*c_, [](auto& c) { c.tell_list_changed("resources"); });
 }
 
-effects peer::resource_updated(const std::string& uri) {
-    return resources_updated([&](const std::string& subscribed) { return subscribed == uri; });
-}
-
 effects peer::resources_updated(const std::function<bool(const std::string&)>& changed) {
     return run(*c_, [&](auto& c) { c.tell_updated(changed); });
 }

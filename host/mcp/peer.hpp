@@ -59,9 +59,8 @@ public:
 
     // A new picture of what is offered. Clients that can be told are told which lists changed.
     effects replace(std::shared_ptr<const offer> o);
-    effects resources_changed();                       // the answer to resource_list would now differ
-    effects resource_updated(const std::string& uri);  // what this URI names has changed
-    // The same for every one of the URIs that a client has subscribed to for which `changed` holds.
+    effects resources_changed();  // the answer to resource_list would now differ
+    // What these of the URIs that a client has subscribed to name has changed: those for which `changed` holds.
     effects resources_updated(const std::function<bool(const std::string& uri)>& changed);
     effects task_changed(const json::object& task);  // as task_state holds it
 

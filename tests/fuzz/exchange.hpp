@@ -144,7 +144,9 @@ public:
 
     void replace(unsigned flags) { follow(peer_.replace(offer_of(flags))); }
     void resources_changed() { follow(peer_.resources_changed()); }
-    void resource_updated(std::string_view uri) { follow(peer_.resource_updated(std::string{uri})); }
+    void resource_updated(std::string_view uri) {
+        follow(peer_.resources_updated([&](const std::string& u) { return u == uri; }));
+    }
     void task_changed(std::string_view id) {
         follow(peer_.task_changed({{"taskId", json::string{id}}, {"status", "working"}}));
     }

@@ -168,7 +168,8 @@ void scripted_server::step(tool_call& c) {
         add(peer_.log(c.key, n && n->is_int64() ? static_cast<int>(n->get_int64()) % 8 : 0, "scripted", "a line"));
     }
     if (c.name == "finish_task") add(peer_.task_changed(completed_task()));
-    if (c.name == "touch") add(peer_.resource_updated(string_argument(c, "uri")));
+    if (c.name == "touch")
+        add(peer_.resources_updated([&](const std::string& uri) { return uri == string_argument(c, "uri"); }));
     if (c.name == "change") change(string_argument(c, "what"));
     add(peer_.answer(c.key, answer_to(c)));
     if (peer_.awaits_client(c.key)) asking_.insert(c.key);
