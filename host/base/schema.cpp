@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 #include "base/text_pattern.hpp"
 
 #define VALIJSON_USE_EXCEPTIONS 1  // else a malformed keyword aborts the process
@@ -23,6 +24,23 @@
 
 namespace gdalmcp::base {
 namespace {
+
+// valijson takes a number beyond 63 bits for no number at all; a double is one.
+bool holds_unsigned(const json::value& v) {
+    if (const auto* a = v.if_array()) return std::any_of(a->begin(), a->end(), holds_unsigned);
+    if (const auto* o = v.if_object())
+        return std::any_of(o->begin(), o->end(), [](const auto& m) { return holds_unsigned(m.value()); });
+    return v.is_uint64() && v.get_uint64() > static_cast<std::uint64_t>(INT64_MAX);
+}
+
+json::value with_doubles(json::value v) {
+    if (auto* u = v.if_uint64(); u && *u > static_cast<std::uint64_t>(INT64_MAX)) return static_cast<double>(*u);
+    if (auto* a = v.if_array())
+        for (auto& e : *a) e = with_doubles(std::move(e));
+    if (auto* o = v.if_object())
+        for (auto& m : *o) m.value() = with_doubles(std::move(m.value()));
+    return v;
+}
 
 bool is_annotation(std::string_view keyword) {
     constexpr std::string_view annotations[] = {"title", "description", "default", "examples", "format"};
@@ -240,8 +258,65 @@ bool fits(const json::value& v, const std::set<std::string_view>& types) {
     return v.is_double() && has("number");
 }
 
+// A word without what people spell differently: "Cubic-Spline", "cubic spline" and "cubic_spline" are one.
+std::string folded(std::string_view word) {
+    std::string out;
+    for (const char c : lower_ascii(word))
+        if (c != '-' && c != '_' && c != ' ') out += c;
+    return out;
+}
+
+// The word of a schema's `enum` that is meant: itself, a synonym's, or the only one that is spelled alike.
+std::optional<json::value> choice_of(const json::value& node, const json::value& word) {
+    const auto* values = find_member(node, "enum");
+    if (!values || !values->is_array()) return std::nullopt;
+    const auto& all = values->get_array();
+    if (std::find(all.begin(), all.end(), word) != all.end()) return word;
+    const auto wanted = folded(word.get_string());
+    if (const auto* synonyms = find_member(node, synonyms_keyword); synonyms && synonyms->is_object())
+        for (const auto& s : synonyms->get_object())
+            if (folded(s.key()) == wanted) return s.value();
+    std::optional<json::value> found;
+    for (const auto& v : all)
+        if (v.is_string() && folded(v.get_string()) == wanted) {
+            if (found) return std::nullopt;
+            found = v;
+        }
+    return found;
+}
+
+// Where any text is allowed, a text is what it says.
+void choose(const json::value& node, json::value& word) {
+    if (auto choice = choice_of(node, word)) {
+        word = std::move(*choice);
+        return;
+    }
+    if (const auto* branches = find_member(node, "anyOf"); branches && branches->is_array()) {
+        const auto& all = branches->get_array();
+        const auto any_text = [](const json::value& b) {
+            return string_member(b, "type") == "string" && !find_member(b, "enum");
+        };
+        if (std::any_of(all.begin(), all.end(), any_text)) return;
+        for (const auto& b : all)
+            if (auto choice = choice_of(b, word)) {
+                word = std::move(*choice);
+                return;
+            }
+    }
+}
+
+// The schema of a list's items, also where the list is one of several things an argument may be.
+const json::value* items_of(const json::value& node) {
+    if (const auto* items = find_member(node, "items")) return items;
+    if (const auto* branches = find_member(node, "anyOf"); branches && branches->is_array())
+        for (const auto& b : branches->get_array())
+            if (const auto* items = find_member(b, "items")) return items;
+    return nullptr;
+}
+
 void reify_node(const json::value& node, json::value& instance) {
     if (instance.is_string()) {
+        choose(node, instance);
         const auto types = types_of(node, instance);
         if (types.empty() || types.count("string")) return;
         if (auto parsed = parse_json(instance.get_string()); parsed && fits(*parsed, types))
@@ -252,7 +327,7 @@ void reify_node(const json::value& node, json::value& instance) {
             for (auto& m : *o)
                 if (const auto* p = find_member(*properties, m.key())) reify_node(*p, m.value());
     } else if (auto* a = instance.if_array()) {
-        if (const auto* items = find_member(node, "items"))
+        if (const auto* items = items_of(node))
             for (auto& e : *a) reify_node(*items, e);
     }
 }
@@ -339,7 +414,10 @@ struct schema::parts {
             parser.populateSchema(valijson::adapters::BoostJsonAdapter{shown}, fresh->compiled);
             made = std::move(fresh);
         }
-        return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);
+        if (!holds_unsigned(instance))
+            return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{instance}, &results);
+        const auto seen = with_doubles(instance);
+        return made->validator.validate(made->compiled, valijson::adapters::BoostJsonAdapter{seen}, &results);
     }
 };
 

@@ -8,6 +8,9 @@
 
 namespace gdalmcp::base {
 
+// Beside an `enum`: other words for its values, {"uint8": "Byte"}. Taken from callers, never shown to them.
+constexpr std::string_view synonyms_keyword = "x-gdalmcp-synonyms";
+
 // Validates instances and prepares arguments. Immutable, cheap to copy, safe from any thread.
 //   auto s = schema::compile(tool_schema);
 //   s->reify(args);                    // "[1,2]" -> [1,2] where the schema wants an array
@@ -25,7 +28,8 @@ public:
 
     // Clients send arrays, objects, numbers and booleans as JSON text; where the schema wants such a type and the
     // instance holds a string that parses to it, the string is replaced. Strings stay strings where the schema allows a
-    // string.
+    // string. A word that is not in the `enum` of its place, but one of its synonyms (below) or a value of it in other
+    // case or with other separators (- _ blank), becomes that value.
     void reify(json::value& instance) const;
 
     // Adds the members that are missing and have a `default`, at any depth of `properties`.

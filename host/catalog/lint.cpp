@@ -98,6 +98,19 @@ void lint_node(const json::value& node, const std::string& at, findings& found) 
             found.add(at + "/x-gdalmcp", "x-gdalmcp is " + base::write_json(*role) + ", which is no known role",
                       "use one of input-raster, input-vector, input-any, output-raster, …");
     }
+    if (const auto* synonyms = find_member(node, base::synonyms_keyword)) {
+        const auto* values = find_member(node, "enum");
+        const auto named = [&](const json::value& v) {
+            const auto* all = values ? values->if_array() : nullptr;
+            return all && std::find(all->begin(), all->end(), v) != all->end();
+        };
+        const auto* words = synonyms->if_object();
+        if (!words || !std::all_of(words->begin(), words->end(), [&](const auto& w) { return named(w.value()); }))
+            found.add(at + "/" + std::string{base::synonyms_keyword},
+                      std::string{base::synonyms_keyword} + " is " + base::write_json(*synonyms) +
+                          "; it must be an object of other words for values of the enum beside it",
+                      "write {\"uint8\": \"Byte\"} beside an enum that has Byte");
+    }
     if (const auto* properties = find_member(node, "properties"); properties && properties->is_object())
         for (const auto& p : properties->get_object())
             if (string_member(p.value(), "description").empty())

@@ -40,19 +40,20 @@ json::object described(const char* type, const char* about) { return {{"type", t
 
 // What the host says about the dataset it put in place.
 json::object output_member() {
-    return {{"type", "object"},
-            {"description", "The dataset that was written, re-opened and checked"},
-            {"properties",
-             {{"uri", described("string",
-                                "What later calls take as input: query://result/{id} for a managed result, "
-                                "else the path")},
-              {"path", described("string", "Absolute path; absent for a managed result")},
-              {"driver", described("string", "GDAL driver, for example GTiff or GPKG")},
-              {"size_bytes", described("integer", "Size of all its files, in bytes")},
-              {"crs", described("string", "Its coordinate reference system as AUTHORITY:CODE, else WKT; empty = none")},
-              {"sha256", described("string", "SHA-256 of the primary file, 64 hex digits")}}},
-            {"required", {"uri", "driver", "size_bytes"}},
-            {"additionalProperties", false}};
+    return {
+        {"type", "object"},
+        {"description", "The dataset that was written, re-opened and checked"},
+        {"properties",
+         {{"uri", described("string",
+                            "What later calls take as input: query://result/{id} for a managed result, "
+                            "else the path")},
+          {"path", described("string", "Absolute path; absent for a managed result")},
+          {"driver", described("string", "GDAL driver, for example GTiff or GPKG")},
+          {"size_bytes", described("integer", "Size of all its files, in bytes")},
+          {"crs", described("string", "Its coordinate reference system as AUTHORITY:CODE, else by name; empty = none")},
+          {"sha256", described("string", "SHA-256 of the primary file, 64 hex digits")}}},
+        {"required", {"uri", "driver", "size_bytes"}},
+        {"additionalProperties", false}};
 }
 
 json::object strings_member(const char* about, const char* about_one) {

@@ -51,6 +51,31 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
     return ordered;
 }
 
+// Text in a call is JSON that a client sent as text, or names a dataset; of that the key holds the content and, where
+// the call says none, the CRS, both facts of the input the argument names.
+result<void> read_geometry(given_value& here, std::string& own_crs, const facts_lookup& facts) {
+    if (!here.value.is_string()) return {};
+    if (here.value.get_string().starts_with('{') || here.value.get_string().starts_with('[')) {
+        auto parsed = base::parse_json(here.value.get_string());
+        if (!parsed) return tl::unexpected{parsed.error()};
+        here.value = std::move(*parsed);
+        return {};
+    }
+    const auto known = facts();
+    if (!known) return tl::unexpected{known.error()};
+    const auto* inputs = base::find_member(*known, "inputs");
+    for (const auto& i : inputs && inputs->is_array() ? inputs->get_array() : json::array{}) {
+        const auto sha256 = base::string_member(i, "sha256");
+        if (base::string_member(i, "pointer") != here.at || sha256.empty()) continue;
+        here.value = dataset_form(sha256);
+        if (const auto* normal = base::at_pointer(i, "/crs/normal"); normal && normal->is_string())
+            own_crs = normal->get_string();
+        return {};
+    }
+    return fail(code::invalid_argument, "'" + std::string{here.value.get_string()} + "' is not a geometry",
+                "give GeoJSON, [minx, miny, maxx, maxy] or the path of a vector dataset", here.at);
+}
+
 }  // namespace
 
 std::string question_hash(std::string_view domain, const json::object& key_arguments) {
@@ -77,6 +102,7 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
     const auto mapped = s.tools.find(tool);
     if (mapped == s.tools.end())
         return fail(code::internal, "domain " + s.domain + " does not govern " + std::string{tool});
+    std::map<std::string, std::string, std::less<>> own_crs;  // of geometries that are datasets
     // CRSs of geometries last: GeoJSON speaks for itself before the dataset does.
     for (const bool of_geometry : {false, true})
         for (const auto& k : s.key) {
@@ -88,6 +114,8 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
                     if (!is_absent(&here.value)) break;
                     if (source.from == key_source::origin::fact && of_geometry)
                         here.value = geometry_crs_of(given[k.crs_of].value);
+                    if (source.from == key_source::origin::fact && of_geometry && is_absent(&here.value))
+                        if (const auto own = own_crs.find(k.crs_of); own != own_crs.end()) here.value = own->second;
                     if (!is_absent(&here.value)) break;
                     auto value = taken(source, arguments, facts);
                     if (!value) return tl::unexpected{value.error()};
@@ -95,6 +123,11 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
                     here.at = source.at;
                 }
             if (is_absent(&here.value)) here.value = nullptr;
+            if (k.normal.how == form::geometry) {
+                std::string crs_of_dataset;
+                if (auto ok = read_geometry(here, crs_of_dataset, facts); !ok) return tl::unexpected{ok.error()};
+                if (!crs_of_dataset.empty()) own_crs[k.name] = crs_of_dataset;
+            }
             if (here.value.is_null() && !k.optional && !of_geometry)
                 return fail(code::invalid_argument,
                             "the call does not say its " + k.name + ", which " + s.domain + " asks a reason for",

@@ -90,6 +90,7 @@ result<json::value> normal_extent(const json::value& given, const crs_lookup& cr
     json::value parsed;
     const json::value* geometry = &given;
     if (const auto* s = given.if_string()) {
+        if (is_dataset_form(*s)) return given;
         auto read = base::parse_json(*s);
         if (!read) return fail(code::invalid_argument, shown(given) + " is not a geometry");
         parsed = std::move(*read);

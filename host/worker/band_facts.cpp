@@ -46,7 +46,7 @@ gdal::band_kind kind_of(const std::optional<gdal::band_kind>& declared, const st
 }
 
 json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t most_cells) {
-    json::object o{{"dtype", GDALGetDataTypeName(band.GetRasterDataType())},
+    json::object o{{"dtype", gdal::stored_type_name(band)},
                    {"palette", band.GetColorTable() != nullptr},
                    {"unit", band.GetUnitType()},
                    {"name", band.GetDescription()},

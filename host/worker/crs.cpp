@@ -9,7 +9,7 @@ namespace gdalmcp::worker {
 namespace json = base::json;
 
 std::string normal_form(const OGRSpatialReference& srs) {
-    if (srs.IsEmpty()) return {};
+    if (gdal::undefined(srs)) return {};
     if (auto code = gdal::crs_code(srs); !code.empty()) return code;
     char* text = nullptr;
     const bool exported = srs.exportToPROJJSON(&text, nullptr) == OGRERR_NONE;
@@ -43,6 +43,7 @@ std::optional<json::array> area_of_use(const OGRSpatialReference& srs, const std
 }  // namespace
 
 json::object describe_crs(const OGRSpatialReference& srs) {
+    if (!srs.IsEmpty() && gdal::undefined(srs)) return describe_crs(OGRSpatialReference{});
     const char* unit = nullptr;
     double unit_m = 0;
     if (srs.IsGeographic())

@@ -40,6 +40,11 @@ public:
         CPLSetConfigOption("GDAL_PAM_PROXY_DIR", scratch.c_str());
         // Where SQLite sorts what does not fit into its cache; it would choose /var/tmp, which no call may write.
         if (!scratch.empty()) ::setenv("SQLITE_TMPDIR", scratch.c_str(), 1);
+        // The database the VFK driver reads its blocks into; it would lie beside the file.
+        if (!scratch.empty()) {
+            CPLSetConfigOption("OGR_VFK_DB_NAME", (scratch / "vfk.db").c_str());
+            CPLSetConfigOption("OGR_VFK_DB_OVERWRITE", "YES");  // it may be of another input
+        }
         if (!threads.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", threads.c_str());
     }
 
@@ -89,10 +94,15 @@ private:
         for (const auto& v : list(request, "inputs")) {
             auto opened = open_input(input_of(v), roots, scratch, base::bool_member(request, "want_crs"));
             if (!opened) return tl::unexpected{opened.error()};
-            json::array files;
-            for (const auto& f : opened->files) files.emplace_back(f.string());
+            const auto texts = [](const auto& paths) {
+                json::array a;
+                for (const auto& p : paths) a.emplace_back(fs::path{p}.string());
+                return a;
+            };
             all.push_back(json::object{{"dataset", opened->dataset},
-                                       {"files", std::move(files)},
+                                       {"files", texts(opened->files)},
+                                       {"folders", texts(opened->folders)},
+                                       {"warnings", texts(opened->warnings)},
                                        {"crs", opened->crs},
                                        {"uncompressed_bytes", opened->uncompressed_bytes}});
         }

@@ -1,14 +1,17 @@
 #include "worker/inputs.hpp"
 
 #include <cpl_conv.h>
-#include <gdal_priv.h>
 #include <sys/stat.h>
 #include <gdalmcp/gdal_crs.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <set>
+
+#include "base/text.hpp"
+#include "worker/archive.hpp"
+#include "worker/dataset_files.hpp"
 
 namespace gdalmcp::worker {
 
@@ -18,13 +21,6 @@ using base::result;
 namespace code = base::code;
 
 namespace {
-
-constexpr std::size_t max_files = 20000;  // of one input; a VRT over more tiles than that is opened piecewise
-
-struct closer {
-    void operator()(GDALDataset* d) const { GDALClose(d); }
-};
-using dataset = std::unique_ptr<GDALDataset, closer>;
 
 unsigned flags_of(const std::string& role) {
     if (role == "input-raster") return GDAL_OF_RASTER;
@@ -36,14 +32,6 @@ std::string reason() {
     const std::string why = CPLGetLastErrorMsg();
     CPLErrorReset();
     return why.empty() ? "its format is not recognised" : why;
-}
-
-bool lies_in(const fs::path& p, const std::vector<fs::path>& roots) {
-    for (const auto& root : roots) {
-        const auto [r, end] = std::mismatch(root.begin(), root.end(), p.begin(), p.end());
-        if (r == root.end() || (std::next(r) == root.end() && r->empty())) return true;
-    }
-    return false;
 }
 
 // ---- SQLite --------------------------------------------------------------------------------------------------------
@@ -80,80 +68,27 @@ bool same_state(const struct stat& a, const struct stat& b) {
 // SQLite opened in a folder it may not write to reads the main file only: rows that are still in the -wal, or a
 // half-done transaction that the -journal would roll back, would silently be wrong. So the call works on a private copy
 // of the set.
-result<fs::path> copy_with_journal(const fs::path& p, const fs::path& scratch) {
+result<fs::path> private_copy(const fs::path& p, const fs::path& scratch, std::initializer_list<const char*> suffixes) {
     const auto folder = scratch / ("input-" + std::to_string(std::hash<std::string>{}(p.string())));
     std::error_code ec;
     fs::create_directories(folder, ec);
-    for (const char* suffix : {"", "-wal", "-journal"}) {
+    for (const char* suffix : suffixes) {
         const auto from = beside(p, suffix);
         struct stat before {
         }, after{};
         if (::stat(from.c_str(), &before) != 0) continue;
         // Not fs::copy_file: it sets the copy's mode, which the system call filter refuses.
         if (CPLCopyFile(beside(folder / p.filename(), suffix).c_str(), from.c_str()) != 0)
-            return fail(code::io,
-                        "cannot copy " + from.string() +
-                            ", which belongs to a GeoPackage or SQLite file with "
-                            "a -wal or -journal: " +
-                            CPLGetLastErrorMsg(),
-                        "let the program that writes it finish, or copy the data into a new file");
+            return fail(
+                code::io,
+                "cannot copy " + from.string() + ", which GDAL reads only where it may write: " + CPLGetLastErrorMsg(),
+                "let the program that writes it finish, or copy the data into a new file");
         if (::stat(from.c_str(), &after) != 0 || !same_state(before, after))
             return fail(code::io, p.string() + " is being written by another program right now",
                         "call again when it is done");
     }
     return folder / p.filename();
 }
-
-// ---- the files of a dataset ----------------------------------------------------------------------------------------
-
-class collector {
-public:
-    collector(const fs::path& named, const std::vector<fs::path>& roots) : named_{named}, roots_{roots} {}
-
-    result<void> add_files_of(GDALDataset& d) {
-        const std::unique_ptr<char*, decltype(&CSLDestroy)> list{d.GetFileList(), &CSLDestroy};
-        for (char** f = list.get(); f && *f; ++f)
-            if (auto ok = add(*f); !ok) return ok;
-        return {};
-    }
-
-    // A file named by the dataset: checked, kept, and opened in turn, since it may name others (a VRT of VRTs).
-    result<void> add(const std::string& name) {
-        if (name.compare(0, 4, "/vsi") == 0)
-            return fail(code::denied, named_.string() + " refers to " + name + ", which is not a plain file",
-                        "remote and virtual file systems are off; copy the data into a workspace");
-        if (name.find("://") != std::string::npos)
-            return fail(code::denied, named_.string() + " refers to " + name + ", which is remote",
-                        "copy the data into a workspace");
-        std::error_code ec;
-        const auto path = fs::canonical(name, ec);
-        if (ec) return {};  // named but not there: GDAL reports it when it matters
-        if (!lies_in(path, roots_))
-            return fail(code::denied,
-                        named_.string() + " refers to " + path.string() + ", which lies outside the workspaces",
-                        "add that folder with --workspace, or copy the file into a workspace");
-        if (!seen_.insert(path).second) return {};
-        if (seen_.size() > max_files)
-            return fail(code::exhausted,
-                        named_.string() + " refers to more than " + std::to_string(max_files) + " files");
-        for (const char* suffix : {"-wal", "-shm", "-journal", ".aux.xml"})
-            if (const auto sidecar = beside(path, suffix); fs::exists(sidecar, ec))
-                seen_.insert(fs::canonical(sidecar, ec));
-        if (path == named_ || fs::is_directory(path, ec)) return {};
-        CPLPushErrorHandler(CPLQuietErrorHandler);
-        const dataset inner{GDALDataset::Open(path.c_str(), GDAL_OF_RASTER | GDAL_OF_VECTOR)};
-        CPLPopErrorHandler();
-        CPLErrorReset();
-        return inner ? add_files_of(*inner) : result<void>{};
-    }
-
-    std::vector<fs::path> files() const { return {seen_.begin(), seen_.end()}; }
-
-private:
-    const fs::path& named_;
-    const std::vector<fs::path>& roots_;
-    std::set<fs::path> seen_;
-};
 
 std::uint64_t uncompressed(GDALDataset& d) {
     std::uint64_t bytes = 0;
@@ -179,12 +114,134 @@ std::string renamed(const input& i, const fs::path& file) {
     return name;
 }
 
-// Decides whether the call must work on a private copy of a SQLite file, and makes it.
+// The SOSI library opens its file for writing, and keeps an index beside it.
+bool is_opened_for_writing(const fs::path& p) {
+    const auto extension = base::lower_ascii(p.extension().string());
+    return extension == ".sos" || extension == ".sosi";
+}
+
+// Decides whether the call must work on a private copy of a file, and makes it.
 result<fs::path> file_to_open(const fs::path& path, const fs::path& scratch) {
+    if (is_opened_for_writing(path)) return private_copy(path, scratch, {""});
     const auto sqlite = look_at(path);
     const bool pending = size_of(beside(path, "-wal")) > 0 || size_of(beside(path, "-journal")) > 0;
     if (!sqlite.is_sqlite || (!pending && !sqlite.write_ahead)) return path;
-    return copy_with_journal(path, scratch);
+    return private_copy(path, scratch, {"", "-wal", "-journal"});
+}
+
+bool is_one_of(GDALDataset& d, std::initializer_list<const char*> drivers) {
+    return std::any_of(drivers.begin(), drivers.end(),
+                       [&](const char* name) { return EQUAL(d.GetDriverName(), name); });
+}
+
+// Formats whose cells are in the file that is opened.
+bool holds_its_cells(GDALDataset& d) {
+    return is_one_of(
+        d, {"GTiff", "COG",  "PNG",       "JPEG",      "JP2OpenJPEG", "WEBP", "GIF", "BMP", "GPKG", "MBTiles", "netCDF",
+            "HDF4",  "HDF5", "HDF4Image", "HDF5Image", "GRIB",        "FITS", "VRT", "WMS", "WMTS", "PDF",     "HEIF"});
+}
+
+// Some formats open the files of their cells, and of their overviews, when the first cell is read.
+void touch_cells(GDALRasterBand& band) {
+    constexpr int most = 4'000'000;  // cells of a block, which is decoded whole
+    int width = 0, height = 0;
+    band.GetBlockSize(&width, &height);
+    double cell = 0;
+    if (static_cast<std::int64_t>(width) * height > most) return;
+    // What cannot be read is for the tool to say.
+    if (band.RasterIO(GF_Read, 0, 0, 1, 1, &cell, 1, 1, GDT_Float64, 0, 0, nullptr) != CE_None) CPLErrorReset();
+}
+
+// Opens what GDAL opens when it is first asked about bands and layers, so that the trace sees it.
+void touch(GDALDataset& d) {
+    constexpr int many = 64;  // bands or layers; parts of further ones are as the first ones'
+    const gdal::quiet silence;
+    for (int b = 1; b <= std::min(d.GetRasterCount(), many); ++b) {
+        auto& band = *d.GetRasterBand(b);
+        band.GetMaskFlags();
+        band.GetOverviewCount();
+        band.GetColorTable();
+        band.GetCategoryNames();
+        band.GetDefaultRAT();
+        if (holds_its_cells(d)) continue;
+        if (!GDALDataTypeIsComplex(band.GetRasterDataType())) touch_cells(band);
+        for (int i = 0; i < band.GetOverviewCount(); ++i)
+            if (auto* overview = band.GetOverview(i)) touch_cells(*overview);
+    }
+    // Where layers are spread over the file, the first feature of one may be its last line.
+    const bool spread = d.TestCapability(ODsCRandomLayerRead) != FALSE;
+    // A seamless table opens its parts while it passes over them.
+    const bool in_parts = EQUAL(d.GetDriverName(), "MapInfo File");
+    for (int i = 0; i < std::min(d.GetLayerCount(), many) && !spread; ++i) {
+        auto& layer = *d.GetLayer(i);
+        const OGRFeatureUniquePtr first{layer.GetNextFeature()};
+        layer.ResetReading();
+        if (in_parts) layer.GetFeatureCount();
+    }
+}
+
+// A list of other datasets: what it names is what it is.
+bool consists_of_others(GDALDataset& d) { return is_one_of(d, {"VRT", "OGR_VRT", "GTI"}); }
+
+// Formats of which one file holds all.
+bool holds_its_subdatasets(GDALDataset& d) {
+    return is_one_of(d, {"netCDF", "HDF4", "HDF5", "GPKG", "GTiff", "Zarr", "BAG", "KEA", "GRIB"});
+}
+
+// A product of many files opens those of a subdataset when it is chosen.
+result<void> add_subdatasets(GDALDataset& d, dataset_files& files) {
+    constexpr int many = 64;
+    const char* const* all = d.GetMetadata("SUBDATASETS");
+    if (!all || holds_its_subdatasets(d)) return {};
+    const gdal::quiet silence;
+    for (int i = 1; i <= many; ++i) {
+        const char* name = CSLFetchNameValue(all, ("SUBDATASET_" + std::to_string(i) + "_NAME").c_str());
+        if (!name) break;
+        const gdal::dataset_ptr inner{GDALDataset::Open(name, GDAL_OF_RASTER)};
+        if (!inner) continue;
+        if (auto ok = files.add_listed(*inner); !ok) return ok;
+    }
+    return {};
+}
+
+// A tiled asset names its tiles by a pattern; they lie below its own folder.
+result<void> add_tiles(GDALDataset& d, const fs::path& file, const std::vector<fs::path>& roots, dataset_files& files) {
+    const auto folder = file.parent_path();
+    const bool is_root = std::find(roots.begin(), roots.end(), folder) != roots.end();
+    return is_one_of(d, {"STACTA"}) && !is_root ? files.add(folder.string()) : result<void>{};
+}
+
+std::string layers_of(GDALDataset& d) {
+    std::string names;
+    for (int i = 0; i < std::min(d.GetLayerCount(), 5); ++i)
+        names += (i ? ", '" : "'") + std::string{d.GetLayer(i)->GetName()} + "'";
+    return names + (d.GetLayerCount() > 5 ? ", …" : "");
+}
+
+// Why nothing was opened, with the next step: a dataset of the other kind, an empty file, a folder, a damaged file.
+base::problem not_opened(const input& i, const std::string& dataset) {
+    const auto why = reason();
+    const auto name = i.path.string();
+    if (const bool wants_raster = i.role == "input-raster"; wants_raster || i.role == "input-vector") {
+        const gdal::quiet silence;
+        const unsigned other = wants_raster ? GDAL_OF_VECTOR : GDAL_OF_RASTER;
+        const gdal::dataset_ptr d{GDALDataset::Open(dataset.c_str(), other)};
+        if (d && wants_raster && d->GetLayerCount() > 0)
+            return {code::unsupported, name + " is not a raster but a vector dataset with " + layers_of(*d),
+                    "use vector_info and the vector tools", i.at};
+        if (d && !wants_raster && (d->GetRasterCount() > 0 || d->GetMetadata("SUBDATASETS")))
+            return {code::unsupported, name + " is not a vector dataset but a raster (" + d->GetDriverName() + ")",
+                    "use raster_info and the raster tools", i.at};
+    }
+    std::error_code ec;
+    if (fs::is_directory(i.path, ec))
+        return {code::io, name + " is a folder that GDAL does not open as a dataset", "name a file in it", i.at};
+    const char* kind = i.role == "input-raster"   ? "a raster"
+                       : i.role == "input-vector" ? "a vector dataset"
+                                                  : "a dataset";
+    return {code::io, "cannot open " + name + " as " + kind + ": " + why,
+            size_of(i.path) == 0 ? "the file is empty" : "check that the file is complete and of a format GDAL reads",
+            i.at};
 }
 
 }  // namespace
@@ -195,27 +252,40 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     if (!file) return tl::unexpected{file.error()};
     opened_input out;
     out.dataset = renamed(i, *file);
+    const file_trace trace;
     CPLErrorReset();
-    const dataset d{GDALDataset::Open(out.dataset.c_str(), flags_of(i.role) | GDAL_OF_VERBOSE_ERROR)};
+    const auto open = want_crs ? gdal::open_dataset : gdal::open_untyped;
+    auto d = open(out.dataset, flags_of(i.role) | GDAL_OF_VERBOSE_ERROR);
     if (!d) {
-        const char* kind = i.role == "input-raster"   ? "a raster"
-                           : i.role == "input-vector" ? "a vector dataset"
-                                                      : "a dataset";
-        return fail(
-            code::io, "cannot open " + i.path.string() + " as " + kind + ": " + reason(),
-            size_of(i.path) == 0 ? "the file is empty" : "check that the file is complete and of a format GDAL reads",
-            i.at);
+        auto problem = not_opened(i, out.dataset);
+        auto inside = problem.code == code::io && out.dataset == file->string()
+                          ? dataset_in_archive(*file, flags_of(i.role))
+                          : std::optional<std::string>{};
+        if (!inside) {
+            inside.error().at = i.at;
+            return tl::unexpected{inside.error()};
+        }
+        if (!*inside) return tl::unexpected{problem};
+        out.dataset = **inside;
+        d = open(out.dataset, flags_of(i.role));
+        if (!d) return tl::unexpected{problem};
     }
+    touch(*d);
     auto readable = roots;
     readable.push_back(scratch);
-    collector files{*file, readable};
+    dataset_files files{*file, readable};
     auto ok = files.add(file->string());
-    if (ok) ok = files.add_files_of(*d);
+    if (ok) ok = files.add_listed(*d);
+    if (ok) ok = add_subdatasets(*d, files);
+    if (ok) ok = add_tiles(*d, *file, roots, files);
+    if (ok) ok = files.add_traced(trace.files(), consists_of_others(*d));
     if (!ok) {
         ok.error().at = i.at;
         return tl::unexpected{ok.error()};
     }
     out.files = files.files();
+    out.folders = files.folders();
+    out.warnings = files.warnings();
     if (want_crs) out.crs = crs_of(*d);
     out.uncompressed_bytes = uncompressed(*d);
     if (out.uncompressed_bytes == 0)

@@ -18,10 +18,12 @@ struct input {
 };
 
 struct opened_input {
-    std::string dataset;                       // what the plugin is given; in scratch for SQLite with a journal
-    std::vector<std::filesystem::path> files;  // everything to be readable, the path itself included
-    std::string crs;                           // for the record: AUTHORITY:CODE or WKT 2, "" = none
-    std::uint64_t uncompressed_bytes = 0;      // of a raster: width x height x bands x bytes; of a vector: its files
+    std::string dataset;  // what the plugin is given; in scratch for SQLite with a journal, /vsizip/… in an archive
+    std::vector<std::filesystem::path> files;    // everything to be readable, the path itself included
+    std::vector<std::filesystem::path> folders;  // whose names are to be readable: drivers look for parts there
+    std::vector<std::string> warnings;           // what belongs to it and cannot be read
+    std::string crs;                             // for the record: AUTHORITY:CODE or WKT 2, "" = none
+    std::uint64_t uncompressed_bytes = 0;        // of a raster: width x height x bands x bytes; of a vector: its files
 };
 
 // roots: canonical folders this call may read. scratch: where copies go.

@@ -1,6 +1,6 @@
 #include "worker/look.hpp"
 
-#include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_crs.hpp>
 
 #include <algorithm>
 
@@ -15,7 +15,8 @@ namespace {
 // Of the bands and of every layer with geometries, each once; nullptr last, for what has none.
 std::vector<const OGRSpatialReference*> every_crs(GDALDataset& d) {
     std::vector<const OGRSpatialReference*> all;
-    const auto add = [&](const OGRSpatialReference* srs) {
+    const auto add = [&](const OGRSpatialReference* own) {
+        const auto* srs = gdal::stated(own);
         if (std::none_of(all.begin(), all.end(),
                          [&](auto* known) { return known == srs || (known && srs && known->IsSame(srs)); }))
             all.push_back(srs);
@@ -30,7 +31,7 @@ std::vector<const OGRSpatialReference*> every_crs(GDALDataset& d) {
 
 json::object seen(const std::filesystem::path& file) {
     const gdal::quiet silence;
-    const gdal::dataset_ptr d{GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_VECTOR)};
+    const auto d = gdal::open_dataset(file, GDAL_OF_RASTER | GDAL_OF_VECTOR);
     if (!d) return {{"driver", ""}};
     const bool layers = d->GetLayerCount() > 0;
     // A raster without bands of its own has them in its subdatasets, beside layers or not.

@@ -32,7 +32,7 @@ void put_bounds(json::object& facts, const OGREnvelope& e, const OGRSpatialRefer
 json::object crs_of(const OGRSpatialReference* srs) { return describe_crs(srs ? *srs : OGRSpatialReference{}); }
 
 void describe_raster(GDALDataset& d, json::object& facts) {
-    const auto* srs = d.GetSpatialRef();
+    const auto* srs = gdal::stated(d.GetSpatialRef());
     facts["kind_of_dataset"] = "raster";
     facts["crs"] = crs_of(srs);
     facts["width"] = d.GetRasterXSize();
@@ -100,9 +100,11 @@ base::result<json::object> probe(const input& i) {
     const unsigned kind = i.role == "input-raster"   ? GDAL_OF_RASTER
                           : i.role == "input-vector" ? GDAL_OF_VECTOR
                                                      : GDAL_OF_RASTER | GDAL_OF_VECTOR;
-    const gdal::dataset_ptr d{GDALDataset::Open(i.dataset.c_str(), kind | GDAL_OF_VERBOSE_ERROR)};
+    auto d = gdal::open_dataset(i.dataset, kind | GDAL_OF_VERBOSE_ERROR);
+    const std::string driver = d ? d->GetDriverName() : "";
+    if (d) d = gdal::with_signed_values(std::move(d));
     if (!d) return base::fail(base::code::io, "cannot open " + i.path.string() + ": " + CPLGetLastErrorMsg(), "", i.at);
-    json::object facts{{"driver", d->GetDriverName()}};
+    json::object facts{{"driver", driver}};
     if (d->GetRasterCount() > 0)
         describe_raster(*d, facts);
     else

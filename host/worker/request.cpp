@@ -13,6 +13,8 @@
 #include "runner/descriptor.hpp"
 #include "runner/frame.hpp"
 #include "worker/abi_host.hpp"
+#include "worker/file_trace.hpp"
+#include "worker/free_space.hpp"
 #include "worker/manifest.hpp"
 #include "worker/members.hpp"
 #include "worker/plugin.hpp"
@@ -40,6 +42,11 @@ const std::vector<fs::path>& local_paths() {
                                    "/usr/local/share/proj",
                                    "/usr/local/share/gdal",
                                    "/usr/share/zoneinfo",
+                                   "/etc/fonts",  // text in PDF files
+                                   "/usr/share/fonts",
+                                   "/usr/share/fontconfig",
+                                   "/usr/share/poppler",
+                                   "/var/cache/fontconfig",
                                    "/etc/localtime",
                                    "/dev/null",
                                    "/dev/urandom"};
@@ -95,7 +102,8 @@ private:
             return fail(code::internal, "cannot enter the scratch folder " + scratch_.string());
 
         // First layer: everything this call could ever need, before a byte of an input is parsed.
-        access wide{system_paths(network_), {}};
+        access wide;
+        wide.read = system_paths(network_);
         wide.network = network_;
         wide.read.insert(wide.read.end(), roots_.begin(), roots_.end());
         if (!scratch_.empty()) wide.write.push_back(scratch_);
@@ -126,7 +134,9 @@ private:
     result<json::object> run_tool() {
         const auto started = std::chrono::steady_clock::now();
         json::value arguments = *base::find_member(request_, "arguments");
-        access narrow{system_paths(network_), {scratch_}};
+        access narrow;
+        narrow.read = system_paths(network_);
+        narrow.write.push_back(scratch_);
         narrow.network = network_;
         for (auto& folder : paths(request_, "writable")) narrow.write.push_back(std::move(folder));
         std::uint64_t estimate = 0;
@@ -140,6 +150,8 @@ private:
             if (opened->dataset.find(i.path.string()) == std::string::npos)
                 copies_[opened->dataset] = text(v, "known_as").empty() ? i.path.string() : text(v, "known_as");
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
+            narrow.list.insert(narrow.list.end(), opened->folders.begin(), opened->folders.end());
+            input_warnings_.insert(input_warnings_.end(), opened->warnings.begin(), opened->warnings.end());
             estimate += opened->uncompressed_bytes;
             json::array files;
             for (const auto& f : opened->files) files.emplace_back(f.string());
@@ -199,8 +211,11 @@ private:
     result<opened_input> open(const json::value& told, const input& i, bool want_crs) {
         const auto* found = base::find_member(told, "opened");
         if (!found) return datasets_.open(i, roots_, scratch_, want_crs);
-        return opened_input{text(*found, "dataset"), paths(*found, "files"), text(*found, "crs"),
-                            number(*found, "uncompressed_bytes")};
+        opened_input known{text(*found, "dataset"),  paths(*found, "files"),
+                           paths(*found, "folders"), {},
+                           text(*found, "crs"),      number(*found, "uncompressed_bytes")};
+        for (const auto& w : list(*found, "warnings")) known.warnings.emplace_back(w.get_string());
+        return known;
     }
 
     // Each output gets the first stage that has room for the estimate; the last one has no cap.
@@ -330,20 +345,30 @@ private:
     result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments) {
         const auto* told = base::find_member(request_, "asking");
         running_call call{std::move(arguments), scratch_, socket_, told ? told->as_object() : json::object{}};
+        for (auto& w : input_warnings_) call.add_warning(std::move(w));
+        const file_trace trace;
         datasets_.watch(call);
         const auto status = tool.run(&running_call::table(plugin_minor), call.handle(), tool.self);
         const auto unsaid = datasets_.stop_watching();
+        if (file_limit_met()) return tl::unexpected{too_large(tool.name)};
+        warn_of_refused(trace.files(), call);
         if (status != GDALMCP_OK) {
             auto p = call.failure;
             p.code = code_of(status);
             if (p.message.empty())
                 p.message =
                     std::string{tool.name} + " failed with status " + std::to_string(status) + " and gave no reason";
+            if (status == GDALMCP_IO && output_disk_is_full()) p.hint = full_disk_hint;
             return tl::unexpected{std::move(p)};
         }
-        if (unsaid)
+        // What was read is there, whatever GDAL complained of; what was written may not be.
+        const bool writes = !list(request_, "outputs").empty();
+        if (unsaid && writes)
             return fail(code::io, std::string{tool.name} + " reported success, but GDAL failed on the way: " + *unsaid,
-                        "check the inputs and the free disk space");
+                        output_disk_is_full()
+                            ? full_disk_hint
+                            : "check that the inputs are complete, for example with gdalinfo -checksum");
+        if (unsaid) call.add_warning("GDAL: " + *unsaid);
         json::array lines, warnings;
         for (auto& l : call.lines) lines.emplace_back(std::move(l));
         for (auto& w : call.warnings) warnings.emplace_back(std::move(w));
@@ -357,6 +382,36 @@ private:
         return done;
     }
 
+    // Files of the workspaces that something wanted to read and was not granted: facts may be missing.
+    void warn_of_refused(const traced_files& t, running_call& call) const {
+        std::size_t said = 0;
+        for (const auto& name : t.refused) {
+            const auto path = fs::path{name}.lexically_normal();
+            if (!lies_in(path, roots_) || ++said > 5) continue;
+            call.add_warning(path.string() +
+                             " was not read, since it was not known to belong to the inputs: facts in it "
+                             "are missing");
+        }
+    }
+
+    bool output_disk_is_full() const {
+        for (const auto& o : list(request_, "outputs"))
+            for (const auto& s : list(o, "stages"))
+                if (disk_is_full(text(s, "folder"))) return true;
+        return false;
+    }
+
+    base::problem too_large(const char* tool) const {
+        const auto* l = base::find_member(request_, "limits");
+        const auto bytes = l ? number(*l, "file_size") : 0;
+        return {code::exhausted,
+                std::string{tool} + " was writing a file larger than " + std::to_string(bytes >> 20) +
+                    " MiB, the largest a call may write; nothing was kept",
+                "write less (a smaller part, fewer bands, coarser cells, a smaller 'dtype', compression), or let the "
+                "operator start gdal-mcp with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)",
+                ""};
+    }
+
     json::value request_;
     int socket_;
     const syscall_filters& filters_;
@@ -364,6 +419,7 @@ private:
     bool network_ = false;
     fs::path scratch_;
     std::vector<fs::path> roots_;
+    std::vector<std::string> input_warnings_;
     std::map<std::string, std::string> copies_;  // of inputs: dataset -> what the caller knows it as
     runner::descriptor library_;
     std::map<std::string, runner::descriptor> carried_;  // by path; those that are not loaded yet

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <memory>
 
@@ -169,6 +170,8 @@ bool add_rules(scmp_filter_ctx filter, bool network) {
     return r.ok;
 }
 
+volatile std::sig_atomic_t wrote_too_much = 0;
+
 }  // namespace
 
 result<void> set_limits(const limits& l) {
@@ -176,12 +179,19 @@ result<void> set_limits(const limits& l) {
         const rlimit r{value, value};
         return ::setrlimit(which, &r) == 0;
     };
-    ::signal(SIGXFSZ, SIG_IGN);  // a write over the limit fails with EFBIG instead of killing
+    // A write over the limit fails with EFBIG instead of killing. GDAL's drivers word that in many ways, or not at all;
+    // the signal is the one thing that says it every time.
+    struct sigaction over {};
+    over.sa_handler = [](int) { wrote_too_much = 1; };
+    over.sa_flags = SA_RESTART;
+    ::sigaction(SIGXFSZ, &over, nullptr);
     if ((l.address_space && !set(RLIMIT_AS, l.address_space)) || (l.file_size && !set(RLIMIT_FSIZE, l.file_size)) ||
         !set(RLIMIT_NOFILE, l.descriptors ? l.descriptors : 512) || !set(RLIMIT_CORE, 0))
         return fail(code::internal, "cannot set the limits of the call" + because());
     return {};
 }
+
+bool file_limit_met() { return wrote_too_much != 0; }
 
 int landlock_version() {
     const auto v = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -201,6 +211,8 @@ result<void> restrict_files(const access& a) {
     if (!ruleset) return fail(code::internal, "cannot make a Landlock ruleset" + because());
     for (const auto& p : a.read)
         if (auto ok = allow(ruleset.get(), p, read_tree); !ok) return ok;
+    for (const auto& p : a.list)
+        if (auto ok = allow(ruleset.get(), p, LANDLOCK_ACCESS_FS_READ_DIR); !ok) return ok;
     for (const auto& p : a.write)
         if (auto ok = allow(ruleset.get(), p, write_tree(version)); !ok) return ok;
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0)

@@ -19,12 +19,16 @@ struct limits {
 };
 base::result<void> set_limits(const limits& l);
 
+// Whether a write of this process went over file_size.
+bool file_limit_met();
+
 // Paths that must not exist are skipped. Folders are granted with everything below them.
 struct access {
     std::vector<std::filesystem::path> read;  // files or folders
     std::vector<std::filesystem::path>
-        write;             // folders: create, read, write, remove, truncate below them; no devices, no links out
-    bool network = false;  // TCP is left alone
+        write;  // folders: create, read, write, remove, truncate below them; no devices, no links out
+    std::vector<std::filesystem::path> list;  // folders whose names may be read, and those of the folders below
+    bool network = false;                     // TCP is left alone
 };
 
 // 0 when the kernel has no Landlock.

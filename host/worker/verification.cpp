@@ -1,11 +1,12 @@
 #include "worker/verification.hpp"
 
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_same_crs.hpp>
 
 #include <cmath>
 
 #include "base/digest.hpp"
 #include "worker/crs.hpp"
+#include "worker/free_space.hpp"
 #include "worker/probe.hpp"
 
 namespace gdalmcp::worker {
@@ -25,14 +26,12 @@ public:
     result<json::object> run() {
         std::error_code ec;
         const auto bytes = std::filesystem::file_size(file_, ec);
-        if (ec) return wrong("the tool did not write it", "report this to the tool's author");
-        if (bytes == 0) return wrong("it is empty", "report this to the tool's author");
+        if (ec) return wrong("the tool did not write it", defect_hint);
+        if (bytes == 0) return wrong("it is empty", defect_hint);
         out_["size_bytes"] = bytes;
         CPLErrorReset();
         dataset_.reset(GDALDataset::Open(file_.c_str(), kind() | GDAL_OF_VERBOSE_ERROR));
-        if (!dataset_)
-            return wrong(std::string{"it cannot be opened again: "} + CPLGetLastErrorMsg(),
-                         "the disk may be full or the tool defective");
+        if (!dataset_) return wrong(std::string{"it cannot be opened again: "} + CPLGetLastErrorMsg(), hint());
         out_["driver"] = driver();
         checked("re-opened as " + driver());
         auto ok = dataset_->GetRasterCount() > 0 ? raster() : vector();
@@ -51,7 +50,7 @@ private:
         if (role_ == "output-vector" || role_ == "output-table") return GDAL_OF_VECTOR;
         return GDAL_OF_RASTER | GDAL_OF_VECTOR;
     }
-    tl::unexpected<base::problem> wrong(const std::string& what, std::string hint = {}) const {
+    tl::unexpected<base::problem> wrong(const std::string& what, std::string hint) const {
         return fail(code::verification_failed,
                     "the output " + file_.filename().string() + " did not pass its check: " + what, std::move(hint));
     }
@@ -60,72 +59,93 @@ private:
         const char* layout = dataset_->GetMetadataItem("LAYOUT", "IMAGE_STRUCTURE");
         return layout && std::string_view{layout} == "COG" ? "COG" : dataset_->GetDriverName();
     }
+    const char* hint() const {
+        return disk_is_full(file_.parent_path()) ? full_disk_hint : "report this to the tool's author";
+    }
     void checked(std::string what) { checks_.emplace_back(std::move(what)); }
+
+    static constexpr const char* defect_hint = "report this to the tool's author";
 
     result<void> same(const char* name, const json::value& there) {
         out_[name] = there;
         const auto* wanted = expect_.if_contains(name);
         if (!wanted) return {};
         if (*wanted != there)
-            return wrong(std::string{name} + " is " + base::write_json(there) + ", promised was " +
-                         base::write_json(*wanted));
+            return wrong(
+                std::string{name} + " is " + base::write_json(there) + ", promised was " + base::write_json(*wanted),
+                defect_hint);
         checked(std::string{name} + " = " + base::write_json(there));
         return {};
     }
 
-    result<void> crs(const OGRSpatialReference* srs) {
-        const OGRSpatialReference none;
-        const auto& there = srs ? *srs : none;
+    // Meaning is compared, not spelling: a format may store other names, another dialect or axis order. What it really
+    // loses is warned of. `extent`: of the data, in that CRS.
+    result<void> crs(const OGRSpatialReference* srs, const OGREnvelope& extent) {
+        const auto there = gdal::stated_crs(srs);
         out_["crs"] = gdal::crs_text(there);
         const auto* wanted = expect_.if_contains("crs");
         if (!wanted || !wanted->is_string()) return {};
         const std::string spelling{wanted->get_string()};
-        const auto promised = spelling.empty() ? std::optional{none} : gdal::parse_crs(spelling);
-        if (!promised) return wrong("the promised CRS '" + spelling + "' is not one");
-        // A driver may store another definition of the same CRS (another axis order, a WKT 1 name), so meaning is
-        // compared.
-        constexpr const char* loose[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
-                                         "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "IGNORE_COORDINATE_EPOCH=YES",
-                                         nullptr};
-        if (promised->IsEmpty() != there.IsEmpty() || (!there.IsEmpty() && !promised->IsSame(&there, loose)))
-            return wrong("its CRS is " + shown(there) + ", asked was " + shown(*promised));
-        checked("CRS = " + shown(there));
+        const auto promised = spelling.empty() ? std::optional{OGRSpatialReference{}} : gdal::parse_crs(spelling);
+        if (!promised) return wrong("the promised CRS '" + spelling + "' is not one", defect_hint);
+        const auto asked = gdal::crs_with_datum(*promised), stored = gdal::crs_with_datum(there);
+        if (promised->IsEmpty() != there.IsEmpty())
+            return wrong("its CRS is " + stored + ", asked was " + asked, format_hint);
+        const auto alike = there.IsEmpty() ? gdal::crs_likeness::same : gdal::likeness(*promised, there, extent);
+        if (alike == gdal::crs_likeness::different)
+            return wrong("its CRS is " + definition(stored, there) + ", asked was " + definition(asked, *promised),
+                         format_hint);
+        if (alike == gdal::crs_likeness::other_datum)
+            warnings_.emplace_back("the format keeps the projection but not the datum of the CRS: stored is " + stored +
+                                   ", asked was " + asked + "; write to .gpkg or .tif to keep it");
+        checked("CRS = " + (there.IsEmpty() ? "none" : gdal::crs_label(there)));
         return {};
     }
-    static std::string shown(const OGRSpatialReference& srs) {
-        if (srs.IsEmpty()) return "none";
-        const auto text = gdal::crs_code(srs);
-        return text.empty() ? (srs.GetName() ? srs.GetName() : "unnamed") : text;
+    static constexpr const char* format_hint =
+        "the format may not hold this CRS; write to .gpkg (vector) or .tif (raster)";
+    // Two CRSs can share name and datum and still differ: then only the definition tells them apart.
+    static std::string definition(const std::string& shown, const OGRSpatialReference& srs) {
+        return gdal::crs_code(srs).empty() ? shown + ": " + gdal::crs_text(srs) : shown;
     }
 
-    result<void> plausible(const double (&b)[4], bool geographic) {
+    result<void> plausible(const OGREnvelope& e, const OGRSpatialReference* srs) {
+        const double b[] = {e.MinX, e.MinY, e.MaxX, e.MaxY};
         for (const double v : b)
-            if (!std::isfinite(v)) return wrong("its extent is not finite");
-        out_["bounds"] = json::array{b[0], b[1], b[2], b[3]};
-        if (geographic && (b[0] < -540 || b[2] > 540 || b[1] < -90.5 || b[3] > 90.5))
-            return wrong("its extent " + base::write_json(out_["bounds"]) + " does not fit degrees");
+            if (!std::isfinite(v))
+                return wrong("its extent is not finite",
+                             "look at the input's coordinates with vector_info or raster_info");
+        out_["bounds"] = json::array(b, b + 4);
+        const bool degrees = gdal::stated(srs) && srs->IsGeographic();
+        if (degrees && (e.MinX < -540 || e.MaxX > 540 || e.MinY < -90.5 || e.MaxY > 90.5))
+            return wrong("its extent " + base::write_json(out_["bounds"]) +
+                             " does not fit degrees, the unit of its CRS " + gdal::crs_label(*srs),
+                         "the input's coordinates do not fit its CRS; give the true one with src_crs");
         checked("extent is plausible");
         return {};
     }
 
+    static OGREnvelope extent_of(GDALDataset& d) {
+        OGREnvelope box;
+        double t[6];
+        if (d.GetGeoTransform(t) != CE_None) return box;
+        const double w = d.GetRasterXSize(), h = d.GetRasterYSize();
+        for (const double x : {0.0, w})
+            for (const double y : {0.0, h}) box.Merge(t[0] + x * t[1] + y * t[2], t[3] + x * t[4] + y * t[5]);
+        return box;
+    }
+
     result<void> raster() {
         auto& d = *dataset_;
-        if (auto ok = crs(d.GetSpatialRef()); !ok) return ok;
+        const auto extent = extent_of(d);
+        if (auto ok = crs(d.GetSpatialRef(), extent); !ok) return ok;
         const char* dtype = GDALGetDataTypeName(d.GetRasterBand(1)->GetRasterDataType());
         for (const auto& [name, value] : {std::pair<const char*, json::value>{"width", d.GetRasterXSize()},
                                           {"height", d.GetRasterYSize()},
                                           {"bands", d.GetRasterCount()},
                                           {"dtype", dtype}})
             if (auto ok = same(name, value); !ok) return ok;
-        double t[6];
-        if (d.GetGeoTransform(t) == CE_None) {
-            const double w = d.GetRasterXSize(), h = d.GetRasterYSize();
-            const double x[] = {t[0], t[0] + w * t[1], t[0] + h * t[2], t[0] + w * t[1] + h * t[2]};
-            const double y[] = {t[3], t[3] + w * t[4], t[3] + h * t[5], t[3] + w * t[4] + h * t[5]};
-            const double b[4] = {*std::min_element(x, x + 4), *std::min_element(y, y + 4), *std::max_element(x, x + 4),
-                                 *std::max_element(y, y + 4)};
-            if (auto ok = plausible(b, d.GetSpatialRef() && d.GetSpatialRef()->IsGeographic()); !ok) return ok;
-        }
+        if (extent.IsInit())
+            if (auto ok = plausible(extent, d.GetSpatialRef()); !ok) return ok;
         return some_value();
     }
 
@@ -144,15 +164,13 @@ private:
         std::vector<double> values(static_cast<std::size_t>(width));
         if (band.RasterIO(GF_Read, 0, height - 1, width, 1, values.data(), width, 1, GDT_Float64, 0, 0, nullptr) !=
             CE_None)
-            return wrong(std::string{"its last row cannot be read: "} + CPLGetLastErrorMsg(), "the disk may be full");
+            return wrong(std::string{"its last row cannot be read: "} + CPLGetLastErrorMsg(), hint());
         // The middle first: most rasters have data there.
         bool found = false;
         for (int k = 0; k < height && !found; ++k) {
             const int row = (height / 2 + k) % height;
             const auto valid = valid_in_row(row);
-            if (!valid)
-                return wrong("row " + std::to_string(row) + " cannot be read: " + CPLGetLastErrorMsg(),
-                             "the disk may be full");
+            if (!valid) return wrong("row " + std::to_string(row) + " cannot be read: " + CPLGetLastErrorMsg(), hint());
             found = *valid;
         }
         if (found)
@@ -164,7 +182,7 @@ private:
 
     result<void> vector() {
         auto& d = *dataset_;
-        if (d.GetLayerCount() == 0) return wrong("it has no layer");
+        if (d.GetLayerCount() == 0) return wrong("it has no layer", defect_hint);
         std::int64_t features = 0;
         OGREnvelope extent;
         const OGRSpatialReference* srs = nullptr;
@@ -176,18 +194,17 @@ private:
             if (l.GetGeomType() != wkbNone && l.GetExtent(&e, TRUE) == OGRERR_NONE) extent.Merge(e);
         }
         if (role_ != "output-table")
-            if (auto ok = crs(srs); !ok) return ok;
+            if (auto ok = crs(srs, extent); !ok) return ok;
         out_["feature_count"] = features;
         if (const auto* wanted = expect_.if_contains("features")) {
             if (*wanted != json::value(features))
-                return wrong("it has " + std::to_string(features) + " features, promised were " +
-                             base::write_json(*wanted));
+                return wrong(
+                    "it has " + std::to_string(features) + " features, promised were " + base::write_json(*wanted),
+                    defect_hint);
             checked(std::to_string(features) + " features");
         }
         if (features == 0) warnings_.emplace_back("it has no features");
-        if (extent.IsInit())
-            return plausible({extent.MinX, extent.MinY, extent.MaxX, extent.MaxY}, srs && srs->IsGeographic());
-        return {};
+        return extent.IsInit() ? plausible(extent, srs) : result<void>{};
     }
 
     const std::filesystem::path& file_;

@@ -7,6 +7,7 @@
 
 #include "base/pointer.hpp"
 #include "base/text.hpp"
+#include "workspace/archive_member.hpp"
 #include "workspace/sidecars.hpp"
 #include "workspace/subdataset.hpp"
 
@@ -103,6 +104,7 @@ private:
     void visit(const json::value& schema, json::value& value, const std::string& at) {
         if (trouble_) return;
         if (const auto r = role_of(schema); r && (is_input(*r) || is_output(*r))) return dataset(schema, *r, value, at);
+        if (role_of(schema) == role::geometry) return geometry(value, at);
         for (const char* keyword : {"anyOf", "oneOf", "allOf"})
             if (const auto* branches = find_member(schema, keyword); branches && branches->is_array())
                 for (const auto& branch : branches->get_array()) visit(branch, value, at);
@@ -143,11 +145,26 @@ private:
         }
     }
 
-    void read(role r, json::value& value, const std::string& at) {
+    void geometry(json::value& value, const std::string& at) {
+        if (auto* list = value.if_array())  // of geometries; a box holds no strings
+            for (std::size_t i = 0; i < list->size(); ++i) geometry((*list)[i], at + "/" + std::to_string(i));
+        if (!value.is_string() || !seen_.insert(at).second) return;
+        const std::string_view text{value.get_string()};
+        if (text.substr(0, 1) != "{" && text.substr(0, 1) != "[") return read(role::input_vector, value, at, true);
+        auto parsed = base::parse_json(text);
+        if (!parsed)
+            return stop({code::invalid_argument, "the geometry is not JSON: " + parsed.error().message,
+                         "give GeoJSON, [minx, miny, maxx, maxy] or the path of a vector dataset", ""},
+                        at);
+        value = std::move(*parsed);
+    }
+
+    void read(role r, json::value& value, const std::string& at, bool as_geometry = false) {
         input in;
         in.pointer = at;
         in.given = value.get_string();
         in.role = r;
+        in.as_geometry = as_geometry;
         if (auto ok = locate(in); !ok) return stop(std::move(ok.error()), at);
         if (auto ok = not_empty(in); !ok) return stop(std::move(ok.error()), at);
         value = in.dataset;
@@ -167,7 +184,15 @@ private:
             return fail(code::invalid_argument, "'" + in.given + "' is not the URI of a managed result",
                         "write query://result/{id} as the call that made it returned it");
         const auto part = subdataset::parse(in.given);
-        auto path = roots_.readable(part ? part->file : in.given);
+        auto path = roots_.readable(part ? part->file : in.given, true);
+        if (!path)
+            if (const auto inside = part ? std::nullopt : archive_member::parse(in.given)) {
+                auto archive = roots_.readable(inside->archive);
+                if (!archive) return tl::unexpected{std::move(archive.error())};
+                in.path = std::move(*archive);
+                in.dataset = inside->with_archive(in.path);
+                return {};
+            }
         if (!path) return tl::unexpected{std::move(path.error())};
         if (part && path->string().find('"') != std::string::npos)
             return fail(code::unsupported, "'" + in.given + "': a subdataset of a file with a quote in its path",

@@ -22,6 +22,7 @@ struct input {
     std::filesystem::path path;  // the file, canonical
     std::string dataset;         // what GDAL is to open: the path, or a subdataset name around it
     workspace::role role = role::input_any;
+    bool as_geometry = false;               // given for a geometry: its features together are the area meant
     std::shared_ptr<const managed> result;  // set for query://result/{id}: kept alive while this call runs
 };
 
@@ -41,8 +42,9 @@ struct access {
 
 // Follows the x-gdalmcp roles of `schema` through `arguments` (checked, defaults filled in), at any depth: each input
 // string becomes the path of a file in a root or of a managed result, each output string the path of a file that may
-// be written. GeoJSON objects given for vector inputs stay as they are. An output argument left out is a managed
-// result. Errors carry `at` = the pointer of the argument.
+// be written. GeoJSON objects given for vector inputs stay as they are. Text given for a geometry is GeoJSON or a box
+// where it is JSON, else a vector dataset and as such an input. An output argument left out is a managed result. Errors
+// carry `at` = the pointer of the argument.
 base::result<access> plan(const json::value& schema, json::object arguments, const roots& where, results& kept);
 
 }  // namespace gdalmcp::workspace

@@ -76,10 +76,27 @@ base::result<json::object> file_record(const fs::path& file, fingerprints& known
     return json::object{{"path", file.string()}, {"size", fs::file_size(file, ignored)}, {"sha256", *digest}};
 }
 
+// Of a dataset that is a folder: its size, and the digest of `sha256  path` lines of its files, as sha256sum writes
+// them, in the order of their paths.
+void sum_up(json::object& folder, const json::array& files) {
+    std::uintmax_t size = 0;
+    std::string lines;
+    for (const auto& f : files) {
+        size += f.at("size").to_number<std::uintmax_t>();
+        lines +=
+            std::string{base::string_member(f, "sha256")} + "  " + std::string{base::string_member(f, "path")} + "\n";
+    }
+    folder["size"] = size;
+    folder["sha256"] = base::sha256_hex(lines);
+}
+
 base::result<json::array> input_records(const std::vector<source>& inputs, fingerprints& known) {
     json::array records;
     for (const auto& in : inputs) {
-        auto record = file_record(in.path, known);
+        std::error_code ec;
+        const bool folder = fs::is_directory(in.path, ec);
+        auto record =
+            folder ? base::result<json::object>{json::object{{"path", in.path.string()}}} : file_record(in.path, known);
         if (!record) return tl::unexpected{std::move(record.error())};
         record->emplace("uri", in.uri);
         record->emplace("crs", in.crs);
@@ -89,9 +106,9 @@ base::result<json::array> input_records(const std::vector<source>& inputs, finge
             if (!beside) return tl::unexpected{std::move(beside.error())};
             sidecars.push_back(std::move(*beside));
         }
-        if (!sidecars.empty()) record->emplace("sidecars", std::move(sidecars));
+        if (folder) sum_up(*record, sidecars);
+        if (!sidecars.empty()) record->emplace(folder ? "files" : "sidecars", std::move(sidecars));
         // How the input itself came to be: the chain of reasons behind it.
-        std::error_code ec;
         if (const auto own = provenance_path(in.path); fs::is_regular_file(own, ec)) {
             auto parent = file_record(own, known);
             if (!parent) return tl::unexpected{std::move(parent.error())};

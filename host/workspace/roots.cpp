@@ -187,7 +187,7 @@ base::result<fs::path> roots::resolved(std::string_view spelled) const {
     return inside(spelled, canonical);
 }
 
-base::result<fs::path> roots::readable(std::string_view spelled) const {
+base::result<fs::path> roots::readable(std::string_view spelled, bool folders) const {
     const auto found = resolved(spelled);
     if (!found) return found;
     const auto& canonical = *found;
@@ -205,6 +205,9 @@ base::result<fs::path> roots::readable(std::string_view spelled) const {
                                  : "did you mean " + joined(near) + "?");
     }
     if (S_ISDIR(s.st_mode)) {
+        const bool holds_root =
+            std::any_of(roots_.begin(), roots_.end(), [&](const root& r) { return holds(canonical, r.folder); });
+        if (folders && !holds_root) return canonical;
         const auto files = some_files(canonical, 5);
         return fail(code::invalid_argument, shown + " is a folder, not a file",
                     files.empty() ? "name a file" : "name one of its files, for example " + joined(files));

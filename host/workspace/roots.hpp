@@ -34,8 +34,9 @@ public:
     const root* of(const std::filesystem::path& canonical) const;  // the deepest root holding it, or nullptr
 
     // The canonical path of an existing regular file that may be read. `spelled` is relative to the first root,
-    // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, folders, special files.
-    base::result<std::filesystem::path> readable(std::string_view spelled) const;
+    // absolute or file://. Refused: URLs, /vsi…, inline XML, what lies or leads outside, special files, and folders,
+    // unless asked for: formats such as File Geodatabase are folders (a root itself is not).
+    base::result<std::filesystem::path> readable(std::string_view spelled, bool folders = false) const;
 
     // Where such a file would be, without looking: links are not followed, nothing is confined.
     base::result<std::filesystem::path> absolute(std::string_view spelled) const;

@@ -1,5 +1,7 @@
 #include "workspace/sidecars.hpp"
 
+#include <sys/stat.h>
+
 #include <map>
 #include <string_view>
 
@@ -41,6 +43,30 @@ std::vector<fs::path> possible_sidecars(const fs::path& primary) {
         list.back().replace_extension(suffix);
     }
     return list;
+}
+
+std::string dataset_state(const fs::path& primary) {
+    constexpr int max_entries = 10'000;
+    std::string state;
+    const auto add = [&](const fs::path& p) {
+        struct stat s {};
+        if (::stat(p.c_str(), &s) != 0) return false;
+        for (const auto part :
+             {std::uint64_t{s.st_dev}, std::uint64_t{s.st_ino}, static_cast<std::uint64_t>(s.st_size),
+              static_cast<std::uint64_t>(s.st_mtim.tv_sec), static_cast<std::uint64_t>(s.st_mtim.tv_nsec)})
+            state += ":" + std::to_string(part);
+        state += "|" + p.string();
+        return true;
+    };
+    if (!add(primary)) return {};
+    std::error_code ec;
+    if (!fs::is_directory(primary, ec)) {
+        for (const auto& p : possible_sidecars(primary)) add(p);
+        return state;
+    }
+    int left = max_entries;
+    for (fs::directory_iterator it{primary, ec}, end; !ec && it != end && left-- > 0; it.increment(ec)) add(it->path());
+    return state;
 }
 
 bool may_accompany(const fs::path& primary, const std::string& name) {

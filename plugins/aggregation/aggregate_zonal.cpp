@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <thread>
 
-#include "coverage.hpp"
+#include "gdal_areas.hpp"
+#include "gdal_zone_table.hpp"
 #include "tools.hpp"
 #include "zonal_report.hpp"
+#include "zone_book.hpp"
 
 namespace gdalmcp_aggregation {
 namespace {
@@ -13,115 +15,89 @@ using gdalmcp::error;
 
 const gdalmcp::arg<gdalmcp::raster> raster{
     .name = "raster",
-    .about =
-        "Raster whose values are summarised: path in the workspace, file:// or query://result/{id}. Scale and offset "
-        "are applied; nodata, NaN and infinite cells are counted apart and enter no statistic."};
+    .about = "Raster to summarise. Scale and offset are applied; nodata, NaN and infinite cells are counted apart."};
 
-const gdalmcp::arg<gdalmcp::vector> zones{
-    .name = "zones",
-    .about =
-        "Polygons to summarise within: a vector dataset, or inline GeoJSON (geometry, Feature or FeatureCollection; "
-        "longitude and latitude, OGC:CRS84, unless zones_crs says otherwise). Zones in another CRS are transformed to "
-        "the raster's, densified.",
-    .examples = {R"("zones.gpkg")",
-                 R"({"type":"Polygon","coordinates":[[[-118.2,34.3],[-118.1,34.3],[-118.1,34.4],[-118.2,34.3]]]})"}};
+const gdalmcp::arg<gdalmcp::vector> zones{.name = "zones",
+                                          .about =
+                                              "Polygons: a vector dataset or inline GeoJSON (OGC:CRS84 unless "
+                                              "zones_crs says otherwise). Transformed to the raster's CRS, densified.",
+                                          .examples = {R"("zones.gpkg")"}};
 
 const gdalmcp::arg<std::vector<gdalmcp::choice>> stats{
     .name = "stats",
     .about =
-        "Statistics, each cell weighed by the share of it the zone covers. count = sum of shares (cells); sum; mean; "
-        "min; max; stdev (population; alias std); coefficient_of_variation (cv); median = smallest value whose "
-        "cumulative share reaches half; majority (alias mode) and minority = value with the greatest or smallest "
-        "share, "
-        "ties to the smallest value; variety = number of different values; weighted_sum and weighted_mean need "
-        "'weights' or 'weight_by_area'. All but count and variety are in the raster's unit.",
+        "Each cell weighed by its covered share. frac = count, share and true area of each class; count = sum of "
+        "shares; median = smallest value whose cumulative share reaches half; majority, minority: ties to the "
+        "smallest; weighted_* need weights or weight_by_area.",
     .values = {"count", "sum", "mean", "min", "max", "stdev", "std", "coefficient_of_variation", "cv", "median",
-               "majority", "mode", "minority", "variety", "weighted_sum", "weighted_mean"},
-    .examples = {R"(["mean","min","max"])"},
+               "majority", "mode", "minority", "variety", "frac", "weighted_sum", "weighted_mean"},
+    .examples = {R"(["mean","min","max"])", R"(["frac"])"},
     .min_items = 1,
     .max_items = 16};
 
 const gdalmcp::arg<std::optional<std::vector<std::int64_t>>> bands{
-    .name = "bands", .about = "Bands to summarise, from 1, each once. Default: all.", .min = 1, .min_items = 1};
+    .name = "bands", .about = "Bands from 1. Default: all.", .min = 1, .min_items = 1};
 
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
     .name = "weights",
     .about =
-        "Raster on the same grid with the weight of each cell (for example population), for weighted_sum and "
-        "weighted_mean; its first band is read. Cells without a weight are left out of these two and counted."};
+        "Raster on the same grid whose first band weighs cells (for example population) in weighted_sum and "
+        "weighted_mean."};
 
 const gdalmcp::arg<bool> weight_by_area{
     .name = "weight_by_area",
-    .about =
-        "Whether weighted_sum and weighted_mean use each cell's true area in m2 as its weight: for geographic grids, "
-        "whose cells narrow towards the poles. Default false.",
+    .about = "Whether weighted_* weigh cells by their true area [m2]. Default false.",
     .fallback = false};
 
 const gdalmcp::arg<std::optional<std::string>> zone_id{
     .name = "zone_id",
     .about =
-        "Field that names the zones; unique and never null. Kept as text, so '001' stays '001'. Default: the feature "
-        "id (FID), shown with the first two text fields."};
+        "Field that names the zones, unique and never null, kept as text. Default: FID, shown with two text fields."};
 
-const gdalmcp::arg<std::optional<std::string>> layer{
-    .name = "layer", .about = "Layer of 'zones'; needed where it holds several. Default: its only layer."};
+const gdalmcp::arg<std::optional<std::string>> layer{.name = "layer",
+                                                     .about = "Layer of zones, where there are several."};
 
 const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
-    .name = "zones_crs",
-    .about =
-        "CRS of the zones, x (easting, longitude) first, where they do not say it themselves or inline GeoJSON is not "
-        "in longitude and latitude. Default: what the zones say."};
+    .name = "zones_crs", .about = "CRS of zones that do not say theirs, x (longitude) first. Default: what they say."};
 
 const gdalmcp::arg<gdalmcp::choice> coverage{
     .name = "coverage",
     .about =
-        "How much of a cell counts: 'fraction' = the exact share of its area inside the zone; 'center' = all of it if "
-        "its centre is inside, else nothing; 'all_touched' = all of it if any of its area is inside. Default fraction.",
+        "What of a cell counts: fraction = the share inside; center = all or none by its centre; all_touched = all if "
+        "any is inside. Default fraction.",
     .fallback = gdalmcp::choice{"fraction"},
     .values = {"fraction", "center", "all_touched"}};
 
-const gdalmcp::arg<double> min_coverage{
-    .name = "min_coverage",
-    .about =
-        "Cells of which the zone covers less than this share are left out, 0 to 1. Default 0: every covered cell "
-        "counts.",
-    .fallback = 0.0,
-    .min = 0,
-    .max = 1};
+const gdalmcp::arg<double> min_coverage{.name = "min_coverage",
+                                        .about = "Cells covered less than this share are left out. Default 0.",
+                                        .fallback = 0.0,
+                                        .min = 0,
+                                        .max = 1};
+
+const gdalmcp::arg<std::int64_t> limit{
+    .name = "limit",
+    .about = "Rows (zones times bands) in the result; the output holds all. Default 20.",
+    .fallback = 20,
+    .min = 1,
+    .max = 500};
 
 const gdalmcp::arg<gdalmcp::output_table> output{
-    .name = "output",
-    .about =
-        "File for the whole table: .csv, or .gpkg to keep the zones' outlines in their own CRS. Without it the table "
-        "is kept as query://result/{id} (CSV)."};
+    .name = "output", .about = "Table: .csv, or .gpkg with the outlines. Default: query://result/{id} (CSV)."};
 
-const gdalmcp::arg<bool> overwrite{.name = "overwrite",
-                                   .about = "Whether an existing file at 'output' may be replaced. Default false.",
-                                   .fallback = false};
+const gdalmcp::arg<bool> overwrite{
+    .name = "overwrite", .about = "Whether output may be replaced. Default false.", .fallback = false};
 
-constexpr std::size_t cells_at_once = std::size_t{1} << 21;  // of one strip: about 50 MB with values and shares
-
-struct request {
-    std::vector<statistic> wanted;
-    std::vector<int> bands;
-    coverage_rule rule = coverage_rule::fraction;
-    double least_share = 0;
-    bool by_area = false;
-    bool weighted = false;
-};
-
-request read_request(gdalmcp::call& call, const value_raster& values) {
-    request r;
+sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
+    sweep_request r;
     for (const auto& name : call[stats]) {
         const auto s = *statistic_named(name.value);
         if (std::find(r.wanted.begin(), r.wanted.end(), s) == r.wanted.end()) r.wanted.push_back(s);
         r.weighted = r.weighted || needs_weights(s);
     }
-    r.by_area = call[weight_by_area];
-    const bool has_weights = call.given(weights);
-    if (r.by_area && has_weights)
+    const bool by_area = call[weight_by_area], has_weights = call.given(weights);
+    if (by_area && has_weights)
         throw error{GDALMCP_INVALID_ARGUMENT, "weights and weight_by_area are both given", "leave one of them out"};
-    if (r.weighted != (r.by_area || has_weights))
+    if (r.weighted != (by_area || has_weights))
         throw error{GDALMCP_INVALID_ARGUMENT,
                     r.weighted ? "weighted_sum or weighted_mean is asked for, but nothing says the weights"
                                : "weights are given, but no statistic uses them",
@@ -145,56 +121,11 @@ request read_request(gdalmcp::call& call, const value_raster& values) {
              : rule == "all_touched" ? coverage_rule::all_touched
                                      : coverage_rule::fraction;
     r.least_share = call[min_coverage];
+    r.threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
     return r;
 }
 
-// What one strip of a zone adds to the statistics of each band.
-class summary {
-public:
-    summary(const value_raster& values, const value_raster* weight_values, const request& asked)
-        : values_{values}, weights_{weight_values}, asked_{asked} {
-        if (asked.by_area) {
-            areas_ = values.row_areas();
-            if (areas_.empty())
-                throw error{GDALMCP_INVALID_ARGUMENT,
-                            "weight_by_area is for geographic grids, but " + values.path() + " is in " +
-                                (values.crs().IsEmpty() ? "no CRS" : gdalmcp::gdal::crs_text(values.crs())),
-                            "leave it out: cells of a projected grid are alike; for a map that distorts areas give a "
-                            "raster of cell areas as 'weights'"};
-        }
-    }
-
-    void add(const window& block, const std::vector<double>& shares, std::vector<zone_statistics>& found) const {
-        block_values w;
-        if (weights_) w = weights_->read(1, block);
-        for (std::size_t b = 0; b < asked_.bands.size(); ++b) {
-            const auto v = values_.read(asked_.bands[b], block);
-            for (std::size_t i = 0; i < shares.size(); ++i)
-                if (shares[i] > 0) add_cell(v, w, i, block.row + i / block.width, shares[i], found[b]);
-        }
-    }
-
-private:
-    void add_cell(const block_values& v, const block_values& w, std::size_t i, std::size_t row, double share,
-                  zone_statistics& found) const {
-        const double value = v.value[i];
-        if (!v.valid[i]) return std::isnan(value) ? found.add_nan(share) : found.add_nodata(share);
-        if (std::isnan(value)) return found.add_nan(share);
-        if (std::isinf(value)) return found.add_infinite(share);
-        if (!asked_.weighted) return found.add(value, share);
-        if (asked_.by_area) return found.add_weighted(value, share, areas_[row]);
-        if (w.valid[i] && std::isfinite(w.value[i])) return found.add_weighted(value, share, w.value[i]);
-        found.add(value, share);
-        found.add_unweighted();
-    }
-
-    const value_raster& values_;
-    const value_raster* weights_;
-    const request& asked_;
-    std::vector<double> areas_;
-};
-
-void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const request& asked) {
+void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const sweep_request& asked) {
     const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(), [](statistic s) {
         return s == statistic::sum || s == statistic::mean || s == statistic::stdev ||
                s == statistic::coefficient_of_variation || s == statistic::median || needs_weights(s);
@@ -204,10 +135,11 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const requ
         if (!averages) continue;
         if (const auto evidence = values.class_evidence(b); !evidence.empty())
             call.warn("band " + std::to_string(b) + " looks like class codes (" + evidence +
-                      "): sums and averages of codes mean nothing; use majority, variety or count");
+                      "): sums and averages of codes mean nothing; use \"stats\": [\"frac\"] for the share and area of "
+                      "each class");
     }
     const auto areas = values.row_areas();
-    if (areas.empty() || asked.by_area) return;
+    if (areas.empty() || call[weight_by_area]) return;
     const auto [least, most] = std::minmax_element(areas.begin(), areas.end());
     if (averages && *most > 1.01 * *least)
         call.warn("the grid is geographic: its cells measure " + gdalmcp::gdal::number_text(std::round(*least)) +
@@ -216,66 +148,73 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const requ
                   "weight_by_area");
 }
 
-// Covers one zone strip by strip within `whole`, the block that encloses it; true when it overlaps a zone before it.
-bool summarise(const zone& outline, const window& whole, const request& asked, const summary& sums,
-               overlap_count& taken, std::vector<zone_statistics>& found, const std::function<void(double)>& tick) {
-    bool overlapping = false;
-    const std::size_t height = std::max<std::size_t>(1, cells_at_once / std::max<std::size_t>(1, whole.width));
-    for (std::size_t row = 0; row < whole.height; row += height) {
-        tick(static_cast<double>(row) / static_cast<double>(whole.height));
-        const window block{whole.row + row, whole.column, std::min(height, whole.height - row), whole.width};
-        auto shares = cover(outline, block, asked.rule);
-        for (auto& share : shares)
-            if (share < asked.least_share) share = 0;
-        sums.add(block, shares, found);
-        overlapping = taken.add(block, shares) || overlapping;
+sweep_source source_of(const value_raster& values, const std::optional<value_raster>& weight_values,
+                       const gdalmcp::gdal::cell_areas* areas, int first_band) {
+    const auto stored = values.stored_block(first_band);
+    sweep_source s{values.rows(), values.columns(), stored.height, stored.width, {}, {}, {}};
+    s.read = [&](int band, const window& block) { return values.read(band, block); };
+    if (weight_values) s.read_weights = [&](const window& block) { return weight_values->read(1, block); };
+    if (areas)
+        s.cell_areas = [areas](std::size_t row, std::size_t column, std::size_t length, double* out) {
+            for (std::size_t i = 0; i < length; ++i)
+                out[i] = areas->at(static_cast<double>(column + i) + 0.5, static_cast<std::int64_t>(row));
+        };
+    return s;
+}
+
+void write_table(gdalmcp::call& call, zone_layer& areas, const zone_book& book, const sweep_request& asked,
+                 bool with_areas) {
+    zone_table table{call[output].path, areas, asked.wanted, book.classes(), with_areas};
+    areas.rewind();
+    std::size_t done = 0;
+    for (const auto& z : book.results()) {
+        if (done++ % 64 == 0)
+            call.progress(0.9 + 0.1 * static_cast<double>(done) / static_cast<double>(book.results().size()), "table");
+        const auto outline = table.with_outlines() ? areas.next_geometry() : nullptr;
+        for (std::size_t b = 0; b < asked.bands.size(); ++b)
+            table.add(z, asked.bands[b], z.bands.empty() ? nullptr : &z.bands[b], outline.get());
     }
-    return overlapping;
+    table.finish();
+    call.expect(output, "{\"features\":" + std::to_string(table.rows()) + "}");
 }
 
 void run(gdalmcp::call& call) {
     const value_raster values{call[raster]};
     const auto asked = read_request(call, values);
+    zone_table::has_outlines(call[output].path);  // a wrong extension is refused before anything is read
     std::optional<value_raster> weight_values;
     if (call.given(weights)) {
         weight_values.emplace(*call[weights]);
         values.require_same_grid(*weight_values);
     }
+    std::optional<gdalmcp::gdal::cell_areas> areas_of_cells;
+    const bool by_class = std::find(asked.wanted.begin(), asked.wanted.end(), statistic::frac) != asked.wanted.end();
+    if (by_class || call[weight_by_area])
+        areas_of_cells = gdalmcp::gdal::cell_areas::of(
+            values.crs(), values.geotransform(), static_cast<int>(values.columns()), static_cast<int>(values.rows()));
+    const bool with_areas = areas_of_cells.has_value();
+    if (call[weight_by_area] && !with_areas)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "weight_by_area needs the true areas of cells, but " + values.path() +
+                        (values.crs().IsEmpty() ? " has no CRS" : " has a CRS without an ellipsoid"),
+                    "leave it out, or give a raster of cell areas as 'weights'"};
     zone_layer areas{call[zones], {call[layer], call[zone_id], call[zones_crs]}, values};
-    zonal_report told{call, asked.bands, asked.wanted};
-    told.put_frame(values, areas, call[coverage].value);
+    zonal_report told{call, values, asked.bands, asked.wanted};
+    told.put_frame(areas, call[coverage].value);
     warn_of_meaning(call, values, asked);
-
-    const summary sums{values, weight_values ? &*weight_values : nullptr, asked};
-    overlap_count taken{areas.size() > 1 ? values.rows() : 0, values.columns()};  // one zone overlaps nothing
-    zone_table table{call[output].path, areas, asked.wanted};
-    std::vector<std::string> overlapping;
-    bool on_raster = false;
-    for (std::size_t n = 0; auto z = areas.next(); ++n) {
-        const auto tick = [&](double f) {
-            call.progress((static_cast<double>(n) + f) / static_cast<double>(areas.size()), "zone " + z->id);
-        };
-        tick(0);
-        std::vector<zone_statistics> found(asked.bands.size(), zone_statistics{asked.wanted});
-        const auto whole = enclosing(z->outline, values.rows(), values.columns());
-        on_raster = on_raster || whole.size() > 0;
-        if (summarise(z->outline, whole, asked, sums, taken, found, tick)) overlapping.push_back(z->id);
-        const double in_cells = area_of(z->outline);
-        told.add(*z, found, in_cells);
-        for (std::size_t b = 0; b < found.size(); ++b)
-            table.add(*z, asked.bands[b], z->problem.empty() ? &found[b] : nullptr, asked.wanted,
-                      data_share_of(found[b], in_cells));
-    }
-    table.finish();
+    zone_book book{call, areas, values, asked};
+    const auto overlaps_found =
+        sweep(source_of(values, weight_values, with_areas ? &*areas_of_cells : nullptr, asked.bands.front()), asked,
+              book.zones(), [&](double f) { call.progress(0.3 + 0.6 * f, "raster"); });
     for (const auto& warning : areas.warnings()) call.warn(warning);
-    told.finish(table.rows());
-    if (!on_raster)
+    told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);
+    if (!book.any_on_raster())
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "no zone touches the raster: the zones reach " + areas.extent_text() + "; " + values.path() +
                         " covers " + gdalmcp::gdal::extent_text(values.extent(), values.crs()),
                     "check the CRS of both with raster_info and vector_info; zones_crs names that of inline GeoJSON"};
-    told.put_overlaps(taken, std::move(overlapping));
-    call.expect(output, "{\"features\":" + std::to_string(table.rows()) + "}");
+    told.put_overlaps(overlaps_found, book.results());
+    write_table(call, areas, book, asked, with_areas);
     call.say("Summarised " + std::to_string(asked.bands.size()) + " band(s) in " + std::to_string(areas.size()) +
              " zones, coverage " + call[coverage].value + ".");
 }
@@ -286,17 +225,14 @@ const gdalmcp::tool aggregate_zonal{
     {.name = "aggregate_zonal",
      .title = "Zonal statistics",
      .about =
-         "Choose the statistic by what stands for a zone: a total (sum) for counts, a typical value (mean, median) for "
-         "measurements, dominance (majority) for classes; averages of class codes are warned about. By default each "
-         "cell counts by the exact share of its area inside the polygon, so that zones sharing borders add up. 'count' "
-         "is "
-         "the sum of these shares, 'cells' the number of cells. Zones in another CRS are transformed, invalid outlines "
-         "are named and left out, zones without data are listed (never reported as 0), overlaps are counted. Areas are "
-         "true areas on the ellipsoid.",
+         "Statistics of a raster in polygons: a total (sum) for counts, a typical value (mean, median) for "
+         "measurements, share and area of each class (frac) for classes. Cells count by the exact share inside the "
+         "polygon, so that zones sharing borders add up. Invalid outlines are named and left out, zones without data "
+         "listed (never 0), overlaps counted. Areas are true areas on the ellipsoid.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {raster, zones, stats, bands, weights, weight_by_area, zone_id, layer, zones_crs, coverage, min_coverage, output,
-     overwrite},
+    {raster, zones, stats, bands, weights, weight_by_area, zone_id, layer, zones_crs, coverage, min_coverage, limit,
+     output, overwrite},
     {crs_fields.all, coverage_used, id_field, label_fields, band_table, matched_total, truncated, rows, without_data,
      problems, overlaps}};
 

@@ -55,7 +55,7 @@ value_raster::value_raster(const gdalmcp::raster& source) : path_{source.path}, 
         !GDALInvGeoTransform(geotransform_.data(), to_grid_.data()))
         throw error{GDALMCP_UNSUPPORTED, path_ + " has no geotransform: where its cells lie is unknown",
                     "georeference it first, for example with raster_reproject"};
-    if (const auto* srs = file_->GetSpatialRef()) crs_ = *srs;
+    if (const auto* srs = gdalmcp::gdal::stated(file_->GetSpatialRef())) crs_ = *srs;
     crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
 }
 
@@ -97,6 +97,17 @@ std::string value_raster::class_evidence(int band) const {
     }
     if (values.size() < 2 || differing == 0 || 2 * by_one >= differing) return {};
     return "it holds only " + std::to_string(values.size()) + " whole numbers, most neighbours jumping by more than 1";
+}
+
+gdalmcp::gdal::class_names value_raster::class_names(int band) const {
+    if (is_scaled(band)) return {};  // the names are of what is stored
+    return gdalmcp::gdal::class_names{*file_->GetRasterBand(band)};
+}
+
+window value_raster::stored_block(int band) const {
+    int width = 0, height = 0;
+    file_->GetRasterBand(band)->GetBlockSize(&width, &height);
+    return {0, 0, static_cast<std::size_t>(std::max(1, height)), static_cast<std::size_t>(std::max(1, width))};
 }
 
 block_values value_raster::read(int band, const window& block) const {
@@ -153,7 +164,7 @@ std::string value_raster::grid_text() const {
 
 void value_raster::require_same_grid(const value_raster& other) const {
     bool same = rows() == other.rows() && columns() == other.columns() &&
-                (crs_.IsEmpty() || other.crs_.IsEmpty() || gdalmcp::gdal::detail::same(crs_, other.crs_));
+                (crs_.IsEmpty() || other.crs_.IsEmpty() || gdalmcp::gdal::detail::same_but_axes(crs_, other.crs_));
     // A thousandth of a cell: what different programs make of the same grid.
     const double step =
         std::min(std::hypot(geotransform_[1], geotransform_[4]), std::hypot(geotransform_[2], geotransform_[5]));
@@ -167,7 +178,7 @@ void value_raster::require_same_grid(const value_raster& other) const {
 }
 
 zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster)
-    : raster_{raster}, file_{gdalmcp::gdal::open(source)}, quick_{chosen.quick} {
+    : raster_{raster}, file_{gdalmcp::gdal::open(source)}, frame_{raster.crs(), raster.extent()}, quick_{chosen.quick} {
     layer_ = &gdalmcp::gdal::layer_of(*file_, chosen.layer);
     size_ = static_cast<std::size_t>(std::max<GIntBig>(0, layer_->GetFeatureCount()));
     if (size_ == 0)
@@ -176,6 +187,8 @@ zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, con
                     "check it with vector_info"};
     choose_fields(chosen.id_field);
     choose_crs(chosen.crs, !source.path.empty() && source.path.front() == '{');
+    if (!quick_) areas_.emplace(crs_);
+    read_only_named_fields();
     layer_->ResetReading();
 }
 
@@ -202,6 +215,16 @@ void zone_layer::choose_fields(const std::optional<std::string>& id_field) {
     }
 }
 
+void zone_layer::read_only_named_fields() {
+    if (!layer_->TestCapability(OLCIgnoreFields)) return;
+    const auto& fields = *layer_->GetLayerDefn();
+    gdalmcp::gdal::words ignored;
+    for (int i = 0; i < fields.GetFieldCount(); ++i)
+        if (i != id_index_ && std::find(label_indices_.begin(), label_indices_.end(), i) == label_indices_.end())
+            ignored.add(fields.GetFieldDefn(i)->GetNameRef());
+    if (ignored.size() > 0) layer_->SetIgnoredFields(const_cast<const char**>(ignored.get()));
+}
+
 void zone_layer::check_ids() {
     std::set<std::string> seen;
     layer_->ResetReading();
@@ -220,11 +243,11 @@ void zone_layer::check_ids() {
 }
 
 void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inline_text) {
-    if (const auto* own = layer_->GetSpatialRef()) crs_ = *own;
+    if (const auto* own = gdalmcp::gdal::stated(layer_->GetSpatialRef())) crs_ = *own;
     if (given) {
         const auto said = gdalmcp::gdal::crs_argument(given->text, "zones_crs");
         // Inline GeoJSON is read as WGS 84 whatever was meant; a file that names its CRS is believed.
-        if (!crs_.IsEmpty() && !inline_text && !gdalmcp::gdal::detail::same(crs_, said))
+        if (!crs_.IsEmpty() && !inline_text && !gdalmcp::gdal::detail::same_but_axes(crs_, said))
             throw error{GDALMCP_INVALID_ARGUMENT,
                         "zones_crs is " + given->text + ", but the zones say " + crs_label(crs_),
                         "leave zones_crs out; it is for zones that do not say their CRS"};
@@ -251,7 +274,7 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
                     "the zones have " + crs_label(crs_) + " and the raster has " + crs_label(raster_.crs()),
                     crs_.IsEmpty() ? "say the CRS of the zones with zones_crs"
                                    : "give the raster its CRS with raster_reproject and src_crs first"};
-    if (gdalmcp::gdal::detail::same(crs_, raster_.crs())) return;
+    if (gdalmcp::gdal::detail::same_but_axes(crs_, raster_.crs())) return;
     to_raster_.reset(OGRCreateCoordinateTransformation(&crs_, &raster_.crs()));
     if (!to_raster_)
         gdalmcp::gdal::raise("cannot transform the zones from " + crs_label(crs_) + " to " + crs_label(raster_.crs()));
@@ -286,23 +309,38 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
     OGREnvelope box;
     flat->getEnvelope(&box);
     if (gdalmcp::gdal::detail::geographic(crs_) && box.MaxX - box.MinX > 180) wide_zones_.push_back(out.id);
-    if (!quick_) out.area = gdalmcp::gdal::ellipsoidal_area(*flat, crs_);
-    gdalmcp::gdal::geometry_ptr placed;
-    if (!to_raster_) {
-        placed.reset(flat->clone());
-    } else if (quick_) {
-        const gdalmcp::gdal::quiet silence;
-        if (flat->transform(to_raster_.get()) == OGRERR_NONE) placed = std::move(flat);
-    } else {
-        placed = gdalmcp::gdal::detail::transform_densified(
-            *flat, *to_raster_, geographic_raster_ && !gdalmcp::gdal::detail::geographic(crs_));
-    }
-    if (!placed) {
+    if (areas_) out.area = areas_->of(*flat);
+    const auto placed = on_raster(std::move(flat));
+    if (placed)
+        out.outline = raster_.to_grid(*placed);
+    else
         out.problem = "its outline cannot be transformed to the raster's CRS";
-        return;
+}
+
+// The outline in the raster's CRS; empty where PROJ cannot transform it.
+gdalmcp::gdal::geometry_ptr zone_layer::on_raster(gdalmcp::gdal::geometry_ptr flat) const {
+    if (to_raster_ && quick_) {
+        const gdalmcp::gdal::quiet silence;
+        if (flat->transform(to_raster_.get()) != OGRERR_NONE) return nullptr;
+    } else if (to_raster_) {
+        flat = gdalmcp::gdal::detail::transform_densified(
+            *flat, *to_raster_, geographic_raster_ && !gdalmcp::gdal::detail::geographic(crs_));
+        if (!flat) return nullptr;
     }
-    placed = gdalmcp::gdal::detail::around_the_globe(std::move(placed), {raster_.crs(), raster_.extent()});
-    out.outline = raster_.to_grid(*placed);
+    return gdalmcp::gdal::detail::around_the_globe(std::move(flat), frame_);
+}
+
+bool zone_layer::reads_again() const { return layer_->TestCapability(OLCRandomRead) != FALSE; }
+
+zone zone_layer::outline_of(std::int64_t fid) const {
+    const std::unique_ptr<OGRFeature> feature{layer_->GetFeature(fid)};
+    if (!feature || !feature->GetGeometryRef())
+        gdalmcp::gdal::raise("cannot read the zone with FID " + std::to_string(fid) + " again");
+    gdalmcp::gdal::geometry_ptr flat{feature->GetGeometryRef()->getLinearGeometry()};
+    flat->flattenTo2D();
+    flat->setMeasured(FALSE);
+    const auto placed = on_raster(std::move(flat));
+    return placed ? raster_.to_grid(*placed) : zone{};
 }
 
 std::vector<std::string> zone_layer::warnings() const {
@@ -328,82 +366,20 @@ std::optional<zone_layer::placed_zone> zone_layer::next() {
     } else {
         out.id = feature->GetFieldAsString(id_index_);
     }
+    out.fid = feature->GetFID();
     for (const int i : label_indices_) out.labels.emplace_back(feature->GetFieldAsString(i));
-    const auto* geometry = feature->GetGeometryRef();
-    if (geometry) {
-        out.given.reset(geometry->clone());
+    if (const auto* geometry = feature->GetGeometryRef())
         place(*geometry, out);
-    } else {
+    else
         out.problem = "it has no geometry";
-    }
     return out;
 }
 
-zone_table::zone_table(const std::string& path, const zone_layer& zones, const std::vector<statistic>& wanted)
-    : path_{path} {
-    const std::string extension = CPLGetExtension(path.c_str());
-    with_outlines_ = EQUAL(extension.c_str(), "gpkg");
-    if (!with_outlines_ && !EQUAL(extension.c_str(), "csv"))
-        throw error{GDALMCP_UNSUPPORTED, "a table of zones is not written into a file named ." + extension,
-                    "name the output .csv, or .gpkg to keep the zones' outlines"};
-    auto* driver = GetGDALDriverManager()->GetDriverByName(with_outlines_ ? "GPKG" : "CSV");
-    file_.reset(driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
-    OGRSpatialReference crs{zones.crs()};
-    if (file_)
-        layer_ = with_outlines_ ? file_->CreateLayer("zonal_statistics", crs.IsEmpty() ? nullptr : &crs, wkbUnknown)
-                                : file_->CreateLayer("zonal_statistics", nullptr, wkbNone);
-    if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
-    const auto add = [&](const std::string& name, OGRFieldType type) {
-        OGRFieldDefn field{name.c_str(), type};
-        if (layer_->CreateField(&field) != OGRERR_NONE)
-            gdalmcp::gdal::raise("cannot add the column " + name + " to " + path_);
-    };
-    add("zone", OFTString);
-    for (const auto& label : zones.label_fields()) add("label_" + label, OFTString);
-    // GDAL's CSV driver quotes whole-number columns as if they were text, but not real ones.
-    const auto whole = with_outlines_ ? OFTInteger64 : OFTReal;
-    add("band", whole);
-    add("area_m2", OFTReal);
-    add("cells", whole);
-    add("data_share", OFTReal);
-    add("nodata_count", OFTReal);
-    for (const auto s : wanted) add(std::string{name_of(s)}, OFTReal);
-    add("problem", OFTString);
-    if (with_outlines_ && layer_->StartTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot write " + path_);
-}
+void zone_layer::rewind() { layer_->ResetReading(); }
 
-void zone_table::add(const zone_layer::placed_zone& z, int band, const zone_statistics* found,
-                     const std::vector<statistic>& wanted, double data_share) {
-    OGRFeature row{layer_->GetLayerDefn()};
-    int field = 0;
-    row.SetField(field++, z.id.c_str());
-    for (const auto& label : z.labels) row.SetField(field++, label.c_str());
-    row.SetField(field++, band);
-    if (z.area) row.SetField(field, *z.area);
-    ++field;
-    if (found) {
-        row.SetField(field, static_cast<GIntBig>(found->cells()));
-        row.SetField(field + 1, data_share);
-        row.SetField(field + 2, found->nodata());
-    }
-    field += 3;
-    for (const auto s : wanted) {
-        if (found)
-            if (const auto value = found->value_of(s)) row.SetField(field, *value);
-        ++field;
-    }
-    if (!z.problem.empty()) row.SetField(field, z.problem.c_str());
-    if (with_outlines_ && z.given) row.SetGeometry(z.given.get());
-    if (layer_->CreateFeature(&row) != OGRERR_NONE) gdalmcp::gdal::raise("cannot write a row to " + path_);
-    ++rows_;
-}
-
-void zone_table::finish() {
-    if (with_outlines_ && layer_->CommitTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot finish " + path_);
-    CPLErrorReset();
-    file_.reset();
-    if (CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal)
-        gdalmcp::gdal::raise("cannot finish " + path_, "check the free space of the target folder");
+gdalmcp::gdal::geometry_ptr zone_layer::next_geometry() {
+    const std::unique_ptr<OGRFeature> feature{layer_->GetNextFeature()};
+    return gdalmcp::gdal::geometry_ptr{feature ? feature->StealGeometry() : nullptr};
 }
 
 }  // namespace gdalmcp_aggregation

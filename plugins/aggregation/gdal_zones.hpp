@@ -1,18 +1,14 @@
-// gdal_zones.hpp — rasters, zones and result tables on disk; the only file of this bundle that knows GDAL.
+// gdal_zones.hpp — rasters and zones on disk.
 #pragma once
+#include <gdalmcp/gdal_cell_area.hpp>
+#include <gdalmcp/gdal_class_names.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
 #include <string>
 
-#include "zone.hpp"
-#include "zone_statistics.hpp"
+#include "gdal_areas.hpp"
+#include "zonal_sweep.hpp"
 
 namespace gdalmcp_aggregation {
-
-// The values of one block of one band, row-major.
-struct block_values {
-    std::vector<double> value;         // scale and offset applied
-    std::vector<unsigned char> valid;  // 0 where the file says nodata
-};
 
 // A raster whose bands are read block by block, in file order: row 0 is the file's first row.
 class value_raster {
@@ -34,7 +30,11 @@ public:
     // Why the values of a band look like class codes; "" when they do not. Reads at most 512 x 512 cells.
     std::string class_evidence(int band) const;
 
+    // Of class codes: category names, else those of the attribute table; empty where there are none.
+    gdalmcp::gdal::class_names class_names(int band) const;
+
     block_values read(int band, const window& block) const;
+    window stored_block(int band) const;  // height and width of the blocks the file is stored in
 
     // From the raster's CRS to grid coordinates (columns, rows).
     zone to_grid(const OGRGeometry& polygons) const;
@@ -64,11 +64,11 @@ public:
 
     struct placed_zone {
         std::string id;
-        std::vector<std::string> labels;    // by label_fields()
-        std::optional<double> area;         // m², true area of the whole zone
-        std::string problem;                // why it has no outline; "" when it has one
-        gdalmcp::gdal::geometry_ptr given;  // in crs()
-        zone outline;                       // in grid coordinates
+        std::vector<std::string> labels;  // by label_fields()
+        std::optional<double> area;       // m², true area of the whole zone
+        std::string problem;              // why it has no outline; "" when it has one
+        std::int64_t fid = 0;
+        zone outline;  // in grid coordinates
     };
 
     // Fails the call on an id that is missing or there twice, and where the CRSs cannot be brought together.
@@ -85,19 +85,30 @@ public:
     std::optional<placed_zone> next();
     // Passes over this many zones without placing them.
     void skip(std::size_t zones);
+    // Back to the first zone, to read the geometries, in crs(), one after the other.
+    void rewind();
+    gdalmcp::gdal::geometry_ptr next_geometry();
+
+    // Whether a single zone can be read once more, and its outline.
+    bool reads_again() const;
+    zone outline_of(std::int64_t fid) const;
 
 private:
     void choose_fields(const std::optional<std::string>& id_field);
     void check_ids();
+    void read_only_named_fields();
     void choose_crs(const std::optional<gdalmcp::crs>& given, bool inline_text);
     void place(const OGRGeometry& geometry, placed_zone& out);
+    gdalmcp::gdal::geometry_ptr on_raster(gdalmcp::gdal::geometry_ptr flat) const;
 
     const value_raster& raster_;
     gdalmcp::gdal::dataset_ptr file_;
     OGRLayer* layer_ = nullptr;
     OGRSpatialReference crs_;
+    gdalmcp::gdal::frame frame_;  // of the raster
     OGREnvelope extent_;
     std::unique_ptr<OGRCoordinateTransformation> to_raster_;  // empty when the CRSs are the same
+    std::optional<zone_areas> areas_;
     bool geographic_raster_ = false, quick_ = false;
     int id_index_ = -1;
     std::string id_name_ = "FID";
@@ -105,23 +116,6 @@ private:
     std::vector<std::string> label_names_, warnings_;
     std::vector<std::string> wide_zones_;
     std::size_t size_ = 0;
-};
-
-// The result as a file: CSV, or a GeoPackage layer with the zones' outlines.
-class zone_table {
-public:
-    zone_table(const std::string& path, const zone_layer& zones, const std::vector<statistic>& wanted);
-    void add(const zone_layer::placed_zone& z, int band, const zone_statistics* found,
-             const std::vector<statistic>& wanted, double data_share);
-    void finish();
-    std::size_t rows() const { return rows_; }
-
-private:
-    std::string path_;
-    gdalmcp::gdal::dataset_ptr file_;
-    OGRLayer* layer_ = nullptr;
-    bool with_outlines_;
-    std::size_t rows_ = 0;
 };
 
 }  // namespace gdalmcp_aggregation

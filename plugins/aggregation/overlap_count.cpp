@@ -1,9 +1,9 @@
 #include "overlap_count.hpp"
 
+#include <algorithm>
+
 namespace gdalmcp_aggregation {
 namespace {
-
-constexpr std::size_t largest_grid = std::size_t{1} << 28;
 
 // Shares are summed in 1/250 of a cell, rounded down: rounding and slivers are no overlap.
 constexpr int whole = 250;
@@ -11,18 +11,20 @@ constexpr unsigned char beyond = 255;
 
 }  // namespace
 
-overlap_count::overlap_count(std::size_t rows, std::size_t columns)
-    : columns_{columns}, too_large_{rows * columns > largest_grid} {
-    if (!too_large_) taken_.assign(rows * columns, 0);
+void overlap_count::begin(const window& block) {
+    block_ = block;
+    taken_.assign(block.size(), 0);
 }
 
-bool overlap_count::add(const window& block, const std::vector<double>& shares) {
-    if (taken_.empty()) return false;
+bool overlap_count::add(const span& covered) {
+    if (covered.row < block_.row || covered.row >= block_.row + block_.height) return false;
+    const auto first = std::max(covered.column, block_.column);
+    const auto last = std::min(covered.column + covered.length, block_.column + block_.width);
+    const int share = static_cast<int>(covered.share * whole);
     bool overlapping = false;
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-        if (shares[i] == 0) continue;
-        auto& taken = taken_[(block.row + i / block.width) * columns_ + block.column + i % block.width];
-        const int sum = taken + static_cast<int>(shares[i] * whole);
+    for (auto column = first; column < last; ++column) {
+        auto& taken = taken_[(covered.row - block_.row) * block_.width + column - block_.column];
+        const int sum = taken + share;
         if (taken != beyond && sum > whole) ++cells_;
         overlapping = overlapping || sum > whole;
         taken = sum > whole ? beyond : static_cast<unsigned char>(sum);

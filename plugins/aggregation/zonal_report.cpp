@@ -1,28 +1,31 @@
 #include "zonal_report.hpp"
 
-#include "coverage.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace gdalmcp_aggregation {
 namespace {
 
-constexpr std::size_t rows_shown = 100, names_shown = 100, overlaps_shown = 20;
+constexpr std::size_t names_shown = 20, classes_of_many = 5, classes_of_all = 64;
 
-void keep_first(std::vector<std::string>& names, std::size_t n) {
-    if (names.size() > n) names.resize(n);
+// What is derived need not be written to the last bit; the output table holds it.
+double to_digits(double v, int digits) {
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::general, digits).ptr;
+    double short_value = v;
+    std::from_chars(text, end, short_value);
+    return short_value;
 }
 
 }  // namespace
 
-double data_share_of(const zone_statistics& s, double in_cells) {
-    const double share = in_cells > 0 ? s.count() / in_cells : 0;
-    return share > 1 - coverage_rounding ? 1 : share;
-}
+zonal_report::zonal_report(gdalmcp::call& call, const value_raster& values, const std::vector<int>& bands,
+                           const std::vector<statistic>& wanted)
+    : call_{call}, values_{values}, bands_{bands}, wanted_{wanted} {}
 
-zonal_report::zonal_report(gdalmcp::call& call, const std::vector<int>& bands, const std::vector<statistic>& wanted)
-    : call_{call}, bands_{bands}, wanted_{wanted} {}
-
-void zonal_report::put_frame(const value_raster& values, const zone_layer& zones, std::string_view rule) {
-    crs_fields.put(call_, values.crs());
+void zonal_report::put_frame(const zone_layer& zones, std::string_view rule) {
+    crs_fields.put(call_, values_.crs());
     call_.put(coverage_used, std::string{rule});
     call_.put(id_field, zones.id_field());
     call_.put(label_fields, zones.label_fields());
@@ -30,70 +33,114 @@ void zonal_report::put_frame(const value_raster& values, const zone_layer& zones
     for (const int b : bands_) {
         auto row = call_.add(band_table);
         row.put(band_number, b);
-        row.put(band_name, values.band_name(b));
-        row.put(band_unit, values.band_unit(b).empty() ? "unknown" : values.band_unit(b));
+        row.put(band_name, values_.band_name(b));
+        row.put(band_unit, values_.band_unit(b).empty() ? "unknown" : values_.band_unit(b));
     }
+}
+
+void zonal_report::put_rows(const std::vector<zone_result>& zones, std::size_t limit, bool with_areas) {
+    std::size_t whole = 0, empty = 0, shown = 0;
+    std::vector<std::string> empty_names;
+    for (const auto& z : zones) {
+        whole += z.bands.size();
+        const bool data = std::any_of(z.bands.begin(), z.bands.end(), [](const auto& b) { return b.cells > 0; });
+        if (data || !z.problem.empty()) continue;
+        if (empty++ < names_shown) empty_names.push_back(z.id);
+    }
+    with_areas_ = with_areas;
+    std::size_t classes_in_rows = 0, counted = 0;
+    for (const auto& z : zones)
+        for (std::size_t b = 0; b < z.bands.size() && counted < limit; ++b, ++counted)
+            classes_in_rows += z.bands[b].classes.size();
+    const bool all = counted <= 1 || classes_in_rows <= classes_of_all;
+    classes_shown_ = all ? std::numeric_limits<std::size_t>::max() : classes_of_many;
+    if (!all)
+        call_.warn("each row shows its " + std::to_string(classes_of_many) +
+                   " largest classes; the table in 'output' holds all of them");
     call_.begin(rows);
-    call_.begin(problems);
+    for (const auto& z : zones)
+        for (std::size_t b = 0; b < z.bands.size() && shown < limit; ++b, ++shown) put_row(z, b);
+    call_.put(matched_total, static_cast<std::int64_t>(zones.size() * bands_.size()));
+    call_.put(truncated, whole > limit);
+    put_problems(zones);
+    if (empty > 0)
+        call_.warn(std::to_string(empty) + " zones have no cell with a value; their statistics are absent, not 0");
+    call_.put(without_data, empty_names);
 }
 
-void zonal_report::add(const zone_layer::placed_zone& z, const std::vector<zone_statistics>& found, double in_cells) {
-    ++zones_;
-    if (!z.problem.empty()) {
-        if (problems_++ == 0) first_problem_ = "zone " + z.id + ": " + z.problem;
-        if (problems_ > names_shown) return;
-        auto row = call_.add(problems);
-        row.put(zone_name, z.id);
-        row.put(reason, z.problem);
-        return;
-    }
-    bool data = false;
-    for (std::size_t b = 0; b < found.size(); ++b) {
-        data = data || found[b].cells() > 0;
-        if (rows_++ < rows_shown) put_row(z, bands_[b], found[b], data_share_of(found[b], in_cells));
-    }
-    if (!data) empty_.push_back(z.id);
-}
-
-void zonal_report::put_row(const zone_layer::placed_zone& z, int band, const zone_statistics& s, double share) {
+void zonal_report::put_row(const zone_result& z, std::size_t band) {
+    const auto& found = z.bands[band];
     auto row = call_.add(rows);
     row.put(zone_name, z.id);
     if (!z.labels.empty()) row.put(labels, z.labels);
-    row.put(band_number, band);
+    row.put(band_number, bands_[band]);
     if (z.area) row.put(area, *z.area);
-    row.put(cells, static_cast<std::int64_t>(s.cells()));
-    row.put(data_share, share);
-    row.put(nodata_count, s.nodata());
-    if (s.nan() > 0) row.put(nan_count, s.nan());
-    if (s.infinite() > 0) row.put(infinite_count, s.infinite());
-    if (s.unweighted() > 0) row.put(unweighted_cells, static_cast<std::int64_t>(s.unweighted()));
-    for (const auto w : wanted_)
-        if (const auto value = s.value_of(w)) row.put(statistic_fields[static_cast<std::size_t>(w)], *value);
+    row.put(cells, static_cast<std::int64_t>(found.cells));
+    row.put(data_share, z.data_share(found));
+    row.put(nodata_count, found.nodata);
+    if (found.nan > 0) row.put(nan_count, found.nan);
+    if (found.infinite > 0) row.put(infinite_count, found.infinite);
+    if (found.unweighted > 0) row.put(unweighted_cells, static_cast<std::int64_t>(found.unweighted));
+    for (std::size_t i = 0; i < wanted_.size(); ++i)
+        if (wanted_[i] == statistic::frac)
+            put_classes(row, found, bands_[band]);
+        else
+            row.put(statistic_fields[static_cast<std::size_t>(wanted_[i])], found.values[i]);
 }
 
-void zonal_report::put_overlaps(const overlap_count& taken, std::vector<std::string> names) {
-    if (taken.too_large()) call_.warn("the raster is too large to check the zones for overlaps");
-    if (taken.cells() > 0)
-        call_.warn(std::to_string(names.size()) + " zones overlap others in " + std::to_string(taken.cells()) +
-                   " cells: totals over zones count those cells more than once");
-    keep_first(names, overlaps_shown);
-    call_.at(overlaps).put(overlap_cells, static_cast<std::int64_t>(taken.cells()));
-    call_.at(overlaps).put(overlap_zones, names);
+void zonal_report::put_classes(gdalmcp::place& row, const band_result& found, int band) {
+    auto largest = found.classes;
+    std::stable_sort(largest.begin(), largest.end(), [](const auto& a, const auto& b) { return a.cells > b.cells; });
+    const auto names = values_.class_names(band);
+    row.begin(classes);
+    double rest = 1;
+    for (std::size_t i = 0; i < std::min(largest.size(), classes_shown_); ++i) {
+        const auto& c = largest[i];
+        auto one = row.add(classes);
+        one.put(class_value, c.value);
+        if (c.value == std::floor(c.value))
+            if (const auto name = names.of(static_cast<std::int64_t>(c.value)); !name.empty())
+                one.put(class_name, name);
+        one.put(class_count, to_digits(c.cells, 9));
+        one.put(class_share, to_digits(c.cells / found.count, 6));
+        rest -= c.cells / found.count;
+        if (!with_areas_) continue;
+        one.put(class_area, to_digits(c.area, 9));
+        one.put(class_hectares, to_digits(c.area / 10000, 6));
+    }
+    if (largest.size() > classes_shown_) row.put(other_classes, to_digits(rest, 6));
 }
 
-void zonal_report::finish(std::size_t table_rows) {
-    if (problems_ == zones_)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "no zone can be summarised; " + first_problem_,
+// Fails the call when no zone at all could be summarised.
+void zonal_report::put_problems(const std::vector<zone_result>& zones) {
+    std::size_t found = 0;
+    const zone_result* first = nullptr;
+    call_.begin(problems);
+    for (const auto& z : zones) {
+        if (z.problem.empty()) continue;
+        if (!first) first = &z;
+        if (found++ >= names_shown) continue;
+        auto row = call_.add(problems);
+        row.put(zone_name, z.id);
+        row.put(reason, z.problem);
+    }
+    if (first && found == zones.size())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "no zone can be summarised; zone " + first->id + ": " + first->problem,
                              "draw the outlines so that their rings do not cross; a bow-tie becomes two polygons"};
-    call_.put(matched_total, static_cast<std::int64_t>(table_rows));
-    call_.put(truncated, rows_ > rows_shown);
-    if (!empty_.empty())
-        call_.warn(std::to_string(empty_.size()) +
-                   " zones have no cell with a value; their statistics are absent, not 0");
-    if (problems_ > 0)
-        call_.warn(std::to_string(problems_) + " zones could not be summarised and are listed in zones_with_problems");
-    keep_first(empty_, names_shown);
-    call_.put(without_data, empty_);
+    if (found > 0)
+        call_.warn(std::to_string(found) + " zones could not be summarised and are listed in zones_with_problems");
+}
+
+void zonal_report::put_overlaps(const sweep_overlaps& found, const std::vector<zone_result>& zones) {
+    if (found.cells > 0)
+        call_.warn(std::to_string(found.zones.size()) + " zones overlap others in " + std::to_string(found.cells) +
+                   " cells: totals over zones count those cells more than once");
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(found.zones.size(), names_shown); ++i)
+        names.push_back(zones[found.zones[i]].id);
+    call_.at(overlaps).put(overlap_cells, static_cast<std::int64_t>(found.cells));
+    call_.at(overlaps).put(overlap_zones, names);
 }
 
 }  // namespace gdalmcp_aggregation

@@ -9,8 +9,8 @@ namespace gdalmcp_aggregation {
 double signed_area(const ring& r) {
     double twice = 0;
     for (std::size_t i = 0; i < r.size(); ++i) {
-        const auto &p = r[i], &q = r[(i + 1) % r.size()],
-                   &o = r[0];  // relative to a vertex: far coordinates lose digits
+        // Relative to a vertex: far coordinates lose digits.
+        const auto &p = r[i], &q = r[i + 1 < r.size() ? i + 1 : 0], &o = r[0];
         twice += (p.x - o.x) * (q.y - o.y) - (q.x - o.x) * (p.y - o.y);
     }
     return twice / 2;

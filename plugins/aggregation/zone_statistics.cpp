@@ -6,8 +6,10 @@
 namespace gdalmcp_aggregation {
 namespace {
 
-// Values are merged when this many have been added, then whenever their number has doubled.
-constexpr std::size_t first_merge = std::size_t{1} << 16;
+bool among(const std::vector<statistic>& wanted, std::initializer_list<statistic> some) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](statistic s) { return std::find(some.begin(), some.end(), s) != some.end(); });
+}
 
 }  // namespace
 
@@ -23,66 +25,54 @@ std::optional<statistic> statistic_named(std::string_view name) {
 }
 
 bool needs_values(statistic s) {
-    return s == statistic::median || s == statistic::majority || s == statistic::minority || s == statistic::variety;
+    return s == statistic::median || s == statistic::majority || s == statistic::minority || s == statistic::variety ||
+           s == statistic::frac;
 }
 
 bool needs_weights(statistic s) { return s == statistic::weighted_sum || s == statistic::weighted_mean; }
 
-void compensated_sum::add(double term) {
-    const double total = sum_ + term;
-    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - total) + term : (term - total) + sum_;
-    sum_ = total;
-}
-
 zone_statistics::zone_statistics(const std::vector<statistic>& wanted)
-    : keep_values_{std::any_of(wanted.begin(), wanted.end(), needs_values)}, merge_at_{first_merge} {}
+    : keep_values_{std::any_of(wanted.begin(), wanted.end(), needs_values)},
+      keep_squares_{among(wanted, {statistic::stdev, statistic::coefficient_of_variation})},
+      values_{among(wanted, {statistic::frac})} {}
 
-void zone_statistics::add(double value, double share) {
+void zone_statistics::add(double value, double share, double cell_area) {
     if (!(share > 0)) return;
     min_ = cells_ ? std::min(min_, value) : value;
     max_ = cells_ ? std::max(max_, value) : value;
     ++cells_;
     count_.add(share);
-    sum_.add(value * share);
-    running_count_ += share;
-    const double step = value - running_mean_;
-    running_mean_ += step * share / running_count_;
-    squares_ += share * step * (value - running_mean_);
-    if (!keep_values_) return;
-    values_.push_back({value, share});
-    if (values_.size() >= merge_at_) merge_values();
+    if (share == 1) {
+        sum_.add(value);
+        if (keep_squares_) squares_.add_product(value, value);
+    } else {
+        sum_.add_product(value, share);
+        if (keep_squares_) squares_.add_product(value, share, value);
+    }
+    if (keep_values_) values_.add(value, share, share * cell_area);
 }
 
-void zone_statistics::add_weighted(double value, double share, double weight) {
+void zone_statistics::add_weighted(double value, double share, double weight, double cell_area) {
     if (!(share > 0)) return;
-    add(value, share);
+    add(value, share, cell_area);
     weighted_sum_.add(value * share * weight);
     weights_.add(share * weight);
 }
 
-void zone_statistics::merge_values() {
-    values_ = distinct_values();
-    merge_at_ = std::max(first_merge, 2 * values_.size());
+// (sum of share x value^2 - 2 mean sum + mean^2 count) / count: exact enough that a large offset cancels.
+double zone_statistics::variance() const {
+    const double mean = sum_.value() / count_.value();
+    auto about_mean = squares_;
+    about_mean.add_multiple(sum_, -2 * mean);
+    compensated_sum mean_count;
+    mean_count.add_multiple(count_, mean);
+    about_mean.add_multiple(mean_count, mean);
+    return std::max(0.0, about_mean.value() / count_.value());
 }
-
-std::vector<zone_statistics::weighed_value> zone_statistics::distinct_values() const {
-    auto sorted = values_;
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
-    std::vector<weighed_value> distinct;
-    for (const auto& v : sorted) {
-        if (distinct.empty() || distinct.back().value != v.value)
-            distinct.push_back(v);
-        else
-            distinct.back().share += v.share;
-    }
-    return distinct;
-}
-
-double zone_statistics::variance() const { return std::max(0.0, squares_ / running_count_); }
 
 std::optional<double> zone_statistics::value_of(statistic s) const {
     if (s == statistic::count) return count();
-    if (s == statistic::variety) return static_cast<double>(distinct_values().size());
+    if (s == statistic::variety) return static_cast<double>(values_.size());
     if (cells_ == 0) return {};
     const auto ratio = [](double a, double b) { return b != 0 ? std::optional{a / b} : std::nullopt; };
     switch (s) {
@@ -105,14 +95,14 @@ std::optional<double> zone_statistics::value_of(statistic s) const {
         default:
             break;
     }
-    const auto values = distinct_values();
-    const auto by_share = [](const auto& a, const auto& b) { return a.share < b.share; };
+    const auto values = classes();
+    const auto by_share = [](const auto& a, const auto& b) { return a.cells < b.cells; };
     if (s == statistic::majority) return std::max_element(values.begin(), values.end(), by_share)->value;
     if (s == statistic::minority) return std::min_element(values.begin(), values.end(), by_share)->value;
     const double half = count() / 2 * (1 - 1e-12);  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
     double cumulative = 0;
     for (const auto& v : values)
-        if ((cumulative += v.share) >= half) return v.value;
+        if ((cumulative += v.cells) >= half) return v.value;
     return values.back().value;
 }
 

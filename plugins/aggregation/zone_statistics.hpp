@@ -4,14 +4,14 @@
 //     s.add(3.0, 0.25);  s.add(5.0, 1.0);
 //     s.value_of(statistic::mean) == 4.6;
 //
-// Names and meanings are those of exactextract. Cells may be added in any number of pieces; the result depends on
-// their order only by rounding. Sums are compensated (Neumaier 1974), so whole numbers wholly covered add up exactly.
+// Names and meanings are those of exactextract. Cells may be added in any number of pieces and in any order: sums are
+// compensated, so whole numbers wholly covered add up exactly.
 #pragma once
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <string_view>
-#include <vector>
+
+#include "value_shares.hpp"
 
 namespace gdalmcp_aggregation {
 
@@ -27,13 +27,14 @@ enum class statistic {
     majority,                  // the value with the greatest share; the smallest of equals
     minority,                  // the value with the smallest share; the smallest of equals
     variety,                   // how many different values
+    frac,                      // a list, see classes(): the share of each value
     weighted_sum,              // sum of value x share x weight
     weighted_mean              // weighted_sum / sum of share x weight
 };
 
-inline constexpr std::array<std::string_view, 13> statistic_names{
-    "count",  "sum",      "mean",     "min",     "max",          "stdev",        "coefficient_of_variation",
-    "median", "majority", "minority", "variety", "weighted_sum", "weighted_mean"};
+inline constexpr std::array<std::string_view, 14> statistic_names{
+    "count",  "sum",      "mean",     "min",     "max",  "stdev",        "coefficient_of_variation",
+    "median", "majority", "minority", "variety", "frac", "weighted_sum", "weighted_mean"};
 
 std::string_view name_of(statistic s);
 
@@ -43,22 +44,13 @@ std::optional<statistic> statistic_named(std::string_view name);
 bool needs_values(statistic s);  // keeps every distinct value of the zone in memory
 bool needs_weights(statistic s);
 
-class compensated_sum {
-public:
-    void add(double term);
-    double value() const { return sum_ + lost_; }
-
-private:
-    double sum_ = 0, lost_ = 0;
-};
-
 class zone_statistics {
 public:
     explicit zone_statistics(const std::vector<statistic>& wanted);
 
-    // value, weight: finite. share: 0 < share <= 1; a share of 0 changes nothing.
-    void add(double value, double share);
-    void add_weighted(double value, double share, double weight);
+    // value, weight: finite. share: 0 < share <= 1; a share of 0 changes nothing. cell_area: m², for frac.
+    void add(double value, double share, double cell_area = 0);
+    void add_weighted(double value, double share, double weight, double cell_area = 0);
 
     // Cells of the zone without a finite value, counted by share and apart.
     void add_nodata(double share) { nodata_.add(share); }
@@ -66,8 +58,10 @@ public:
     void add_infinite(double share) { infinite_.add(share); }
     void add_unweighted() { ++unweighted_; }  // a value without a weight: left out of weighted statistics
 
-    // Nothing where the statistic is undefined: no cell has a value, or it divides by zero.
+    // Nothing where the statistic is undefined: no cell has a value, or it divides by zero. REQUIRES: one of those
+    // wanted, and not frac.
     std::optional<double> value_of(statistic s) const;
+    std::vector<value_share> classes() const { return values_.sorted(); }  // by value; REQUIRES: needs_values of one
 
     std::size_t cells() const { return cells_; }  // with a value and a share above 0
     double count() const { return count_.value(); }
@@ -75,23 +69,16 @@ public:
     double nan() const { return nan_.value(); }
     double infinite() const { return infinite_.value(); }
     std::size_t unweighted() const { return unweighted_; }
+    std::size_t distinct_values() const { return values_.size(); }
 
 private:
-    struct weighed_value {
-        double value, share;
-    };
-
-    std::vector<weighed_value> distinct_values() const;
-    void merge_values();
     double variance() const;
 
-    bool keep_values_;
+    bool keep_values_, keep_squares_;
     std::size_t cells_ = 0, unweighted_ = 0;
-    compensated_sum count_, sum_, weighted_sum_, weights_, nodata_, nan_, infinite_;
+    compensated_sum count_, sum_, squares_, weighted_sum_, weights_, nodata_, nan_, infinite_;
     double min_ = 0, max_ = 0;
-    double running_count_ = 0, running_mean_ = 0, squares_ = 0;  // West 1979, for the variance
-    std::vector<weighed_value> values_;
-    std::size_t merge_at_;
+    value_shares values_;
 };
 
 }  // namespace gdalmcp_aggregation

@@ -334,7 +334,7 @@ void gdal_output::finish() {
     file_->FlushCache(true);
     file_.reset();
     if (CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal)
-        gdalmcp::gdal::raise("cannot finish " + path_, "check the free space of the target folder");
+        gdalmcp::gdal::raise("cannot finish " + path_);
 }
 
 #define GDALMCP_RASTER(T)                                         \

@@ -46,6 +46,39 @@ void check_packing(const packing& p, GDALDriver& driver, GDALDataset& cells) {
         refuse("WEBP packs 3 or 4 bands of bytes, but the raster has " + what, "use ZSTD or DEFLATE");
 }
 
+void check_method_options(const packing& p, GDALDriver& driver, const creation_options& extra) {
+    static const std::vector<std::pair<const char*, std::vector<const char*>>> uses = {
+        {"ZLEVEL", {"DEFLATE", "LERC_DEFLATE"}},
+        {"ZSTD_LEVEL", {"ZSTD", "LERC_ZSTD"}},
+        {"LZMA_PRESET", {"LZMA"}},
+        {"JPEG_QUALITY", {"JPEG"}},
+        {"JPEGTABLESMODE", {"JPEG"}},
+        {"WEBP_LEVEL", {"WEBP"}},
+        {"LEVEL", {"DEFLATE", "ZSTD", "LZMA", "LERC_DEFLATE", "LERC_ZSTD"}},
+        {"PREDICTOR", {"LZW", "DEFLATE", "ZSTD"}}};
+    for (const auto& [option, methods] : uses) {
+        if (!extra.get(option)) continue;
+        std::string all;
+        bool used = false;
+        for (const char* m : methods) {
+            used = used || p.method == m;
+            all += (all.empty() ? "" : ", ") + std::string{m};
+        }
+        if (!used)
+            throw error{
+                GDALMCP_INVALID_ARGUMENT,
+                std::string{"creation option "} + option + " is for " + all + ", but the compression is " + p.method,
+                "leave it out, or choose a 'compression' that uses it"};
+    }
+    const auto below = extra.get("OVERVIEW_COMPRESS");
+    const packing overviews{below.value_or(p.method), {}, {}};
+    if (below && *below != p.method && (is_jpeg(overviews) || is_webp(overviews) || is_lerc(overviews)))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "creation option OVERVIEW_COMPRESS=" + *below + " changes values in overviews of a raster that " +
+                        driver.GetDescription() + " stores by " + p.method,
+                    "leave it out, or choose a lossless one"};
+}
+
 bool lossless(const packing& p) {
     if (is_jpeg(p)) return false;
     if (is_webp(p)) return p.quality.value_or(75) >= 100;
@@ -57,7 +90,7 @@ std::vector<std::string> packing_options(const packing& p, GDALDriver& driver, G
     const bool cog = is_cog(driver);
     const auto number = [](double v) { return gdalmcp::detail::number(v); };
     const bool predictable = p.method == "LZW" || p.method == "DEFLATE" || p.method == "ZSTD";
-    if (predictable && !p.classes && !GDALDataTypeIsComplex(type))
+    if (predictable && !p.classes && !p.fewer_bits && !GDALDataTypeIsComplex(type))
         o.push_back(cog ? "PREDICTOR=YES" : GDALDataTypeIsFloating(type) ? "PREDICTOR=3" : "PREDICTOR=2");
     if (p.quality && cog) o.push_back("QUALITY=" + number(*p.quality));
     if (p.quality && !cog) {

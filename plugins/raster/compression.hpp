@@ -1,10 +1,6 @@
 // compression.hpp — how cells are packed in GeoTIFFs: which methods fit which data, and their creation options.
 #pragma once
-#include <gdal_priv.h>
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "creation_options.hpp"
 
 namespace gdalmcp_raster {
 
@@ -13,6 +9,7 @@ struct packing {
     std::optional<double> quality;    // JPEG, WEBP: 1 to 100
     std::optional<double> max_error;  // LERC: largest change of a value
     bool classes = false;             // values are codes: differences between neighbours say nothing
+    bool fewer_bits = false;          // cells are stored in other than 8, 16, 32 or 64 bits
 };
 
 // ZSTD where the driver has it, else DEFLATE.
@@ -24,6 +21,9 @@ void check_packing(const packing& p, GDALDriver& driver, GDALDataset& cells);
 
 // Every cell returns as it was.
 bool lossless(const packing& p);
+
+// Refuses options that the method makes no use of, by name: ZLEVEL without DEFLATE, …
+void check_method_options(const packing& p, GDALDriver& driver, const creation_options& extra);
 
 // For GTiff or COG, predictor by data type included.
 std::vector<std::string> packing_options(const packing& p, GDALDriver& driver, GDALDataType type);

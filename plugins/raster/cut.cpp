@@ -1,6 +1,7 @@
 #include "cut.hpp"
 
 #include "format.hpp"
+#include "marking.hpp"
 #include "spare_value.hpp"
 
 namespace gdalmcp_raster {
@@ -26,8 +27,6 @@ void read_strip(GDALRasterBand& band, const window& w, int first, int rows, std:
 
 namespace {
 
-enum class marking { none, nodata, alpha, mask };
-
 struct plan {
     marking how = marking::none;
     std::optional<double> nodata;  // of the result
@@ -35,20 +34,6 @@ struct plan {
     std::vector<int> bands;
     GDALDataType type = GDT_Unknown;  // holds the values of all bands
 };
-
-// A value the type cannot hold (-9999 of bytes) marks nothing.
-std::optional<double> nodata_of(GDALRasterBand& band) {
-    int has = 0, clamped = 0, rounded = 0;
-    const double v = band.GetNoDataValue(&has);
-    const auto type = band.GetRasterDataType();
-    if (has) GDALAdjustValueToDataType(type, v, &clamped, &rounded);
-    if (!has || clamped || (rounded && whole_numbers(type))) return std::nullopt;
-    return v;
-}
-
-bool same_value(const std::optional<double>& a, const std::optional<double>& b) {
-    return a.has_value() == b.has_value() && (!a || *a == *b || (std::isnan(*a) && std::isnan(*b)));
-}
 
 // Whether the zone leaves any cell of its window out.
 bool selects_all(const zone_mask& zone) {
@@ -107,10 +92,6 @@ plan plan_of(GDALDataset& source, const zone_mask& zone, const std::vector<int>&
         p.how = p.nodata ? marking::nodata : marking::mask;
     }
     return p;
-}
-
-const char* name_of(marking m) {
-    return m == marking::none ? "none" : m == marking::nodata ? "nodata" : m == marking::alpha ? "alpha" : "mask";
 }
 
 gdal::dataset_ptr make(GDALDataset& source, const zone_mask& zone, const plan& p, const std::string& path) {

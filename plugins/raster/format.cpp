@@ -25,6 +25,12 @@ bool has_extension(GDALDriver& d, const std::string& extension) {
 
 GDALDriver& driver_for(const std::string& path, const std::string& driver) {
     auto* manager = GetGDALDriverManager();
+    // It would point to the source, or to scratch that goes with the call, from wherever the result is moved to.
+    if (EQUAL(driver.c_str(), "VRT") || (driver.empty() && EQUAL(CPLGetExtension(path.c_str()), "vrt")))
+        throw error{
+            GDALMCP_UNSUPPORTED,
+            std::string{"a VRT holds no cells, only the path of its source ("} + CPLGetFilename(path.c_str()) + ")",
+            "end 'output' in .tif; the source itself needs no conversion to be read"};
     if (!driver.empty()) {
         auto* named = manager->GetDriverByName(driver.c_str());
         if (!named || !writes(*named))

@@ -8,7 +8,8 @@
 namespace gdalmcp_raster {
 
 // The driver for a path to be written: `driver` when given (its GDAL name), else by the extension; .tif is GTiff.
-// Refused, naming both: an extension no driver writes, a driver this build does not have or that cannot write rasters.
+// Refused, naming both: an extension no driver writes, a driver this build does not have or that cannot write rasters,
+// and VRT, which holds no cells.
 GDALDriver& driver_for(const std::string& path, const std::string& driver = {});
 
 // Cells can be written in any order (else only a finished raster can be copied into the format).

@@ -29,7 +29,7 @@ grid grid_of(GDALDataset& dataset) {
     g.width = dataset.GetRasterXSize();
     g.height = dataset.GetRasterYSize();
     g.georeferenced = dataset.GetGeoTransform(g.geotransform.data()) == CE_None;
-    if (const auto* crs = dataset.GetSpatialRef()) g.crs = *crs;
+    if (const auto* crs = gdalmcp::gdal::stated(dataset.GetSpatialRef())) g.crs = *crs;
     g.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     return g;
 }
@@ -55,37 +55,71 @@ std::string last_part(const std::string& name) {
     return colon == std::string::npos ? name : name.substr(colon + 1);
 }
 
+// SENTINEL1_CALIB:SIGMA0:/a/x.SAFE/manifest.safe:WV1_VV:INTENSITY -> SIGMA0:WV1_VV:INTENSITY
+std::string without_path(const std::string& name) {
+    std::string out;
+    for (std::size_t from = name.find(':') + 1, to = 0; from <= name.size(); from = to + 1) {
+        to = std::min(name.find(':', from), name.size());
+        const auto part = name.substr(from, to - from);
+        if (!part.empty() && part.find('/') == std::string::npos) out += (out.empty() ? "" : ":") + part;
+    }
+    return out;
+}
+
 std::string joined(const std::vector<std::string>& all) {
     std::string s;
     for (const auto& one : all) s += (s.empty() ? "" : ", ") + one;
     return s;
 }
 
+// Sizes beyond 2^31 - 1 become negative in some drivers.
+gdalmcp::gdal::dataset_ptr of_countable_size(gdalmcp::gdal::dataset_ptr dataset) {
+    if (dataset->GetRasterCount() > 0 && (dataset->GetRasterXSize() < 1 || dataset->GetRasterYSize() < 1))
+        throw error{GDALMCP_UNSUPPORTED,
+                    std::string{dataset->GetDescription()} + " claims " + std::to_string(dataset->GetRasterXSize()) +
+                        " columns and " + std::to_string(dataset->GetRasterYSize()) +
+                        " rows, which are more than GDAL can count, or none",
+                    "check the file with the program that wrote it"};
+    return dataset;
+}
+
 }  // namespace
 
 std::vector<std::string> subdataset_names(GDALDataset& dataset) {
-    auto names = subdataset_paths(dataset);
+    const auto paths = subdataset_paths(dataset);
+    auto names = paths;
     for (auto& n : names) n = last_part(n);
+    // Products of many files end several of them alike; what differs stands before or after the file's path.
+    if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
+        for (std::size_t i = 0; i < names.size(); ++i) names[i] = without_path(paths[i]);
     return names;
 }
 
-gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset) {
-    auto dataset = gdalmcp::gdal::open(raster);
+gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
+                                              const std::optional<std::string>& subdataset) {
+    namespace gdal = gdalmcp::gdal;
+    auto dataset = of_countable_size(gdal::open_stored(raster));
     const auto paths = subdataset_paths(*dataset);
     const auto names = subdataset_names(*dataset);
     if (subdataset) {
         for (std::size_t i = 0; i < names.size(); ++i)
-            if (names[i] == *subdataset) return gdalmcp::gdal::open(gdalmcp::raster{paths[i]});
+            if (names[i] == *subdataset) return of_countable_size(gdal::open_stored(gdalmcp::raster{paths[i]}));
         throw error{
             GDALMCP_NOT_FOUND, "there is no subdataset '" + *subdataset + "' in " + raster.path,
             names.empty() ? "the file holds one raster; leave 'subdataset' out" : "subdatasets: " + joined(names)};
     }
     if (dataset->GetRasterCount() > 0) return dataset;
-    if (paths.size() == 1) return gdalmcp::gdal::open(gdalmcp::raster{paths[0]});
+    if (paths.size() == 1) return of_countable_size(gdal::open_stored(gdalmcp::raster{paths[0]}));
     if (paths.empty()) throw error{GDALMCP_UNSUPPORTED, raster.path + " holds no raster band", "give a raster dataset"};
     throw error{GDALMCP_INVALID_ARGUMENT,
                 raster.path + " holds " + std::to_string(paths.size()) + " subdatasets and none is named",
                 "name one with 'subdataset': " + joined(names)};
+}
+
+gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset) {
+    auto dataset = gdalmcp::gdal::with_signed_values(open_stored_raster(raster, subdataset));
+    if (!dataset) gdalmcp::gdal::raise("cannot read the signed bytes of " + raster.path);
+    return dataset;
 }
 
 std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked) {

@@ -27,6 +27,10 @@ grid grid_of(GDALDataset& dataset);
 // list.
 gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset);
 
+// The same as the file stores it, for a description of the file: see gdalmcp::gdal::open_stored.
+gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
+                                              const std::optional<std::string>& subdataset);
+
 // Names of the subdatasets of a file, as 'subdataset' takes them: the part after the file's path.
 std::vector<std::string> subdataset_names(GDALDataset& dataset);
 

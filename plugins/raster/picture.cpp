@@ -37,7 +37,8 @@ namespace {
 
 using stops = std::vector<std::array<int, 3>>;
 
-// Evenly spaced colours; viridis after van der Walt and Smith (2015).
+// Evenly spaced colours. No end of terrain is white, which reads as no data; viridis after van der Walt and Smith
+// (2015).
 const std::vector<std::pair<const char*, stops>>& known_ramps() {
     static const std::vector<std::pair<const char*, stops>> all{
         {"gray", {{0, 0, 0}, {255, 255, 255}}},
@@ -52,7 +53,7 @@ const std::vector<std::pair<const char*, stops>>& known_ramps() {
           {109, 205, 89},
           {180, 222, 44},
           {253, 231, 37}}},
-        {"terrain", {{40, 110, 70}, {140, 180, 100}, {225, 215, 150}, {170, 120, 80}, {130, 100, 90}, {255, 255, 255}}},
+        {"terrain", {{40, 110, 70}, {140, 180, 100}, {225, 215, 150}, {170, 120, 80}, {130, 100, 90}, {190, 180, 190}}},
         {"blue_red", {{33, 102, 172}, {146, 197, 222}, {247, 247, 247}, {244, 165, 130}, {178, 24, 43}}}};
     return all;
 }

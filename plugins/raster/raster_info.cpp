@@ -1,3 +1,5 @@
+#include <gdalmcp/gdal_class_names.hpp>
+
 #include "arguments.hpp"
 #include "kind.hpp"
 #include "picture.hpp"
@@ -9,6 +11,8 @@ namespace {
 using gdalmcp::field;
 using gdalmcp::json_text;
 using gdalmcp::table;
+
+constexpr int palette_rows = 32;
 
 const gdalmcp::arg<std::optional<std::int64_t>> band{
     .name = "band", .about = "Describe this band only, counted from 1. Default: all bands.", .min = 1};
@@ -28,8 +32,8 @@ const field<std::string> mask{"mask", "What says which cells are valid: all_vali
 const field<std::string> description{"description", "Name of the band; empty when it has none"};
 const field<std::string> color_interpretation{"color_interpretation",
                                               "Gray, Palette, Red, Green, Blue, Alpha, Undefined, …"};
-const field<double> scale{"scale", "Value = stored value × scale + offset; 1 when not given in the data"};
-const field<double> offset{"offset", "See scale; 0 when not given in the data"};
+const field<double> scale{"scale", "Value = stored value × scale + offset"};
+const field<double> offset{"offset", "See scale"};
 const field<std::string> unit{"unit", "Unit of the values; empty when the data does not say"};
 const field<std::vector<std::int64_t>> block_size{"block_size", "[columns, rows] of the blocks the band is stored in",
                                                   "cells"};
@@ -37,13 +41,17 @@ const field<std::vector<std::string>> overviews{"overviews", "Sizes of the overv
 
 const field<std::int64_t> palette_value{"value", "Stored value"};
 const field<std::string> palette_color{"color", "#rrggbbaa"};
-const field<std::string> palette_label{"label", "Category name; empty when the data has none"};
-const auto palette =
-    table{"palette", "Colour table, first 256 entries", {palette_value, palette_color, palette_label}}.optional();
+const auto palette_label = field<std::string>{"label", "Name of the class, where the data has one"}.optional();
+const auto palette = table{
+    "palette",
+    "Colour table: first 32 entries, without those of the colour that fills the rest",
+    {palette_value, palette_color,
+     palette_label}}.optional();
+const auto palette_count = field<std::int64_t>{"palette_count", "Entries of the colour table"}.optional();
 const table band_table{"bands",
                        "The bands",
                        {index, dtype, nodata, nodata_is_nan, mask, description, color_interpretation, scale, offset,
-                        unit, block_size, overviews, palette}};
+                        unit, block_size, overviews, palette, palette_count}};
 
 const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of the CRS"};
 const field<std::string> area_or_point{
@@ -69,28 +77,46 @@ color color_of(const GDALColorEntry& c) {
     return {byte(c.c1), byte(c.c2), byte(c.c3), byte(c.c4)};
 }
 
+// Entries that say something: without those of the colour that fills the unused ones, where many are alike.
+std::vector<int> used_entries(const GDALColorTable& t) {
+    std::map<std::string, int> alike;
+    const auto text_of = [&](int i) { return color_text(color_of(*t.GetColorEntry(i))); };
+    for (int i = 0; i < t.GetColorEntryCount(); ++i) ++alike[text_of(i)];
+    const auto most =
+        std::max_element(alike.begin(), alike.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const bool filled = t.GetColorEntryCount() > palette_rows && most->second > t.GetColorEntryCount() / 4;
+    std::vector<int> entries;
+    for (int i = 0; i < t.GetColorEntryCount(); ++i)
+        if (!filled || text_of(i) != most->first) entries.push_back(i);
+    return entries;
+}
+
 void put_palette(gdalmcp::place& at, GDALRasterBand& b) {
     const auto* colors = b.GetColorTable();
-    if (!colors) return;
-    char** names = b.GetCategoryNames();
+    if (!colors || colors->GetColorEntryCount() == 0) return;
+    const gdalmcp::gdal::class_names names{b};
+    auto entries = used_entries(*colors);
+    if (entries.size() > palette_rows) entries.resize(palette_rows);
     at.begin(palette);
-    for (int i = 0; i < std::min(colors->GetColorEntryCount(), 256); ++i) {
+    for (const int i : entries) {
         auto row = at.add(palette);
         row.put(palette_value, i);
         row.put(palette_color, color_text(color_of(*colors->GetColorEntry(i))));
-        row.put(palette_label, i < CSLCount(names) ? std::string{names[i]} : std::string{});
+        if (const auto name = names.of(i); !name.empty()) row.put(palette_label, name);
     }
+    at.put(palette_count, colors->GetColorEntryCount());
 }
 
-void put_band(gdalmcp::place at, GDALRasterBand& b) {
+// read: the same band with the values that are meant, where its bytes have a sign.
+void put_band(gdalmcp::place at, GDALRasterBand& b, GDALRasterBand& read) {
     at.put(index, b.GetBand());
-    at.put(dtype, dtype_name(b.GetRasterDataType()));
+    at.put(dtype, gdalmcp::gdal::stored_type_name(b));
     int has = 0;
-    if (const double v = b.GetNoDataValue(&has); has && std::isnan(v))
+    if (const double v = read.GetNoDataValue(&has); has && std::isnan(v))
         at.put(nodata_is_nan, true);
     else if (has)
         at.put(nodata, v);
-    at.put(mask, std::string{mask_kind(b)});
+    at.put(mask, std::string{mask_kind(read)});
     at.put(description, std::string{b.GetDescription()});
     at.put(color_interpretation, std::string{GDALGetColorInterpretationName(b.GetColorInterpretation())});
     at.put(scale, b.GetScale());
@@ -154,7 +180,8 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
         h.emplace_back("no overviews: raster_convert to a COG makes previews fast");
     if (std::max(g.width, g.height) > 2048 && layout_of(d) == "striped")
         h.emplace_back("striped, not tiled: reading windows is slow");
-    if (first.GetColorTable()) h.emplace_back("palette: values are codes; resample with nearest or mode only");
+    if (first.GetColorTable())
+        h.emplace_back("palette: values are codes; resample with nearest or mode only; raster_stats counts them");
     if (first.GetMaskFlags() & GMF_ALL_VALID)
         h.emplace_back("no nodata value, alpha or mask: every cell counts as valid");
     if (first.GetScale() != 1 || first.GetOffset() != 0)
@@ -162,25 +189,35 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
     return h;
 }
 
+constexpr std::size_t most_described = 100;  // bands
+
+std::string container_hint(const std::vector<std::string>& names) {
+    if (names.empty()) return "it holds no raster bands that GDAL reads; width and height mean nothing";
+    return "a container: name one of 'subdatasets' in the calls that follow; width and height are GDAL's placeholders";
+}
+
 void run(gdalmcp::call& call) {
-    const auto file = gdalmcp::gdal::open(call[uri]);
+    const auto file = gdalmcp::gdal::open_stored(call[uri]);
     const auto names = subdataset_names(*file);
     const auto wanted = call[subdataset];
-    // A container can be described without naming one of its rasters.
-    const bool container = file->GetRasterCount() == 0 && !wanted && names.size() > 1;
-    const auto d = container ? gdalmcp::gdal::dataset_ptr{} : open_raster(call[uri], wanted);
+    // A container is described without naming one of its rasters; the only one stands for it.
+    const auto d = file->GetRasterCount() == 0 && !wanted && names.size() != 1 ? gdalmcp::gdal::dataset_ptr{}
+                                                                               : open_stored_raster(call[uri], wanted);
     auto& described = d ? *d : *file;
+    const bool container = described.GetRasterCount() == 0;
+    const auto read = container ? gdalmcp::gdal::dataset_ptr{} : open_raster(call[uri], wanted);
     const grid g = container ? grid() : grid_of(described);
 
     call.put(driver, described.GetDriver() ? std::string{described.GetDriver()->GetDescription()} : std::string{});
     call.put(path, call[uri].path);
-    call.put(width, container ? 0 : g.width);
-    call.put(height, container ? 0 : g.height);
+    call.put(width, described.GetRasterXSize());
+    call.put(height, described.GetRasterYSize());
     call.put(count, described.GetRasterCount());
     call.begin(band_table);
     const auto one = call[band];
-    for (const int b : band_numbers(described, one ? std::optional{std::vector{*one}} : std::nullopt))
-        put_band(call.add(band_table), *described.GetRasterBand(b));
+    auto numbers = band_numbers(described, one ? std::optional{std::vector{*one}} : std::nullopt);
+    if (numbers.size() > most_described) numbers.resize(most_described);
+    for (const int b : numbers) put_band(call.add(band_table), *described.GetRasterBand(b), *read->GetRasterBand(b));
     crs.put(call, g.crs);
     call.put(transform, g.affine());
     bounds.put(call, g.extent(), g.crs);
@@ -200,13 +237,16 @@ void run(gdalmcp::call& call) {
         at.put(gcp_crs, srs ? gdalmcp::gdal::crs_text(*srs) : std::string{});
     }
     call.put(tags, {tags_of(described)});
-    call.put(hints, container
-                        ? std::vector<std::string>{"a container: name one of 'subdatasets' in the calls that follow"}
-                        : hints_of(described, g));
-    call.say(container ? std::to_string(names.size()) + " subdatasets"
+    auto all_hints = container ? std::vector{container_hint(names)} : hints_of(described, g);
+    if (!one && described.GetRasterCount() > static_cast<int>(most_described))
+        all_hints.push_back("the first " + std::to_string(most_described) + " of " +
+                            std::to_string(described.GetRasterCount()) +
+                            " bands are described; 'band' describes one of the others");
+    call.put(hints, all_hints);
+    call.say(container ? "no bands of its own, " + std::to_string(names.size()) + " subdatasets"
                        : std::to_string(g.width) + " × " + std::to_string(g.height) + " cells, " +
                              std::to_string(described.GetRasterCount()) + " band(s), " +
-                             (g.crs.IsEmpty() ? "no CRS" : gdalmcp::gdal::crs_text(g.crs)));
+                             (g.crs.IsEmpty() ? "no CRS" : gdalmcp::gdal::crs_label(g.crs)));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
+#include <gdalmcp/gdal_class_names.hpp>
+
 #include "arguments.hpp"
-#include "cut.hpp"
 #include "kind.hpp"
 #include "picture.hpp"
 #include "raster_tools.hpp"
+#include "reduced_view.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -12,7 +14,9 @@ using gdalmcp::error;
 using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 
-constexpr std::size_t image_limit = 400'000;  // bytes
+constexpr std::size_t image_limit = 400'000;       // bytes
+constexpr std::int64_t most_read = 2'000'000'000;  // cells: about ten seconds
+constexpr std::size_t legend_rows = 32;
 
 const arg<std::optional<std::vector<std::int64_t>>> shown_bands{
     .name = "bands",
@@ -57,15 +61,17 @@ const auto channels =
         .optional();
 const field<std::int64_t> class_value{"value", "Stored value"};
 const field<std::string> class_color{"color", "#rrggbbaa"};
-const field<std::string> class_label{"label", "Category name; empty when the data has none"};
+const auto class_label = field<std::string>{"label", "Category name, where the data has one"}.optional();
 const auto classes = gdalmcp::table{
     "classes",
-    "For palette and classes: those shown, at most 64",
+    "For palette and classes: those shown, at most 32",
     {class_value, class_color,
      class_label}}.optional();
+const auto classes_total = field<std::int64_t>{"classes_total", "Different values shown"}.optional();
 const auto map_used = field<std::string>{"colormap", "For ramp: the colours"}.optional();
-const field<std::string> unit{"unit", "Unit of the values; empty when the data does not say"};
-const gdalmcp::record legend{"legend", "What the colours mean", {legend_kind, channels, classes, map_used, unit}};
+const auto unit = field<std::string>{"unit", "Unit of the values, where the data says"}.optional();
+const gdalmcp::record legend{
+    "legend", "What the colours mean", {legend_kind, channels, classes, classes_total, map_used, unit}};
 const auto used_geometry =
     gdalmcp::record{"area", "The geometry, when one was given", {gdal::geometry_used, gdal::geometry_crs_used}}
         .optional();
@@ -92,27 +98,10 @@ struct picture {
     std::string kind;
 };
 
-layer read(const view& v, int band, int width, int height) {
-    layer l;
-    const auto n = static_cast<std::size_t>(width) * height;
-    l.cells.resize(n);
-    l.valid.resize(n);
-    GDALRasterIOExtraArg how;
-    INIT_RASTERIO_EXTRA_ARG(how);
-    const bool smaller = width < v.w.width || height < v.w.height;
-    how.eResampleAlg = !smaller ? GRIORA_NearestNeighbour : v.k == kind::classes ? GRIORA_Mode : GRIORA_Average;
-    auto& from = *v.source.GetRasterBand(band);
-    // A palette is averaged by nobody: nearest keeps codes where Mode is not offered.
-    if (from.GetColorTable()) how.eResampleAlg = GRIORA_NearestNeighbour;
-    auto mask_how = how;
-    if (mask_how.eResampleAlg == GRIORA_Mode) mask_how.eResampleAlg = GRIORA_Average;
-    if (from.RasterIO(GF_Read, v.w.column, v.w.row, v.w.width, v.w.height, l.cells.data(), width, height, GDT_Float64,
-                      0, 0, &how) != CE_None ||
-        from.GetMaskBand()->RasterIO(GF_Read, v.w.column, v.w.row, v.w.width, v.w.height, l.valid.data(), width, height,
-                                     GDT_Byte, 0, 0, &mask_how) != CE_None)
-        gdal::raise("cannot read band " + std::to_string(band));
-    for (std::size_t i = 0; i < n; ++i)
-        if (!std::isfinite(l.cells[i])) l.valid[i] = 0;
+layer layer_of(const reduced_cells& from) {
+    layer l{from.cells, std::vector<unsigned char>(from.cells.size(), 255)};
+    for (std::size_t i = 0; i < l.cells.size(); ++i)
+        if (std::isnan(l.cells[i])) l.valid[i] = 0;
     return l;
 }
 
@@ -141,17 +130,18 @@ std::array<double, 2> range_of(const layer& l, const std::string& how) {
     return how == "minmax" ? percentile_range(l.cells, l.valid, 0, 100) : percentile_range(l.cells, l.valid, 2, 98);
 }
 
-picture drawn(const view& v, int width, int height, const std::string& how, const std::string& map) {
+picture drawn(const view& v, const std::vector<reduced_cells>& bands, const std::string& how, const std::string& map) {
+    const int width = bands.front().width, height = bands.front().height;
     picture p{width, height, std::vector<color>(static_cast<std::size_t>(width) * height, color{0, 0, 0, 0}),
               {},    {},     {}};
     std::vector<layer> layers;
-    for (const int b : v.bands) {
-        layers.push_back(read(v, b, width, height));
+    for (const auto& b : bands) {
+        layers.push_back(layer_of(b));
         keep_inside(v, width, height, layers.back());
     }
     const auto& first = layers.front();
     const auto* table = v.source.GetRasterBand(v.bands.front())->GetColorTable();
-    if (v.bands.size() == 1 && (table || v.k == kind::classes)) {
+    if (bands.size() == 1 && (table || v.k == kind::classes)) {
         p.kind = table ? "palette" : "classes";
         p.shown = class_colors(first.cells, first.valid);
         for (auto& [value, c] : p.shown)
@@ -196,7 +186,7 @@ std::string png_of(const picture& p, bool upside_down) {
             gdal::raise("cannot draw the picture");
     }
     const char* path = "/vsimem/preview.png";
-    gdal::words options{"ZLEVEL=9"};
+    gdal::words options{"ZLEVEL=6"};
     // The picture is for eyes: no side file with the CRS.
     const gdal::dataset_ptr copy{png->CreateCopy(path, image.get(), FALSE, options.get(), nullptr, nullptr)};
     if (!copy) gdal::raise("cannot write the picture");
@@ -228,19 +218,22 @@ void put_legend(gdalmcp::call& call, GDALDataset& source, const std::vector<int>
     auto at = call.at(legend);
     auto& band = *source.GetRasterBand(numbers.front());
     at.put(legend_kind, p.kind);
-    at.put(unit, std::string{band.GetUnitType()});
+    if (*band.GetUnitType()) at.put(unit, std::string{band.GetUnitType()});
     if (p.ranges.empty()) {
         at.begin(classes);
-        char** names = band.GetCategoryNames();
-        int rows = 0;
+        const gdalmcp::gdal::class_names names{band};
+        std::size_t rows = 0;
         for (const auto& [value, c] : p.shown) {
-            if (++rows > 64) break;
+            if (++rows > legend_rows) break;
             auto row = at.add(classes);
             row.put(class_value, value);
             row.put(class_color, color_text(c));
-            row.put(class_label, value >= 0 && value < CSLCount(names) ? std::string{names[value]} : std::string{});
+            if (const auto name = names.of(value); !name.empty()) row.put(class_label, name);
         }
-        if (rows > 64) call.warn("the legend shows the first 64 of " + std::to_string(p.shown.size()) + " classes");
+        at.put(classes_total, static_cast<std::int64_t>(p.shown.size()));
+        if (p.shown.size() > legend_rows)
+            call.warn("the legend shows the first " + std::to_string(legend_rows) + " of " +
+                      std::to_string(p.shown.size()) + " classes");
         return;
     }
     at.begin(channels);
@@ -251,6 +244,31 @@ void put_legend(gdalmcp::call& call, GDALDataset& source, const std::vector<int>
         row.put(channel_high, p.ranges[i][1]);
     }
     if (p.kind == "ramp") at.put(map_used, call[colormap].value);
+}
+
+// The bands at the size of the picture, or at half of it as often as that is needed to read them in seconds.
+std::vector<reduced_cells> read_once(gdalmcp::call& call, const view& v, int width, int height) {
+    const int wanted = width;
+    std::vector<reduced_plan> plans;
+    for (;; width = std::max(1, width / 2), height = std::max(1, height / 2)) {
+        std::int64_t cost = 0;
+        plans.clear();
+        for (const int b : v.bands) {
+            plans.push_back(plan_of(*v.source.GetRasterBand(b), v.w, width, height, v.k));
+            cost += std::min(plans.back().cells, most_read + 1);
+        }
+        if (cost <= most_read || (width < 64 && height < 64)) break;
+    }
+    if (width < wanted || std::any_of(plans.begin(), plans.end(), [](const auto& p) { return p.too_large; }))
+        call.warn(
+            "the picture is coarse, single cells stand for their surroundings: the raster has no overviews that spare "
+            "reading all of it; raster_convert to a COG makes them");
+    std::vector<reduced_cells> read_bands;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        call.progress(0.9 * static_cast<double>(i) / static_cast<double>(plans.size()), "reading");
+        read_bands.push_back(read(plans[i], *v.source.GetRasterBand(v.bands[i]), width, height));
+    }
+    return read_bands;
 }
 
 void run(gdalmcp::call& call) {
@@ -279,10 +297,15 @@ void run(gdalmcp::call& call) {
     if (factor > 1) factor = std::max(1.0, std::floor(std::min(limit, 256.0) / longer));
     picture p;
     std::string png;
+    std::vector<reduced_cells> cells;
     for (int attempt = 0; attempt < 12; ++attempt, factor *= 0.8) {
-        call.progress(0.05 * attempt, "drawing");
-        const auto pixels = [&](int cells) { return std::max(1, static_cast<int>(std::lround(cells * factor))); };
-        p = drawn(v, pixels(v.w.width), pixels(v.w.height), call[stretch].value, call[colormap].value);
+        const auto pixels = [&](int n) { return std::max(1, static_cast<int>(std::lround(n * factor))); };
+        const int width = pixels(v.w.width), height = pixels(v.w.height);
+        if (attempt == 0)
+            cells = read_once(call, v, width, height);
+        else
+            for (auto& c : cells) c = smaller(c, width, height, v.k);
+        p = drawn(v, cells, call[stretch].value, call[colormap].value);
         png = png_of(p, g.south_up());
         if (png.size() <= image_limit) break;
     }

@@ -1,9 +1,9 @@
 #include "arguments.hpp"
+#include "collar.hpp"
 #include "cut.hpp"
 #include "format.hpp"
 #include "raster_tools.hpp"
 #include "resampling.hpp"
-#include "warp.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -98,9 +98,10 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     const double bottom = to((whole.MaxY - box.MinY) / y, (whole.MaxY - whole.MinY) / y);
     r.bounds = {{whole.MinX + left * x, whole.MaxY - std::max(bottom, top + 1) * y,
                  whole.MinX + std::max(right, left + 1) * x, whole.MaxY - top * y}};
+    mark_collar(source, r);
     gdal::step part{call, 0, 0.5};
-    return warp(source, r, call.new_scratch("resampled", ".tif"), driver_for("resampled.tif"), gdal::step::report,
-                &part)
+    const auto path = call.new_scratch("resampled", ".tif");
+    return warp(source, r, {path, driver_for(path), call.new_scratch("warped", ".tif"), gdal::step::report, &part})
         .dataset;
 }
 

@@ -1,8 +1,8 @@
 #include "arguments.hpp"
+#include "collar.hpp"
 #include "format.hpp"
 #include "raster_tools.hpp"
 #include "resampling.hpp"
-#include "warp.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -26,7 +26,8 @@ const arg<gdalmcp::choice> resampling{
 const arg<std::optional<gdalmcp::crs>> src_crs{
     .name = "src_crs",
     .about =
-        "CRS of the raster, instead of the one in its file. Required when the file has none. Default: the file's."};
+        "CRS of the raster, instead of the one in its file. Required when the file has none. Default: the file's. The "
+        "same as dst_crs: it is assigned, cells unchanged."};
 const arg<std::optional<std::vector<double>>> resolution{
     .name = "resolution",
     .about = "Cell size of the result: one number, or [x, y]. Default: about the cell size of the source.",
@@ -61,7 +62,8 @@ const arg<bool> tap{
 const arg<std::optional<double>> nodata_wanted{
     .name = "nodata",
     .about =
-        "Value for cells without data, stored as nodata in the result; must fit the data type. Default: the source's."};
+        "Value for cells without data, stored as nodata in the result; must fit the data type. Default: the source's, "
+        "else an unused one where cells need it (NaN for floating point), else a mask."};
 const arg<std::optional<gdalmcp::raster>> align_to{
     .name = "align_to",
     .about =
@@ -116,7 +118,7 @@ const auto missing_grid =
     field<std::string>{"missing_grid", "Grid file of a better operation that is not installed"}.optional();
 const gdalmcp::record transformation{
     "transformation", "What was used between the two CRSs", {operation_name, accuracy, ballpark, missing_grid}};
-const field<std::string> resampling_used{"resampling", "Resampling method, synonyms folded"};
+const field<std::string> resampling_used{"resampling", "Resampling method, synonyms folded; none: cells unchanged"};
 const field<double> threshold_used{"error_threshold", "See the argument", "cells of the result"};
 const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of dst_crs"};
 const field<std::int64_t> band_count{"count", "Bands"};
@@ -124,7 +126,9 @@ const field<std::string> dtype{"dtype", "Data type of the bands"};
 const auto nodata_used =
     field<double>{"nodata", "Value of cells without data; left out when there is none or it is NaN"}.optional();
 const field<double> warp_seconds{"warp_seconds", "Time spent in the warp itself, writing included", "s"};
-const field<std::string> command{"equivalent_command", "The gdalwarp command with the same pixels"};
+const field<std::string> outside{"outside",
+                                 "How cells outside the source are marked: none (there are none), nodata, alpha, mask"};
+const field<std::string> command{"equivalent_command", "The GDAL command with the same pixels"};
 
 warp_request request_of(gdalmcp::call& call) {
     warp_request r;
@@ -165,7 +169,7 @@ warp_request request_of(gdalmcp::call& call) {
 gdal::operation operation_of(gdalmcp::call& call, const warp_request& r, const OGRSpatialReference& from,
                              const std::optional<std::array<double, 4>>& area) {
     if (!r.operation.empty()) return {r.operation, std::nullopt, false, false, {}};
-    if (gdal::detail::same(from, r.dst_crs)) return {"none: both CRSs are the same", 0.0, false, false, {}};
+    if (gdal::detail::coincide(from, r.dst_crs)) return {"none: both CRSs are the same", 0.0, false, false, {}};
     const auto best = gdal::best_operation(from, r.dst_crs, area);
     const std::string pair = gdal::crs_text(from) + " to " + gdal::crs_text(r.dst_crs);
     if (!best)
@@ -202,90 +206,102 @@ void warn_of_operation(gdalmcp::call& call, const gdal::operation& o, const grid
 
 void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& source) {
     const auto* own = source.GetSpatialRef();
-    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs))
+    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs)) {
+        const auto code = gdal::crs_code(*own);
         call.warn("'src_crs' " + gdal::crs_text(*r.src_crs) + " was used instead of the file's own " +
-                  gdal::crs_text(*own));
-    if (!r.nodata && source.GetRasterBand(1)->GetMaskFlags() & GMF_ALL_VALID)
-        call.warn(
-            "the source has neither nodata nor alpha: cells of the result outside it are 0 and look like data; give "
-            "'nodata' to mark them");
+                  (code.empty() ? "'" + std::string{own->GetName()} + "'" : code));
+    }
     if (source.GetGCPCount() > 0 && !grid_of(source).georeferenced)
         call.warn("georeferenced by a polynomial through " + std::to_string(source.GetGCPCount()) +
                   " ground control points");
+    else if (source.GetMetadata("RPC") && !grid_of(source).georeferenced)
+        call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
 }
 
-// Formats that only take finished rasters get a copy of a scratch GeoTIFF.
-warped write(gdalmcp::call& call, GDALDataset& source, const warp_request& r, const std::string& path) {
-    auto& driver = driver_for(path);
+// What was asked for, and what came of it.
+struct reprojection {
+    const warp_request& request;
+    const OGRSpatialReference& from;
+    const gdal::operation& used;
+    bool assigned;  // cells and grid are the source's
+    marking mark;
+};
+
+warped write(gdalmcp::call& call, GDALDataset& source, const reprojection& r, const std::string& path) {
     gdal::step whole{call, 0, 0.95};
-    const auto stopped = [&](auto&& work) {
-        try {
-            return work();
-        } catch (const gdalmcp::error&) {
-            call.progress(0.95);  // the reason may be that the call was cancelled
-            throw;
-        }
-    };
-    if (creates(driver)) return stopped([&] { return warp(source, r, path, driver, gdal::step::report, &whole); });
-    return stopped([&] {
-        auto& geotiff = driver_for("warp.tif");
-        gdal::step first{call, 0, 0.7}, second{call, 0.7, 0.95};
-        auto w = warp(source, r, call.new_scratch("warp", ".tif"), geotiff, gdal::step::report, &first);
-        gdal::dataset_ptr copy{
-            driver.CreateCopy(path.c_str(), w.dataset.get(), TRUE, nullptr, gdal::step::report, &second)};
-        if (!copy || CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
-        w.dataset = std::move(copy);
-        return w;
-    });
+    const destination to{path, driver_for(path), call.new_scratch("warp", ".tif"), gdal::step::report, &whole};
+    try {
+        return r.assigned ? assign_crs(source, r.request, to) : warp(source, r.request, to);
+    } catch (const gdalmcp::error&) {
+        call.progress(0.95);  // the reason may be that the call was cancelled
+        throw;
+    }
 }
 
-void put_result(gdalmcp::call& call, const warp_request& r, const OGRSpatialReference& from, const gdal::operation& o,
-                GDALDataset& out, const grid& g) {
-    from_record.put(call, from);
+std::string command_line(const reprojection& r) {
+    std::string line = r.assigned ? "gdal_translate" : "gdalwarp";
+    const auto words = r.assigned ? std::vector<std::string>{"-a_srs", gdal::crs_text(r.request.dst_crs)}
+                                  : gdalwarp_arguments(r.request, true);
+    for (const auto& word : words)
+        line += word.find_first_of(" []{}\"'()") == std::string::npos ? " " + word : " '" + word + "'";
+    return line + " SOURCE TARGET";
+}
+
+void put_result(gdalmcp::call& call, const reprojection& r, GDALDataset& out, const grid& g) {
+    from_record.put(call, r.from);
     to_record.put(call, g.crs);
     auto at = call.at(transformation);
-    at.put(operation_name, o.name);
-    if (o.accuracy) at.put(accuracy, *o.accuracy);
-    at.put(ballpark, o.ballpark);
-    if (o.grid_missing) at.put(missing_grid, o.missing_grid);
-    call.put(resampling_used, r.resampling);
-    call.put(threshold_used, r.error_threshold.value_or(0.125));
+    at.put(operation_name, r.used.name);
+    if (r.used.accuracy) at.put(accuracy, *r.used.accuracy);
+    at.put(ballpark, r.used.ballpark);
+    if (r.used.grid_missing) at.put(missing_grid, r.used.missing_grid);
+    call.put(resampling_used, r.assigned ? "none" : r.request.resampling);
+    call.put(threshold_used, r.assigned ? 0 : r.request.error_threshold.value_or(0.125));
     call.put(transform, g.affine());
     call.put(width, g.width);
     call.put(height, g.height);
     call.put(pixel_size, {g.cell_width(), g.cell_height()});
     bounds.put(call, g.extent(), g.crs);
     call.put(band_count, out.GetRasterCount());
-    call.put(dtype, dtype_name(out.GetRasterBand(1)->GetRasterDataType()));
+    auto& first = *out.GetRasterBand(1);
+    call.put(dtype, dtype_name(first.GetRasterDataType()));
+    // A format that keeps no mask keeps the alpha band.
+    const bool alpha = r.mark == marking::mask && first.GetMaskFlags() & GMF_ALPHA;
+    call.put(outside, name_of(alpha ? marking::alpha : r.mark));
     int has = 0;
-    if (const double v = out.GetRasterBand(1)->GetNoDataValue(&has); has && std::isfinite(v)) call.put(nodata_used, v);
-    std::string line = "gdalwarp";
-    for (const auto& word : gdalwarp_arguments(r, true))
-        line += word.find_first_of(" []{}\"'()") == std::string::npos ? " " + word : " '" + word + "'";
-    call.put(command, line + " SOURCE TARGET");
+    if (const double v = first.GetNoDataValue(&has); has && std::isfinite(v)) call.put(nodata_used, v);
+    call.put(command, command_line(r));
 }
 
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     auto request = request_of(call);
     const auto from = source_crs(*source, request);
-    const auto said = settle(request, *source);
+    for (const auto& line : settle(request, *source)) call.say(line);
     const grid source_grid = grid_of(*source);
+    const kept keeps = keep_cells(*source, request);
     const auto area = source_grid.georeferenced ? gdal::wgs84_bounds(source_grid.extent(), from) : std::nullopt;
-    const auto used = operation_of(call, request, from, area);
+    auto used = operation_of(call, request, from, area);
     warn_of_source(call, request, *source);
-    for (const auto& line : said) call.say(line);
+    if (keeps != kept::no && source_grid.crs.IsEmpty()) {
+        used.name = "none: the raster had no CRS; one was assigned, not transformed to";
+        call.say("the raster had no CRS: " + gdal::crs_text(request.dst_crs) + " was assigned; cells are unchanged");
+    } else if (keeps != kept::no) {
+        call.say("source and target CRS are the same and no grid is asked for: no cell was resampled");
+    }
 
+    const bool assigned = keeps == kept::all;
+    const reprojection r{request, from, used, assigned, assigned ? marking::none : mark_collar(*source, request)};
     const std::string path = call[output].path;
-    auto written = write(call, *source, request, path);
-    if (!holds_valid_cell(*written.dataset))
+    auto written = write(call, *source, r, path);
+    if (!assigned && !holds_valid_cell(*written.dataset))
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "the result would hold no valid cell: nothing of the source reaches it",
                              "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
                                  gdal::extent_text(source_grid.extent(), from)};
     const grid result = grid_of(*written.dataset);
     warn_of_operation(call, used, result);
-    put_result(call, request, from, used, *written.dataset, result);
+    put_result(call, r, *written.dataset, result);
     call.put(warp_seconds, written.seconds);
     const std::string type = dtype_name(written.dataset->GetRasterBand(1)->GetRasterDataType());
     call.expect(output, "{\"crs\":" + gdal::json_quote(gdal::crs_text(request.dst_crs)) + ",\"width\":" +
@@ -295,7 +311,8 @@ void run(gdalmcp::call& call) {
     written.dataset.reset();  // written at close
     if (CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
     call.say(std::to_string(result.width) + " × " + std::to_string(result.height) + " cells in " +
-             gdal::crs_text(request.dst_crs) + ", " + request.resampling + ", by '" + used.name + "'");
+             gdal::crs_text(request.dst_crs) +
+             (assigned ? std::string{} : ", " + request.resampling + ", by '" + used.name + "'"));
     call.progress(1);
 }
 
@@ -317,6 +334,6 @@ const gdalmcp::tool raster_reproject{
      cutline_layer, operation,     allow_ballpark, epoch,  vertical,      error_threshold, subdataset,
      overwrite},
     {from_record.all, to_record.all, transformation, resampling_used, threshold_used, transform, width, height,
-     pixel_size, bounds.all, band_count, dtype, nodata_used, warp_seconds, command}};
+     pixel_size, bounds.all, band_count, dtype, outside, nodata_used, warp_seconds, command}};
 
 }  // namespace gdalmcp_raster

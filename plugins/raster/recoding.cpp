@@ -23,7 +23,7 @@ stored as_type(double v, GDALDataType type) {
 }
 
 struct tally {
-    std::int64_t outside = 0, nodata = 0, unmarked = 0, changed = 0;
+    std::int64_t outside = 0, nodata = 0, unmarked = 0;
     double example = 0;
 };
 
@@ -60,7 +60,6 @@ void recode_strip(const formula& f, std::vector<double>& values, const std::vect
         const auto s = as_type(f(before), f.type);
         if (s.outside && ++t.outside == 1) t.example = f(before);
         t.nodata += f.nodata && s.value == *f.nodata;
-        t.changed += s.value != before && !(std::isnan(before) && std::isnan(s.value));
         values[i] = s.value;
     }
 }
@@ -176,7 +175,6 @@ recoded recode(GDALDataset& source, const recoding& r, const std::string& path, 
                 gdal::raise("cannot write " + path);
         }
         refuse_losses(t, f, i);
-        out.changed += t.changed;
         if (f.declared) out.declared += t.nodata;
     }
     out.dataset->FlushCache();

@@ -14,7 +14,6 @@ struct recoding {
 
 struct recoded {
     gdalmcp::gdal::dataset_ptr dataset;  // a GeoTIFF
-    std::int64_t changed = 0;            // valid cells whose value is not exactly the stored one any more
     std::int64_t declared = 0;  // cells that had the new nodata value where none was declared: missing from now on
 };
 

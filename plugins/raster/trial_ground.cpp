@@ -155,6 +155,8 @@ gdal::dataset_ptr trial_ground::warped(const std::string& method, const std::arr
                         "-r",
                         warp_resampling(method),
                         "-dstalpha",
+                        "-wo",
+                        "NUM_THREADS=1",  // clones of the transformer may differ from it: see faithful_clones.hpp
                         "-tr",
                         number_text(plan_.cell_width),
                         number_text(plan_.cell_height)};

@@ -3,7 +3,9 @@
 #include <gdal_utils.h>
 
 #include <chrono>
+#include <cstring>
 
+#include "faithful_clones.hpp"
 #include "format.hpp"
 #include "resampling.hpp"
 
@@ -16,10 +18,15 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
     if (request.src_crs) return *request.src_crs;
     const auto* own = source.GetSpatialRef();
     if (!own || own->IsEmpty()) own = source.GetGCPSpatialRef();
+    const char* located = source.GetMetadataItem("SRS", "GEOLOCATION");
+    if (!located && source.GetMetadata("RPC")) located = "EPSG:4326";  // what RPCs lead to, by definition
+    if ((!own || own->IsEmpty()) && located)
+        if (const auto crs = gdal::parse_crs(located)) return *crs;
     if (!own || own->IsEmpty())
         throw error{
             GDALMCP_INVALID_ARGUMENT, std::string{source.GetDescription()} + " has no CRS, so it cannot be reprojected",
-            "find out its CRS and name it with 'src_crs', for example \"src_crs\": \"EPSG:32633\"; do not guess"};
+            "find out its CRS and name it with 'src_crs', for example \"src_crs\": \"EPSG:32633\"; do not guess; with "
+            "'dst_crs' the same it is assigned, cells unchanged"};
     OGRSpatialReference crs{*own};
     crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     return crs;
@@ -102,6 +109,20 @@ bool overlap(std::array<double, 4> a, std::array<double, 4> b) {
     return false;
 }
 
+// A file that says metres are degrees is known by latitudes far beyond the poles.
+void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
+    const grid g = grid_of(source);
+    if (!g.georeferenced || !from.IsGeographic()) return;
+    const double pole = std::acos(0.0) / from.GetAngularUnits();
+    const auto box = g.extent();
+    if (box.MaxY <= pole + g.cell_height() && box.MinY >= -pole - g.cell_height() && std::abs(box.MinX) <= 6 * pole &&
+        std::abs(box.MaxX) <= 6 * pole)
+        return;
+    refuse(std::string{source.GetDescription()} + " covers " + gdal::box_text(box) + ", which are no degrees of " +
+               gdal::crs_text(from),
+           "name the CRS of its coordinates with 'src_crs'");
+}
+
 void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
     const grid g = grid_of(source);
     if (!g.georeferenced) return;
@@ -123,8 +144,9 @@ void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatial
                "give bounds that overlap the raster");
 }
 
-std::string spelled(const OGRSpatialReference& crs, bool for_people) {
-    if (for_people) return gdal::crs_text(crs);
+}  // namespace
+
+std::string crs_definition(const OGRSpatialReference& crs) {
     constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
     char* wkt = nullptr;
     std::string out;
@@ -133,8 +155,6 @@ std::string spelled(const OGRSpatialReference& crs, bool for_people) {
     return out;
 }
 
-}  // namespace
-
 std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     std::vector<std::string> said;
     const auto from = source_crs(source, r);
@@ -142,6 +162,7 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
         !source.GetMetadata("GEOLOCATION"))
         refuse(std::string{source.GetDescription()} + " has no geotransform and no ground control points",
                "give it a geotransform or a world file first");
+    settle_source(source, from);
     settle_size(r);
     settle_alignment(r);
     settle_bounds(r, said);
@@ -161,15 +182,18 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
 std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_people) {
     std::vector<std::string> a;
     const auto add = [&](std::initializer_list<std::string> words) { a.insert(a.end(), words); };
-    const auto text = [](double v) { return gdal::number_text(v); };
-    if (r.src_crs) add({"-s_srs", spelled(*r.src_crs, for_people)});
-    add({"-t_srs", spelled(r.dst_crs, for_people), "-r", warp_resampling(r.resampling)});
+    const auto text = [](double v) { return std::isnan(v) ? std::string{"nan"} : gdal::number_text(v); };
+    const auto spelled = [&](const OGRSpatialReference& crs) {
+        return for_people ? gdal::crs_text(crs) : crs_definition(crs);
+    };
+    if (r.src_crs) add({"-s_srs", spelled(*r.src_crs)});
+    add({"-t_srs", spelled(r.dst_crs), "-r", warp_resampling(r.resampling)});
     if (!r.resolution.empty()) add({"-tr", text(r.resolution[0]), text(r.resolution[1])});
     if (r.width || r.height) add({"-ts", std::to_string(r.width.value_or(0)), std::to_string(r.height.value_or(0))});
     if (r.bounds) {
         const auto& b = *r.bounds;
         add({"-te", text(b[0]), text(b[1]), text(b[2]), text(b[3])});
-        if (r.bounds_crs) add({"-te_srs", spelled(*r.bounds_crs, for_people)});
+        if (r.bounds_crs) add({"-te_srs", spelled(*r.bounds_crs)});
     }
     if (r.align_to) {
         const auto box = r.align_to->extent();
@@ -177,48 +201,142 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
              std::to_string(r.align_to->width), std::to_string(r.align_to->height)});
     }
     if (r.aligned) add({"-tap"});
+    if (r.no_source_nodata) add({"-srcnodata", "none"});
     if (r.nodata) add({"-dstnodata", text(*r.nodata)});
+    // The kernel takes twice as long with a nodata value to avoid. This one needs no avoiding: it is only written
+    // first.
+    if (r.outside && for_people) add({"-dstnodata", text(*r.outside)});
+    if (r.outside && !for_people) add({"-wo", "INIT_DEST=" + text(*r.outside)});
+    if (r.alpha) add({"-dstalpha"});
     if (!r.cutline.empty()) add({"-cutline", r.cutline});
     if (!r.cutline_layer.empty()) add({"-cl", r.cutline_layer});
     if (!r.operation.empty()) add({"-ct", r.operation});
     if (r.epoch) add({r.dst_crs.IsDynamic() ? "-t_coord_epoch" : "-s_coord_epoch", text(*r.epoch)});
     if (r.shift_heights) add({*r.shift_heights ? "-vshift" : "-novshift"});
     if (r.error_threshold) add({"-et", text(*r.error_threshold)});
-    if (!for_people)
-        add({"-multi", "-wo", std::string{"NUM_THREADS="} + CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS")});
     return a;
 }
 
-warped warp(GDALDataset& source, const warp_request& r, const std::string& path, GDALDriver& driver,
-            GDALProgressFunc progress, void* progress_argument) {
-    gdal::words words;
-    words.add("-of", driver.GetDescription());
+kept keep_cells(GDALDataset& source, warp_request& r) {
+    grid own = grid_of(source);
+    const bool another_grid = r.width || r.height || !r.resolution.empty() || r.bounds || r.align_to;
+    const bool operation = !r.operation.empty() || r.epoch;
+    if (!own.georeferenced || another_grid || operation || !gdal::detail::coincide(source_crs(source, r), r.dst_crs))
+        return kept::no;
+    if (!r.nodata && r.cutline.empty()) return kept::all;
+    if (own.rotated() || own.geotransform[1] < 0) return kept::no;
+    if (own.south_up()) {
+        own.geotransform[3] += own.height * own.geotransform[5];
+        own.geotransform[5] = -own.geotransform[5];
+    }
+    r.align_to = own;
+    r.resampling = "nearest";
+    return kept::cells;
+}
+
+namespace {
+
+constexpr const char* too_large =
+    "check that the raster lies in the area of use of dst_crs; give 'bounds' or 'resolution' if the result is too "
+    "large";
+
+gdal::words creation(GDALDriver& driver) {
+    gdal::words words{"-of", driver.GetDescription()};
     for (const auto& option : plain_options(driver)) words.add("-co", option);
+    return words;
+}
+
+// Points that PROJ cannot place are cells without data, not a failure.
+bool failed() { return CPLGetLastErrorType() == CE_Failure && std::strncmp(CPLGetLastErrorMsg(), "PROJ: ", 6) != 0; }
+
+// gdal_translate with these words; the dataset is complete.
+gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const destination& to, const std::string& doing) {
+    // Masks go inside the file, not beside it.
+    const CPLConfigOptionSetter internal{"GDAL_TIFF_INTERNAL_MASK", "YES", false};
+    const std::unique_ptr<GDALTranslateOptions, decltype(&GDALTranslateOptionsFree)> options{
+        GDALTranslateOptionsNew(words.get(), nullptr), &GDALTranslateOptionsFree};
+    if (!options) gdal::raise("cannot prepare " + to.path);
+    GDALTranslateOptionsSetProgress(options.get(), to.progress, to.progress_argument);
+    gdal::dataset_ptr out{GDALDataset::FromHandle(
+        GDALTranslate(to.path.c_str(), GDALDataset::ToHandle(&source), options.get(), nullptr))};
+    if (!out) gdal::raise(doing);
+    out->FlushCache();
+    if (CPLGetLastErrorType() == CE_Failure) gdal::raise(doing);
+    return out;
+}
+
+gdal::dataset_ptr warped_by_gdal(GDALDataset& source, const warp_request& r, const destination& to) {
+    gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
+    words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(source));
     const std::unique_ptr<GDALWarpAppOptions, decltype(&GDALWarpAppOptionsFree)> options{
         GDALWarpAppOptionsNew(words.get(), nullptr), &GDALWarpAppOptionsFree};
     if (!options) gdal::raise("cannot prepare the warp");
-    GDALWarpAppOptionsSetProgress(options.get(), progress, progress_argument);
-
-    const auto start = std::chrono::steady_clock::now();
+    GDALWarpAppOptionsSetProgress(options.get(), to.progress, to.progress_argument);
     GDALDatasetH in = GDALDataset::ToHandle(&source);
-    int usage_error = 0;
-    gdal::dataset_ptr out{
-        GDALDataset::FromHandle(GDALWarp(path.c_str(), nullptr, 1, &in, options.get(), &usage_error))};
+    gdal::dataset_ptr out;
+    {
+        const faithful_clones guard{source};
+        out.reset(GDALDataset::FromHandle(GDALWarp(to.path.c_str(), nullptr, 1, &in, options.get(), nullptr)));
+    }
     // A dataset is returned also when the progress function said stop, or a block could not be written.
-    if (!out || CPLGetLastErrorType() == CE_Failure)
-        gdal::raise(
-            "cannot reproject " + std::string{source.GetDescription()} + " to " + gdal::crs_text(r.dst_crs),
-            "check that the raster lies in the area of use of dst_crs; give 'bounds' or 'resolution' if the result is "
-            "too large");
+    if (!out || failed())
+        gdal::raise("cannot reproject " + std::string{source.GetDescription()} + " to " + gdal::crs_text(r.dst_crs),
+                    too_large);
     // -te with -ts divides and may be off in the last bit; aligned means equal.
     if (r.align_to) {
         auto exact = r.align_to->geotransform;
         out->SetGeoTransform(exact.data());
     }
+    CPLErrorReset();
+    for (int b = 1; r.outside && b <= out->GetRasterCount(); ++b) out->GetRasterBand(b)->SetNoDataValue(*r.outside);
     out->FlushCache();
+    if (failed()) gdal::raise("cannot write " + to.path);
+    return out;
+}
+
+// Whether a format keeps a mask inside the file.
+bool keeps_masks(GDALDriver& driver) {
+    return EQUAL(driver.GetDescription(), "GTiff") || EQUAL(driver.GetDescription(), "COG");
+}
+
+// The part of the progress from `from` to `to`.
+struct stretch {
+    const destination& whole;
+    double from, to;
+    static int CPL_STDCALL report(double fraction, const char* message, void* self) {
+        const auto& s = *static_cast<stretch*>(self);
+        return s.whole.progress(s.from + fraction * (s.to - s.from), message, s.whole.progress_argument);
+    }
+};
+
+}  // namespace
+
+warped warp(GDALDataset& source, const warp_request& r, const destination& to) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto done = [&](gdal::dataset_ptr out) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        return warped{std::move(out), spent.count()};
+    };
+    const bool masked = r.alpha && keeps_masks(to.driver);
+    if (creates(to.driver) && !masked) return done(warped_by_gdal(source, r, to));
+    stretch first{to, 0, 0.7}, second{to, 0.7, 1};
+    const auto made =
+        warped_by_gdal(source, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});
+    gdal::words words = creation(to.driver);
+    const int bands = made->GetRasterCount();
+    for (int b = 1; masked && b < bands; ++b) words.add("-b", std::to_string(b));
+    if (masked) words.add("-mask", std::to_string(bands));
+    return done(translated(*made, std::move(words), {to.path, to.driver, to.scratch, stretch::report, &second},
+                           "cannot write " + to.path));
+}
+
+warped assign_crs(GDALDataset& source, const warp_request& r, const destination& to) {
+    const auto start = std::chrono::steady_clock::now();
+    gdal::words words = creation(to.driver);
+    words.add("-a_srs", crs_definition(r.dst_crs));
+    auto out = translated(source, std::move(words), to, "cannot copy " + std::string{source.GetDescription()});
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
     return {std::move(out), spent.count()};
 }
 

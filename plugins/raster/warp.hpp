@@ -21,6 +21,9 @@ struct warp_request {
     std::optional<double> epoch;
     std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
     std::optional<double> error_threshold;
+    bool no_source_nodata = false;  // the source declares one that its type cannot hold
+    std::optional<double> outside;  // nodata value of the result that no cell can have by itself; without `nodata`
+    bool alpha = false;             // mark cells without data by an alpha band, which warp() makes a mask of
 };
 
 // CRS of the source: the one asked for, else its own, else that of its ground control points. None = refused.
@@ -31,17 +34,38 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
 // the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns what is worth saying.
 std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 
-// As the gdalwarp program takes them, without source and destination. for_people: CRSs by code, and no tuning.
+// As the gdalwarp program takes them, without source and destination. for_people: CRSs by code.
 std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
+
+// WKT 2, as GDAL's functions take it.
+std::string crs_definition(const OGRSpatialReference& crs);
+
+// Whether the result has the source's grid and cells: source and target CRS coincide, and neither a grid nor an
+// operation between the two is asked for. A CRS the source lacks, or another than its own, is assigned that way. Where
+// a cutline or a nodata value changes some cells all the same, the request becomes one that resamples none.
+enum class kept { no, cells, all };
+kept keep_cells(GDALDataset& source, warp_request& request);
 
 struct warped {
     gdalmcp::gdal::dataset_ptr dataset;
     double seconds;  // in the warper
 };
 
-// REQUIRES: settle(). A failure throws; a stop by the progress function too.
-warped warp(GDALDataset& source, const warp_request& request, const std::string& path, GDALDriver& driver,
-            GDALProgressFunc progress, void* progress_argument);
+// Where a raster goes, and who is told how far it is.
+struct destination {
+    std::string path;
+    GDALDriver& driver;
+    std::string scratch;  // path of a GeoTIFF, for formats that only take finished rasters and for masks
+    GDALProgressFunc progress;
+    void* progress_argument;
+};
+
+// The cells of single-threaded gdalwarp, whatever the number of threads (GDAL_NUM_THREADS).
+// REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress function too.
+warped warp(GDALDataset& source, const warp_request& request, const destination& to);
+
+// The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: keep_cells() is all.
+warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);
 
 // Whether any cell of the first band is valid; stops at the first one found.
 bool holds_valid_cell(GDALDataset& dataset);

@@ -82,7 +82,13 @@ zone_mask::zone_mask(const OGRGeometry& shape, const grid& on, bool all_touched)
                         gdal::extent_text(on.extent(), on.crs),
                     "give a geometry inside those bounds; check 'geometry_crs' and the order of x and y"};
     }
-    outside_ = std::max(0.0, 1 - measure(*inside) / measure(*shape_));
+    // Points and lines that coincide count once, here as in the part inside.
+    const gdal::geometry_ptr once{
+        shape_->getDimension() == 2
+            ? nullptr
+            : shape_->Intersection(
+                  gdal::detail::rectangle(box.MinX - 1, box.MinY - 1, box.MaxX + 1, box.MaxY + 1).get())};
+    outside_ = std::max(0.0, 1 - measure(*inside) / measure(once ? *once : *shape_));
     if (outside_ < 1e-9) outside_ = 0;
     const auto [column, columns] = span(box.MinX, box.MaxX, on.width, all_touched_, true);
     const auto [row, rows] = span(box.MinY, box.MaxY, on.height, all_touched_, false);

@@ -22,6 +22,22 @@ inline const gdalmcp::arg<bool> overwrite{
     .about = "Replace 'output' if it exists. Default false: an existing file is refused.",
     .fallback = false};
 
+// A failure that GDAL reported and went on from; what it still gives is worth having, with the warning.
+inline void pass_on_complaint(gdalmcp::call& call) {
+    if (CPLGetLastErrorType() >= CE_Failure)
+        call.warn(std::string{"GDAL reported an error and went on: "} + CPLGetLastErrorMsg());
+    CPLErrorReset();
+}
+
+// Features a tool leaves out instead of failing.
+inline const gdalmcp::field<std::vector<std::int64_t>> failed_ids =
+    gdalmcp::field<std::vector<std::int64_t>>{"failed_ids",
+                                              "Ids of features left out, at most 100; only with skip_failed"}
+        .optional();
+inline const gdalmcp::field<std::int64_t> failed_count =
+    gdalmcp::field<std::int64_t>{"failed_count", "How many were left out; only with skip_failed", "features"}
+        .optional();
+
 // Where to find a geometry that GEOS calls invalid.
 struct invalid_table {
     gdalmcp::field<std::int64_t> id{"id", "Feature id (FID)"};
@@ -43,12 +59,17 @@ inline progress part_of(gdalmcp::call& call, double from, double to, const char*
     return [&call, from, to, what](double fraction) { call.progress(from + fraction * (to - from), what); };
 }
 
-// The CRS of a layer with x first, empty when it has none.
-inline OGRSpatialReference crs_of(OGRLayer& layer) {
-    OGRSpatialReference crs;
-    if (const auto* own = layer.GetSpatialRef()) crs = *own;
-    crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    return crs;
+inline const gdalmcp::arg<std::optional<gdalmcp::crs>> src_crs{
+    .name = "src_crs",
+    .about =
+        "CRS the coordinates are really in, for data without one or with a wrong one. Default: what the layer says."};
+
+// Opens 'uri'. What GDAL complained of and still opened is passed on as a warning.
+inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call) {
+    CPLErrorReset();
+    auto source = gdalmcp::gdal::open(call[uri]);
+    pass_on_complaint(call);
+    return source;
 }
 
 // Not IsInit() for a table or a layer without geometries.
@@ -60,9 +81,8 @@ inline OGREnvelope extent_of(OGRLayer& layer) {
 
 // What the host must find when it re-opens the output.
 inline void expect_features(gdalmcp::call& call, GIntBig count, const OGRSpatialReference& crs) {
-    std::string json = "{\"features\":" + std::to_string(count);
-    if (!crs.IsEmpty()) json += ",\"crs\":" + gdalmcp::gdal::json_quote(gdalmcp::gdal::crs_text(crs));
-    call.expect(output, json + "}");
+    call.expect(output, "{\"features\":" + std::to_string(count) +
+                            ",\"crs\":" + gdalmcp::gdal::json_quote(gdalmcp::gdal::crs_text(crs)) + "}");
 }
 
 }  // namespace gdalmcp_vector

@@ -13,24 +13,29 @@ std::string geometry_type_name(OGRwkbGeometryType type) {
     return name;
 }
 
-census take_census(OGRLayer& layer, GIntBig most, const progress& report) {
+census take_census(OGRLayer& layer, const std::function<bool()>& enough, const progress& report) {
     census all;
     const auto look = [&](OGRFeature& feature) {
+        if (enough()) {
+            all.complete = false;
+            return false;
+        }
         ++all.features;
         const auto* geometry = feature.GetGeometryRef();
         if (!geometry) {
             ++all.without_geometry;
-            return all.features < most;
+            return true;
         }
         ++all.types[geometry_type_name(geometry->getGeometryType())];
         if (geometry->IsEmpty()) {
             ++all.empty;
-        } else if (auto reason = gdalmcp::gdal::invalid_reason(*geometry); !reason.empty()) {
-            if (++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), std::move(reason)});
+        } else if (geometry->getDimension() > 0) {  // GEOS finds nothing wrong with a point
+            if (auto reason = gdalmcp::gdal::invalid_reason(*geometry); !reason.empty())
+                if (++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), std::move(reason)});
         }
-        return all.features < most;
+        return true;
     };
-    all.damaged = for_each_readable_feature(layer, report, look, all.first_damage);
+    for_each_feature_as_read(layer, report, look, all.damaged);
     return all;
 }
 
@@ -38,13 +43,15 @@ bool holds_multi_parts(OGRLayer& layer) {
     const auto declared = wkbFlatten(layer.GetGeomType());
     if (declared != wkbPolygon && declared != wkbLineString) return false;
     bool found = false;
-    for_each_feature(
+    left_out told_when_it_is_read;
+    for_each_feature_as_read(
         layer, [](double) {},
         [&](OGRFeature& feature) {
             const auto* geometry = feature.GetGeometryRef();
             found = geometry && wkbFlatten(geometry->getGeometryType()) == OGR_GT_GetCollection(declared);
             return !found;
-        });
+        },
+        told_when_it_is_read);
     return found;
 }
 

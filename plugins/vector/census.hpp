@@ -21,12 +21,13 @@ struct census {
     GIntBig features = 0;                  // looked at
     GIntBig without_geometry = 0, empty = 0, invalid = 0;
     std::vector<invalid_feature> first_invalid;  // at most 10
-    GIntBig damaged = 0;                         // could not be read whole
-    std::string first_damage;                    // what GDAL said of the first
+    left_out damaged;                            // could not be read whole; counted above all the same
+    bool complete = true;                        // every feature was looked at
 };
 
-// The first `most` features of the layer, its filters honoured. Resets reading.
-census take_census(OGRLayer&, GIntBig most, const progress&);
+// The features of the layer in its order, its filters honoured, until `enough` says so (asked before each). Resets
+// reading.
+census take_census(OGRLayer&, const std::function<bool()>& enough, const progress&);
 
 // True when a layer that declares a single type (as every Shapefile does) holds multi-part geometries as well.
 bool holds_multi_parts(OGRLayer&);

@@ -54,8 +54,7 @@ void close(gdalmcp::gdal::dataset_ptr written, const std::string& path) {
     CPLErrorReset();
     const bool kept = !written->TestCapability(ODsCTransactions) || written->CommitTransaction() == OGRERR_NONE;
     written.reset();
-    if (!kept || CPLGetLastErrorType() >= CE_Failure)
-        gdalmcp::gdal::raise("cannot complete " + path, "check the free space of the output's folder");
+    if (!kept || CPLGetLastErrorType() >= CE_Failure) gdalmcp::gdal::raise("cannot complete " + path);
 }
 
 }  // namespace gdalmcp_vector

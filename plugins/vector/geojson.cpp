@@ -63,6 +63,19 @@ void wind(OGRGeometry& geometry) {
     }
 }
 
+// Bytes of GeoJSON: some 20 vertices. More of a shape says little to a reader of text.
+constexpr std::size_t longest_geometry = 500;
+
+std::size_t vertices_of(const OGRGeometry& geometry) {
+    struct counter : OGRDefaultConstGeometryVisitor {
+        using OGRDefaultConstGeometryVisitor::visit;
+        std::size_t count = 0;
+        void visit(const OGRPoint*) override { ++count; }
+    } all;
+    geometry.accept(&all);
+    return all.count;
+}
+
 bool finite(const OGRGeometry& geometry) {
     OGREnvelope box;
     geometry.getEnvelope(&box);
@@ -71,8 +84,9 @@ bool finite(const OGRGeometry& geometry) {
 
 }  // namespace
 
-feature_preview::feature_preview(const OGRSpatialReference* crs, std::vector<int> fields, std::size_t budget)
-    : fields_{std::move(fields)}, budget_{budget} {
+feature_preview::feature_preview(const OGRSpatialReference* crs, std::vector<int> fields, GIntBig most,
+                                 std::size_t budget)
+    : fields_{std::move(fields)}, most_{most}, budget_{budget} {
     if (!crs || crs->IsEmpty()) return;
     const auto wgs84 = gdalmcp::gdal::parse_crs("OGC:CRS84");
     if (!wgs84) return;
@@ -81,8 +95,8 @@ feature_preview::feature_preview(const OGRSpatialReference* crs, std::vector<int
     known_ = to_wgs84_ != nullptr;
 }
 
-std::string feature_preview::geometry_text(const OGRGeometry* geometry) {
-    if (!geometry || geometry->IsEmpty()) return "null";
+std::string feature_preview::geometry_members(const OGRGeometry* geometry) {
+    if (!geometry || geometry->IsEmpty()) return ",\"geometry\":null";
     const gdalmcp::gdal::quiet silence;
     std::unique_ptr<OGRGeometry> shown{geometry->hasCurveGeometry() ? geometry->getLinearGeometry()
                                                                     : geometry->clone()};
@@ -94,7 +108,7 @@ std::string feature_preview::geometry_text(const OGRGeometry* geometry) {
     }
     if (!shown || !finite(*shown)) {
         ++outside_;
-        return "null";
+        return ",\"geometry\":null";
     }
     wind(*shown);
     // exportToJson swaps axes by the CRS's mapping; the coordinates are longitude, latitude already.
@@ -104,17 +118,25 @@ std::string feature_preview::geometry_text(const OGRGeometry* geometry) {
     std::string out = text ? text : "null";
     CPLFree(text);
     out.erase(std::remove(out.begin(), out.end(), ' '), out.end());  // no string in it holds a blank
-    return out;
+    if (out.size() <= longest_geometry) return ",\"geometry\":" + out;
+    ++shortened_;
+    OGREnvelope box;
+    shown->getEnvelope(&box);
+    const auto rounded = [](double v) { return gdalmcp::gdal::number_text(std::round(v * 1e7) / 1e7); };
+    return ",\"bbox\":[" + rounded(box.MinX) + "," + rounded(box.MinY) + "," + rounded(box.MaxX) + "," +
+           rounded(box.MaxY) + "],\"geometry\":null,\"geometry_left_out\":" +
+           json_quote(geometry_type_name(shown->getGeometryType()) + ", " + std::to_string(vertices_of(*shown)) +
+                      " vertices");
 }
 
 void feature_preview::add(const OGRFeature& f, const OGRGeometry* geometry) {
-    if (full_) return;
+    if (full_ || shown_ >= most_) return;
     std::string one = std::string{shown_ ? "," : ""} + "{\"type\":\"Feature\",\"id\":" + std::to_string(f.GetFID()) +
                       ",\"properties\":{";
     for (std::size_t k = 0; k < fields_.size(); ++k)
         one +=
             (k ? "," : "") + text_value(f.GetFieldDefnRef(fields_[k])->GetNameRef()) + ":" + value_text(f, fields_[k]);
-    one += "},\"geometry\":" + geometry_text(geometry) + "}";
+    one += "}" + geometry_members(geometry) + "}";
     if (text().size() + one.size() > budget_) {
         full_ = true;
         return;

@@ -86,6 +86,12 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
             GDALMCP_UNSUPPORTED,
             "layer '" + std::string{source.GetName()} + "' is a table without geometries, which a Shapefile cannot be",
             "write to .gpkg"};
+    if (source.GetLayerDefn()->GetGeomFieldCount() > 1)
+        say_("layer '" + std::string{source.GetName()} + "' has " +
+             std::to_string(source.GetLayerDefn()->GetGeomFieldCount()) +
+             " geometry columns; only the first is written");
+    measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES);
+    curves_ = can(driver, GDAL_DCAP_CURVE_GEOMETRIES);
     if (design_.multi) design_.type = OGR_GT_GetCollection(design_.type);
     if (OGR_GT_HasM(design_.type) && !can(driver, GDAL_DCAP_MEASURED_GEOMETRIES)) {
         say_("m values are left out: " + driver_name + " has none");
@@ -98,13 +104,34 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     // A Shapefile's layer is called as its file, whatever name is asked for.
     const std::string name = driver_name == "ESRI Shapefile" ? CPLGetBasename(out.GetDescription()) : source.GetName();
     auto options = creation_options(f, source);
+    // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and every reader then takes metres for
+    // degrees. The format's other placeholder promises less.
+    OGRSpatialReference nowhere;
+    nowhere.SetLocalCS("Undefined Cartesian SRS");
+    nowhere.SetLinearUnits(SRS_UL_METER, 1.0);
+    const bool placeholder = !design_.crs && driver_name == "GPKG" && design_.type != wkbNone;
+    const auto* crs = placeholder ? &nowhere : design_.crs;
     // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
-    layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(design_.crs), design_.type, options.List());
+    layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
     if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
     create_fields(out, source_dataset, *source.GetLayerDefn());
 }
 
+// Attributes are named by their field: with two of one name nobody could say which is meant.
+void output_layer::refuse_twins(const OGRFeatureDefn& source) const {
+    for (std::size_t k = 0; k < design_.fields.size(); ++k)
+        for (std::size_t j = 0; j < k; ++j) {
+            const char* name = source.GetFieldDefn(design_.fields[k])->GetNameRef();
+            if (!EQUAL(name, source.GetFieldDefn(design_.fields[j])->GetNameRef())) continue;
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 std::string{"the columns "} + std::to_string(design_.fields[j] + 1) + " and " +
+                                     std::to_string(design_.fields[k] + 1) + " are both called '" + name + "'",
+                                 "rename one of them in the source; vector_query leaves them out with 'attributes'"};
+        }
+}
+
 void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source) {
+    refuse_twins(source);
     to_.assign(static_cast<std::size_t>(source.GetFieldCount()), -1);
     for (const int i : design_.fields) {
         OGRFieldDefn field{source.GetFieldDefn(i)};
@@ -132,10 +159,15 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
             geometry->getEnvelope(&own);
             bounds_.Merge(own);
         }
-        if (OGR_GT_HasM(geometry->getGeometryType()) && !OGR_GT_HasM(design_.type) &&
-            wkbFlatten(design_.type) != wkbUnknown)
-            geometry->setMeasured(FALSE);
+        count_losses(*geometry);
         feature->SetGeometryDirectly(geometry.release());
+    }
+    repair_text(*feature);
+    // With its spatial index FlatGeobuf has no place for a feature that is nowhere, and drops it without a word.
+    if (format_.sorts_features && design_.type != wkbNone &&
+        (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
+        ++left_out_;
+        return;
     }
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()));
@@ -143,7 +175,42 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
     ++written_;
 }
 
+void output_layer::count_losses(OGRGeometry& geometry) {
+    const bool any = wkbFlatten(design_.type) == wkbUnknown;
+    if (geometry.IsMeasured() && (!measures_ || (!any && !OGR_GT_HasM(design_.type)))) {
+        if (!OGR_GT_HasM(design_.type)) ++without_m_;
+        geometry.setMeasured(FALSE);
+    }
+    // A Shapefile takes the dimension of its first feature; FlatGeobuf that of the layer.
+    if (geometry.Is3D() && format_.sorts_features && !OGR_GT_HasZ(design_.type)) ++without_z_;
+    if (!curves_ && geometry.hasCurveGeometry(TRUE)) ++straightened_;
+}
+
+void output_layer::repair_text(OGRFeature& feature) {
+    bool repaired = false;
+    for (int i = 0; i < feature.GetFieldCount(); ++i) {
+        if (feature.GetFieldDefnRef(i)->GetType() != OFTString || !feature.IsFieldSetAndNotNull(i)) continue;
+        const char* text = feature.GetFieldAsString(i);
+        if (CPLIsUTF8(text, -1)) continue;
+        char* utf8 = CPLRecode(text, CPL_ENC_ISO8859_1, CPL_ENC_UTF8);
+        feature.SetField(i, utf8);
+        CPLFree(utf8);
+        repaired = true;
+    }
+    recoded_ += repaired;
+}
+
 void output_layer::finish() {
+    const std::string driver = format_.driver;
+    const auto lost = [&](GIntBig n, const std::string& what) {
+        if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
+    };
+    lost(without_z_, "lost the z values: this layer of " + driver + " has none; write to .gpkg to keep them");
+    lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
+    if (!OGR_GT_IsNonLinear(design_.type))
+        lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
+    lost(recoded_, "had text that is not UTF-8; it was read as ISO-8859-1");
     if (format_.sorts_features && written_ > 1)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");

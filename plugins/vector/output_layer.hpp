@@ -34,14 +34,22 @@ public:
     const OGREnvelope& bounds() const { return bounds_; }
 
 private:
+    void refuse_twins(const OGRFeatureDefn& source) const;
     void create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source);
+
+    // What the format cannot hold of a geometry is counted, and taken off where the driver would fail on it.
+    void count_losses(OGRGeometry& geometry);
+    // Text that is not UTF-8 is taken for Latin 1: no format holds bytes of unknown meaning.
+    void repair_text(OGRFeature& feature);
 
     const format& format_;
     notice say_;
     OGRLayer* layer_ = nullptr;
     layer_design design_;
-    std::vector<int> to_;  // source field -> field of the output, -1 = left out
+    std::vector<int> to_;                     // source field -> field of the output, -1 = left out
+    bool measures_ = false, curves_ = false;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0;
+    GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
 };
 

@@ -2,8 +2,10 @@
 #pragma once
 #include <gdalmcp/gdal_geometry.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace gdalmcp_vector {
 
@@ -18,8 +20,19 @@ using visit = std::function<bool(OGRFeature&)>;
 // whole (GDAL goes on with a missing geometry).
 void for_each_feature(OGRLayer&, const progress&, const visit& each);
 
-// The same, but goes on after damaged features; returns how many there were and, in `first`, what GDAL said of the
-// first.
-GIntBig for_each_readable_feature(OGRLayer&, const progress&, const visit& each, std::string& first);
+// Features that could not be read or kept.
+struct left_out {
+    GIntBig count = 0;
+    std::vector<std::int64_t> ids;  // at most 100; fewer where the file is so damaged that they have none
+    std::string first_reason;
+    void add(const OGRFeature*, const std::string& reason);
+    void merge(const left_out&);
+};
+
+// The same, but leaves damaged features out, and names them.
+void for_each_readable_feature(OGRLayer&, const progress&, const visit& each, left_out&);
+
+// The same, but calls `each` for damaged features as well, with what could be read of them.
+void for_each_feature_as_read(OGRLayer&, const progress&, const visit& each, left_out& damaged);
 
 }  // namespace gdalmcp_vector

@@ -1,13 +1,34 @@
 #include "selection.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace gdalmcp_vector {
 
+namespace {
+
+// A condition on one of two fields of the same name could mean either.
+std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where) {
+    std::string upper = where;
+    for (auto& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        for (int k = 0; k < i; ++k) {
+            std::string name = defn.GetFieldDefn(i)->GetNameRef();
+            if (!EQUAL(name.c_str(), defn.GetFieldDefn(k)->GetNameRef())) continue;
+            for (auto& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+            if (upper.find(name) != std::string::npos)
+                return "the columns " + std::to_string(k + 1) + " and " + std::to_string(i + 1) + " are both called '" +
+                       defn.GetFieldDefn(i)->GetNameRef() + "'";
+        }
+    return {};
+}
+
+}  // namespace
+
 attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
     : query_{std::make_unique<OGRFeatureQuery>()} {
-    std::string reason;
-    {
+    std::string reason = ambiguous_field(*layer.GetLayerDefn(), where);
+    if (reason.empty()) {
         const gdalmcp::gdal::quiet silence;
         if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) return;
         reason = CPLGetLastErrorMsg();

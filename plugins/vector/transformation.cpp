@@ -31,6 +31,16 @@ bool same_coordinates(const OGRSpatialReference& a, const OGRSpatialReference& b
     return a.IsSame(&b, options) != FALSE;
 }
 
+OGRSpatialReference crs_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& given, const notice& say) {
+    auto own = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
+    if (!given || layer.GetGeomType() == wkbNone) return own;
+    const auto told = gdalmcp::gdal::crs_argument(given->text, "src_crs");
+    if (!own.IsEmpty() && !same_coordinates(own, told))
+        say("layer '" + std::string{layer.GetName()} + "' says " + crs_text(own) + ", but src_crs " + crs_text(told) +
+            " was used");
+    return told;
+}
+
 transformation::transformation(const OGRSpatialReference& from, const OGRSpatialReference& to,
                                const std::optional<std::array<double, 4>>& area, bool allow_ballpark,
                                const notice& say) {

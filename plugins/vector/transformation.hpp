@@ -14,6 +14,10 @@ namespace gdalmcp_vector {
 // Whether coordinates mean the same in both, x first as they are kept here: EPSG:4326 and OGC:CRS84 do.
 bool same_coordinates(const OGRSpatialReference&, const OGRSpatialReference&);
 
+// The CRS a layer's coordinates are in, x first: `given`, else its own; empty where neither is stated. A `given` one
+// that contradicts the layer's own is told to `say`. Throws when `given` is not a CRS.
+OGRSpatialReference crs_of(OGRLayer&, const std::optional<gdalmcp::crs>& given, const notice& say);
+
 class transformation {
 public:
     // `area`: west, south, east, north of the data in degrees, for choosing among operations; tells what is doubtful to
@@ -29,6 +33,7 @@ public:
     const std::string& name() const { return about_.name; }
     const std::optional<double>& accuracy_m() const { return about_.accuracy; }
     bool ballpark() const { return about_.ballpark; }
+    bool none() const { return !operation_; }  // coordinates stay as they are
 
 private:
     gdalmcp::gdal::operation about_;

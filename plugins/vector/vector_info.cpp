@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "vector_tools.hpp"
 
+#include <chrono>
 #include <set>
 
 namespace gdalmcp_vector {
@@ -13,17 +14,17 @@ using gdalmcp::field;
 using gdalmcp::record;
 using gdalmcp::table;
 
-// Checking a million polygons takes minutes; the census says how far it looked.
-constexpr GIntBig checked_at_most = 100'000;
+// Checking a million polygons takes minutes; unasked, all layers together get this long.
+constexpr std::chrono::milliseconds quick_look{200};
 
 const arg<std::optional<std::string>> only_layer{.name = "layer",
                                                  .about = "Describe only this layer. Default: all layers."};
 const arg<bool> check_geometries{
     .name = "check_geometries",
     .about =
-        "Read the features to count geometry types, empty and invalid geometries (at most the first 100000 of "
-        "each layer). Default true; false answers from the layer's header alone.",
-    .fallback = true};
+        "Read every feature to count geometry types, empty, damaged and invalid geometries. Default false: the first "
+        "ones, for 0.2 s over all layers; 'checked' says how many.",
+    .fallback = false};
 
 const field<std::string> driver{"driver", "GDAL's name of the format"};
 const field<std::int64_t> layer_count{"layer_count", "Layers in the dataset"};
@@ -40,9 +41,12 @@ const field<std::string> field_name{"name", "Name of the field"};
 const field<std::string> field_type{"type", "Type: Integer, Integer64, Real, String, Date, Time, DateTime, Binary, …"};
 const field<std::string> field_subtype =
     field<std::string>{"subtype", "Boolean, Int16, Float32, JSON or UUID; left out when there is none"}.optional();
-const field<std::int64_t> field_width{"width", "Declared width; 0 = not limited", "characters"};
-const field<std::int64_t> field_precision{"precision", "Declared decimals; 0 = not declared", "digits"};
-const field<bool> field_nullable{"nullable", "Whether the field may hold null"};
+const field<std::int64_t> field_width =
+    field<std::int64_t>{"width", "Declared width; left out when not limited", "characters"}.optional();
+const field<std::int64_t> field_precision =
+    field<std::int64_t>{"precision", "Declared decimals; left out when not declared", "digits"}.optional();
+const field<bool> field_nullable =
+    field<bool>{"nullable", "false where the field may not hold null; left out where it may"}.optional();
 const table fields{"fields",
                    "Attribute fields in the layer's order",
                    {field_name, field_type, field_subtype, field_width, field_precision, field_nullable}};
@@ -75,13 +79,15 @@ const field<std::int64_t> invalid_count =
         .optional();
 const invalid_table invalid{"invalid", "The first 10 of the invalid ones"};
 const table optional_invalid = invalid.all.optional();
+const field<std::string> recognised =
+    field<std::string>{"recognised", "What a format that states neither types nor geometry was read as"}.optional();
 const field<std::vector<std::string>> layer_hints{"hints", "What to mind about this layer"};
 
 const table layers{"layers",
                    "The layers, in the dataset's order",
                    {name, geometry_type, feature_count, crs.all, optional_bounds, fields, id_column, geometry_column,
-                    spatial_index, encoding, types_found, checked, without_geometry, empty_count, damaged_count,
-                    invalid_count, optional_invalid, layer_hints}};
+                    spatial_index, encoding, recognised, types_found, checked, without_geometry, empty_count,
+                    damaged_count, invalid_count, optional_invalid, layer_hints}};
 
 void describe_fields(gdalmcp::place& at, const OGRFeatureDefn& defn) {
     at.begin(fields);
@@ -91,9 +97,9 @@ void describe_fields(gdalmcp::place& at, const OGRFeatureDefn& defn) {
         row.put(field_name, f.GetNameRef());
         row.put(field_type, OGRFieldDefn::GetFieldTypeName(f.GetType()));
         if (f.GetSubType() != OFSTNone) row.put(field_subtype, OGRFieldDefn::GetFieldSubTypeName(f.GetSubType()));
-        row.put(field_width, f.GetWidth());
-        row.put(field_precision, f.GetPrecision());
-        row.put(field_nullable, f.IsNullable() != FALSE);
+        if (f.GetWidth() > 0) row.put(field_width, f.GetWidth());
+        if (f.GetPrecision() > 0) row.put(field_precision, f.GetPrecision());
+        if (!f.IsNullable()) row.put(field_nullable, false);
     }
 }
 
@@ -107,9 +113,9 @@ void describe_census(gdalmcp::place& at, const census& c) {
     at.put(checked, c.features);
     at.put(without_geometry, c.without_geometry);
     at.put(empty_count, c.empty);
-    at.put(damaged_count, c.damaged);
+    at.put(damaged_count, c.damaged.count);
     at.put(invalid_count, c.invalid);
-    invalid.put(at, c.first_invalid);
+    if (c.invalid > 0) invalid.put(at, c.first_invalid);
 }
 
 std::string encoding_of(OGRLayer& layer) {
@@ -117,35 +123,34 @@ std::string encoding_of(OGRLayer& layer) {
     return stored ? stored : "";
 }
 
-std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GIntBig count, const census* c) {
+std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GIntBig count, const census& c) {
     std::vector<std::string> all;
-    if (layer.GetGeomType() != wkbNone && crs_of(layer).IsEmpty())
+    if (layer.GetGeomType() != wkbNone && !gdalmcp::gdal::stated(layer.GetSpatialRef()))
         all.push_back(
-            "the layer has no CRS: vector_reproject needs src_crs, and geometry must be given as a box in "
-            "its own coordinates");
+            "the layer has no CRS: say it with src_crs (vector_query, vector_reproject) or zones_crs; without, "
+            "geometry must be a box in its own coordinates");
     if (format == "ESRI Shapefile" && encoding_of(layer).empty() && layer.GetLayerDefn()->GetFieldCount() > 0)
         all.push_back("neither a .cpg file nor the .dbf says the encoding: text is read as ISO-8859-1");
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
     if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
         all.push_back("no spatial index: queries by geometry read every feature");
-    if (!c) return all;
-    if (c->invalid > 0)
-        all.push_back(std::to_string(c->invalid) + " invalid geometries: areas and overlays of them are not reliable");
+    if (c.invalid > 0)
+        all.push_back(std::to_string(c.invalid) + " invalid geometries: areas and overlays of them are not reliable");
     std::set<std::string> kinds;  // parts and dimensions aside: a Polygon beside a MultiPolygon is no surprise
-    for (const auto& [type, count_of_type] : c->types) {
+    for (const auto& [type, count_of_type] : c.types) {
         const auto name_of_kind = type.substr(0, type.find(' '));
         kinds.insert(name_of_kind.compare(0, 5, "Multi") == 0 ? name_of_kind.substr(5) : name_of_kind);
     }
     if (kinds.size() > 1) all.push_back("mixed geometry types: lengths and areas mean different things for each");
-    if (c->features < count)
-        all.push_back("only the first " + std::to_string(c->features) + " of " + std::to_string(count) +
-                      " features were checked");
+    if (!c.complete)
+        all.push_back("only the first " + std::to_string(c.features) + " of " + std::to_string(count) +
+                      " features were checked; check_geometries: true checks all");
     return all;
 }
 
 void run(gdalmcp::call& call) {
-    const auto source = gdalmcp::gdal::open(call[uri]);
+    const auto source = open_source(call);
     std::vector<OGRLayer*> chosen;
     if (const auto wanted = call[only_layer])
         chosen.push_back(&gdalmcp::gdal::layer_of(*source, wanted));
@@ -157,6 +162,8 @@ void run(gdalmcp::call& call) {
     call.put(layer_count, source->GetLayerCount());
     call.begin(layers);
     std::string names;
+    const auto end = std::chrono::steady_clock::now() + quick_look;
+    const auto enough = [&, all = call[check_geometries]] { return !all && std::chrono::steady_clock::now() > end; };
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
         auto row = call.add(layers);
@@ -164,7 +171,7 @@ void run(gdalmcp::call& call) {
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
         row.put(feature_count, count);
-        const auto own_crs = crs_of(layer);
+        const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
         crs.put(row, own_crs);
         if (const auto box = extent_of(layer); box.IsInit()) bounds.put(row, box, own_crs);
         describe_fields(row, *layer.GetLayerDefn());
@@ -172,20 +179,19 @@ void run(gdalmcp::call& call) {
         row.put(geometry_column, layer.GetGeometryColumn());
         row.put(spatial_index, layer.TestCapability(OLCFastSpatialFilter) != FALSE);
         if (const auto text = encoding_of(layer); !text.empty()) row.put(encoding, text);
-        std::optional<census> c;
-        if (call[check_geometries]) {
-            const double share = 1.0 / static_cast<double>(chosen.size());
-            const double from = static_cast<double>(i) * share;
-            c = take_census(layer, checked_at_most, part_of(call, from, from + share, "checking geometries"));
-            describe_census(row, *c);
-            if (c->damaged > 0)
-                call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c->damaged) +
-                          " of the checked features are damaged: " + c->first_damage);
-        }
-        row.put(layer_hints, hints_of(layer, format, count, c ? &*c : nullptr));
+        if (const auto text = gdalmcp::gdal::recognised(layer); !text.empty()) row.put(recognised, text);
+        const double share = 1.0 / static_cast<double>(chosen.size());
+        const double from = static_cast<double>(i) * share;
+        const auto c = take_census(layer, enough, part_of(call, from, from + share, "checking geometries"));
+        describe_census(row, c);
+        if (c.damaged.count > 0)
+            call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
+                      " of the checked features are damaged: " + c.damaged.first_reason);
+        row.put(layer_hints, hints_of(layer, format, count, c));
         names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +
                  ", " + std::to_string(count) + " features)";
     }
+    pass_on_complaint(call);
     call.say(format + ": " + (names.empty() ? "no layers" : names));
 }
 

@@ -49,6 +49,19 @@ const arg<std::optional<std::int64_t>> limit{
         "Default: all.",
     .unit = "features",
     .min = 1};
+const arg<std::int64_t> show{
+    .name = "show",
+    .about = "How many features the result's 'features' shows; the output holds all. 50 kB at most.",
+    .unit = "features",
+    .fallback = 3,
+    .min = 0,
+    .max = 1000};
+const arg<bool> skip_failed{
+    .name = "skip_failed",
+    .about =
+        "Leave out features the file does not hold whole and name them in the result. Default false: one such feature "
+        "fails the call, which then writes nothing.",
+    .fallback = false};
 const arg<std::optional<std::string>> purpose{
     .name = "purpose",
     .about =
@@ -64,8 +77,7 @@ const field<bool> truncated{"truncated", "Whether 'limit' left features out"};
 const field<std::string> geometry_type{"geometry_type", "Geometry type the result's layer declares"};
 const gdalmcp::gdal::crs_record crs{"crs", "CRS of the output: the layer's own, or OGC:CRS84 for GeoJSON"};
 const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of the result; left out when it holds no geometry"};
-const gdalmcp::gdal::bounds_record layer_bounds{"layer_bounds",
-                                                "Extent of the whole layer; left out when it holds no geometry"};
+const gdalmcp::gdal::bounds_record layer_bounds{"layer_bounds", "Extent of the whole layer; only with 'geometry'"};
 const gdalmcp::record optional_bounds = bounds.all.optional();
 const gdalmcp::record optional_layer_bounds = layer_bounds.all.optional();
 const field<gdalmcp::json_text> used = gdalmcp::gdal::geometry_used.optional();
@@ -78,11 +90,13 @@ const field<std::int64_t> without_geometry{
 const field<std::int64_t> invalid_count{
     "invalid_count", "Matching features whose geometry GEOS calls invalid; compared by their repaired form",
     "features"};
-const invalid_table invalid{"invalid", "The first 10 of the invalid ones"};
+const invalid_table invalid{"invalid", "The first 10 of the invalid ones; left out when there are none"};
+const gdalmcp::table optional_invalid = invalid.all.optional();
 const field<gdalmcp::json_text> features{
     "features",
-    "The first features, at most 50 kB: GeoJSON FeatureCollection (RFC 7946) in OGC:CRS84, longitude first, whatever "
-    "the output's CRS; in the layer's own coordinates when it has no CRS"};
+    "The first features: GeoJSON FeatureCollection (RFC 7946) in OGC:CRS84, longitude first, whatever the output's "
+    "CRS; in the layer's own coordinates when it has no CRS. Geometries above 500 bytes are null, with 'bbox' and "
+    "'geometry_left_out'"};
 const field<std::int64_t> features_shown{"features_shown", "How many of the result's features are in 'features'",
                                          "features"};
 const field<std::string> note{"note", "What to mind when using this result"};
@@ -98,6 +112,7 @@ struct question {
 struct tally {
     GIntBig matched = 0, clipped_away = 0, without_geometry = 0, invalid = 0;
     std::vector<invalid_feature> first_invalid;
+    left_out failed;
 };
 
 // The geometry a matching feature has in the result (nullptr: none), or nothing when the feature does not match.
@@ -159,7 +174,7 @@ std::optional<transformation> towards(const format& f, const OGRSpatialReference
     if (!f.wgs84_only) return std::nullopt;
     if (own_crs.IsEmpty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer has no CRS, and GeoJSON holds WGS 84 only (RFC 7946)",
-                             "write to .gpkg, or assign a CRS with vector_reproject and src_crs first"};
+                             "say the CRS its coordinates are in with 'src_crs', or write to .gpkg"};
     const auto wgs84 = *gdalmcp::gdal::parse_crs("OGC:CRS84");
     if (!same_coordinates(own_crs, wgs84))
         say("GeoJSON holds WGS 84 only (RFC 7946): coordinates were transformed from " +
@@ -175,12 +190,16 @@ bool wants_multi(GDALDataset& source, OGRLayer& l, bool clips) {
     return EQUAL(source.GetDriverName(), "ESRI Shapefile") && holds_multi_parts(l);
 }
 
+std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
+
 std::string review(GIntBig kept, const tally& count, const feature_preview& preview, bool cut) {
     if (count.matched == 0) return "no feature meets the conditions; the output is a layer without features";
-    std::string text = std::to_string(kept) + " features";
+    std::string text = counted(kept);
     if (cut) text += " of " + std::to_string(count.matched) + " that match ('limit')";
     if (preview.shown() < kept)
         text += "; " + std::to_string(preview.shown()) + " shown, read the rest from the output";
+    if (preview.shortened() > 0)
+        text += "; " + std::to_string(preview.shortened()) + " shown without its coordinates: pass the output's URI on";
     if (preview.outside() > 0)
         text += "; " + std::to_string(preview.outside()) + " shown without geometry: it has no longitude and latitude";
     if (!preview.in_wgs84()) text += "; the layer has no CRS, coordinates are shown as they are";
@@ -201,7 +220,14 @@ void report(gdalmcp::call& call, const question& q, const tally& count, const ou
     if (q.clip) call.put(clipped_away, count.clipped_away);
     call.put(without_geometry, count.without_geometry);
     call.put(invalid_count, count.invalid);
-    invalid.put(call, count.first_invalid);
+    if (count.invalid > 0) invalid.put(call, count.first_invalid);
+    if (call[skip_failed]) {
+        call.put(failed_ids, count.failed.ids);
+        call.put(failed_count, count.failed.count);
+    }
+    if (count.failed.count > 0)
+        call.warn(counted(count.failed.count) +
+                  " of the layer could not be read and were left out (failed_ids): " + count.failed.first_reason);
     call.put(features, {preview.text()});
     call.put(features_shown, preview.shown());
     call.put(note, review(kept, count, preview, cut));
@@ -215,27 +241,31 @@ void report(gdalmcp::call& call, const question& q, const tally& count, const ou
 }
 
 void run(gdalmcp::call& call) {
-    const auto source = gdalmcp::gdal::open(call[uri]);
+    const auto source = open_source(call);
     auto& from = gdalmcp::gdal::layer_of(*source, call[layer_name]);
-    const auto own_crs = crs_of(from);
+    const notice say = [&](const std::string& text) { call.warn(text); };
+    const auto own_crs = crs_of(from, call[src_crs], say);
     const auto extent = extent_of(from);
     call.put(layer, from.GetName());
-    if (extent.IsInit()) layer_bounds.put(call, extent, own_crs);
+    if (const auto text = gdalmcp::gdal::recognised(from); !text.empty()) call.say(text);
 
     const auto& target = format_of(call[output].path);
-    const notice say = [&](const std::string& text) { call.warn(text); };
     const auto q = ask(call, from, own_crs, extent);
+    if (q.area && extent.IsInit()) layer_bounds.put(call, extent, own_crs);
     auto moved = towards(target, own_crs, extent, say);
-    const auto out_crs = moved ? *gdalmcp::gdal::parse_crs("OGC:CRS84") : own_crs;
+    const bool table = from.GetGeomType() == wkbNone && !moved;  // has no coordinates, hence no CRS
+    const auto out_crs = moved ? *gdalmcp::gdal::parse_crs("OGC:CRS84") : table ? OGRSpatialReference{} : own_crs;
     layer_design design{from.GetGeomType(), wants_multi(*source, from, q.clip), out_crs.IsEmpty() ? nullptr : &out_crs,
                         all_fields(*from.GetLayerDefn())};
     if (const auto names = call[attributes]) design.fields = fields_named(from, *names);
 
     auto out = create(call[output].path, target);
     output_layer result{*out, target, *source, from, design, say};
-    feature_preview preview{own_crs.IsEmpty() ? nullptr : &own_crs, design.fields, preview_budget};
+    feature_preview preview{own_crs.IsEmpty() ? nullptr : &own_crs, design.fields, call[show], preview_budget};
     tally count;
-    for_each_feature(from, part_of(call, 0.0, 0.95, "selecting features"), [&](OGRFeature& feature) {
+    GIntBig read = 0;
+    const auto select = [&](OGRFeature& feature) {
+        ++read;
         if (q.condition && !q.condition->accepts(feature)) return true;
         auto geometry = match(feature, q, count);
         if (!geometry || ++count.matched > q.limit) return true;
@@ -243,8 +273,17 @@ void run(gdalmcp::call& call) {
         if (moved && *geometry) *geometry = moved->apply_or_fail(**geometry, feature.GetFID());
         result.add(feature, std::move(*geometry));
         return true;
-    });
+    };
+    const auto progress = part_of(call, 0.0, 0.95, "selecting features");
+    if (call[skip_failed])
+        for_each_readable_feature(from, progress, select, count.failed);
+    else
+        for_each_feature(from, progress, select);
     result.finish();
+    // Of an index only the features near 'geometry' are read.
+    if (const auto declared = from.GetFeatureCount(FALSE); !from.GetSpatialFilter() && declared > read)
+        say("the layer declares " + std::to_string(declared) + " features, and only " + std::to_string(read) +
+            " could be read" + (count.failed.count > 0 ? "" : ": the file may be damaged"));
     close(std::move(out), call[output].path);
     expect_features(call, result.written(), out_crs);
     report(call, q, count, result, preview, out_crs);
@@ -255,15 +294,17 @@ const gdalmcp::tool tool{
      .title = "Select features",
      .about = "Selects features by the geometry itself (not its box) and by a condition on attributes, into a new "
               "dataset; without conditions it copies the layer. The result's 'features' shows the first ones as "
-              "GeoJSON in longitude and latitude. No match is an answer (feature_count 0), not an error. Layer name, "
+              "GeoJSON in longitude and latitude; other tools take the output's URI, also as their 'geometry'. No "
+              "match is an answer (feature_count 0), not an error. Layer name, "
               "feature ids, field types and z/m values are kept where the output format can hold them; what is lost "
               "is warned of. Give 'purpose' when the result will support a claim.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, gdalmcp::gdal::geometry_arg, gdalmcp::gdal::geometry_crs_arg, relation, where, attributes, clip, limit,
-     layer_name, purpose, output, overwrite},
+     layer_name, src_crs, show, skip_failed, purpose, output, overwrite},
     {layer, feature_count, matched_total, truncated, geometry_type, crs.all, optional_bounds, optional_layer_bounds,
-     used, used_crs, clipped_away, without_geometry, invalid_count, invalid.all, features, features_shown, note}};
+     used, used_crs, clipped_away, without_geometry, invalid_count, optional_invalid, failed_ids, failed_count,
+     features, features_shown, note}};
 
 }  // namespace
 

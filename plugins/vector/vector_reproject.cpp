@@ -18,11 +18,6 @@ const arg<gdalmcp::output_crs> dst_crs{
         "CRS of the output: an authority code such as EPSG:32633, WKT, PROJJSON or a PROJ string. For a GeoJSON "
         "output only OGC:CRS84 or EPSG:4326 (RFC 7946).",
     .examples = {"\"EPSG:3857\""}};
-const arg<std::optional<gdalmcp::crs>> src_crs{
-    .name = "src_crs",
-    .about =
-        "CRS the coordinates are really in, for data without one or with a wrong one. Default: what the layer says; "
-        "a layer that says nothing is refused."};
 const arg<std::optional<std::string>> only_layer{.name = "layer",
                                                  .about = "Reproject only this layer. Default: all layers."};
 const arg<bool> allow_ballpark{
@@ -34,8 +29,8 @@ const arg<bool> allow_ballpark{
 const arg<bool> skip_failed{
     .name = "skip_failed",
     .about =
-        "Leave out features that have no place in dst_crs and name them in the result. Default false: one such "
-        "feature fails the call, which then writes nothing.",
+        "Leave out features that are damaged or have no place in dst_crs and name them in the result. Default false: "
+        "one such feature fails the call, which then writes nothing.",
     .fallback = false};
 
 const gdalmcp::gdal::crs_record source_crs{"src_crs", "CRS the coordinates were read in; left out when layers differ"};
@@ -58,34 +53,26 @@ const field<std::string> geometry_type{"geometry_type", "Geometry type the writt
 const field<std::int64_t> layer_before{"feature_count_before", "Features read", "features"};
 const field<std::int64_t> layer_count{"feature_count", "Features written", "features"};
 const field<std::string> layer_source{"src_crs", "CRS the coordinates were read in; empty for a table"};
-const field<std::vector<std::int64_t>> failed{
-    "failed_ids", "Ids of features left out because they have no place in dst_crs, at most 100"};
-const field<std::int64_t> failed_count{"failed_count", "How many were left out", "features"};
 const gdalmcp::gdal::bounds_record layer_bounds{"bounds", "Extent of the written layer; left out without geometries"};
 const gdalmcp::record optional_layer_bounds = layer_bounds.all.optional();
 const gdalmcp::table layers{"layers",
                             "The layers written",
-                            {name, geometry_type, layer_before, layer_count, layer_source, optional_operation, failed,
-                             failed_count, optional_layer_bounds}};
+                            {name, geometry_type, layer_before, layer_count, layer_source, optional_operation,
+                             failed_ids, failed_count, optional_layer_bounds}};
 
 struct layer_source_crs {
     OGRSpatialReference crs;
-    bool table = false;  // no geometries, hence no CRS
+    bool table = false;     // no geometries, hence no CRS
+    bool assigned = false;  // the layer has none: src_crs alone says it
 };
 
-layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& said, const notice& say) {
-    layer_source_crs s{crs_of(layer), layer.GetGeomType() == wkbNone};
+layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& given, const notice& say) {
+    layer_source_crs s{crs_of(layer, given, say), layer.GetGeomType() == wkbNone};
     if (s.table) return s;
-    if (said) {
-        const auto given = gdalmcp::gdal::crs_argument(said->text, "src_crs");
-        if (!s.crs.IsEmpty() && !same_coordinates(s.crs, given))
-            say("layer '" + std::string{layer.GetName()} + "' says " + crs_text(s.crs) + ", but src_crs " +
-                crs_text(given) + " was used");
-        s.crs = given;
-    }
     if (s.crs.IsEmpty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS",
                              "say the CRS its coordinates are in with 'src_crs'; ask whoever made the data"};
+    s.assigned = !gdalmcp::gdal::stated(layer.GetSpatialRef());
     return s;
 }
 
@@ -111,39 +98,48 @@ void check_area_of_use(const OGREnvelope& box, const OGRSpatialReference& from, 
 }
 
 struct outcome {
-    GIntBig before = 0, after = 0, failed_count = 0;
-    std::vector<std::int64_t> failed;  // at most 100
+    GIntBig before = 0, after = 0;
+    left_out failed;
     OGREnvelope box;
     OGRwkbGeometryType type = wkbNone;
 };
 
 [[noreturn]] void refuse(const outcome& o, const std::string& layer, const OGRSpatialReference& to) {
     std::string ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(10, o.failed.size()); ++i)
-        ids += (i ? ", " : "") + std::to_string(o.failed[i]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, o.failed.ids.size()); ++i)
+        ids += (i ? ", " : "") + std::to_string(o.failed.ids[i]);
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         std::to_string(o.failed_count) + " of " + std::to_string(o.before) + " features of layer '" +
+                         std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
                              layer + "' have no place in " + crs_text(to) + ": ids " + ids +
-                             (o.failed_count > 10 ? ", …" : ""),
+                             (o.failed.count > 10 ? ", …" : ""),
                          "choose a dst_crs that covers them, check src_crs, or leave them out with skip_failed: true"};
 }
 
 // Reads every feature once; those that fail are counted to the end, so that the refusal can name them.
-outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool wrap, const progress& report) {
+outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool wrap, bool skip,
+                  const progress& report) {
     outcome o;
-    for_each_feature(from, report, [&](OGRFeature& feature) {
+    const auto write = [&](OGRFeature& feature) {
         ++o.before;
         std::unique_ptr<OGRGeometry> geometry;
         if (const auto* own = feature.GetGeometryRef()) {
             geometry = moved ? moved->apply(*own, wrap) : std::unique_ptr<OGRGeometry>{own->clone()};
             if (!geometry) {
-                if (++o.failed_count <= 100) o.failed.push_back(feature.GetFID());
+                o.failed.add(&feature, "it has no place in dst_crs");
                 return true;
             }
         }
         to.add(feature, std::move(geometry));
         return true;
-    });
+    };
+    if (skip) {
+        left_out damaged;
+        for_each_readable_feature(from, report, write, damaged);
+        o.before += damaged.count;
+        o.failed.merge(damaged);
+    } else {
+        for_each_feature(from, report, write);
+    }
     to.finish();
     o.after = to.written();
     o.box = to.bounds();
@@ -151,24 +147,26 @@ outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool 
     return o;
 }
 
-void put_operation(gdalmcp::place& p, const transformation& t) {
+void put_operation(gdalmcp::place& p, const transformation& t, bool assigned) {
     auto at = p.at(operation);
-    at.put(operation_name, t.name());
+    at.put(operation_name, t.none() && assigned ? "none: assigned, not transformed" : t.name());
     if (t.accuracy_m()) at.put(accuracy, *t.accuracy_m());
     at.put(ballpark, t.ballpark());
 }
 
 void put_layer(gdalmcp::call& call, OGRLayer& from, const layer_source_crs& s, const transformation* moved,
-               const outcome& o, const OGRSpatialReference& to) {
+               const outcome& o, const OGRSpatialReference& to, bool skips) {
     auto row = call.add(layers);
     row.put(name, from.GetName());
     row.put(geometry_type, geometry_type_name(o.type));
     row.put(layer_before, o.before);
     row.put(layer_count, o.after);
     row.put(layer_source, s.table ? std::string{} : crs_text(s.crs));
-    if (moved) put_operation(row, *moved);
-    row.put(failed, o.failed);
-    row.put(failed_count, o.failed_count);
+    if (moved) put_operation(row, *moved, s.assigned);
+    if (skips) {
+        row.put(failed_ids, o.failed.ids);
+        row.put(failed_count, o.failed.count);
+    }
     if (o.box.IsInit()) layer_bounds.put(row, o.box, to);
 }
 
@@ -192,7 +190,7 @@ OGRSpatialReference checked_target(const std::string& text, const format& f) {
 }
 
 void run(gdalmcp::call& call) {
-    const auto source = gdalmcp::gdal::open(call[uri]);
+    const auto source = open_source(call);
     const std::string path = call[output].path;
     const auto& target = format_of(path);
     const auto to = checked_target(call[dst_crs].text, target);
@@ -204,6 +202,7 @@ void run(gdalmcp::call& call) {
     outcome all;
     std::optional<OGRSpatialReference> common;
     std::optional<transformation> first;
+    bool first_assigned = false;
     bool same_source = true;
     const double share = 0.95 / static_cast<double>(chosen.size());
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -214,8 +213,6 @@ void run(gdalmcp::call& call) {
             const auto extent = extent_of(from);
             check_area_of_use(extent, s.crs, to, from.GetName(), say);
             moved.emplace(s.crs, to, gdalmcp::gdal::wgs84_bounds(extent, s.crs), call[allow_ballpark], say);
-            if (from.GetLayerDefn()->GetGeomFieldCount() > 1)
-                say("layer '" + std::string{from.GetName()} + "' has several geometry columns; only the first is kept");
         }
         const bool multi = EQUAL(source->GetDriverName(), "ESRI Shapefile") && holds_multi_parts(from);
         output_layer written{*out,
@@ -225,13 +222,13 @@ void run(gdalmcp::call& call) {
                              {from.GetGeomType(), multi, s.table ? nullptr : &to, all_fields(*from.GetLayerDefn())},
                              say};
         const double at = static_cast<double>(i) * share;
-        const auto o = reproject(from, written, moved ? &*moved : nullptr, target.wgs84_only,
+        const auto o = reproject(from, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
                                  part_of(call, at, at + share, "reprojecting"));
-        if (o.failed_count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
-        if (o.failed_count > 0)
-            say(std::to_string(o.failed_count) + " of " + std::to_string(o.before) + " features of layer '" +
-                from.GetName() + "' have no place in " + crs_text(to) + " and were left out (failed_ids)");
-        put_layer(call, from, s, moved ? &*moved : nullptr, o, to);
+        if (o.failed.count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
+        if (o.failed.count > 0)
+            say(std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
+                from.GetName() + "' were left out (failed_ids); the first because " + o.failed.first_reason);
+        put_layer(call, from, s, moved ? &*moved : nullptr, o, to, call[skip_failed]);
         all.before += o.before;
         all.after += o.after;
         if (o.box.IsInit()) all.box.Merge(o.box);
@@ -240,27 +237,31 @@ void run(gdalmcp::call& call) {
         if (!common) {
             common = s.crs;
             first = std::move(moved);
+            first_assigned = s.assigned;
         }
     }
     close(std::move(out), path);
-    expect_features(call, all.after, to);
+    expect_features(call, all.after, common ? to : OGRSpatialReference{});
     if (common && same_source) source_crs.put(call, *common);
-    if (first && same_source) put_operation(call, *first);
+    if (first && same_source) put_operation(call, *first, first_assigned);
     target_crs.put(call, to);
     call.put(feature_count, all.after);
     call.put(feature_count_before, all.before);
     if (all.box.IsInit()) bounds.put(call, all.box, to);
-    call.say(std::to_string(all.after) + " features written in " + crs_text(to));
+    const bool only_assigned = first && first->none() && first_assigned;
+    call.say(std::to_string(all.after) + " features written in " + crs_text(to) +
+             (only_assigned ? " (assigned, not transformed: their coordinates are unchanged)" : ""));
 }
 
 const gdalmcp::tool tool{
     {.name = "vector_reproject",
      .title = "Reproject a vector dataset",
-     .about = "Writes all layers (or one) of a vector dataset in another CRS, feature for feature: geometry type, "
-              "fields, ids, z and m values are kept where the output format can hold them, and no feature is dropped "
-              "unsaid. The transformation PROJ uses and its accuracy are reported; one without a known datum shift is "
-              "refused unless allow_ballpark. A layer without a CRS is refused unless src_crs says it. The choice of "
-              "dst_crs needs a reason.",
+     .about =
+         "Writes all layers (or one) of a vector dataset in another CRS, feature for feature: geometry type, "
+         "fields, ids, z and m values are kept where the output format can hold them, and no feature is dropped "
+         "unsaid. The transformation PROJ uses and its accuracy are reported; one without a known datum shift is "
+         "refused unless allow_ballpark. A layer without a CRS is refused unless src_crs says it; src_crs equal to "
+         "dst_crs assigns it without moving a coordinate. The choice of dst_crs needs a reason.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, dst_crs, output, overwrite, src_crs, only_layer, allow_ballpark, skip_failed},

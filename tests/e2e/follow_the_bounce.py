@@ -78,9 +78,9 @@ def hydrology(folder):
 
 
 def aggregation(folder):
-    CLASSES(os.path.join(folder, "classes.tif"))
-    return "aggregate_zonal", {"raster": "classes.tif", **zone(os.path.join(folder, "classes.tif")), "stats": ["majority"],
-                               "output": "out.csv"}
+    heights = os.path.join(folder, "heights.tif")
+    rasters.write(heights, [rasters.waves(230, 170, 100, 900).astype("float32")], rasters.gdal.GDT_Float32)
+    return "aggregate_zonal", {"raster": "heights.tif", **zone(heights), "stats": ["mean"], "output": "out.csv"}
 
 
 def format_selection(folder):
@@ -278,6 +278,17 @@ class what_is_not_asked(bounced):
             counted = s.call("aggregate_zonal", {"raster": "scene.tif", "zones": "parcels.gpkg", "stats": ["count", "min", "max"]})
             good(counted)
             self.assertEqual(decisions(counted), {"aggregation": "not_needed"})
+
+    def test_what_admits_no_other_statistic(self):
+        CLASSES(self.path("classes.tif"))
+        rasters.dem(self.path("dem.tif"))
+        with self.session() as s:
+            for stats in (["frac"], ["frac", "count", "min"], ["majority"], ["mode", "variety", "minority", "frac"]):
+                found = s.call("aggregate_zonal", {"raster": "classes.tif", **zone(self.path("classes.tif")), "stats": stats})
+                good(found)
+                self.assertEqual(decisions(found), {"aggregation": "not_needed"})
+            for raster, stats in (("dem.tif", ["majority"]), ("classes.tif", ["majority", "median"])):
+                self.refused(s, "aggregate_zonal", {"raster": raster, **zone(self.path(raster)), "stats": stats})
 
 
 class kind_of_data(bounced):

@@ -74,7 +74,7 @@ class main_job(Claims):
 
             expected = rasters.gdalwarp(self.scene, os.path.join(self.folder.name, "expected.tif"),
                                         "-t_srs", "EPSG:3857", "-r", "bilinear")
-            self.assertEqual(rasters.differences(self.path("mercator.tif"), expected), [])
+            self.assertEqual(rasters.differences(self.path("mercator.tif"), expected), rasters.masked(6))
 
     def test_reasons_in_the_call_itself_need_one_round_trip(self):
         with Session(workspace=self.workspace) as s:

@@ -170,6 +170,11 @@ def differences(ours, theirs):
     return found
 
 
+def masked(bands):
+    """What differences() finds where ours marks its collar by a mask band and the same cells are 0 in theirs."""
+    return [f"band {b}: mask flags {gdal.GMF_PER_DATASET} against {gdal.GMF_ALL_VALID}" for b in range(1, bands + 1)]
+
+
 def entries(band):
     table = band.GetColorTable()
     return None if table is None else [table.GetColorEntry(i) for i in range(table.GetCount())]

@@ -122,6 +122,7 @@ class resources(Reading):
         s = self.begin()
         self.assertEqual(self.paths(s, "by-crs/none"), ["a.tif"])
         self.assertEqual(self.paths(s, "by-crs/EPSG:32633"), ["z.shp"])
+        self.assertEqual(self.paths(s, "by-crs/32633"), ["z.shp"])  # a number alone is EPSG's
         raster(self.path("new.tif"))
         shutil.move(self.path("new.tif"), self.path("a.tif"))
         os.remove(self.path("z.prj"))  # the file itself stays as it is
@@ -195,7 +196,7 @@ class resources(Reading):
         self.refused(s, "metadata:///etc/passwd/raster", "denied")
         self.refused(s, "metadata://../../etc/passwd/format", "denied")
         self.refused(s, "metadata://%2Fvsicurl%2Fhttp%3A%2F%2F127.0.0.1%2Fa.tif/raster", "denied")
-        self.refused(s, "metadata://a.tif/vector", "io")
+        self.refused(s, "metadata://a.tif/vector", "unsupported")
         self.refused(s, "metadata://b.tif/raster", "not_found")
         self.refused(s, "metadata://a.tif/colour", "not_found")
         self.refused(s, "metadata://raster", "invalid_argument")
@@ -373,6 +374,11 @@ class resources(Reading):
             except RuntimeError:
                 takes = False
             self.assertEqual(m["warp"], takes, m)
+            for says in ("does", "use", "avoid"):
+                self.assertTrue(m[says].endswith("."), m)
+        (mode,) = self.read(s, "reference://resampling/mode")["methods"]
+        self.assertIn("most frequent", mode["does"])
+        self.assertIn("Continuous values", mode["avoid"])
         (nearest,) = self.read(s, "reference://resampling/nearest")["methods"]
         self.assertIn({"tool": "raster_reproject", "argument": "resampling", "spelled": "nearest"}, nearest["tools"])
 

@@ -4,6 +4,8 @@
 Coverage is computed by clipping each polygon to each cell in exact rational arithmetic (Sutherland & Hodgman 1974), so
 that its fractions carry no rounding at all; the statistics are their plain definitions.
 """
+import csv
+import json
 import math
 import os
 import sys
@@ -11,11 +13,12 @@ import tempfile
 from fractions import Fraction
 
 import numpy
-from osgeo import gdal, osr
+from osgeo import gdal, ogr, osr
 
-from session import Session, expect
+from session import Problem, Session, expect
 
 gdal.UseExceptions()
+ogr.UseExceptions()
 
 HEIGHT, WIDTH, CELL, WEST, NORTH, NODATA = 12, 15, 10, 500000, 4000000, -1
 STATS = ["count", "sum", "mean", "min", "max", "stdev", "median", "majority", "minority", "variety"]
@@ -85,7 +88,94 @@ def expected(values, shares):
         "median": median, "variety": len(by_value),
         "majority": min(by_value, key=lambda v: (-by_value[v], v)),
         "minority": min(by_value, key=lambda v: (by_value[v], v)),
+        "frac": by_value,
     }
+
+
+def authalic(lat):
+    """q of Snyder (1987), 3-12, on WGS 84: half the cells' area between two parallels is a^2/2 q per radian."""
+    e2 = 0.0066943799901413165
+    e, s = math.sqrt(e2), math.sin(math.radians(lat))
+    return (1 - e2) * (s / (1 - e2 * s * s) + math.atanh(e * s) / e)
+
+
+def write(path, values, transform, epsg, nodata, options=()):
+    file = gdal.GetDriverByName("GTiff").Create(path, values.shape[1], values.shape[0], 1, gdal.GDT_Int16, list(options))
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(epsg)
+    file.SetProjection(srs.ExportToWkt())
+    file.SetGeoTransform(transform)
+    file.GetRasterBand(1).SetNoDataValue(nodata)
+    file.GetRasterBand(1).WriteArray(values)
+
+
+def check_classes(session, folder, values, collection, rows, zones):
+    """frac of each zone against exact coverage; in every layout of the file the same table, byte for byte."""
+    tables = []
+    for name, options in (("strips", ["BLOCKYSIZE=1"]), ("one", [f"BLOCKYSIZE={HEIGHT}"]), ("tiles", ["TILED=YES", "BLOCKXSIZE=16",
+                                                                                                "BLOCKYSIZE=16"])):
+        write(f"{folder}/{name}.tif", values, (WEST, CELL, 0, NORTH, 0, -CELL), 32633, NODATA, options)
+        result = session.call("aggregate_zonal", raster=f"{name}.tif", zones=collection, zones_crs="EPSG:32633", zone_id="name",
+                              stats=["frac", "mean", "stdev", "median"], output=f"{name}.csv", limit=3)
+        expect(len(result["rows"]) == 3 and result["truncated"] and result["matched_total"] == len(zones), "3 rows of all")
+        tables.append(open(f"{folder}/{name}.csv", encoding="utf-8").read())
+    expect(tables[0] == tables[1] == tables[2], "the table is the same however the file is stored")
+    for i, row in enumerate(csv.DictReader(tables[0].splitlines())):
+        exact = rows[i]
+        for value in range(12):
+            share = exact["frac"].get(float(value), 0) / exact["count"]
+            expect(math.isclose(float(row[f"frac_{value}"]), share, rel_tol=1e-9, abs_tol=1e-9), f"zone {i} frac_{value}")
+        of_classes = sum(float(row[f"area_m2_{value}"]) for value in range(12))
+        expect(math.isclose(of_classes, float(row["area_m2"]) * float(row["data_share"]), rel_tol=1e-5),
+               f"zone {i}: classes cover {of_classes} of {row['area_m2']} m2")
+
+
+def check_areas(session, folder):
+    """On a geographic grid a class has the area between its parallels and meridians on the ellipsoid."""
+    values = numpy.repeat([[1], [2], [1], [3]], 5, axis=1)
+    write(f"{folder}/degrees.tif", values, (10, 1, 0, 62, 0, -1), 4326, NODATA)
+    box = {"type": "Polygon", "coordinates": [[[11, 58], [13.5, 58], [13.5, 62], [11, 62], [11, 58]]]}
+    found = session.call("aggregate_zonal", raster="degrees.tif", zones=box, stats=["frac"])["rows"][0]["frac"]
+    expect([c["value"] for c in found] == [1, 2, 3], f"the largest class first: {found}")
+    for c in found:
+        area = sum(6378137 ** 2 / 2 * math.radians(2.5) * (authalic(62 - r) - authalic(61 - r))
+                   for r in range(4) if values[r, 0] == c["value"])
+        expect(math.isclose(c["area_m2"], area, rel_tol=1e-8), f"class {c['value']}: {c['area_m2']}, not {area} m2")
+        expect(math.isclose(c["area_ha"], area / 1e4, rel_tol=1e-5), "hectares")
+    expect([c["count"] for c in found] == [5, 2.5, 2.5] and found[0]["share"] == 0.5, f"counts and shares: {found}")
+
+
+def check_refusals(session, folder):
+    write(f"{folder}/many.tif", numpy.arange(100).reshape(10, 10), (10, 1, 0, 62, 0, -1), 4326, NODATA)
+    box = {"type": "Polygon", "coordinates": [[[10, 52], [20, 52], [20, 62], [10, 62], [10, 52]]]}
+    for arguments, words in (({"stats": ["frac"]}, ["at most 64", "100 different values"]),
+                             ({"stats": ["frac"], "output": "t.xlsx"}, [".xlsx", ".csv"])):
+        try:
+            session.call("aggregate_zonal", raster="many.tif", zones=box, **arguments)
+        except Problem as e:
+            expect(all(w in str(e) for w in words), f"{words} in {e}")
+        else:
+            expect(False, f"{arguments} is refused")
+
+
+def check_many_zones(session, folder):
+    """Rows in the result are few however many zones there are, and all are in the table."""
+    write(f"{folder}/plain.tif", numpy.arange(2500).reshape(50, 50) % 5, (WEST, CELL, 0, NORTH, 0, -CELL), 32633, NODATA)
+    squares = [{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[
+        [WEST + 10 * c + dx, NORTH - 10 * r - dy] for dx, dy in ((1, 1), (9, 1), (9, 9), (1, 9), (1, 1))]]}}
+        for r in range(50) for c in range(50)]
+    with open(f"{folder}/squares.geojson", "w", encoding="utf-8") as file:
+        json.dump({"type": "FeatureCollection", "features": squares,
+                   "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}}, file)
+    result = session.call("aggregate_zonal", raster="plain.tif", zones="squares.geojson", stats=["majority", "frac"], output="many.gpkg")
+    expect(len(result["rows"]) == 20 and result["truncated"] and result["matched_total"] == 2500, "20 of 2500 rows")
+    expect(len(json.dumps(result)) < 12000, f"{len(json.dumps(result))} bytes for 2500 zones")
+    file = ogr.Open(f"{folder}/many.gpkg")
+    layer = file.GetLayer(0)
+    expect(layer.GetFeatureCount() == 2500, "every zone has its row")
+    for n, row in enumerate(layer):
+        expect(row["majority"] == n % 5 and row[f"frac_{n % 5}"] == 1 and row[f"frac_{(n + 1) % 5}"] == 0, f"zone {n}")
+        expect(abs(row.GetGeometryRef().Area() - 64) < 1e-6, f"the outline of zone {n}")
 
 
 def main():
@@ -94,14 +184,7 @@ def main():
         session = Session(os.path.abspath(sys.argv[1]), folder)
         values = random.randint(0, 12, (HEIGHT, WIDTH))
         values[random.rand(HEIGHT, WIDTH) < 0.1] = NODATA
-        file = gdal.GetDriverByName("GTiff").Create(f"{folder}/values.tif", WIDTH, HEIGHT, 1, gdal.GDT_Int16)
-        srs = osr.SpatialReference()
-        srs.ImportFromEPSG(32633)
-        file.SetProjection(srs.ExportToWkt())
-        file.SetGeoTransform((WEST, CELL, 0, NORTH, 0, -CELL))
-        file.GetRasterBand(1).SetNoDataValue(NODATA)
-        file.GetRasterBand(1).WriteArray(values)
-        file = None
+        write(f"{folder}/values.tif", values, (WEST, CELL, 0, NORTH, 0, -CELL), 32633, NODATA)
 
         zones, features = [], []
         for i in range(12):
@@ -115,12 +198,18 @@ def main():
         result = session.call("aggregate_zonal", raster="values.tif", zones=collection, zones_crs="EPSG:32633",
                               zone_id="name", stats=STATS, output="zones.csv")
         rows = {row["zone"]: row for row in result["rows"]}
+        exact = []
         for i, rings in enumerate(zones):
             shares = numpy.array([[share(rings, r, c) for c in range(WIDTH)] for r in range(HEIGHT)], dtype=object)
-            for name, value in expected(values, shares).items():
-                found = rows[f"{i:03}"][name]
+            exact.append(expected(values, shares))
+            for name in STATS:
+                found, value = rows[f"{i:03}"][name], exact[-1][name]
                 expect(math.isclose(found, value, rel_tol=1e-9, abs_tol=1e-9), f"zone {i} {name}: {found}, not {value}")
-    print(f"zonal: {len(zones)} zones, {len(STATS)} statistics equal exact rational coverage")
+        check_classes(session, folder, values, collection, exact, zones)
+        check_areas(session, folder)
+        check_refusals(session, folder)
+        check_many_zones(session, folder)
+    print(f"zonal: {len(zones)} zones, {len(STATS)} statistics and classes equal exact rational coverage")
 
 
 main()

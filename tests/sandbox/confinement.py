@@ -169,7 +169,8 @@ class limits(Hostile):
 
     def test_a_file_ends_at_the_limit(self):
         p = problem(self.session.call("hostile_file_size", {"at": 64 << 20, "output": "big.gpkg"}))
-        self.assertTrue(p["message"])
+        self.assertIn("larger than 8 MiB", p["message"])
+        self.assertIn("--file-size", p["hint"])
         self.assertEqual(self.files(), {"neighbour.txt"})
 
     def test_limits_cannot_be_raised(self):
@@ -196,8 +197,12 @@ class noise(Hostile):
     def test_a_tool_that_fails_without_a_word_has_failed(self):
         self.failed("hostile_silent", code="invalid_argument")
 
-    def test_an_error_left_in_gdal_fails_the_call(self):
-        self.assertIn("half of the tiles are missing", self.failed("hostile_gdal_error")["message"])
+    def test_an_error_left_in_gdal_is_a_warning_of_a_tool_that_reads_and_fails_one_that_writes(self):
+        read = good(self.session.call("hostile_gdal_error", {}))
+        self.assertEqual(read["warnings"], ["GDAL: half of the tiles are missing"])
+        written = self.failed("hostile_gdal_error_writing", {"at": 1, "output": "out.gpkg"}, code="io")
+        self.assertIn("half of the tiles are missing", written["message"])
+        self.assertNotIn("space", written["hint"])
 
 
 class forged_answers(Hostile):

@@ -1,10 +1,9 @@
 #include "app/calls/call_facts.hpp"
 
-#include <sys/stat.h>
-
 #include "app/calls/tool_call.hpp"
 #include "base/digest.hpp"
 #include "reflection/scope.hpp"
+#include "workspace/sidecars.hpp"
 
 namespace gdalmcp::app {
 
@@ -37,11 +36,8 @@ void complete(json::object& facts, const workspace::input& i, dataset_facts& sta
 }  // namespace
 
 std::string file_state(const std::filesystem::path& file) {
-    struct stat s {};
-    if (::stat(file.c_str(), &s) != 0) return {};
-    const auto text = file.string() + "|" + std::to_string(s.st_size) + "|" + std::to_string(s.st_mtim.tv_sec) + "." +
-                      std::to_string(s.st_mtim.tv_nsec);
-    return base::sha256_hex(text).substr(0, 16);
+    const auto state = workspace::dataset_state(file);
+    return state.empty() ? state : base::sha256_hex(state).substr(0, 16);
 }
 
 result<json::value> facts_of_inputs(confined_work& work, dataset_facts& stated, const workspace::access& a,

@@ -1,13 +1,12 @@
 #include "app/calls/confined_work.hpp"
 
-#include <sys/stat.h>
-
 #include "app/calls/tool_answer.hpp"
 #include "base/digest.hpp"
 #include "base/elf.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "workspace/role.hpp"
+#include "workspace/sidecars.hpp"
 
 namespace gdalmcp::app {
 
@@ -30,12 +29,10 @@ std::vector<std::string> worker_environment(const configuration& c) {
     return e;
 }
 
-// Changes whenever the file does.
+// Changes whenever the dataset does.
 std::string state_of(const workspace::input& i) {
-    struct stat s {};
-    if (::stat(i.path.c_str(), &s) != 0) return {};
-    return i.dataset + "|" + std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" +
-           std::to_string(s.st_size) + ":" + std::to_string(s.st_mtim.tv_sec) + "." + std::to_string(s.st_mtim.tv_nsec);
+    const auto state = workspace::dataset_state(i.path);
+    return state.empty() ? state : i.dataset + "|" + state;
 }
 
 json::object input_request(const workspace::input& i) {

@@ -83,7 +83,17 @@ reflection::call tool_call::question() {
     c.arguments = arguments_;
     c.justification = justification_;
     c.crs = host_.crs_lookup(cancel_);
-    c.facts = [this] { return facts_of_inputs(host_.work_, host_.stated_, access_, scratch(), cancel_); };
+    c.facts = [this]() -> result<json::value> {
+        auto facts = facts_of_inputs(host_.work_, host_.stated_, access_, scratch(), cancel_);
+        if (!facts) return facts;
+        for (std::size_t i = 0; i < access_.inputs.size(); ++i) {
+            if (!access_.inputs[i].as_geometry) continue;
+            auto sha256 = host_.fingerprints_.sha256(access_.inputs[i].path);
+            if (!sha256) return tl::unexpected{sha256.error()};
+            facts->at("inputs").at(i).as_object()["sha256"] = std::move(*sha256);
+        }
+        return facts;
+    };
     c.evidence = [this](const std::string& tool, const json::object& arguments) {
         return evidence_.measure(tool, arguments);
     };
@@ -270,12 +280,20 @@ result<void> tool_call::publish() {
     return {};
 }
 
+// A definition by its name: whoever needs all of it finds it in the tool's own result, the provenance and the metadata.
+static std::string without_definition(std::string_view crs) {
+    const auto name = crs.find("[\"");
+    if (name == std::string_view::npos) return std::string{crs};
+    const auto begin = name + 2;
+    return std::string{crs.substr(begin, crs.find('"', begin) - begin)};
+}
+
 // What the result says of an output: {uri, path?, driver, size_bytes, crs, sha256}.
 static json::object output_member(const json::object& report, std::string uri) {
     json::object o{{"uri", std::move(uri)}};
     for (const char* name : {"driver", "size_bytes", "crs", "sha256"})
         if (const auto* v = report.if_contains(name)) o[name] = *v;
-    if (!o.contains("crs")) o["crs"] = "";
+    o["crs"] = without_definition(base::string_member(json::value(o), "crs"));
     return o;
 }
 
@@ -299,7 +317,9 @@ workspace::source tool_call::source(std::size_t k) const {
     const auto private_copies = scratch().string();
     for (const auto& f : read.at("files").get_array()) {
         const std::string_view file{f.get_string()};
-        if (file != i.path.string() && file.substr(0, private_copies.size()) != private_copies)
+        std::error_code ec;
+        if (file != i.path.string() && file.substr(0, private_copies.size()) != private_copies &&
+            !std::filesystem::is_directory(file, ec))  // its files are listed beside it
             s.sidecars.emplace_back(file);
     }
     return s;

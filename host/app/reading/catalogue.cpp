@@ -228,7 +228,8 @@ result<json::object> catalogue::by_crs(const resource_uri& u, const std::string&
     if (reflection::is_projjson_hash(spelling)) {
         normal = spelling;  // as a listing tells it
     } else if (spelling != "none") {
-        auto identified = identify_(spelling, cancel);
+        const bool number = !spelling.empty() && spelling.find_first_not_of("0123456789") == std::string::npos;
+        auto identified = identify_(number ? "EPSG:" + spelling : spelling, cancel);
         if (!identified) return tl::unexpected{identified.error()};
         normal = std::move(*identified);
     }

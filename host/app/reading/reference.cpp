@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "app/reading/resampling_methods.hpp"
 #include "app/reading/resource_uri.hpp"
 #include "base/text.hpp"
 #include "workspace/near_names.hpp"
@@ -196,6 +197,11 @@ result<json::object> resampling(reader& from, const std::string& wanted, const r
         known.push_back(name);
         if (wanted != "all" && !same_method(name, wanted)) continue;
         auto o = m.get_object();
+        if (const auto* about = resampling_method_named(name)) {
+            o["does"] = about->does;
+            o["use"] = about->use;
+            o["avoid"] = about->avoid;
+        }
         o["tools"] = tools_taking(*now, name);
         o["drivers"] = drivers_resampling(**f, name);
         methods.push_back(std::move(o));

@@ -27,8 +27,8 @@ struct has_fallback {
                       "gdalmcp::arg: an optional argument has no fallback; drop std::optional, or drop .fallback");
         static_assert(is_optional<T>::value || !is_path<base_kind<T>>,
                       "gdalmcp::arg: a dataset has no fallback; make it std::optional if the caller may leave it out");
-        static_assert(!one_of<base_kind<T>, geometry, json_text>,
-                      "gdalmcp::arg: a geometry or json_text has no fallback; make it std::optional");
+        static_assert(!one_of<base_kind<T>, geometry, levels, json_text>,
+                      "gdalmcp::arg: a geometry, levels or json_text has no fallback; make it std::optional");
     }
 };
 struct has_range {
@@ -74,11 +74,12 @@ struct value_list : std::vector<const char*> {
 
 }  // namespace detail
 
-// One argument. T: bool, std::int64_t, double, std::string, choice, crs, output_crs, geometry, bands, json_text,
-// raster, vector, dataset, output_raster, output_vector, output_table, output_dataset; a std::vector of any but outputs
-// and bands; a std::optional of any but outputs. An argument is required unless it has a fallback or is optional.
-// Output arguments are always optional for the caller and always there for the tool: the host fills in a managed
-// result's path. The build of the bundle fails where a fallback or an example does not fit the argument's own range.
+// One argument. T: bool, std::int64_t, double, std::string, choice, crs, output_crs, geometry, bands, levels,
+// json_text, raster, vector, dataset, output_raster, output_vector, output_table, output_dataset; a std::vector of any
+// but outputs and bands; a std::optional of any but outputs. An argument is required unless it has a fallback or is
+// optional. Output arguments are always optional for the caller and always there for the tool: the host fills in a
+// managed result's path. The build of the bundle fails where a fallback or an example does not fit the argument's own
+// range.
 template <class T>
 struct arg {
     static_assert(detail::is_kind<T>(),
@@ -95,6 +96,9 @@ struct arg {
     setting<double, detail::has_range> min{}, max{};      // inclusive bounds (of the items, for a list)
     setting<double, detail::has_range> above{}, below{};  // exclusive bounds
     detail::value_list<T> values{};                       // what a choice, or each item, can be
+    // Other words a caller may use for them: {{"uint8", "Byte"}}. The tool is given the value; case and separators
+    // (- _ blank) need no synonym. Not shown to clients.
+    std::vector<std::pair<const char*, const char*>> synonyms{};
     setting<std::size_t, detail::has_length> min_length{}, max_length{};  // characters (of the items, for a list)
     setting<const char*, detail::has_length> pattern{};  // ECMAScript, found anywhere: anchor with ^ and $
     std::vector<const char*> examples{};                 // JSON texts
@@ -133,6 +137,12 @@ std::string list_text(const Range& values, Write write) {
     return "[" + s + "]";
 }
 
+inline std::string synonyms_text(const std::vector<std::pair<const char*, const char*>>& all) {
+    keyword_text k;
+    for (const auto& [word, value] : all) k.add(word, quote(value));
+    return "{" + k.text() + "}";
+}
+
 template <class T>
 std::string literal(const T& v) {
     if constexpr (std::is_same_v<T, bool>)
@@ -161,10 +171,13 @@ std::string type_keywords() {
     if constexpr (std::is_same_v<T, geometry>)
         return "\"anyOf\":[{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"description\":"
                "\"GeoJSON type\"}},\"required\":[\"type\"]},{\"type\":\"array\",\"items\":{\"type\":\"number\"},"
-               "\"minItems\":4,\"maxItems\":4}]";
+               "\"minItems\":4,\"maxItems\":4},{\"type\":\"string\",\"minLength\":1}]";
     else if constexpr (std::is_same_v<T, bands>)
         return "\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":1},\"minItems\":1},"
                "{\"type\":\"integer\",\"minimum\":1},{\"type\":\"string\",\"enum\":[\"all\"]}]";
+    else if constexpr (std::is_same_v<T, levels>)
+        return "\"anyOf\":[{\"type\":\"boolean\"},{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":2},"
+               "\"minItems\":1}]";
     else if constexpr (std::is_same_v<T, vector>)
         return "\"anyOf\":[{\"type\":\"string\",\"minLength\":1},{\"type\":\"object\"}]";
     else if constexpr (std::is_same_v<T, json_text>)
@@ -198,6 +211,7 @@ std::string keywords(const Arg& a) {
     } else {
         keyword_text k;
         if (!a.values.empty()) k.add("enum", list_text(a.values, quote));
+        if (!a.synonyms.empty()) k.add("x-gdalmcp-synonyms", synonyms_text(a.synonyms));
         if (const char* r = role<T>()) k.add("x-gdalmcp", quote(r));
         k.add_if("minimum", a.min, number);
         k.add_if("maximum", a.max, number);

@@ -58,11 +58,18 @@ private:
                 v.bbox.emplace();
                 for (std::size_t i = 0; i < 4; ++i)
                     need(host_.get_number(call_, str(at + "/" + std::to_string(i)), &(*v.bbox)[i]), at);
+            } else if (kind(at) == GDALMCP_STRING) {
+                v.path = text(at, false);
             } else {
                 v.geojson = text(at, true);
             }
         } else if constexpr (std::is_same_v<T, bands>) {
             if (kind(at) != GDALMCP_STRING) v.numbers = read<std::vector<std::int64_t>>(at);
+        } else if constexpr (std::is_same_v<T, levels>) {
+            if (kind(at) == GDALMCP_ARRAY)
+                v = {true, read<std::vector<std::int64_t>>(at)};
+            else
+                v.wanted = read<bool>(at);
         } else if constexpr (std::is_same_v<T, json_text>) {
             v.text = text(at, true);
         } else if constexpr (std::is_same_v<T, vector>) {

@@ -1,21 +1,10 @@
 // gdalmcp/gdal.hpp — the few lines that let a GDAL-linked plugin open its inputs, report progress, be cancelled, and
 // fail with GDAL's own words. Header-only; link GDAL.
 #pragma once
-#include <cpl_conv.h>
-#include <cpl_error.h>
-#include <cpl_string.h>
-#include <gdal_priv.h>
-#include <ogrsf_frmts.h>
+#include <gdalmcp/gdal_open.hpp>
 #include <gdalmcp/tool.hpp>
 
-#include <memory>
-
 namespace gdalmcp::gdal {
-
-struct closer {
-    void operator()(GDALDataset* d) const { GDALClose(d); }
-};
-using dataset_ptr = std::unique_ptr<GDALDataset, closer>;
 
 // Fails the call with what GDAL said last. DEFAULT: a hint by the kind of failure. REQUIRES: a GDAL function just
 // failed.
@@ -52,14 +41,40 @@ private:
 
 namespace detail {
 inline dataset_ptr open(const std::string& path, unsigned flags, const char* what) {
-    if (auto* d = GDALDataset::Open(path.c_str(), flags | GDAL_OF_VERBOSE_ERROR)) return dataset_ptr{d};
+    if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR)) return d;
     raise("cannot open " + path + " as " + what,
           "check that the file is complete and of a format listed by gdalinfo --formats");
 }
+
+// An OGR VRT over a source that cannot be opened counts as a layer without features: GDAL's error is the only sign.
+inline void check_sources(GDALDataset& d) {
+    if (!EQUAL(d.GetDriverName(), "OGR_VRT")) return;
+    std::string why = CPLGetLastErrorType() >= CE_Failure ? CPLGetLastErrorMsg() : "";
+    CPLErrorReset();
+    for (int i = 0; why.empty() && i < d.GetLayerCount(); ++i) {
+        static_cast<void>(d.GetLayer(i)->GetLayerDefn());
+        if (CPLGetLastErrorType() >= CE_Failure) why = CPLGetLastErrorMsg();
+    }
+    if (why.empty()) return;
+    CPLErrorReset();
+    throw error{GDALMCP_IO, std::string{"the virtual dataset "} + d.GetDescription() + " cannot be read: " + why,
+                "check the sources it names: they must exist and lie in a workspace"};
+}
 }  // namespace detail
 
-inline dataset_ptr open(const raster& r) { return detail::open(r.path, GDAL_OF_RASTER, "a raster"); }
-inline dataset_ptr open(const gdalmcp::vector& v) { return detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset"); }
+// As the file stores it, signed bytes taken for unsigned ones: for a description of the file, not for its values.
+inline dataset_ptr open_stored(const raster& r) { return detail::open(r.path, GDAL_OF_RASTER, "a raster"); }
+// The values that are meant: bands of signed bytes are Int16 (gdal_signed_bytes.hpp).
+inline dataset_ptr open(const raster& r) {
+    auto d = with_signed_values(open_stored(r));
+    if (!d) raise("cannot read the signed bytes of " + r.path);
+    return d;
+}
+inline dataset_ptr open(const gdalmcp::vector& v) {
+    auto d = detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset");
+    detail::check_sources(*d);
+    return d;
+}
 inline dataset_ptr open(const gdalmcp::dataset& d) {
     return detail::open(d.path, GDAL_OF_RASTER | GDAL_OF_VECTOR, "a dataset");
 }

@@ -111,7 +111,32 @@ inline std::optional<OGRSpatialReference> parse_crs(const std::string& text) {
     return code.empty() ? std::nullopt : read(code);
 }
 
-// The same for an argument: fails the call naming it.
+// Whether a CRS says nothing: an empty one, or a placeholder that GeoPackage puts where there is none (OGC 12-128r18,
+// table 3, srs_id 0 and -1; 99999 in GDAL >= 3.9). GDAL hands the first of them out as a geographic CRS.
+inline bool undefined(const OGRSpatialReference& srs) {
+    if (srs.IsEmpty()) return true;
+    std::string name = srs.GetName() ? srs.GetName() : "";
+    if (name.rfind("GCS_", 0) == 0) name.erase(0, 4);  // after a Shapefile's .prj
+    std::replace(name.begin(), name.end(), '_', ' ');
+    for (const char* placeholder : {"Undefined geographic SRS", "Undefined Cartesian SRS", "Undefined SRS"})
+        if (EQUAL(name.c_str(), placeholder)) return true;
+    return false;
+}
+
+// What data state as their CRS: nullptr for none and for a placeholder.
+inline const OGRSpatialReference* stated(const OGRSpatialReference* own) {
+    return own && !undefined(*own) ? own : nullptr;
+}
+
+// The same with x first; empty where the data state none.
+inline OGRSpatialReference stated_crs(const OGRSpatialReference* own) {
+    OGRSpatialReference crs;
+    if (stated(own)) crs = *own;
+    crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    return crs;
+}
+
+// parse_crs for an argument: fails the call naming it.
 inline OGRSpatialReference crs_argument(const std::string& text, const char* argument) {
     if (auto srs = parse_crs(text)) return *srs;
     throw error{
@@ -165,10 +190,20 @@ inline std::string code_by_name(const OGRSpatialReference& srs) {
 }
 }  // namespace detail
 
+namespace detail {
+inline bool bound(const OGRSpatialReference& srs) {
+    constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
+    char* wkt = nullptr;
+    const bool found = srs.exportToWkt(&wkt, options) == OGRERR_NONE && wkt && STARTS_WITH(wkt, "BOUNDCRS");
+    CPLFree(wkt);
+    return found;
+}
+}  // namespace detail
+
 // "AUTHORITY:CODE" in upper case when the definition is that of the registry (its own code confirmed, or PROJ
 // identifies it with 100 % confidence); "" otherwise. OGC:CRS84 and EPSG:4326 differ in axis order and stay distinct.
 inline std::string crs_code(const OGRSpatialReference& srs) {
-    if (srs.IsEmpty()) return {};
+    if (undefined(srs)) return {};
     const quiet silence;
     const char* authority = srs.GetAuthorityName(nullptr);
     const char* code = srs.GetAuthorityCode(nullptr);
@@ -177,6 +212,8 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
         if (auto registered = parse_crs(name); registered && detail::same(srs, *registered))
             return detail::replaced(name);
     }
+    // A CRS bound to a transformation of its own (+nadgrids, +towgs84) is not the one without.
+    if (detail::bound(srs)) return {};
     // GDAL reads OGC:CRS84 (and +proj=longlat +datum=WGS84) without an identifier.
     if (srs.IsGeographic())
         if (auto crs84 = parse_crs("OGC:CRS84"); crs84 && detail::same(srs, *crs84)) return "OGC:CRS84";
@@ -186,7 +223,7 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
 // For results and messages: the code, else WKT 2 on one line, "" for no CRS.
 inline std::string crs_text(const OGRSpatialReference& srs) {
     if (auto code = crs_code(srs); !code.empty()) return code;
-    if (srs.IsEmpty()) return {};
+    if (undefined(srs)) return {};
     constexpr const char* options[] = {"FORMAT=WKT2_2019", "MULTILINE=NO", nullptr};
     char* wkt = nullptr;
     std::string out;
@@ -195,8 +232,15 @@ inline std::string crs_text(const OGRSpatialReference& srs) {
     return out;
 }
 
+// For a second mention: the code, else the name alone, "" for no CRS.
+inline std::string crs_label(const OGRSpatialReference& srs) {
+    if (auto code = crs_code(srs); !code.empty()) return code;
+    if (undefined(srs)) return {};
+    return srs.GetName() && *srs.GetName() ? srs.GetName() : "unnamed";
+}
+
 inline const char* crs_kind(const OGRSpatialReference& srs) {
-    return srs.IsEmpty()        ? "none"
+    return undefined(srs)       ? "none"
            : srs.IsCompound()   ? "compound"
            : srs.IsGeographic() ? "geographic"
            : srs.IsProjected()  ? "projected"
@@ -218,12 +262,14 @@ struct crs_record {
     void put(place& p, const OGRSpatialReference& srs) const {
         auto at = p.at(all);
         at.put(code, crs_text(srs));
-        at.put(name, srs.IsEmpty() || !srs.GetName() ? std::string{} : std::string{srs.GetName()});
+        at.put(name, undefined(srs) || !srs.GetName() ? std::string{} : std::string{srs.GetName()});
         at.put(kind, std::string{crs_kind(srs)});
         const char* u = nullptr;
-        if (srs.IsGeographic())
+        if (undefined(srs))
+            u = "";
+        else if (srs.IsGeographic())
             srs.GetAngularUnits(&u);
-        else if (!srs.IsEmpty())
+        else
             srs.GetLinearUnits(&u);
         at.put(unit, std::string{u ? u : ""});
     }

@@ -10,7 +10,7 @@ namespace gdalmcp::gdal {
 // Nothing for a dataset without CRS, or where PROJ cannot say.
 inline std::optional<std::array<double, 4>> wgs84_bounds(const OGREnvelope& box, const OGRSpatialReference& srs) {
     const auto wgs84 = parse_crs("EPSG:4326");  // x first inside; the way to OGC:CRS84 costs PROJ 5 ms more
-    if (srs.IsEmpty() || !wgs84 || !box.IsInit()) return std::nullopt;
+    if (undefined(srs) || !wgs84 || !box.IsInit()) return std::nullopt;
     if (detail::same_but_axes(srs, *wgs84)) return std::array{box.MinX, box.MinY, box.MaxX, box.MaxY};
     const quiet silence;
     OGRSpatialReference from{srs};
@@ -30,7 +30,7 @@ inline std::optional<std::array<double, 4>> wgs84_bounds(const OGREnvelope& box,
 // The result record `bounds{native, crs, wgs84}`.
 struct bounds_record {
     field<std::vector<double>> native{"native", "[minx, miny, maxx, maxy] in the units of 'crs', x first"};
-    field<std::string> crs{"crs", "CRS of 'native': AUTHORITY:CODE or WKT 2; empty when the data has none"};
+    field<std::string> crs{"crs", "CRS of 'native': AUTHORITY:CODE or name; empty when the data has none"};
     field<std::vector<double>> wgs84 =
         field<std::vector<double>>{
             "wgs84",
@@ -43,7 +43,7 @@ struct bounds_record {
     void put(place& p, const OGREnvelope& box, const OGRSpatialReference& srs) const {
         auto at = p.at(all);
         at.put(native, {box.MinX, box.MinY, box.MaxX, box.MaxY});
-        at.put(crs, crs_text(srs));
+        at.put(crs, crs_label(srs));
         if (const auto b = wgs84_bounds(box, srs)) at.put(wgs84, {b->begin(), b->end()});
     }
 };
@@ -66,8 +66,8 @@ inline std::string box_text(const OGREnvelope& b) { return box_text(b.MinX, b.Mi
 
 // For messages: the extent in its own CRS and in WGS 84.
 inline std::string extent_text(const OGREnvelope& box, const OGRSpatialReference& srs) {
-    std::string s = box_text(box) + (srs.IsEmpty() ? " (no CRS)" : " in " + crs_text(srs));
-    if (const auto b = wgs84_bounds(box, srs); b && crs_text(srs) != "OGC:CRS84" && crs_text(srs) != "EPSG:4326")
+    std::string s = box_text(box) + (undefined(srs) ? " (no CRS)" : " in " + crs_label(srs));
+    if (const auto b = wgs84_bounds(box, srs); b && crs_code(srs) != "OGC:CRS84" && crs_code(srs) != "EPSG:4326")
         s += ", " + box_text((*b)[0], (*b)[1], (*b)[2], (*b)[3]) + " in OGC:CRS84";
     return s;
 }

@@ -5,7 +5,7 @@
 //   area.shape ...   // XY, valid, in the dataset's CRS
 #pragma once
 #include <cpl_json.h>
-#include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_extent.hpp>
 
 namespace gdalmcp::gdal {
@@ -14,16 +14,18 @@ namespace gdalmcp::gdal {
 inline const arg<std::optional<gdalmcp::geometry>> geometry_arg{
     .name = "geometry",
     .about =
-        "Area of interest: a GeoJSON geometry or Feature, or a box [minx, miny, maxx, maxy]. minx > maxx crosses the "
-        "antimeridian in a geographic CRS. Edges are straight in geometry_crs. Default: everything.",
+        "Area of interest: a GeoJSON geometry or Feature, a box [minx, miny, maxx, maxy] (minx > maxx crosses the "
+        "antimeridian), or the path or query://result/{id} of a vector dataset with one layer, its features together. "
+        "Default: everything.",
     .examples = {"[19.9,-34.1,20.2,-33.9]"}};
 inline const arg<std::optional<gdalmcp::crs>> geometry_crs_arg{
     .name = "geometry_crs",
     .about =
-        "CRS of 'geometry', x (easting, longitude) first whatever the authority's axis order. Default: OGC:CRS84 for "
-        "GeoJSON (or its own legacy 'crs' member), the dataset's CRS for a box."};
+        "CRS of 'geometry', x (easting, longitude) first, edges straight in it. Default: OGC:CRS84 for GeoJSON (or its "
+        "legacy 'crs' member), the CRS of 'uri' for a box, a dataset's own."};
 inline const field<json_text> geometry_used{
-    "geometry_used", "The geometry as it was used, GeoJSON in geometry_crs_used; 'coordinates' left out above 20 kB"};
+    "geometry_used",
+    "The geometry as it was used, GeoJSON in geometry_crs; above 1 kB, and of a dataset, its type and 'bbox' only"};
 inline const field<std::string> geometry_crs_used{"geometry_crs",
                                                   "CRS the geometry was read in; also the CRS of geometry_used"};
 
@@ -33,10 +35,21 @@ struct frame {
     OGREnvelope extent{};  // in crs; not initialised = unknown
 };
 
+namespace detail {
+// "MultiPolygon", as GeoJSON spells it.
+inline std::string geojson_type(const OGRGeometry& g) {
+    std::string name;
+    for (const char* c = OGRGeometryTypeToName(wkbFlatten(g.getGeometryType())); *c; ++c)
+        if (*c != ' ') name += *c;
+    return name;
+}
+}  // namespace detail
+
 struct placed_geometry {
     geometry_ptr shape;             // in the dataset's CRS, XY, valid, not empty
     geometry_ptr given;             // as read, XY, in given_crs
     OGRSpatialReference given_crs;  // the CRS it was read in
+    GIntBig features = 0;           // of the dataset it was read from; 0: given as GeoJSON or as a box
     std::vector<std::string> said;  // assumptions worth a line
     std::vector<std::string> warnings;
 
@@ -46,31 +59,16 @@ struct placed_geometry {
         char* text = OGR_G_ExportToJsonEx(OGRGeometry::ToHandle(given.get()), precision.List());
         std::string json = text ? text : "{}";
         CPLFree(text);
-        if (json.size() > 20000) {
+        if (json.size() > 1000 || features > 0) {
             OGREnvelope box;
             given->getEnvelope(&box);
-            json = "{\"type\":" + json_quote(given->getGeometryName()) + ",\"bbox\":" + box_text(box) + "}";
+            json = "{\"type\":" + json_quote(detail::geojson_type(*given)) + ",\"bbox\":" + box_text(box) +
+                   (features > 0 ? ",\"features\":" + std::to_string(features) : std::string{}) + "}";
         }
         p.put(geometry_used, {json});
-        p.put(geometry_crs_used, crs_text(given_crs));
+        p.put(geometry_crs_used, crs_label(given_crs));
     }
 };
-
-// Why GEOS finds a geometry invalid, with the place: "Self-intersection at or near point 1 1"; empty when it is valid.
-inline std::string invalid_reason(const OGRGeometry& shape) {
-    const quiet silence;
-    std::string why;
-    CPLPushErrorHandlerEx(
-        [](CPLErr, CPLErrorNum, const char* message) {
-            auto& first = *static_cast<std::string*>(CPLGetErrorHandlerUserData());
-            if (first.empty()) first = message;
-        },
-        &why);
-    const bool valid = shape.IsValid() != FALSE;
-    CPLPopErrorHandler();
-    if (valid) return {};
-    return why.empty() ? "GEOS gives no reason" : why;
-}
 
 namespace detail {
 
@@ -108,7 +106,7 @@ inline void check_degrees(const OGREnvelope& b, const OGRSpatialReference& srs, 
     std::string hint = "give longitude before latitude in degrees";
     if (!on.crs.IsEmpty() && !geographic(on.crs)) hint += ", or say the CRS it is in: " + other_crs(on);
     throw error{GDALMCP_INVALID_ARGUMENT,
-                "'geometry' reaches " + box_text(b) + ", but its CRS " + crs_text(srs) + " is in degrees", hint};
+                "'geometry' reaches " + box_text(b) + ", but its CRS " + crs_label(srs) + " is in degrees", hint};
 }
 
 inline void place_box(const std::array<double, 4>& b, bool crs_given, const frame& on, placed_geometry& out) {
@@ -126,7 +124,7 @@ inline void place_box(const std::array<double, 4>& b, bool crs_given, const fram
         throw error{
             GDALMCP_INVALID_ARGUMENT,
             "'geometry' " + box_text(minx, miny, maxx, maxy) + " looks like degrees, but the dataset is in " +
-                crs_text(on.crs) + (on.extent.IsInit() ? " and covers " + extent_text(on.extent, on.crs) : ""),
+                crs_label(on.crs) + (on.extent.IsInit() ? " and covers " + extent_text(on.extent, on.crs) : ""),
             "for longitude and latitude repeat the call with \"geometry\": " + box_text(minx, miny, maxx, maxy) +
                 ", \"geometry_crs\": \"OGC:CRS84\"; if it is in the dataset's units, with " + other_crs(on)};
     check_degrees(box, out.given_crs, on);
@@ -211,6 +209,56 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
     check_degrees(box, out.given_crs, on);
 }
 
+constexpr std::size_t max_vertices = 1'000'000;  // of a dataset given as a geometry; some seconds of GEOS
+
+// The features of a dataset with one layer, together.
+inline void place_dataset(const std::string& path, const std::optional<gdalmcp::crs>& crs, placed_geometry& out) {
+    const auto source = gdalmcp::gdal::open(gdalmcp::vector{path});
+    const std::string name = "'geometry' (" + path + ")";
+    if (source->GetLayerCount() != 1) {
+        std::string hint = "take one with vector_query and give its output as 'geometry'; layers: ";
+        for (int i = 0; i < source->GetLayerCount(); ++i)
+            hint += (i ? ", " : "") + std::string{source->GetLayer(i)->GetName()};
+        if (source->GetLayerCount() == 0) hint = "give a dataset with one layer";
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    name + " has " + std::to_string(source->GetLayerCount()) + " layers, and one is needed", hint};
+    }
+    auto& layer = *source->GetLayer(0);
+    out.given_crs = stated_crs(layer.GetSpatialRef());
+    if (crs) {
+        const auto given = crs_argument(crs->text, "geometry_crs");
+        if (!out.given_crs.IsEmpty() && !coincide(out.given_crs, given))
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "'geometry_crs' is " + crs->text + ", but " + name + " says " + crs_label(out.given_crs),
+                        "leave geometry_crs out; it is for datasets that do not say their CRS"};
+        out.given_crs = given;
+    }
+    if (out.given_crs.IsEmpty())
+        throw error{GDALMCP_INVALID_ARGUMENT, name + " has no CRS",
+                    "say the CRS its coordinates are in with 'geometry_crs'"};
+    auto all = collect_features(layer, name, max_vertices);
+    if (!all.shape)
+        throw error{GDALMCP_INVALID_ARGUMENT, name + " has no feature with a geometry", "give a dataset with polygons"};
+    out.given = std::move(all.shape);
+    out.given->assignSpatialReference(nullptr);
+    out.features = all.features;
+    out.said.push_back("'geometry' is " + std::to_string(all.features) +
+                       (all.features == 1 ? " feature" : " features, together,") + " of layer '" + layer.GetName() +
+                       "' in " + crs_label(out.given_crs));
+    if (all.without_geometry > 0)
+        out.warnings.push_back(std::to_string(all.without_geometry) + " features of 'geometry' have no geometry");
+    if (!all.repaired.empty()) {
+        std::string ids;
+        for (std::size_t i = 0; i < std::min<std::size_t>(10, all.repaired.size()); ++i)
+            ids += (i ? ", " : "") + std::to_string(all.repaired[i]);
+        out.warnings.push_back("invalid outlines in 'geometry' were repaired: " + std::to_string(all.repaired.size()) +
+                               " features, ids " + ids + (all.repaired.size() > 10 ? ", …" : ""));
+    }
+    OGREnvelope box;
+    out.given->getEnvelope(&box);
+    check_degrees(box, out.given_crs, frame{OGRSpatialReference{}});
+}
+
 // Copies shifted by whole turns where they meet an extent that runs past ±180°, as grids of 0 to 360° do.
 inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
     if (!geographic(on.crs) || !on.extent.IsInit()) return shape;
@@ -266,7 +314,7 @@ inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::
     OGRSpatialReference to{on.crs};
     to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&in.given_crs, &to)};
-    if (!t) raise("cannot transform 'geometry' from " + crs_text(in.given_crs) + " to " + crs_text(to));
+    if (!t) raise("cannot transform 'geometry' from " + crs_label(in.given_crs) + " to " + crs_label(to));
     std::string why;
     if (auto shape = carried(*in.given, in.given_crs, to, *t, why)) return shape;
     // Something far outside, say the poles on a Mercator map: the part around the dataset can still be placed.
@@ -281,14 +329,14 @@ inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::
         std::string ignored;
         if (cut && !cut->IsEmpty())
             if (auto shape = carried(*cut, in.given_crs, to, *t, ignored)) {
-                warnings.push_back("parts of 'geometry' do not exist in " + crs_text(to) +
+                warnings.push_back("parts of 'geometry' do not exist in " + crs_label(to) +
                                    "; it was first cut to the dataset's extent");
                 return shape;
             }
     }
     throw error{GDALMCP_INVALID_ARGUMENT,
-                "'geometry' does not survive the transformation from " + crs_text(in.given_crs) + " to the dataset's " +
-                    crs_text(to) + ": " + why,
+                "'geometry' does not survive the transformation from " + crs_label(in.given_crs) +
+                    " to the dataset's " + crs_label(to) + ": " + why,
                 on.extent.IsInit() ? "keep it near the dataset's extent: " + extent_text(on.extent, on.crs)
                                    : "keep it inside the area of use of the dataset's CRS"};
 }
@@ -298,16 +346,17 @@ inline void check_operation(placed_geometry& out, const frame& on) {
     out.given->getEnvelope(&box);
     const auto used = best_operation(out.given_crs, on.crs, wgs84_bounds(box, out.given_crs));
     if (used && used->ballpark)
-        out.warnings.push_back("'geometry' was placed without a datum shift between " + crs_text(out.given_crs) +
-                               " and " + crs_text(on.crs) +
+        out.warnings.push_back("'geometry' was placed without a datum shift between " + crs_label(out.given_crs) +
+                               " and " + crs_label(on.crs) +
                                " (none is known): it may be off by up to hundreds of metres");
 }
 
 }  // namespace detail
 
 // Reads a geometry argument and places it on a dataset. Defaults: GeoJSON is OGC:CRS84 unless it carries a legacy `crs`
-// member, a box is in the dataset's CRS. Refused, each with the next step: degrees on a projected dataset, coordinates
-// outside ±180/±90 in plain GeoJSON, minx > maxx outside geographic CRSs, empty and invalid geometries.
+// member, a box is in the dataset's CRS, a vector dataset in its own. Refused, each with the next step: degrees on a
+// projected dataset, coordinates outside ±180/±90 in plain GeoJSON, minx > maxx outside geographic CRSs, empty and
+// invalid geometries.
 inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const std::optional<gdalmcp::crs>& crs,
                                       const frame& on) {
     placed_geometry out;
@@ -315,8 +364,10 @@ inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const s
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "the dataset has no CRS, so a geometry in another CRS cannot be placed on it",
                     "give 'geometry' as a box [minx, miny, maxx, maxy] in the dataset's own coordinates, without "
-                    "'geometry_crs', or assign a CRS to the dataset first"};
-    if (geometry.bbox) {
+                    "'geometry_crs', or say the dataset's CRS with 'src_crs' where the tool has it"};
+    if (!geometry.path.empty()) {
+        detail::place_dataset(geometry.path, crs, out);
+    } else if (geometry.bbox) {
         out.given_crs = crs ? crs_argument(crs->text, "geometry_crs") : on.crs;
         out.given_crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
         detail::place_box(*geometry.bbox, crs.has_value(), on, out);

@@ -56,9 +56,10 @@ struct output_crs {  // the CRS the output must have; the host verifies it
 struct choice {  // one of arg::values
     std::string value;
 };
-struct geometry {  // GeoJSON text, or [minx, miny, maxx, maxy]
+struct geometry {  // GeoJSON text, [minx, miny, maxx, maxy], or a vector dataset whose features are meant together
     std::string geojson;
     std::optional<std::array<double, 4>> bbox;
+    std::string path;  // empty: no dataset
 };
 struct json_text {  // any object, as JSON text
     std::string text;
@@ -81,6 +82,11 @@ struct bands {  // band numbers, counted from 1, in the caller's order; the call
             for (int n = 1; n <= count; ++n) wanted.push_back(n);
         return wanted;
     }
+};
+
+struct levels {  // of an image pyramid: all that are useful (true), none (false), or these factors (2 = half the size)
+    bool wanted = false;
+    std::vector<std::int64_t> factors;  // empty: not named
 };
 
 inline gdalmcp_str str(std::string_view s) { return {s.data(), s.size()}; }
@@ -108,7 +114,7 @@ template <class T>
 inline constexpr bool is_text = one_of<T, std::string, choice, crs, output_crs>;
 template <class T>
 inline constexpr bool is_single =
-    is_path<T> || is_text<T> || one_of<T, bool, std::int64_t, double, geometry, bands, json_text>;
+    is_path<T> || is_text<T> || one_of<T, bool, std::int64_t, double, geometry, bands, levels, json_text>;
 
 // The kind of one value: of the items of a list, of an optional where it is given.
 template <class T>
@@ -130,7 +136,7 @@ constexpr bool is_kind() {
                is_kind<typename T::value_type>();
     else if constexpr (is_list<T>::value)
         return !is_optional<typename T::value_type>::value && !is_output<typename T::value_type> &&
-               !std::is_same_v<typename T::value_type, bands> && is_kind<typename T::value_type>();
+               !one_of<typename T::value_type, bands, levels> && is_kind<typename T::value_type>();
     else
         return is_single<T>;
 }

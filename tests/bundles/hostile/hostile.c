@@ -29,17 +29,40 @@ TOOL(hostile_big, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_text, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_silent, GDALMCP_READ_ONLY, NOTHING);
 TOOL(hostile_gdal_error, GDALMCP_READ_ONLY, NOTHING);
+TOOL(hostile_gdal_error_writing, GDALMCP_DESTRUCTIVE, OBJECT(INTEGER("at") "," OUTPUT, "\"at\""));
 TOOL(hostile_frame, GDALMCP_DESTRUCTIVE, OBJECT(STRING("frame") "," OUTPUT, "\"frame\""));
 TOOL(hostile_lingers, GDALMCP_READ_ONLY, ONE_STRING("frame"));
 
-static const gdalmcp_tool* const tools[] = {
-    &hostile_segfault_tool, &hostile_loop_tool,    &hostile_polite_loop_tool, &hostile_memory_tool,
-    &hostile_exit_tool,     &hostile_throw_tool,   &hostile_print_tool,       &hostile_fork_tool,
-    &hostile_exec_tool,     &hostile_kill_tool,    &hostile_ptrace_tool,      &hostile_limits_tool,
-    &hostile_thread_tool,   &hostile_udp_tool,     &hostile_unix_tool,        &hostile_abstract_tool,
-    &hostile_fetch_tool,    &hostile_chmod_tool,   &hostile_read_tool,        &hostile_write_tool,
-    &hostile_unlink_tool,   &hostile_symlink_tool, &hostile_file_size_tool,   &hostile_result_tool,
-    &hostile_big_tool,      &hostile_text_tool,    &hostile_silent_tool,      &hostile_gdal_error_tool,
-    &hostile_frame_tool,    &hostile_lingers_tool};
+static const gdalmcp_tool* const tools[] = {&hostile_segfault_tool,
+                                            &hostile_loop_tool,
+                                            &hostile_polite_loop_tool,
+                                            &hostile_memory_tool,
+                                            &hostile_exit_tool,
+                                            &hostile_throw_tool,
+                                            &hostile_print_tool,
+                                            &hostile_fork_tool,
+                                            &hostile_exec_tool,
+                                            &hostile_kill_tool,
+                                            &hostile_ptrace_tool,
+                                            &hostile_limits_tool,
+                                            &hostile_thread_tool,
+                                            &hostile_udp_tool,
+                                            &hostile_unix_tool,
+                                            &hostile_abstract_tool,
+                                            &hostile_fetch_tool,
+                                            &hostile_chmod_tool,
+                                            &hostile_read_tool,
+                                            &hostile_write_tool,
+                                            &hostile_unlink_tool,
+                                            &hostile_symlink_tool,
+                                            &hostile_file_size_tool,
+                                            &hostile_result_tool,
+                                            &hostile_big_tool,
+                                            &hostile_text_tool,
+                                            &hostile_silent_tool,
+                                            &hostile_gdal_error_tool,
+                                            &hostile_frame_tool,
+                                            &hostile_lingers_tool,
+                                            &hostile_gdal_error_writing_tool};
 
 PLUGIN("org.gdal-mcp.test.hostile", tools)

@@ -36,6 +36,7 @@ HOSTILE(hostile_big);
 HOSTILE(hostile_text);
 HOSTILE(hostile_silent);
 HOSTILE(hostile_gdal_error);
+HOSTILE(hostile_gdal_error_writing);
 HOSTILE(hostile_frame);
 HOSTILE(hostile_lingers);
 

@@ -63,6 +63,13 @@ HOSTILE(hostile_gdal_error) {
     return report(c);
 }
 
+/* The same, of a tool that writes. */
+HOSTILE(hostile_gdal_error_writing) {
+    BEGIN;
+    CPLError(CE_Failure, CPLE_AppDefined, "half of the tiles are missing");
+    return report(c);
+}
+
 /* Sends its own frame on every descriptor it finds. An empty frame stands for bytes that are none. */
 static void speak_for_the_worker(hostile_call* c) {
     const char* frame = string_argument(c, "/frame");

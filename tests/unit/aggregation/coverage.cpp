@@ -116,14 +116,21 @@ TEST_CASE("the area of a zone is exteriors less holes, however they are wound an
 }
 
 TEST_CASE("zones that share a border do not overlap; what covers a cell beyond its area does") {
-    overlap_count taken{2, 2};
-    CHECK_FALSE(taken.add({0, 0, 1, 2}, {0.3, 1}));
-    CHECK_FALSE(taken.add({0, 0, 1, 1}, {0.7}));
+    overlap_count taken;
+    taken.begin({0, 0, 2, 2});
+    CHECK_FALSE(taken.add({0, 0, 1, 0.3}));
+    CHECK_FALSE(taken.add({0, 1, 1, 1}));
+    CHECK_FALSE(taken.add({0, 0, 1, 0.7}));
     CHECK(taken.cells() == 0);
-    CHECK(taken.add({0, 1, 2, 1}, {0.25, 1}));
+    CHECK(taken.add({0, 1, 1, 0.25}));
     CHECK(taken.cells() == 1);
-    CHECK(taken.add({0, 1, 1, 1}, {0.5}));  // the cell is counted once, the zone is still named
+    CHECK(taken.add({0, 1, 1, 0.5}));  // the cell is counted once, the zone is still named
     CHECK(taken.cells() == 1);
+    CHECK_FALSE(taken.add({0, 2, 9, 1}));  // beside the block
+    taken.begin({2, 0, 1, 2});
+    CHECK_FALSE(taken.add({2, 0, 2, 1}));
+    CHECK(taken.add({2, 0, 2, 1}));
+    CHECK(taken.cells() == 3);
 }
 
 TEST_CASE("the enclosing block is clipped to the grid, and empty beside it") {

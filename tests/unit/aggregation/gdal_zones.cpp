@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 
+#include <gdal_rat.h>
 #include <aggregation/coverage.hpp>
 #include <cmath>
 
@@ -158,6 +159,88 @@ TEST_CASE("a point is no zone, metres are no degrees, and a missing CRS is not g
     const memory_raster nowhere{"", utm_grid};
     const auto without_crs = nowhere.open();
     CHECK(message_of([&] { zones_of(box_on_degrees, without_crs); }).find("no CRS") != std::string::npos);
+}
+
+TEST_CASE("longitude and latitude are the same CRS whatever their registered order, and are not transformed") {
+    const memory_raster file{"EPSG:4326", degree_grid};
+    const auto raster = file.open();
+    zone_layer::options said;
+    said.crs = gdalmcp::crs{"OGC:CRS84"};
+    auto zones = zones_of(box_on_degrees, raster, said);
+    CHECK(cover(zones.next()->outline, {0, 0, 3, 4}, coverage_rule::fraction) ==
+          std::vector<double>{0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0});
+    CHECK(zones.warnings().empty());
+}
+
+TEST_CASE("zones of a file without a CRS need zones_crs, and the refusal says so") {
+    const memory_raster file{"EPSG:32633", utm_grid};
+    const auto raster = file.open();
+    const std::string path = "/vsimem/nowhere.csv";
+    {
+        const gdalmcp::gdal::dataset_ptr made{
+            GetGDALDriverManager()->GetDriverByName("CSV")->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+        constexpr const char* options[] = {"GEOMETRY=AS_WKT", "CREATE_CSVT=YES", nullptr};
+        auto* layer = made->CreateLayer("nowhere", nullptr, wkbPolygon, const_cast<char**>(options));
+        REQUIRE(layer);
+        OGRFeature feature{layer->GetLayerDefn()};
+        feature.SetGeometry(gdalmcp::gdal::detail::rectangle(500010, 4000000, 500020, 4000010).get());
+        REQUIRE(layer->CreateFeature(&feature) == OGRERR_NONE);
+    }
+    try {
+        zones_of(path, raster);
+        FAIL("a CRS was guessed");
+    } catch (const gdalmcp::error& e) {
+        CHECK(e.message == "the zones have no CRS and the raster has EPSG:32633");
+        CHECK(e.hint.find("zones_crs") != std::string::npos);
+    }
+    zone_layer::options said;
+    said.crs = gdalmcp::crs{"EPSG:32633"};
+    CHECK(area_of(zones_of(path, raster, said).next()->outline) == 1);
+    for (const char* part : {"/vsimem/nowhere.csv", "/vsimem/nowhere.csvt"}) VSIUnlink(part);
+}
+
+TEST_CASE("a zone read again has the outline it had, and geometries are read again from the first") {
+    const memory_raster file{"EPSG:32633", utm_grid};
+    const auto raster = file.open();
+    auto zones = zones_of(
+        R"({"type":"Polygon","coordinates":[[[14.9,36.1],[15.1,36.1],[15.1,36.2],[14.9,36.2],[14.9,36.1]]]})", raster);
+    const auto z = zones.next();
+    REQUIRE(zones.reads_again());
+    CHECK(area_of(zones.outline_of(z->fid)) == area_of(z->outline));
+    CHECK_FALSE(zones.next());
+    zones.rewind();
+    REQUIRE(zones.next_geometry());
+    CHECK_FALSE(zones.next_geometry());
+}
+
+TEST_CASE("classes are named by categories, else by the attribute table") {
+    const memory_raster file{"EPSG:32633", utm_grid, GDT_Byte};
+    {
+        const gdalmcp::gdal::dataset_ptr edit{GDALDataset::Open(file.path.c_str(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
+        GDALDefaultRasterAttributeTable table;
+        REQUIRE(table.CreateColumn("code", GFT_Integer, GFU_MinMax) == CE_None);
+        REQUIRE(table.CreateColumn("land", GFT_String, GFU_Name) == CE_None);
+        table.SetRowCount(2);
+        table.SetValue(0, 0, 41);
+        table.SetValue(0, 1, "forest");
+        table.SetValue(1, 0, 90);
+        table.SetValue(1, 1, "wetland");
+        REQUIRE(edit->GetRasterBand(1)->SetDefaultRAT(&table) == CE_None);
+    }
+    const auto names = file.open().class_names(1);
+    CHECK(names.of(41) == "forest");
+    CHECK(names.of(90) == "wetland");
+    {
+        const gdalmcp::gdal::dataset_ptr edit{GDALDataset::Open(file.path.c_str(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
+        const char* const categories[] = {"none", "", "water", nullptr};
+        REQUIRE(edit->GetRasterBand(1)->SetCategoryNames(const_cast<char**>(categories)) == CE_None);
+        REQUIRE(edit->GetRasterBand(1)->SetDefaultRAT(nullptr) == CE_None);
+    }
+    const auto rows = file.open().class_names(1);
+    CHECK(rows.of(0) == "none");
+    CHECK(rows.of(1).empty());
+    CHECK(rows.of(2) == "water");
+    VSIUnlink((file.path + ".aux.xml").c_str());
 }
 
 TEST_CASE("zones are named by a field that is unique, kept as text") {

@@ -8,7 +8,7 @@ using namespace gdalmcp_aggregation;
 
 namespace {
 
-const std::vector<statistic> everything{statistic::median, statistic::weighted_mean};
+const std::vector<statistic> everything{statistic::median, statistic::stdev, statistic::frac, statistic::weighted_mean};
 
 zone_statistics of(std::initializer_list<std::pair<double, double>> cells) {
     zone_statistics s{everything};
@@ -102,6 +102,50 @@ TEST_CASE("merging values on the way changes no order statistic") {
     CHECK(s.value_of(statistic::median) == sorted[150000]);
     CHECK(s.value_of(statistic::variety) ==
           static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin()));
+}
+
+TEST_CASE("each class has its cells and its area, -0 with 0, by value") {
+    zone_statistics s{{statistic::frac}};
+    s.add(7, 1, 100);
+    s.add(-0.0, 0.5, 200);
+    s.add(7, 0.25, 300);
+    s.add(0.0, 0.5, 200);
+    s.add(5, 0, 999);
+    const auto found = s.classes();
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].value == 0);
+    CHECK(found[0].cells == 1);
+    CHECK(found[0].area == 200);
+    CHECK(found[1].cells == 1.25);
+    CHECK(found[1].area == 175);
+    CHECK(s.distinct_values() == 2);
+}
+
+TEST_CASE("statistics do not depend on the order of the cells, to the last bit") {
+    std::mt19937 random{3};
+    std::vector<std::pair<double, double>> cells;
+    for (int i = 0; i < 2000; ++i)
+        cells.emplace_back(1e6 + static_cast<double>(random() % 997) / 7,
+                           static_cast<double>(1 + random() % 1000) / 1000);
+    const auto all = [&] {
+        zone_statistics s{everything};
+        for (const auto& [value, share] : cells) s.add(value, share);
+        std::vector<double> values;
+        for (const auto name : {"count", "sum", "mean", "stdev", "median", "majority"})
+            values.push_back(*s.value_of(*statistic_named(name)));
+        return values;
+    };
+    const auto first = all();
+    std::shuffle(cells.begin(), cells.end(), random);
+    CHECK(all() == first);
+    std::sort(cells.begin(), cells.end());
+    CHECK(all() == first);
+}
+
+TEST_CASE("the standard deviation survives a large offset where cells are covered in part, too") {
+    zone_statistics s{everything};
+    for (int i = 0; i < 1000; ++i) s.add(1e9 + i % 2, 0.1 + 0.001 * (i / 2 % 700));
+    CHECK(*s.value_of(statistic::stdev) == Approx(0.5).epsilon(1e-6));
 }
 
 TEST_CASE("every name finds its statistic, and aliases theirs") {

@@ -54,6 +54,29 @@ TEST_CASE("text stays text where the schema has a word for it, and is read as a 
     CHECK(write_json(word) == R"({"bands":"all"})");
 }
 
+TEST_CASE("a value of an enum is meant whatever its case and separators, or by a synonym") {
+    const auto s = compiled(R"({"type":"object","properties":{
+        "method":{"type":"string","enum":["cubic_spline","NONE"],"x-gdalmcp-synonyms":{"un-packed":"NONE"}},
+        "many":{"anyOf":[{"type":"array","items":{"type":"string","enum":["Byte"],"x-gdalmcp-synonyms":{"uint8":"Byte"}}},
+                         {"type":"string","enum":["Byte"],"x-gdalmcp-synonyms":{"uint8":"Byte"}}]},
+        "free":{"anyOf":[{"type":"string","enum":["all"]},{"type":"string"}]},
+        "twins":{"type":"string","enum":["a_b","a-b"]}}})");
+    const auto read = [&](const char* text) {
+        auto v = parse_json(text).value();
+        s.reify(v);
+        return write_json(v);
+    };
+    CHECK(read(R"({"method":"Cubic-Spline"})") == R"({"method":"cubic_spline"})");
+    CHECK(read(R"({"method":"cubicspline"})") == R"({"method":"cubic_spline"})");
+    CHECK(read(R"({"method":"Unpacked"})") == R"({"method":"NONE"})");
+    CHECK(read(R"({"method":"nones"})") == R"({"method":"nones"})");
+    CHECK(read(R"({"many":["UINT8","byte"]})") == R"({"many":["Byte","Byte"]})");
+    CHECK(read(R"({"many":"uint8"})") == R"({"many":"Byte"})");
+    CHECK(read(R"({"free":"ALL"})") == R"({"free":"ALL"})");
+    CHECK(read(R"({"twins":"A B"})") == R"({"twins":"A B"})");
+    CHECK(read(R"({"twins":"a-b"})") == R"({"twins":"a-b"})");
+}
+
 TEST_CASE("text stays text where an alternative takes it as it is") {
     for (const char* other : {R"({"const":"5"})", R"({"minLength":1})", R"({"enum":["5"]})"}) {
         INFO(other);
@@ -190,4 +213,15 @@ TEST_CASE("every accepted keyword is really enforced") {
         CHECK(s.check(parse_json(R"({"v":)" + std::string{r->good} + "}").value()));
         CHECK_FALSE(s.check(parse_json(R"({"v":)" + std::string{r->bad} + "}").value()));
     }
+}
+
+TEST_CASE("a whole number beyond 63 bits is a number") {
+    const auto s = compiled(reproject);
+    const auto check = [&](const char* nodata) {
+        return s.check(
+            parse_json(std::string{R"({"uri":"a.tif","resampling":"nearest","nodata":)"} + nodata + "}").value());
+    };
+    CHECK(check("18442240474082181000"));
+    CHECK(check("-9999"));
+    CHECK_FALSE(check("\"9\""));
 }

@@ -15,6 +15,8 @@ TEST_CASE("extensions mean drivers, in any case") {
     CHECK(std::string{driver_for("a.tif", "COG").GetDescription()} == "COG");
     CHECK(rasters::refusal([] { driver_for("a.xyzzy"); }).message.find(".xyzzy") != std::string::npos);
     CHECK(rasters::refusal([] { driver_for("a.tif", "NoSuch"); }).message.find("NoSuch") != std::string::npos);
+    CHECK(rasters::refusal([] { driver_for("a.VRT"); }).message.find("a VRT holds no cells") == 0);
+    CHECK(rasters::refusal([] { driver_for("a.tif", "vrt"); }).message.find("a VRT holds no cells") == 0);
 }
 
 TEST_CASE("predictors follow the data type, and classes have none") {

@@ -1,8 +1,10 @@
-#include <raster/warp.hpp>
+#include <raster/collar.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"
 
+#include <gdal_utils.h>
+#include <raster/faithful_clones.hpp>
 #include <raster/format.hpp>
 
 using namespace gdalmcp_raster;
@@ -31,17 +33,21 @@ warp_request towards(const char* crs, const char* resampling) {
 int CPL_STDCALL go_on(double, const char*, void*) { return TRUE; }
 int CPL_STDCALL stop(double fraction, const char*, void*) { return fraction < 0.1; }
 
+destination at(const std::string& path, GDALProgressFunc progress = go_on) {
+    return {path, driver_for(path), path + ".scratch.tif", progress, nullptr};
+}
+
 gdal::dataset_ptr ours(GDALDataset& source, warp_request r, const std::string& path) {
     settle(r, source);
-    return warp(source, r, path, driver_for(path), go_on, nullptr).dataset;
+    return warp(source, r, at(path)).dataset;
 }
 
 // The same by the gdalwarp program, compared cell by cell.
 void equals_gdalwarp(const rasters::folder& folder, GDALDataset& source, const warp_request& r,
                      const std::string& options) {
     const auto mine = ours(source, r, folder / "ours.tif");
-    const auto command =
-        std::string{GDALWARP} + " -q " + options + " " + source.GetDescription() + " " + (folder / "theirs.tif");
+    const auto command = std::string{GDALWARP} + " -q -overwrite " + options + " " + source.GetDescription() + " " +
+                         (folder / "theirs.tif");
     REQUIRE(std::system(command.c_str()) == 0);
     const auto theirs = gdal::open(gdalmcp::raster{folder / "theirs.tif"});
     CHECK(grid_of(*mine).geotransform == grid_of(*theirs).geotransform);
@@ -145,6 +151,50 @@ TEST_CASE("warped cells are those of gdalwarp") {
     }
 }
 
+TEST_CASE("threads take the cells that one thread takes") {
+    if (std::string{GDALWARP}.find("NOTFOUND") != std::string::npos) {
+        WARN("skipped: the gdalwarp program is not installed");
+        return;
+    }
+    const rasters::folder folder;
+    const CPLConfigOptionSetter threads{"GDAL_NUM_THREADS", "2", false};
+    const auto world = [&](const std::vector<int>& overviews) {
+        const auto d = file(folder, {waves(720, 360, 1, 30000)},
+                            {.type = GDT_Float32, .crs = "EPSG:4326", .geotransform = {-180, 0.5, 0, 90, 0, -0.5}});
+        if (!overviews.empty()) {
+            auto factors = overviews;
+            REQUIRE(d->BuildOverviews("NEAREST", static_cast<int>(factors.size()), factors.data(), 0, nullptr, nullptr,
+                                      nullptr) == CE_None);
+        }
+        return gdal::open(gdalmcp::raster{d->GetDescription()});
+    };
+    // None of these survives the round trip at its edges: GDAL verifies every point by the inverse projection.
+    for (const char* crs : {"ESRI:54008", "EPSG:8857", "+proj=lcc +lat_1=30 +lat_2=60 +datum=WGS84 +type=crs"})
+        equals_gdalwarp(folder, *world({}), towards(crs, "nearest"), "-t_srs '" + std::string{crs} + "' -r near");
+    // To choose an overview, GDAL makes the transformer anew, without the verification.
+    equals_gdalwarp(folder, *world({2, 4}), towards("ESRI:54008", "bilinear"), "-t_srs ESRI:54008 -r bilinear");
+}
+
+TEST_CASE("points are verified in all threads or in none") {
+    const rasters::folder folder;
+    const auto verified = [&](const char* crs) {
+        const auto d = rasters::make(
+            {waves(90, 45, 0, 1)}, {.type = GDT_Float32, .crs = "EPSG:4326", .geotransform = {-180, 4, 0, 90, 0, -4}});
+        gdal::words words{"-of", "MEM", "-t_srs", crs, "-multi"};
+        const std::unique_ptr<GDALWarpAppOptions, decltype(&GDALWarpAppOptionsFree)> options{
+            GDALWarpAppOptionsNew(words.get(), nullptr), &GDALWarpAppOptionsFree};
+        GDALDatasetH in = GDALDataset::ToHandle(d.get());
+        const faithful_clones guard{*d};
+        const gdal::dataset_ptr out{GDALDataset::FromHandle(GDALWarp("", nullptr, 1, &in, options.get(), nullptr))};
+        REQUIRE(out);
+        CHECK(CPLTestBool(CPLGetConfigOption("CHECK_WITH_INVERT_PROJ", "NO")) == guard.verified());
+        return guard.verified();
+    };
+    CHECK(verified("ESRI:54008"));
+    CHECK_FALSE(verified("EPSG:3857"));
+    CHECK(CPLGetConfigOption("CHECK_WITH_INVERT_PROJ", nullptr) == nullptr);
+}
+
 TEST_CASE("align_to gives exactly the other raster's grid") {
     const rasters::folder folder;
     const auto d =
@@ -195,6 +245,27 @@ TEST_CASE("a source without CRS is refused until src_crs names one") {
     CHECK_NOTHROW(ours(*d, r, folder / "out.tif"));
 }
 
+TEST_CASE("metres that a file calls degrees are refused") {
+    const auto d = rasters::make({waves(50, 40, 0, 1)}, {.crs = "EPSG:4326", .geotransform = olinda});
+    auto r = towards("EPSG:3857", "nearest");
+    const auto why = rasters::refusal([&] { settle(r, *d); });
+    CHECK(why.message.find("no degrees of EPSG:4326") != std::string::npos);
+    CHECK(why.hint.find("'src_crs'") != std::string::npos);
+    // Cell centres on the poles are usual.
+    const auto world =
+        rasters::make({waves(144, 73, 0, 1)}, {.crs = "EPSG:4326", .geotransform = {-1.25, 2.5, 0, 91.25, 0, -2.5}});
+    CHECK_NOTHROW(settle(r, *world));
+}
+
+TEST_CASE("rational polynomial coefficients lead to WGS 84") {
+    const auto d = rasters::make({waves(50, 40, 0, 1)}, {.crs = ""});
+    auto r = towards("EPSG:3857", "nearest");
+    CHECK(rasters::refusal([&] { source_crs(*d, r); }).message.find("no CRS") != std::string::npos);
+    gdal::words coefficients{"LINE_OFF=20", "SAMP_OFF=25"};
+    d->SetMetadata(coefficients.get(), "RPC");
+    CHECK(gdal::crs_text(source_crs(*d, r)) == "EPSG:4326");
+}
+
 TEST_CASE("a geographic box over the antimeridian is continued beyond 180 degrees") {
     const rasters::folder folder;
     const auto d = rasters::make({waves(360, 10, 0, 1)}, {.crs = "EPSG:4326", .geotransform = {-180, 1, 0, 5, 0, -1}});
@@ -203,7 +274,7 @@ TEST_CASE("a geographic box over the antimeridian is continued beyond 180 degree
     r.resolution = {1, 1};
     CHECK(settle(r, *d).size() == 1);
     CHECK((*r.bounds)[2] == 190);
-    const auto out = warp(*d, r, folder / "out.tif", driver_for("out.tif"), go_on, nullptr).dataset;
+    const auto out = warp(*d, r, at(folder / "out.tif")).dataset;
     const auto got = rasters::values(*out->GetRasterBand(1)), all = rasters::values(*d->GetRasterBand(1));
     REQUIRE(got[0].size() == 20);
     CHECK(got[3][0] == Approx(all[3][350]));
@@ -216,7 +287,7 @@ TEST_CASE("a warp that is told to stop fails") {
     auto r = towards("EPSG:3857", "cubic");
     settle(r, *d);
     const gdal::quiet silence;
-    CHECK_THROWS_AS(warp(*d, r, folder / "out.tif", driver_for("out.tif"), stop, nullptr), gdalmcp::error);
+    CHECK_THROWS_AS(warp(*d, r, at(folder / "out.tif", stop)), gdalmcp::error);
 }
 
 TEST_CASE("an all-nodata raster holds no valid cell, one value is enough") {

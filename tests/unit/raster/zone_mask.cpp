@@ -122,3 +122,13 @@ TEST_CASE("on a rotated grid the polygon is followed all the same") {
     CHECK(drawn(z) == "#/#");
     CHECK(z.bounds() == window{0, 0, 1, 2});
 }
+
+TEST_CASE("points and lines that coincide are not outside the raster") {
+    CHECK(zone_mask{*shape("MULTIPOINT ((500005 4000005), (500005 4000005), (500035 4000025))"), cells(4, 3), false}
+              .outside_share() == 0);
+    CHECK(zone_mask{*shape("MULTILINESTRING ((500005 4000005, 500035 4000005), (500005 4000005, 500035 4000005))"),
+                    cells(4, 3), false}
+              .outside_share() == 0);
+    CHECK(zone_mask{*shape("MULTIPOINT ((500005 4000005), (500005 4000005), (600000 4000025))"), cells(4, 3), false}
+              .outside_share() == Approx(0.5));
+}

@@ -158,6 +158,48 @@ TEST_CASE("each domain asks where something is chosen and nowhere else") {
           "format_selection=block resampling=not_needed");
 }
 
+TEST_CASE("options that change no value ask nothing, those that do ask as the argument would") {
+    setting s;
+    const auto decided = [&](const char* options) {
+        return s.decisions(
+            s.calling("raster_convert", std::string{R"({"output":"b.tif","creation_options":)"} + options + "}"));
+    };
+    const std::string free = "format_selection=not_needed resampling=not_needed";
+    const std::string asks = "format_selection=block resampling=not_needed";
+    CHECK(decided(R"(["NUM_THREADS=2","compress=lzw"])") == free);
+    CHECK(decided(R"(["COMPRESS=LERC","MAX_Z_ERROR=0"])") == free);
+    CHECK(decided(R"(["COMPRESS=LERC","MAX_Z_ERROR=0.5"])") == asks);
+    CHECK(decided(R"(["COMPRESS=WEBP"])") == asks);
+    CHECK(decided(R"([" compress = JPEG"])") == asks);
+    store_reason(s, "format_selection", R"({"compression":"jpeg","quality":60})", "jpeg");
+    CHECK(s.decisions(s.calling("raster_convert", R"({"output":"b.tif","compression":"JPEG","quality":60})")) ==
+          "format_selection=proceed resampling=not_needed");
+    CHECK(decided(R"(["compress = jpeg","QUALITY=60"])") == "format_selection=proceed resampling=not_needed");
+    CHECK(decided(R"(["compress = jpeg","QUALITY=50"])") == asks);
+}
+
+TEST_CASE("only a data type that holds every value is lossless") {
+    setting s;  // its facts: UInt16
+    const auto ruled = [&](const char* more) {
+        const auto v =
+            s.gate().decide(s.calling("raster_convert", std::string{R"({"output":"b.tif",)"} + more + "}")).value();
+        const auto& r = v.rulings.front();
+        return std::string{word_of(r.outcome)} + (r.notes.empty() ? "" : ": " + r.notes.front().substr(0, 8)) +
+               (r.findings.empty() ? "" : ": " + r.findings.front().check);
+    };
+    CHECK(ruled(R"("dtype":"UInt16")") == "not_needed: lossless");
+    CHECK(ruled(R"("dtype":"Float32")") == "not_needed: lossless");
+    CHECK(ruled(R"("dtype":"Int16")") == "block: narrower_type");
+    CHECK(ruled(R"("dtype":"Byte")") == "block: narrower_type");
+    CHECK(ruled(R"("scale":[0,10000,0,255])") == "block: rescaled_values");
+    CHECK(ruled(R"("unscale":true)") == "not_needed: the comp");
+    CHECK(ruled(R"("unscale":true,"dtype":"Float64")") == "not_needed: the comp");
+    CHECK(ruled(R"("unscale":true,"dtype":"UInt16")").substr(0, 5) == "block");
+    s.facts = parsed(R"({"input":{"kind_of_dataset":"raster","bands":[{"dtype":"Int8"}]},"inputs":[]})");
+    CHECK(ruled(R"("dtype":"Int16")") == "not_needed: lossless");
+    CHECK(ruled(R"("dtype":"Byte")") == "block: narrower_type");
+}
+
 TEST_CASE("the same extent for the same purpose asks nothing on another file") {
     setting s;
     store_reason(s, "spatial_query", R"({"geometry":[0,0,1,1],"geometry_crs":"EPSG:4326","purpose":"heat in town"})",

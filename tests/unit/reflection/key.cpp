@@ -48,6 +48,19 @@ TEST_CASE("a call asks the question its prompt arguments name") {
          R"({"output":"c.tif","creation_options":["BIGTIFF=YES","compress=JPEG"]})", R"({"compression":"jpeg"})");
     same("format_selection", "raster_convert", R"({"output":"c.tif","creation_options":{"COMPRESS":"LERC"}})",
          R"({"compression":"lerc"})");
+    same("format_selection", "raster_convert",
+         R"({"output":"c.tif","creation_options":[" Compress = jpeg ","JPEG_QUALITY= 60"]})",
+         R"({"compression":"JPEG","quality":60})");
+    same("format_selection", "raster_convert",
+         R"({"output":"c.tif","creation_options":["COMPRESS=WEBP","WEBP_LEVEL=50"]})",
+         R"({"compression":"webp","quality":50})");
+    same("format_selection", "raster_convert", R"({"output":"c.jp2","creation_options":["QUALITY=30"]})",
+         R"({"compression":"jpeg2000","quality":30})");
+    same("format_selection", "raster_convert",
+         R"({"output":"c.tif","creation_options":["COMPRESS=LERC","MAX_Z_ERROR=0.5"]})",
+         R"({"compression":"lerc","max_error":0.5})");
+    same("format_selection", "raster_convert", R"({"output":"c.gpkg","creation_options":["TILE_FORMAT=JPEG"]})",
+         R"({"compression":"jpeg"})");
     // A box is in the dataset's CRS, GeoJSON in its own.
     same("spatial_query", "raster_query", R"({"geometry":[0,0,1,1]})",
          R"({"geometry":[0,0,1,1],"geometry_crs":"EPSG:32616"})");
@@ -58,6 +71,34 @@ TEST_CASE("a call asks the question its prompt arguments name") {
          R"({"geometry":{"type":"Point","coordinates":[1,2]},"geometry_crs":"EPSG:3857"})");
     same("spatial_query", "vector_query", R"({"geometry":[0,0,1,1],"geometry_crs":"EPSG:4326","purpose":" a  b"})",
          R"({"geometry":[0,0,1,1],"geometry_crs":"EPSG:4326","purpose":"a b"})");
+}
+
+TEST_CASE("an area given as a dataset is known by its content, and is in the dataset's own CRS") {
+    const std::string hex(64, 'a');
+    const auto facts = [&]() -> base::result<json::value> {
+        return parsed(R"({"input":{"crs":{"normal":"EPSG:32616"},"pointer":"/uri"},"inputs":[
+            {"crs":{"normal":"EPSG:32616"},"pointer":"/uri"},
+            {"crs":{"normal":"EPSG:4326"},"pointer":"/geometry","sha256":")" +
+                      hex + R"("}]})");
+    };
+    const auto* s = shipped()->find("spatial_query");
+    const auto key = [&](const char* arguments) {
+        return key_of_call(*s, "raster_query", parsed(arguments), facts, crs()).value();
+    };
+    const auto own = key(R"({"geometry":"district.gpkg","purpose":"x"})");
+    CHECK(own.at("geometry").as_string() == "dataset-sha256:" + hex);
+    CHECK(own.at("geometry_crs").as_string() == "EPSG:4326");
+    CHECK(choice_of(*s, own) == "dataset-sha256:" + hex);
+    CHECK(key_of_prompt_args(*s, own, crs()).value() == own);
+    CHECK(key(R"({"geometry":"query://result/1","purpose":"x"})") == own);
+    CHECK(key(R"({"geometry":"a.gpkg","geometry_crs":"EPSG:3857"})").at("geometry_crs").as_string() == "EPSG:3857");
+    // JSON that a client sent as text is what it says.
+    CHECK(key(R"({"geometry":"{\"type\":\"Point\",\"coordinates\":[1,2]}"})") ==
+          key(R"({"geometry":{"type":"Point","coordinates":[1,2]}})"));
+    CHECK(key(R"({"geometry":"[0,0,1,1]"})") == key(R"({"geometry":[0,0,1,1]})"));
+    const auto unread = []() -> base::result<json::value> { return parsed(R"({"inputs":[]})"); };
+    CHECK(key_of_call(*s, "raster_query", parsed(R"({"geometry":"district.gpkg"})"), unread, crs()).error().at ==
+          "/geometry");
 }
 
 TEST_CASE("facts are asked only for a box without a CRS") {

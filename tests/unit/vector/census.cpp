@@ -6,7 +6,8 @@ using namespace gdalmcp_vector;
 
 namespace {
 const progress unwatched = [](double) {};
-}
+const auto never = [] { return false; };
+}  // namespace
 
 TEST_CASE("a census counts types, missing, empty and invalid geometries, and names the invalid ones") {
     const memory_layer m{{{1, "POLYGON ((0 0, 1 0, 1 1, 0 0))", "a", 1},
@@ -14,7 +15,7 @@ TEST_CASE("a census counts types, missing, empty and invalid geometries, and nam
                           {3, nullptr, "c", 1},
                           {4, "POLYGON EMPTY", "d", 1},
                           {9, "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))", "bow-tie", 1}}};
-    const auto c = take_census(*m.layer, 1000, unwatched);
+    const auto c = take_census(*m.layer, never, unwatched);
     CHECK(c.features == 5);
     CHECK(c.types == std::map<std::string, GIntBig>{{"Polygon", 3}, {"MultiPolygon", 1}});
     CHECK(c.without_geometry == 1);
@@ -28,9 +29,13 @@ TEST_CASE("a census counts types, missing, empty and invalid geometries, and nam
 TEST_CASE("a census stops where it is told to and at a cancellation") {
     memory_layer m{{}};
     for (int i = 0; i < 600; ++i) m.add({i, "POINT (0 0)", "x", i});
-    CHECK(take_census(*m.layer, 3, unwatched).features == 3);
+    const auto three = take_census(
+        *m.layer, [n = 0]() mutable { return ++n > 3; }, unwatched);
+    CHECK(three.features == 3);
+    CHECK_FALSE(three.complete);
+    CHECK(take_census(*m.layer, never, unwatched).complete);
     int asked = 0;
-    CHECK_THROWS_AS(take_census(*m.layer, 1000,
+    CHECK_THROWS_AS(take_census(*m.layer, never,
                                 [&](double) {
                                     if (++asked == 2) throw gdalmcp::cancelled{};
                                 }),

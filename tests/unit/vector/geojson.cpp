@@ -10,7 +10,7 @@ namespace {
 
 std::string shown(const memory_layer& m, std::size_t budget = 50000, std::vector<int> fields = {0, 1}) {
     const auto* crs = m.layer->GetSpatialRef();
-    feature_preview preview{crs, std::move(fields), budget};
+    feature_preview preview{crs, std::move(fields), 1000, budget};
     m.layer->ResetReading();
     while (const OGRFeatureUniquePtr f{m.layer->GetNextFeature()}) preview.add(*f, f->GetGeometryRef());
     return preview.text();
@@ -63,7 +63,7 @@ TEST_CASE("text that is not UTF-8 does not break the JSON") {
 TEST_CASE("the text stays within its budget and says when features were left out") {
     memory_layer m{{}, "OGC:CRS84"};
     for (int i = 0; i < 1000; ++i) m.add({i, "POINT (1 2)", "x", i});
-    feature_preview preview{m.layer->GetSpatialRef(), {0, 1}, 1000};
+    feature_preview preview{m.layer->GetSpatialRef(), {0, 1}, 1000, 1000};
     m.layer->ResetReading();
     while (const OGRFeatureUniquePtr f{m.layer->GetNextFeature()}) preview.add(*f, f->GetGeometryRef());
     CHECK(preview.text().size() <= 1000);
@@ -71,9 +71,28 @@ TEST_CASE("the text stays within its budget and says when features were left out
     CHECK(preview.full());
 }
 
+TEST_CASE("at most the given number of features is shown") {
+    memory_layer m{{}, "OGC:CRS84"};
+    for (int i = 0; i < 5; ++i) m.add({i, "POINT (1 2)", "x", i});
+    feature_preview preview{m.layer->GetSpatialRef(), {0}, 2, 50000};
+    m.layer->ResetReading();
+    while (const OGRFeatureUniquePtr f{m.layer->GetNextFeature()}) preview.add(*f, f->GetGeometryRef());
+    CHECK(preview.shown() == 2);
+    CHECK_FALSE(preview.full());
+}
+
+TEST_CASE("a long geometry is told by its type, its size and its box") {
+    std::string ring = "LINESTRING (0 0";
+    for (int i = 1; i < 100; ++i) ring += "," + std::to_string(i) + " " + std::to_string(i % 7);
+    const memory_layer m{{{1, (ring + ")").c_str(), "a", 5}}, "OGC:CRS84"};
+    CHECK(shown(m, 50000, {}) ==
+          R"({"type":"FeatureCollection","features":[{"type":"Feature","id":1,"properties":{},"bbox":[0,0,99,6],)"
+          R"("geometry":null,"geometry_left_out":"LineString, 100 vertices"}]})");
+}
+
 TEST_CASE("without a CRS coordinates are shown as they are") {
     const memory_layer m{{{1, "POINT (500000 0)", "a", 5}}, "none"};
-    feature_preview preview{m.layer->GetSpatialRef(), {}, 50000};
+    feature_preview preview{m.layer->GetSpatialRef(), {}, 1000, 50000};
     const OGRFeatureUniquePtr f{m.layer->GetFeature(1)};
     preview.add(*f, f->GetGeometryRef());
     CHECK_FALSE(preview.in_wgs84());

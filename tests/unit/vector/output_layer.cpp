@@ -149,3 +149,38 @@ TEST_CASE("GeoJSON keeps ids and says that m values are left out") {
     REQUIRE(f);
     CHECK(wkt(*f->GetGeometryRef()) == "POINT (1 2)");
 }
+
+TEST_CASE("what a format cannot hold of single features is counted, whatever the layer declares") {
+    const temporary_folder folder;
+    const memory_layer mixed{{{0, "LINESTRING Z (1 2 3,4 5 6)", "a", 1}, {1, "LINESTRING (1 2,4 5)", "b", 2}}};
+    CHECK(copy(mixed, folder / "z.fgb").heard("1 feature lost the z values"));
+    CHECK_FALSE(copy(mixed, folder / "z.gpkg").heard("z values"));
+
+    const memory_layer measured{{{0, "MULTIPOINT M ((1 2 3))", "a", 1}}};
+    CHECK(copy(measured, folder / "m.gpkg", wkbMultiPoint).heard("1 feature lost the m values"));
+
+    const memory_layer curved{{{0, "CIRCULARSTRING (0 0,1 1,2 0)", "a", 1}}, "OGC:CRS84"};
+    CHECK(copy(curved, folder / "c.geojson").heard("1 feature had curves"));
+    CHECK_FALSE(copy(curved, folder / "c.gpkg").heard("curves"));
+}
+
+TEST_CASE("features without geometry have no place in a FlatGeobuf, which is said, and are kept elsewhere") {
+    const temporary_folder folder;
+    const memory_layer m{{{0, "POINT (1 2)", "a", 1}, {1, nullptr, "b", 2}, {2, "POINT EMPTY", "c", 3}}};
+    auto w = copy(m, folder / "a.fgb", wkbPoint);
+    CHECK(w.layer().GetFeatureCount() == 1);
+    CHECK(w.heard("2 features without geometry left out"));
+    CHECK(copy(m, folder / "a.gpkg", wkbPoint).layer().GetFeatureCount() == 3);
+}
+
+TEST_CASE("text that is not UTF-8 is read as Latin 1 and said") {
+    const temporary_folder folder;
+    const memory_layer m{{{0, "POINT (1 2)",
+                           "Stra\xdf"
+                           "e",
+                           1}}};
+    auto w = copy(m, folder / "a.gpkg");
+    CHECK(w.heard("1 feature had text that is not UTF-8"));
+    const OGRFeatureUniquePtr f{w.layer().GetNextFeature()};
+    CHECK(f->GetFieldAsString("name") == std::string{"Straße"});
+}

@@ -28,6 +28,15 @@ TEST_CASE("a height axis is named") {
     CHECK(described("EPSG:4979").at("vertical") == "ellipsoidal height");
 }
 
+TEST_CASE("a CRS bound to a grid of its own is not the one without, nor that of another grid") {
+    const auto normal = [](const char* grid) {
+        return std::string{
+            described(std::string{"+proj=longlat +ellps=WGS84 +nadgrids="} + grid).at("normal").as_string()};
+    };
+    CHECK(normal("a.gsb").rfind("projjson-sha256:", 0) == 0);
+    CHECK(normal("a.gsb") != normal("b.gsb"));
+}
+
 TEST_CASE("what PROJ does not know is refused by name") {
     const auto r = worker::describe_spelling("EPSG:0");
     REQUIRE_FALSE(r);

@@ -115,6 +115,36 @@ TEST_CASE("GeoJSON sent as text is read as GeoJSON where an object may stand, an
     CHECK_THAT(s.refused(R"({"uri":"{\"type\":\"Point\"}"})").message, Contains("inline JSON"));
 }
 
+TEST_CASE("a geometry may be a dataset, which is an input as any other, or JSON sent as text") {
+    site s;
+    const std::string schema =
+        R"({"type":"object","properties":{"uri":{"type":"string","x-gdalmcp":"input-raster"},"geometry":{"anyOf":[
+        {"type":"object"},{"type":"array"},{"type":"string"}],"x-gdalmcp":"geometry"}}})";
+    const auto by_path = s.plan(R"({"geometry":"z.gpkg","uri":"a.tif"})", schema);
+    REQUIRE(by_path);
+    REQUIRE(by_path->inputs.size() == 2);
+    CHECK(by_path->inputs[0].pointer == "/uri");
+    CHECK(by_path->inputs[1].pointer == "/geometry");
+    CHECK(by_path->inputs[1].role == role::input_vector);
+    CHECK(by_path->inputs[1].as_geometry);
+    CHECK_FALSE(by_path->inputs[0].as_geometry);
+    CHECK(by_path->arguments.at("geometry").as_string() == (s.data / "z.gpkg").string());
+    for (const auto& [given, read] : {std::pair{R"("[0,0,1,1]")", "[0,0,1,1]"},
+                                      {R"([0,0,1,1])", "[0,0,1,1]"},
+                                      {R"("{\"type\":\"Point\"}")", R"({"type":"Point"})"}}) {
+        INFO(given);
+        const auto as_json = s.plan(std::string{R"({"geometry":)"} + given + "}", schema);
+        REQUIRE(as_json);
+        CHECK(as_json->inputs.empty());
+        CHECK(base::write_json(as_json->arguments.at("geometry")) == read);
+    }
+    const auto outside = s.plan(R"({"geometry":"../secret.tif"})", schema);
+    REQUIRE_FALSE(outside);
+    CHECK(outside.error().code == code::denied);
+    CHECK(outside.error().at == "/geometry");
+    CHECK(s.plan(R"({"geometry":"{broken"})", schema).error().at == "/geometry");
+}
+
 TEST_CASE("a subdataset is read when the file in its name may be, and only then") {
     site s;
     const auto planned = s.plan(R"({"uri":"NETCDF:n.nc:t2m"})");

@@ -1,6 +1,7 @@
 #include "catalog/lint.hpp"
 #include "catch.hpp"
 #include "temporary.hpp"
+#include "workspace/archive_member.hpp"
 #include "workspace/file_uri.hpp"
 #include "workspace/role.hpp"
 #include "workspace/sidecars.hpp"
@@ -55,4 +56,35 @@ TEST_CASE("a tool may write beside its output only what is called after it") {
     CHECK_FALSE(may_accompany("/w/dem.tif", "dem2.tif"));
     CHECK_FALSE(may_accompany("/w/dem.tif", "dem."));
     CHECK_FALSE(may_accompany("/w/dem.tif", ".bashrc"));
+}
+
+TEST_CASE("a path that goes on into an archive is taken apart at the archive") {
+    const auto name = [](const char* spelled) { return archive_member::parse(spelled).value().with_archive("/w/f"); };
+    CHECK(name("a.zip/b/c.shp") == "/vsizip//w/f/b/c.shp");
+    CHECK(name("data/A.ZIP/c.shp") == "/vsizip//w/f/c.shp");
+    CHECK(name("a.tar.gz/c.shp") == "/vsitar//w/f/c.shp");
+    CHECK(name("/vsizip//data/a.zip/c.shp") == "/vsizip//w/f/c.shp");
+    CHECK(archive_member::parse("/vsizip//data/a.zip/c.shp")->archive == "/data/a.zip");
+    for (const char* other : {"a.zip", "a.zip/", "data/a.shp", ".zip/a.shp", "a.gz/b"})
+        CHECK_FALSE(archive_member::parse(other));
+}
+
+TEST_CASE("the state of a dataset changes with its sidecars, and that of a folder with its files") {
+    const temporary t;
+    CHECK(dataset_state(t.path / "a.tif").empty());
+    put(t.path / "a.tif", "1");
+    const auto alone = dataset_state(t.path / "a.tif");
+    put(t.path / "a.tif.aux.xml", "12");
+    const auto with_sidecar = dataset_state(t.path / "a.tif");
+    CHECK(with_sidecar != alone);
+    put(t.path / "a.tif.aux.xml", "123");
+    CHECK(dataset_state(t.path / "a.tif") != with_sidecar);
+    put(t.path / "b.csv", "1");
+    std::filesystem::remove(t.path / "a.tif.aux.xml");
+    CHECK(dataset_state(t.path / "a.tif") == alone);
+
+    put(t.path / "towns.gdb/a00000001.gdbtable", "1");
+    const auto folder = dataset_state(t.path / "towns.gdb");
+    put(t.path / "towns.gdb/a00000001.gdbtable", "12");
+    CHECK(dataset_state(t.path / "towns.gdb") != folder);
 }

@@ -1,0 +1,43 @@
+// The files a dataset consists of, as GDAL says: those it lists, and those it was seen to open or to look for while it
+// was opened (world files, statistics, tables, tiles, the parts of an ArcInfo coverage).
+#pragma once
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/problem.hpp"
+#include "worker/file_trace.hpp"
+
+class GDALDataset;
+
+namespace gdalmcp::worker {
+
+class dataset_files {
+public:
+    // named: the file or folder the call names. roots: canonical folders this call may read.
+    dataset_files(const std::filesystem::path& named, const std::vector<std::filesystem::path>& roots)
+        : named_{named}, roots_{roots} {}
+
+    // What GDAL lists for it, opened in turn, since a file may name others (a VRT of VRTs).
+    // Errors: denied (a file lies outside the roots, or is remote), exhausted (more than 20 000 files).
+    base::result<void> add_listed(GDALDataset& d);
+    // What was opened or found among the roots while it was opened. What lies outside is an error for a VRT, which
+    // consists of what it names, and a warning for others.
+    base::result<void> add_traced(const traced_files& t, bool consists_of_others);
+    base::result<void> add(const std::string& name);
+
+    std::vector<std::filesystem::path> files() const { return {files_.begin(), files_.end()}; }
+    std::vector<std::filesystem::path> folders() const { return {folders_.begin(), folders_.end()}; }
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
+private:
+    base::result<void> kept_by_host(const std::filesystem::path& path) const;
+
+    const std::filesystem::path& named_;
+    const std::vector<std::filesystem::path>& roots_;
+    std::set<std::filesystem::path> files_, folders_;
+    std::vector<std::string> warnings_;
+};
+
+}  // namespace gdalmcp::worker

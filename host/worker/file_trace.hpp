@@ -1,0 +1,37 @@
+// Which files this process opens, or is refused, while a trace is alive: whatever library does it (GDAL, netCDF, HDF,
+// SQLite, a plugin's own code), since the functions of libc that open files are interposed by the worker's executable.
+// So GDAL itself says what belongs to a dataset; no list of sidecars can.
+#pragma once
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gdalmcp::worker {
+
+// Absolute paths as they were given to libc, links not resolved. Each set holds at most 100 000.
+struct traced_files {
+    std::set<std::string> opened;   // for reading, with success
+    std::set<std::string> found;    // looked at with success (stat, access); folders too
+    std::set<std::string> listed;   // folders whose names were read
+    std::set<std::string> refused;  // there, but not to be read by this process (EACCES, EPERM)
+};
+
+// One at a time in a process; threads of the process are traced as well.
+class file_trace {
+public:
+    file_trace();
+    ~file_trace();
+    file_trace(const file_trace&) = delete;
+    file_trace& operator=(const file_trace&) = delete;
+
+    traced_files files() const;  // so far
+};
+
+// Whether p is one of the folders, or below one; all without dots and links.
+bool lies_in(const std::filesystem::path& p, const std::vector<std::filesystem::path>& folders);
+
+// The same, but not in what the host keeps for itself below them (.preflight, .gdal-mcp…).
+bool may_belong_to_input(const std::filesystem::path& p, const std::vector<std::filesystem::path>& folders);
+
+}  // namespace gdalmcp::worker

@@ -1,0 +1,97 @@
+#include "gdal_zone_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdalmcp_aggregation {
+
+bool zone_table::has_outlines(const std::string& path) {
+    const std::string extension = CPLGetExtension(path.c_str());
+    if (EQUAL(extension.c_str(), "gpkg")) return true;
+    if (EQUAL(extension.c_str(), "csv")) return false;
+    throw gdalmcp::error{GDALMCP_UNSUPPORTED, "a table of zones is not written into a file named ." + extension,
+                         "name the output .csv, or .gpkg to keep the zones' outlines"};
+}
+
+zone_table::zone_table(const std::string& path, const zone_layer& zones, const std::vector<statistic>& wanted,
+                       std::vector<double> classes, bool with_areas)
+    : path_{path},
+      wanted_{wanted},
+      classes_{std::move(classes)},
+      with_areas_{with_areas},
+      with_outlines_{has_outlines(path)} {
+    auto* driver = GetGDALDriverManager()->GetDriverByName(with_outlines_ ? "GPKG" : "CSV");
+    file_.reset(driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
+    OGRSpatialReference crs{zones.crs()};
+    if (file_)
+        layer_ = with_outlines_ ? file_->CreateLayer("zonal_statistics", crs.IsEmpty() ? nullptr : &crs, wkbUnknown)
+                                : file_->CreateLayer("zonal_statistics", nullptr, wkbNone);
+    if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
+    const auto add = [&](const std::string& name, OGRFieldType type) {
+        OGRFieldDefn field{name.c_str(), type};
+        if (layer_->CreateField(&field) != OGRERR_NONE)
+            gdalmcp::gdal::raise("cannot add the column " + name + " to " + path_);
+    };
+    add("zone", OFTString);
+    for (const auto& label : zones.label_fields()) add("label_" + label, OFTString);
+    // GDAL's CSV driver quotes whole-number columns as if they were text, but not real ones.
+    const auto whole = with_outlines_ ? OFTInteger64 : OFTReal;
+    add("band", whole);
+    add("area_m2", OFTReal);
+    add("cells", whole);
+    add("data_share", OFTReal);
+    add("nodata_count", OFTReal);
+    for (const auto s : wanted_)
+        if (s != statistic::frac) add(std::string{name_of(s)}, OFTReal);
+    for (const auto c : classes_) add("frac_" + gdalmcp::gdal::number_text(c), OFTReal);
+    for (const auto c : classes_)
+        if (with_areas_) add("area_m2_" + gdalmcp::gdal::number_text(c), OFTReal);
+    add("problem", OFTString);
+    if (with_outlines_ && layer_->StartTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot write " + path_);
+}
+
+void zone_table::add(const zone_result& z, int band, const band_result* found, const OGRGeometry* outline) {
+    OGRFeature row{layer_->GetLayerDefn()};
+    int field = 0;
+    const auto set = [&](std::optional<double> value) {
+        if (value && std::isfinite(*value)) row.SetField(field, *value);
+        ++field;
+    };
+    row.SetField(field++, z.id.c_str());
+    for (const auto& label : z.labels) row.SetField(field++, label.c_str());
+    row.SetField(field++, band);
+    set(z.area);
+    if (found) {
+        row.SetField(field++, static_cast<GIntBig>(found->cells));
+        set(z.data_share(*found));
+        set(found->nodata);
+        for (std::size_t i = 0; i < wanted_.size(); ++i)
+            if (wanted_[i] != statistic::frac) set(found->values[i]);
+        // A class that a zone does not hold has a share of 0, unless the zone has no data at all.
+        std::vector<double> shares, areas;
+        for (const auto c : classes_) {
+            const auto at = std::find_if(found->classes.begin(), found->classes.end(),
+                                         [&](const value_share& v) { return v.value == c; });
+            shares.push_back(at == found->classes.end() ? 0 : at->cells / found->count);
+            areas.push_back(at == found->classes.end() ? 0 : at->area);
+        }
+        for (const auto share : shares) set(found->cells ? std::optional{share} : std::nullopt);
+        if (with_areas_)
+            for (const auto area : areas) set(found->cells ? std::optional{area} : std::nullopt);
+    }
+    field = layer_->GetLayerDefn()->GetFieldCount() - 1;
+    if (!z.problem.empty()) row.SetField(field, z.problem.c_str());
+    if (with_outlines_ && outline) row.SetGeometry(outline);
+    if (layer_->CreateFeature(&row) != OGRERR_NONE) gdalmcp::gdal::raise("cannot write a row to " + path_);
+    ++rows_;
+}
+
+void zone_table::finish() {
+    if (with_outlines_ && layer_->CommitTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot finish " + path_);
+    CPLErrorReset();
+    file_.reset();
+    if (CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal)
+        gdalmcp::gdal::raise("cannot finish " + path_);
+}
+
+}  // namespace gdalmcp_aggregation

@@ -1,0 +1,245 @@
+#include "zonal_sweep.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "overlap_count.hpp"
+
+namespace gdalmcp_aggregation {
+namespace {
+
+constexpr std::size_t zones_at_once = 512;  // whose spans are kept until their overlaps are counted
+
+struct chunk_shape {
+    std::size_t height, width;
+};
+
+// Whole blocks, as many as are worth a read. Blocks far beyond what is aimed at are read in parts, next to each other.
+chunk_shape shape_of(const sweep_source& s, const sweep_request& asked) {
+    const auto layers = asked.bands.size() + (s.read_weights ? 1 : 0);
+    const auto cells = std::max<std::size_t>(1, asked.cells_at_once / std::max<std::size_t>(1, layers));
+    auto height = s.block_height * std::max<std::size_t>(1, 256 / s.block_height);
+    const auto width = s.block_width >= s.columns
+                           ? s.columns
+                           : std::max(s.block_width, cells / height / s.block_width * s.block_width);
+    if (height * width > 4 * cells) height = std::max<std::size_t>(1, cells / width);
+    return {std::min(height, s.rows), std::min(width, s.columns)};
+}
+
+window common(const window& a, const window& b) {
+    const auto row = std::max(a.row, b.row), column = std::max(a.column, b.column);
+    const auto row_end = std::min(a.row + a.height, b.row + b.height);
+    const auto column_end = std::min(a.column + a.width, b.column + b.width);
+    if (row >= row_end || column >= column_end) return {};
+    return {row, column, row_end - row, column_end - column};
+}
+
+window around(const window& a, const window& b) {
+    if (a.size() == 0) return b;
+    const auto row = std::min(a.row, b.row), column = std::min(a.column, b.column);
+    return {row, column, std::max(a.row + a.height, b.row + b.height) - row,
+            std::max(a.column + a.width, b.column + b.width) - column};
+}
+
+struct chunk {
+    window block;
+    std::vector<block_values> bands;
+    block_values weights;
+};
+
+struct thread_work {
+    cover_work cover;
+    std::vector<double> areas;
+};
+
+struct open_zone {
+    zone_cover cover;
+    std::vector<zone_statistics> found;
+    std::vector<span> spans;     // of the strip
+    std::size_t covered_to = 0;  // the row after those of `spans`
+    bool overlapping = false;
+};
+
+class sweeper {
+public:
+    sweeper(const sweep_source& source, const sweep_request& asked, const sweep_zones& zones)
+        : source_{source},
+          asked_{asked},
+          zones_{zones},
+          shape_{shape_of(source, asked)},
+          open_(zones.where.size()),
+          work_(std::max<std::size_t>(1, asked.threads)) {
+        for (std::size_t i = 0; i < zones.where.size(); ++i)
+            if (zones.where[i].size() > 0) waiting_.push_back(i);
+        std::stable_sort(waiting_.begin(), waiting_.end(), [&](auto a, auto b) {
+            return zones_.where[a].row / shape_.height < zones_.where[b].row / shape_.height;
+        });
+    }
+
+    sweep_overlaps run(const std::function<void(double)>& progress) {
+        for (std::size_t top = 0; next_ < waiting_.size() || !active_.empty(); top += shape_.height) {
+            if (active_.empty()) top = zones_.where[waiting_[next_]].row / shape_.height * shape_.height;
+            const window strip{top, 0, std::min(shape_.height, source_.rows - top), source_.columns};
+            open_zones(strip);
+            for (std::size_t column = 0; column < source_.columns; column += shape_.width) {
+                progress((static_cast<double>(top) + static_cast<double>(strip.height) * static_cast<double>(column) /
+                                                         static_cast<double>(source_.columns)) /
+                         static_cast<double>(source_.rows));
+                add_chunk({top, column, strip.height, std::min(shape_.width, source_.columns - column)});
+            }
+            close_zones(strip);
+        }
+        overlaps_.cells = taken_.cells();
+        std::sort(overlaps_.zones.begin(), overlaps_.zones.end());
+        return std::move(overlaps_);
+    }
+
+private:
+    static std::size_t end_of(const window& w) { return w.row + w.height; }
+
+    void open_zones(const window& strip) {
+        const auto before = static_cast<std::ptrdiff_t>(active_.size());
+        for (; next_ < waiting_.size() && zones_.where[waiting_[next_]].row < end_of(strip); ++next_) {
+            const auto n = waiting_[next_];
+            active_.push_back(n);
+            open_[n].reset(
+                new open_zone{zone_cover{zones_.outline(n), source_.rows, source_.columns, asked_.rule},
+                              std::vector<zone_statistics>(asked_.bands.size(), zone_statistics{asked_.wanted}),
+                              {}});
+        }
+        std::inplace_merge(active_.begin(), active_.begin() + before, active_.end());
+    }
+
+    void close_zones(const window& strip) {
+        std::erase_if(active_, [&](std::size_t n) {
+            const bool whole = end_of(zones_.where[n]) <= end_of(strip);
+            zones_.seen(n, open_[n]->found, whole);
+            open_[n]->spans = {};
+            if (!whole) return false;
+            if (open_[n]->overlapping) overlaps_.zones.push_back(n);
+            open_[n].reset();
+            return true;
+        });
+    }
+
+    void add_chunk(const window& reach) {
+        std::vector<std::size_t> members;
+        chunk read;
+        for (const auto n : active_)
+            if (const auto part = common(zones_.where[n], reach); part.size() > 0) {
+                members.push_back(n);
+                read.block = around(read.block, part);
+            }
+        if (members.empty()) return;
+        for (const int band : asked_.bands) read.bands.push_back(source_.read(band, read.block));
+        if (source_.read_weights) read.weights = source_.read_weights(read.block);
+        const bool may_overlap = waiting_.size() > 1;
+        if (may_overlap) taken_.begin(read.block);
+        for (std::size_t first = 0; first < members.size(); first += zones_at_once) {
+            const auto last = std::min(members.size(), first + zones_at_once);
+            in_parallel(last - first, [&](std::size_t i, thread_work& work) {
+                add_zone(*open_[members[first + i]], read, reach, work);
+            });
+            for (auto i = first; i < last; ++i) {
+                auto& z = *open_[members[i]];
+                if (may_overlap)
+                    for (const auto& s : z.spans) z.overlapping = taken_.add(s) || z.overlapping;
+                const auto& where = zones_.where[members[i]];
+                if (where.column + where.width <= reach.column + reach.width) z.spans.clear();
+            }
+        }
+    }
+
+    // Adds the cells of a zone in a chunk. The zone is covered once a strip, at its first chunk.
+    void add_zone(open_zone& z, const chunk& read, const window& reach, thread_work& work) const {
+        const auto end = end_of(reach);
+        if (z.covered_to != end) {
+            z.spans.clear();
+            z.cover.rows(reach.row, end, work.cover, z.spans);
+            if (asked_.least_share > 0)
+                std::erase_if(z.spans, [&](const span& s) { return s.share < asked_.least_share; });
+            z.covered_to = end;
+        }
+        for (const auto& s : z.spans) {
+            const auto first = std::max(s.column, reach.column);
+            const auto last = std::min(s.column + s.length, reach.column + reach.width);
+            if (first < last) add_span({s.row, first, last - first, s.share}, read, z, work);
+        }
+    }
+
+    void add_span(const span& s, const chunk& read, open_zone& z, thread_work& work) const {
+        const double* areas = nullptr;
+        if (source_.cell_areas) {
+            work.areas.resize(std::max(work.areas.size(), s.length));
+            source_.cell_areas(s.row, s.column, s.length, work.areas.data());
+            areas = work.areas.data();
+        }
+        const auto at = (s.row - read.block.row) * read.block.width + s.column - read.block.column;
+        const auto* weights = source_.read_weights ? &read.weights : nullptr;
+        for (std::size_t b = 0; b < read.bands.size(); ++b)
+            for (std::size_t i = 0; i < s.length; ++i)
+                add_cell(read.bands[b], weights, at + i, s.share, areas ? areas[i] : 0, z.found[b]);
+    }
+
+    void add_cell(const block_values& v, const block_values* w, std::size_t i, double share, double area,
+                  zone_statistics& found) const {
+        const double value = v.value[i];
+        if (std::isnan(value)) return found.add_nan(share);
+        if (!v.valid[i]) return found.add_nodata(share);
+        if (std::isinf(value)) return found.add_infinite(share);
+        if (!asked_.weighted) return found.add(value, share, area);
+        const double weight = w ? w->value[i] : area;
+        if ((!w || w->valid[i]) && std::isfinite(weight)) return found.add_weighted(value, share, weight, area);
+        found.add(value, share, area);
+        found.add_unweighted();
+    }
+
+    // Runs `what` for 0 ... n - 1, each on any one thread.
+    void in_parallel(std::size_t n, const std::function<void(std::size_t, thread_work&)>& what) {
+        std::atomic<std::size_t> next{0};
+        std::atomic<bool> failed{false};
+        std::exception_ptr why;
+        const auto run = [&](thread_work& work) {
+            try {
+                for (std::size_t i; !failed && (i = next++) < n;) what(i, work);
+            } catch (...) {
+                if (!failed.exchange(true)) why = std::current_exception();
+            }
+        };
+        {
+            std::vector<std::jthread> others;
+            try {
+                for (std::size_t t = 1; t < std::min(work_.size(), n); ++t)
+                    others.emplace_back([&, t] { run(work_[t]); });
+            } catch (const std::system_error&) {
+                // No more threads are to be had: those there are do the work.
+            }
+            run(work_[0]);
+        }
+        if (why) std::rethrow_exception(why);
+    }
+
+    const sweep_source& source_;
+    const sweep_request& asked_;
+    const sweep_zones& zones_;
+    chunk_shape shape_;
+    std::vector<std::size_t> waiting_, active_;  // active_: by number
+    std::size_t next_ = 0;
+    std::vector<std::unique_ptr<open_zone>> open_;
+    std::vector<thread_work> work_;
+    overlap_count taken_;
+    sweep_overlaps overlaps_;
+};
+
+}  // namespace
+
+sweep_overlaps sweep(const sweep_source& source, const sweep_request& asked, const sweep_zones& zones,
+                     const std::function<void(double)>& progress) {
+    return sweeper{source, asked, zones}.run(progress);
+}
+
+}  // namespace gdalmcp_aggregation

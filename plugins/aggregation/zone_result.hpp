@@ -1,0 +1,48 @@
+// zone_result.hpp — what is kept of a zone once its cells are counted.
+#pragma once
+#include <limits>
+#include <string>
+
+#include "coverage.hpp"
+#include "zone_statistics.hpp"
+
+namespace gdalmcp_aggregation {
+
+struct band_result {
+    std::size_t cells = 0, unweighted = 0;  // as in zone_statistics
+    double count = 0, nodata = 0, nan = 0, infinite = 0;
+    std::vector<double> values;        // of the statistics wanted, in their order; NaN = undefined
+    std::vector<value_share> classes;  // by value; only for frac
+
+    band_result() = default;
+    band_result(const zone_statistics& s, const std::vector<statistic>& wanted)
+        : cells{s.cells()},
+          unweighted{s.unweighted()},
+          count{s.count()},
+          nodata{s.nodata()},
+          nan{s.nan()},
+          infinite{s.infinite()} {
+        for (const auto w : wanted) {
+            if (w == statistic::frac) classes = s.classes();
+            const auto value = w == statistic::frac ? std::nullopt : s.value_of(w);
+            values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+        }
+    }
+};
+
+struct zone_result {
+    std::string id;
+    std::vector<std::string> labels;
+    std::optional<double> area;      // m², true area of the whole zone
+    std::string problem;             // why it has no statistics; "" when it has them
+    double in_cells = 0;             // area of its outline
+    std::vector<band_result> bands;  // in the order asked for; empty with a problem
+
+    // The share of the zone's area that lies on cells with a value. Rules that count whole cells may exceed the zone.
+    double data_share(const band_result& b) const {
+        const double share = in_cells > 0 ? b.count / in_cells : 0;
+        return share > 1 - coverage_rounding ? 1 : share;
+    }
+};
+
+}  // namespace gdalmcp_aggregation

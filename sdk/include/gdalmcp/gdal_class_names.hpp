@@ -1,0 +1,65 @@
+// gdalmcp/gdal_class_names.hpp — what the codes of a band are called. Header-only; link GDAL.
+#pragma once
+#include <gdal_priv.h>
+#include <gdal_rat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace gdalmcp::gdal {
+
+// GDAL's category names; codes without one by the raster attribute table, whose rows name a code or a range of codes.
+class class_names {
+public:
+    class_names() = default;  // of a band whose values are no codes
+    explicit class_names(GDALRasterBand& band) {
+        char** categories = band.GetCategoryNames();
+        const int n = std::min(CSLCount(categories), max_rows);
+        for (int i = 0; i < n; ++i)
+            if (*categories[i]) names_[i] = categories[i];
+        if (const auto* table = band.GetDefaultRAT()) add(*table);
+    }
+
+    // Empty: the data has none.
+    std::string of(std::int64_t code) const {
+        const auto found = names_.find(code);
+        return found == names_.end() ? std::string{} : found->second;
+    }
+
+private:
+    static constexpr int max_rows = 65536;
+
+    // The column that names classes: the one declared so, else the first of text.
+    static int name_column(const GDALRasterAttributeTable& t) {
+        if (const int declared = t.GetColOfUsage(GFU_Name); declared >= 0) return declared;
+        for (int c = 0; c < t.GetColumnCount(); ++c)
+            if (t.GetTypeOfCol(c) == GFT_String) return c;
+        return -1;
+    }
+
+    void add(const GDALRasterAttributeTable& t) {
+        const int text = name_column(t);
+        if (text < 0) return;
+        const int one = t.GetColOfUsage(GFU_MinMax), low = t.GetColOfUsage(GFU_Min), high = t.GetColOfUsage(GFU_Max);
+        double first = 0, step = 1;
+        t.GetLinearBinning(&first, &step);  // without a column of values the row says the code
+        for (int row = 0; row < std::min(t.GetRowCount(), max_rows); ++row) {
+            const std::string name = t.GetValueAsString(row, text);
+            double from = first + row * step, to = from;
+            if (one >= 0)
+                from = to = t.GetValueAsDouble(row, one);
+            else if (low >= 0)
+                from = t.GetValueAsDouble(row, low), to = high >= 0 ? t.GetValueAsDouble(row, high) : from;
+            if (name.empty() || !(std::abs(from) < 1e15) || !(to - from <= max_rows)) continue;
+            for (auto code = static_cast<std::int64_t>(std::ceil(from)); static_cast<double>(code) <= to; ++code)
+                names_.emplace(code, name);
+        }
+    }
+
+    std::map<std::int64_t, std::string> names_;
+};
+
+}  // namespace gdalmcp::gdal

@@ -1,0 +1,94 @@
+// gdalmcp/gdal_collect.hpp — the features of a layer as one geometry, and what GEOS finds wrong with one. Header-only;
+// link GDAL.
+#pragma once
+#include <gdalmcp/gdal_area.hpp>
+
+namespace gdalmcp::gdal {
+
+// Why GEOS finds a geometry invalid, with the place: "Self-intersection at or near point 1 1"; empty when it is valid.
+inline std::string invalid_reason(const OGRGeometry& shape) {
+    const quiet silence;
+    std::string why;
+    CPLPushErrorHandlerEx(
+        [](CPLErr, CPLErrorNum, const char* message) {
+            auto& first = *static_cast<std::string*>(CPLGetErrorHandlerUserData());
+            if (first.empty()) first = message;
+        },
+        &why);
+    const bool valid = shape.IsValid() != FALSE;
+    CPLPopErrorHandler();
+    if (valid) return {};
+    return why.empty() ? "GEOS gives no reason" : why;
+}
+
+struct collected {
+    geometry_ptr shape;  // XY: polygons dissolved, lines and points collected; nullptr: no feature has a geometry
+    GIntBig features = 0, without_geometry = 0;
+    std::vector<GIntBig> repaired;  // ids of features whose outline was invalid
+};
+
+namespace detail {
+
+inline void add_parts(const OGRGeometry& g, int dimension, OGRGeometryCollection& into) {
+    if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *g.toGeometryCollection()) add_parts(*part, dimension, into);
+    } else if (!g.IsEmpty() && g.getDimension() == dimension) {
+        into.addGeometry(&g);
+    }
+}
+
+}  // namespace detail
+
+// REQUIRES: nothing of the layer is being read. `name`: of the dataset, for errors. Throws for more than
+// `max_vertices`, for layers that mix points, lines and polygons, and for features that cannot be read.
+inline collected collect_features(OGRLayer& layer, const std::string& name, std::size_t max_vertices) {
+    collected out;
+    std::unique_ptr<OGRGeometryCollection> parts;
+    std::size_t vertices = 0;
+    int dimension = -1;
+    CPLErrorReset();
+    layer.ResetReading();
+    while (const OGRFeatureUniquePtr f{layer.GetNextFeature()}) {
+        if (CPLGetLastErrorType() >= CE_Failure) break;
+        const auto* own = f->GetGeometryRef();
+        if (!own || own->IsEmpty()) {
+            ++out.without_geometry;
+            continue;
+        }
+        geometry_ptr flat{own->getLinearGeometry()};
+        flat->flattenTo2D();
+        flat->setMeasured(FALSE);
+        vertices += static_cast<std::size_t>(flat->WkbSize()) / (2 * sizeof(double));
+        if (vertices > max_vertices)
+            throw error{GDALMCP_EXHAUSTED, name + " has more than " + std::to_string(max_vertices) + " vertices",
+                        "select fewer features with vector_query"};
+        if (dimension < 0) {
+            dimension = flat->getDimension();
+            if (dimension == 2) parts = std::make_unique<OGRMultiPolygon>();
+            if (dimension == 1) parts = std::make_unique<OGRMultiLineString>();
+            if (dimension == 0) parts = std::make_unique<OGRMultiPoint>();
+        }
+        if (flat->getDimension() != dimension)
+            throw error{GDALMCP_INVALID_ARGUMENT, name + " mixes points, lines or polygons",
+                        "select those of one kind with vector_query"};
+        if (dimension == 2 && !invalid_reason(*flat).empty()) {
+            flat.reset(flat->MakeValid());
+            if (!flat) raise("cannot repair feature " + std::to_string(f->GetFID()) + " of " + name);
+            out.repaired.push_back(f->GetFID());
+        }
+        detail::add_parts(*flat, dimension, *parts);
+        ++out.features;
+    }
+    if (CPLGetLastErrorType() >= CE_Failure) raise(name + " cannot be read whole", "get an intact copy of the file");
+    if (!parts) return out;
+    if (dimension == 2 && parts->getNumGeometries() > 1)
+        out.shape.reset(parts->UnionCascaded());
+    else if (parts->getNumGeometries() == 1)
+        out.shape.reset(parts->getGeometryRef(0)->clone());
+    else
+        out.shape = std::move(parts);
+    if (!out.shape) raise("GEOS cannot unite the features of " + name);
+    return out;
+}
+
+}  // namespace gdalmcp::gdal

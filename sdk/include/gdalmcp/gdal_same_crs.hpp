@@ -1,0 +1,147 @@
+// gdalmcp/gdal_same_crs.hpp — whether a stored CRS means the same as the one that was asked for. Formats rewrite names,
+// dialects, axis orders and datum aliases; some drop the datum shift. Header-only; link GDAL and PROJ.
+#pragma once
+#include <ogr_core.h>
+#include <gdalmcp/gdal_crs.hpp>
+
+#include <cmath>
+
+namespace gdalmcp::gdal {
+
+enum class crs_likeness {
+    same,         // the same place for the same coordinates
+    other_datum,  // the same projection and ellipsoid to a millimetre, but another datum or datum shift is named
+    different
+};
+
+namespace detail {
+
+struct ellipsoid_of {
+    double semi_major, inverse_flattening, prime_meridian;
+    explicit ellipsoid_of(const OGRSpatialReference& s)
+        : semi_major{s.GetSemiMajor()},
+          inverse_flattening{s.GetInvFlattening()},
+          prime_meridian{s.GetPrimeMeridian()} {}
+    // WKT 1 keeps about 1e-9 of these.
+    bool like(const ellipsoid_of& o) const {
+        return std::abs(semi_major - o.semi_major) < 1e-3 &&
+               std::abs(inverse_flattening - o.inverse_flattening) < 1e-6 &&
+               std::abs(prime_meridian - o.prime_meridian) < 1e-9;
+    }
+};
+
+// Longitudes and latitudes on the CRS's own datum, so that no datum shift takes part; empty where PROJ cannot say.
+inline std::vector<std::array<double, 2>> on_own_datum(const OGRSpatialReference& srs,
+                                                       const std::vector<std::array<double, 2>>& points) {
+    OGRSpatialReference from{srs};
+    from.StripVertical();
+    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    if (from.IsGeographic()) {
+        auto degrees = points;
+        const double unit = from.GetAngularUnits(nullptr) * 180 / 3.14159265358979323846;
+        for (auto& p : degrees) p = {p[0] * unit, p[1] * unit};
+        return degrees;
+    }
+    const std::unique_ptr<OGRSpatialReference> base{from.CloneGeogCS()};
+    if (!base) return {};
+    base->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&from, base.get())};
+    auto out = points;
+    for (auto& [x, y] : out)
+        if (!t || !t->Transform(1, &x, &y) || !std::isfinite(x) || !std::isfinite(y)) return {};
+    const double unit = base->GetAngularUnits(nullptr) * 180 / 3.14159265358979323846;
+    for (auto& [x, y] : out) x *= unit, y *= unit;
+    return out;
+}
+
+inline bool within_a_millimetre(const std::vector<std::array<double, 2>>& a,
+                                const std::vector<std::array<double, 2>>& b) {
+    if (a.empty() || a.size() != b.size()) return false;
+    constexpr double metres_per_degree = 111320;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double east = (a[i][0] - b[i][0]) * std::cos(a[i][1] * 3.14159265358979323846 / 180);
+        if (std::hypot(east, a[i][1] - b[i][1]) * metres_per_degree >= 1e-3) return false;
+    }
+    return true;
+}
+
+// Five by five over the extent, or around the false origin where there is none.
+inline std::vector<std::array<double, 2>> sample_points(OGREnvelope box, const OGRSpatialReference& srs) {
+    if (!box.IsInit()) {
+        const double reach = srs.IsGeographic() ? 1 : 10000;
+        const double x = srs.GetNormProjParm(SRS_PP_FALSE_EASTING, 0),
+                     y = srs.GetNormProjParm(SRS_PP_FALSE_NORTHING, 0);
+        box.Merge(x - reach, y - reach);
+        box.Merge(x + reach, y + reach);
+    }
+    std::vector<std::array<double, 2>> all;
+    for (int i = 0; i < 5; ++i)
+        for (int k = 0; k < 5; ++k)
+            all.push_back({box.MinX + (box.MaxX - box.MinX) * i / 4, box.MinY + (box.MaxY - box.MinY) * k / 4});
+    return all;
+}
+
+// "unknown", "Unknown based on Bessel 1841 ellipsoid", "D_unknown": no datum is named.
+inline bool names_datum(const OGRSpatialReference& srs) {
+    const char* datum = srs.GetAttrValue("DATUM");
+    std::string name = datum ? datum : "";
+    for (auto& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name.rfind("d_", 0) == 0) name.erase(0, 2);
+    return !name.empty() && name.rfind("unknown", 0) != 0 && name.rfind("not_specified", 0) != 0 &&
+           name.rfind("not specified", 0) != 0 && name.rfind("unnamed", 0) != 0;
+}
+
+inline bool shifted(const OGRSpatialReference& srs) {
+    double seven[7];
+    if (srs.GetTOWGS84(seven) != OGRERR_NONE) return false;
+    return std::any_of(seven, seven + 7, [](double v) { return v != 0; });
+}
+
+}  // namespace detail
+
+// The likeness of `stored` to `asked`: PROJ's equivalence first, then the registry's codes, then the places of points
+// of the extent (in the coordinates both share; not IsInit() = unknown).
+inline crs_likeness likeness(const OGRSpatialReference& asked, const OGRSpatialReference& stored,
+                             const OGREnvelope& extent) {
+    const quiet silence;
+    constexpr const char* loose[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                     "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "IGNORE_COORDINATE_EPOCH=YES",
+                                     nullptr};
+    if (asked.IsSame(&stored, loose)) return crs_likeness::same;
+    const auto code = crs_code(asked);
+    if (!code.empty() && code == crs_code(stored)) return crs_likeness::same;
+    if (asked.IsLocal() || stored.IsLocal() || asked.IsGeographic() != stored.IsGeographic())
+        return crs_likeness::different;
+    const auto points = detail::sample_points(extent, asked);
+    if (!detail::ellipsoid_of{asked}.like(detail::ellipsoid_of{stored}) ||
+        !detail::within_a_millimetre(detail::on_own_datum(asked, points), detail::on_own_datum(stored, points)))
+        return crs_likeness::different;
+    double a[7] = {}, b[7] = {};
+    const bool shift_kept =
+        detail::shifted(asked) == detail::shifted(stored) &&
+        (!detail::shifted(asked) ||
+         (asked.GetTOWGS84(a) == OGRERR_NONE && stored.GetTOWGS84(b) == OGRERR_NONE && std::equal(a, a + 7, b)));
+    const std::unique_ptr<OGRSpatialReference> base{asked.CloneGeogCS()}, stored_base{stored.CloneGeogCS()};
+    const bool one_datum = !detail::names_datum(asked) && !detail::names_datum(stored);
+    const bool alias = base && stored_base && base->IsSame(stored_base.get(), loose);
+    return shift_kept && (one_datum || alias) ? crs_likeness::same : crs_likeness::other_datum;
+}
+
+// For messages that must tell two CRSs apart: code or name, with the datum, and the shift to WGS 84 where one is
+// stated.
+inline std::string crs_with_datum(const OGRSpatialReference& srs) {
+    if (undefined(srs)) return "none";
+    std::string text = crs_label(srs);
+    if (!crs_code(srs).empty()) return text;
+    const char* datum = srs.GetAttrValue("DATUM");
+    text += std::string{" (datum "} + (datum && *datum ? datum : "unknown");
+    if (detail::shifted(srs)) {
+        double seven[7] = {};
+        static_cast<void>(srs.GetTOWGS84(seven));
+        text += ", shift to WGS 84";
+        for (const double v : seven) text += " " + number_text(v);
+    }
+    return text + ")";
+}
+
+}  // namespace gdalmcp::gdal

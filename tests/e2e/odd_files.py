@@ -1,0 +1,112 @@
+"""Files that plain GDAL opens are opened here, with the same facts, or refused by a policy that is said. The files are GDAL's own
+test data, of nearly every driver; each comes with what plain GDAL says of it."""
+import os
+import re
+import shutil
+import sys
+import time
+
+from osgeo import gdal, ogr
+
+import session
+from session import Claims, Session, good, problem
+
+TEST_DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+FOLDER = os.path.join(TEST_DATA, "odd")
+LONGEST = 30 if os.environ.get("GDAL_MCP_SANITIZED") else 10  # seconds of one call
+LAYERS = 6  # of a dataset that are compared
+
+
+def facts_of_raster(width, height, bands, subdatasets):
+    return f"{width}x{height}x{bands} subdatasets={subdatasets}"
+
+
+def plain(path, kind):
+    """What GDAL says of a file in this copy, which may lack siblings; None where it opens nothing."""
+    try:
+        d = gdal.OpenEx(path, gdal.OF_RASTER if kind == "raster" else gdal.OF_VECTOR)
+    except RuntimeError:
+        return None
+    if kind == "raster":
+        return facts_of_raster(d.RasterXSize, d.RasterYSize, d.RasterCount, len(d.GetSubDatasets()))
+    layers = [d.GetLayer(i) for i in range(min(d.GetLayerCount(), LAYERS))]
+    return [d.GetLayerCount()] + [
+        (layer.GetName(), layer.GetFeatureCount(), layer.GetLayerDefn().GetFieldCount(),
+         re.sub(r"[^a-z]", "", ogr.GeometryTypeToName(layer.GetGeomType()).lower().replace("unknown (any)", "any")
+                .replace("3d ", "").replace("measured ", "").replace("none", "")))
+        for layer in layers]
+
+
+def ours(told, kind):
+    if kind == "raster":
+        return facts_of_raster(told["width"], told["height"], told["count"], len(told["subdatasets"]))
+    return [told["layer_count"]] + [
+        (layer["name"], layer["feature_count"], len(layer["fields"]),
+         re.sub(r"[^a-z]", "", re.sub(r" Z?M?$", "", layer["geometry_type"]).lower().replace("none", "")))
+        for layer in told["layers"][:LAYERS]]
+
+
+class odd_files(Claims):
+    def test_the_same_facts_as_plain_gdal(self):
+        if not os.path.exists(os.path.join(FOLDER, "expected.tsv")):
+            self.skipTest("SKIPPED: no odd/expected.tsv in GDAL_MCP_TEST_DATA")
+        gdal.UseExceptions()
+        gdal.PushErrorHandler("CPLQuietErrorHandler")
+        copy = os.path.join(self.folder.name, "plain")  # plain GDAL writes beside what it reads
+        shutil.copytree(FOLDER, copy)
+        os.system(f"chmod -R u+w '{copy}'")
+        with open(os.path.join(FOLDER, "expected.tsv")) as f:
+            rows = [line.rstrip("\n").split("\t")[:2] for line in f][1:]
+        differ, refused, compared = [], [], 0
+        with Session(workspace=FOLDER) as s:
+            for path, kind in rows:
+                expected = plain(os.path.join(copy, path), kind)
+                if expected is None:
+                    continue
+                compared += 1
+                began = time.monotonic()
+                answer = s.call("raster_info" if kind == "raster" else "vector_info", {"uri": path})
+                took = time.monotonic() - began
+                if took > LONGEST:
+                    differ.append(f"{path}: {took:.0f} s")
+                elif answer.get("isError"):
+                    p = problem(answer)
+                    (refused if p["error"] == "denied" else differ).append(f"{path}: {p['message']}")
+                elif ours(good(answer), kind) != expected:
+                    differ.append(f"{path}: {ours(good(answer), kind)}, plain GDAL says {expected}")
+        print(f"{compared} datasets, {len(differ)} differ, {len(refused)} refused", *differ, *refused, sep="\n  ",
+              file=sys.stderr)
+        self.assertGreater(compared, 300)
+        self.assertLessEqual(len(differ) + len(refused), 0.02 * compared, differ)
+
+    def test_a_line_of_gdal_beside_data_is_a_warning(self):
+        with open(self.path("a.csv"), "w") as f:
+            f.write("id,WKT\n1,POINT (1 2)\n2,NONSENSE (1 2)\n")
+        with Session(workspace=self.workspace) as s:
+            answer = s.call("vector_info", {"uri": "a.csv", "check_geometries": True})
+            self.assertEqual(good(answer)["layers"][0]["feature_count"], 2)
+
+    def test_a_zipped_shapefile_is_read_in_place(self):
+        made = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(self.path("towns.shp"))
+        layer = made.CreateLayer("towns", None, ogr.wkbPoint)
+        layer.CreateField(ogr.FieldDefn("name", ogr.OFTString))
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature["name"] = "Ipanema"
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1 2)"))
+        layer.CreateFeature(feature)
+        del layer, made
+        shutil.make_archive(self.path("towns"), "zip", self.workspace, ".")
+        for part in ("shp", "shx", "dbf"):
+            os.remove(self.path(f"towns.{part}"))
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("vector_query", {"uri": "towns.zip"}))
+            self.assertEqual(told["feature_count"], 1)
+            self.assertIn("Ipanema", str(told["features"]))
+            named = good(s.call("vector_query", {"uri": "towns.zip/towns.shp"}))
+            self.assertEqual(named["feature_count"], 1)
+            missing = problem(s.call("vector_query", {"uri": "towns.zip/villages.shp"}))
+            self.assertEqual(missing["error"], "io")
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,326 @@
+"""What raster_stats, raster_info and raster_preview say of a raster is what numpy and Debian's GDAL say of it."""
+import base64
+import gzip
+import json
+import math
+import os
+import struct
+
+import numpy
+import rasters
+import session
+from osgeo import gdal, osr
+from session import Claims, Session, good, problem
+
+PERCENTILES = [0, 2, 33.3, 50, 98, 100]
+
+
+def write(path, values, dtype, epsg=32612, transform=(300000.0, 30.0, 0.0, 4150000.0, 0.0, -30.0), options=("TILED=YES",
+          "BLOCKXSIZE=64", "BLOCKYSIZE=32"), **more):
+    return rasters.write(path, [values], dtype, epsg=epsg, transform=transform, options=options, **more)
+
+
+def true_areas(transform, shape, epsg):
+    """Area of every cell in m²: corners in the cylindrical equal-area projection of WGS 84, shoelace formula."""
+    rows, columns = shape
+    corner_row, corner_column = numpy.mgrid[0:rows + 1, 0:columns + 1]
+    x = transform[0] + corner_column * transform[1] + corner_row * transform[2]
+    y = transform[3] + corner_column * transform[4] + corner_row * transform[5]
+    equal_area = osr.SpatialReference()
+    equal_area.SetFromUserInput("+proj=cea +ellps=WGS84 +units=m")
+    to = osr.CoordinateTransformation(rasters.crs(epsg), equal_area)
+    flat = numpy.array(to.TransformPoints(numpy.column_stack([x.ravel(), y.ravel()])))
+    u, v = flat[:, 0].reshape(x.shape), flat[:, 1].reshape(x.shape)
+    diagonals = ((u[1:, 1:] - u[:-1, :-1]) * (v[1:, :-1] - v[:-1, 1:]) -
+                 (v[1:, 1:] - v[:-1, :-1]) * (u[1:, :-1] - u[:-1, 1:]))
+    return numpy.abs(diagonals) / 2
+
+
+class raster_figures(Claims):
+    def stats(self, name, **arguments):
+        with Session(workspace=self.workspace) as s:
+            return good(s.call("raster_stats", {"uri": name, **arguments}))
+
+    def check(self, band, cells, name):
+        """cells: those with data, as numpy has them."""
+        with self.subTest(name):
+            self.assertEqual(band["valid_count"], cells.size)
+            self.assertEqual((band["min"], band["max"]), (cells.min(), cells.max()))
+            for figure, expected in {"mean": cells.mean(dtype="longdouble"), "std": cells.std(dtype="longdouble"),
+                                     "sum": cells.sum(dtype="longdouble"), "median": numpy.median(cells.astype("float64"))}.items():
+                self.assertTrue(math.isclose(band[figure], expected, rel_tol=1e-12), (figure, band[figure], expected))
+            for p in PERCENTILES:
+                expected = numpy.percentile(cells.astype("float64"), p)
+                self.assertTrue(math.isclose(band["percentiles"][f"{p:g}"], expected, rel_tol=1e-12), (p, expected))
+
+    def test_every_type_has_the_figures_of_numpy(self):
+        z = rasters.waves(900, 800, -120, 3000)
+        for name, dtype in {"uint8": gdal.GDT_Byte, "int16": gdal.GDT_Int16, "uint16": gdal.GDT_UInt16, "int32": gdal.GDT_Int32,
+                            "uint32": gdal.GDT_UInt32, "float32": gdal.GDT_Float32, "float64": gdal.GDT_Float64}.items():
+            values = (z % 250 if name == "uint8" else z + 120 if name.startswith("u") else z).astype(name)
+            write(self.path(name + ".tif"), values, dtype)
+            said = self.stats(name + ".tif", percentiles=PERCENTILES)["bands"][0]
+            self.check(said, values.ravel(), name)
+            self.assertIs(said["approximate"], False)
+            for end, place in (("min_at", values.argmin()), ("max_at", values.argmax())):
+                row, column = divmod(int(place), values.shape[1])
+                self.assertEqual((said[end]["row"], said[end]["column"]), (row, column), name)
+                self.assertEqual((said[end]["x"], said[end]["y"]), (300000 + 30 * (column + 0.5), 4150000 - 30 * (row + 0.5)))
+
+    def test_holes_are_left_out(self):
+        z = rasters.waves(900, 800, -120, 3000).astype("float32")
+        holes = numpy.random.default_rng(3).random(z.shape)
+        z[holes < 0.1] = -9999
+        z[(holes > 0.1) & (holes < 0.11)] = numpy.nan
+        z[(holes > 0.11) & (holes < 0.12)] = numpy.inf
+        write(self.path("holes.tif"), z, gdal.GDT_Float32, nodata=-9999)
+        said = self.stats("holes.tif", percentiles=PERCENTILES)["bands"][0]
+        self.check(said, z[numpy.isfinite(z) & (z != -9999)], "holes")
+        self.assertEqual(said["nodata_count"], (z == -9999).sum())
+        self.assertEqual((said["nan_count"], said["infinite_count"]), (numpy.isnan(z).sum(), numpy.isinf(z).sum()))
+
+    def test_a_box_has_the_figures_of_its_cells(self):
+        z = rasters.waves(900, 800, -120, 3000).astype("float32")
+        write(self.path("z.tif"), z, gdal.GDT_Float32)
+        box = [300000 + 30 * 100, 4150000 - 30 * 700, 300000 + 30 * 850, 4150000 - 30 * 50]
+        said = self.stats("z.tif", percentiles=PERCENTILES, geometry=box)["bands"][0]
+        part = z[50:700, 100:850]
+        self.check(said, part.ravel(), "box")
+        row, column = divmod(int(part.argmax()), part.shape[1])
+        self.assertEqual((said["max_at"]["row"], said["max_at"]["column"]), (50 + row, 100 + column))
+
+    def test_classes_have_counts_and_true_areas(self):
+        codes = (rasters.waves(300, 200, 0, 6.999) // 1).astype("uint8")
+        codes[:20, :30] = 255
+        for epsg, transform in ((32612, (300000.0, 300.0, 0.0, 4150000.0, 0.0, -300.0)),
+                                (3857, (-1000000.0, 5000.0, 0.0, 8500000.0, 0.0, -5000.0)),
+                                (4326, (5.0, 0.05, 0.0, 60.0, 0.0, -0.05)),
+                                (4326, (5.0, 0.05, 0.01, 60.0, 0.01, -0.05))):
+            with self.subTest(f"{epsg} {transform}"):
+                write(self.path("c.tif"), codes, gdal.GDT_Byte, epsg=epsg, transform=transform, nodata=255,
+                      palette={c: (40 * c, 90, 17 * c, 255) for c in range(7)})
+                areas = true_areas(transform, codes.shape, epsg)
+                said = self.stats("c.tif")
+                rows = said["bands"][0]["classes"]
+                self.assertEqual([r["value"] for r in rows], list(range(7)))
+                for r in rows:
+                    there = codes == r["value"]
+                    self.assertEqual(r["count"], there.sum())
+                    self.assertAlmostEqual(r["share"], there.sum() / (codes != 255).sum(), places=6)
+                    self.assertTrue(math.isclose(r["area_m2"], areas[there].sum(), rel_tol=5e-5),
+                                    (r, areas[there].sum()))
+                    self.assertTrue(math.isclose(r["area_ha"], r["area_m2"] / 1e4, rel_tol=1e-5))
+                self.assertIn("'classes'", " ".join(said["warnings"]))
+
+    def test_classes_inside_a_geometry(self):
+        codes = (rasters.waves(300, 200, 0, 6.999) // 1).astype("uint8")
+        write(self.path("c.tif"), codes, gdal.GDT_Byte, palette={c: (40 * c, 90, 17 * c, 255) for c in range(7)})
+        said = self.stats("c.tif", geometry=[300000 + 30 * 10, 4150000 - 30 * 150, 300000 + 30 * 250, 4150000 - 30 * 20],
+                          classes=[3, 200])["bands"][0]
+        self.assertEqual([(r["value"], r["count"]) for r in said["classes"]],
+                         [(3, (codes[20:150, 10:250] == 3).sum()), (200, 0)])
+
+    def test_classes_are_counted_when_asked_for_and_named_when_they_look_like_it(self):
+        rng = numpy.random.default_rng(5)
+        codes = numpy.kron(rng.choice([11, 21, 42, 81], (40, 50)), numpy.ones((8, 8))).astype("uint8")
+        write(self.path("plain.tif"), codes, gdal.GDT_Byte)
+        said = self.stats("plain.tif")
+        self.assertNotIn("classes", said["bands"][0])
+        self.assertIn('"classes": true', " ".join(said["warnings"]))
+        rows = self.stats("plain.tif", classes=True)["bands"][0]["classes"]
+        self.assertEqual({r["value"]: r["count"] for r in rows}, {c: (codes == c).sum() for c in (11, 21, 42, 81)})
+        z = rasters.waves(100, 100, 0, 1).astype("float32")
+        write(self.path("z.tif"), z, gdal.GDT_Float32)
+        said = self.stats("z.tif", classes=True)
+        self.assertNotIn("classes", said["bands"][0])
+        self.assertIn("has no classes", " ".join(said["warnings"]))
+
+    def test_many_classes_are_cut_short_and_said(self):
+        codes = numpy.arange(200, dtype="uint8").repeat(100).reshape(200, 100)
+        codes[0, :50] = 199
+        write(self.path("many.tif"), codes, gdal.GDT_Byte, palette={c: (c, c, 0, 255) for c in range(200)})
+        said = self.stats("many.tif")["bands"][0]
+        self.assertEqual((len(said["classes"]), said["classes_total"], said["classes_truncated"]), (64, 200, True))
+        self.assertIn(199, [r["value"] for r in said["classes"]], "the commonest is listed")
+
+    def test_whole_numbers_get_a_bin_each_where_they_fit(self):
+        codes = (rasters.waves(100, 80, 2, 8.999) // 1).astype("uint8")
+        write(self.path("codes.tif"), codes, gdal.GDT_Byte)
+        said = self.stats("codes.tif", histogram_bins=8)["bands"][0]["histogram"]
+        self.assertEqual(said["kind"], "values")
+        self.assertEqual(said["values"], [2, 3, 4, 5, 6, 7, 8])
+        self.assertEqual(said["counts"], numpy.bincount(codes.ravel())[2:].tolist())
+        z = rasters.waves(100, 80, 0, 5000).astype("int32")
+        write(self.path("z.tif"), z, gdal.GDT_Int32)
+        said = self.stats("z.tif", histogram_bins=10)["bands"][0]["histogram"]
+        self.assertEqual(said["kind"], "equal")
+        self.assertEqual(said["counts"], numpy.histogram(z, 10)[0].tolist())
+
+    def test_scale_and_offset_reach_every_figure(self):
+        z = rasters.waves(100, 80, 0, 200).astype("uint8")
+        path = write(self.path("scaled.tif"), z, gdal.GDT_Byte)
+        raster = gdal.Open(path, gdal.GA_Update)
+        raster.GetRasterBand(1).SetScale(-0.5)
+        raster.GetRasterBand(1).SetOffset(10)
+        del raster
+        said = self.stats("scaled.tif", percentiles=PERCENTILES)["bands"][0]
+        self.check(said, z.ravel() * -0.5 + 10, "scaled")
+        self.assertEqual((said["scale"], said["offset"]), (-0.5, 10))
+        row, column = divmod(int(z.argmax()), z.shape[1])
+        self.assertEqual((said["min_at"]["row"], said["min_at"]["column"]), (row, column))
+
+    def test_without_percentiles_there_is_no_median(self):
+        write(self.path("z.tif"), rasters.waves(100, 80, 0, 1).astype("float32"), gdal.GDT_Float32)
+        said = self.stats("z.tif", percentiles=[])["bands"][0]
+        self.assertNotIn("median", said)
+        self.assertNotIn("percentiles", said)
+        self.assertIn("mean", said)
+
+    def test_more_than_one_call_can_read_is_refused_with_a_way_out(self):
+        rasters.large(self.path("huge.tif"), 400000)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("raster_stats", {"uri": "huge.tif"}))
+        self.assertIn("400000 × 400000", p["message"])
+        self.assertIn("sample_size", p["hint"])
+
+    def test_a_sparse_giant_costs_nothing(self):
+        rasters.large(self.path("sparse.tif"), 65536)
+        said = self.stats("sparse.tif")["bands"][0]
+        self.assertEqual((said["valid_count"], said["min"], said["max"]), (65536 ** 2, 0, 0))
+
+    def test_a_truncated_file_is_an_error_that_names_the_rows(self):
+        z = rasters.waves(2000, 2000, 0, 1).astype("float32")
+        path = write(self.path("cut.tif"), z, gdal.GDT_Float32)
+        os.truncate(path, os.path.getsize(path) // 2)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("raster_stats", {"uri": "cut.tif"}))
+        self.assertRegex(p["message"], "cannot read rows [0-9]+ to [0-9]+ of band 1")
+
+    def test_a_table_of_blocks_that_is_cut_off_is_an_error_at_once(self):
+        """One strip for each of 294 967 296 rows, of which the file has the places of 64."""
+        rows, table = 294967296, 8 + 2 + 10 * 12 + 4
+        tags = [(256, 4, 1, 1), (257, 4, 1, rows), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, rows, table),
+                (277, 3, 1, 1), (278, 4, 1, 1), (279, 4, rows, table), (339, 3, 1, 1)]
+        with open(self.path("strips.tif"), "wb") as f:
+            f.write(b"II*\0" + struct.pack("<IH", 8, len(tags)) + b"".join(struct.pack("<HHII", *t) for t in tags) + bytes(4))
+            f.write(struct.pack("<I", table) * 64)
+        with Session(workspace=self.workspace) as s:
+            for tool in ("raster_stats", "raster_preview"):
+                p = problem(s.call(tool, {"uri": "strips.tif"}))
+                self.assertIn("cannot read", p["message"])
+                self.assertIn("band 1", p["message"])
+
+    def test_results_of_a_class_raster_are_small(self):
+        codes = (rasters.waves(300, 200, 0, 6.999) // 1).astype("uint8")
+        write(self.path("c.tif"), codes, gdal.GDT_Byte,
+              palette={c: (40 * c, 90, 17 * c, 255) if c < 7 else (255, 255, 255, 255) for c in range(256)})
+        with Session(workspace=self.workspace) as s:
+            about = good(s.call("raster_info", {"uri": "c.tif"}))
+            stats = good(s.call("raster_stats", {"uri": "c.tif"}))
+            shown = good(s.call("raster_preview", {"uri": "c.tif"}))
+        palette = about["bands"][0]["palette"]
+        self.assertEqual([e["value"] for e in palette], list(range(7)), "without the colour that fills the table up")
+        self.assertEqual(about["bands"][0]["palette_count"], 256)
+        self.assertEqual(len(shown["legend"]["classes"]), 7)
+        for said, limit in ((about, 3000), (stats, 4000), (shown, 2000)):
+            self.assertLess(len(json.dumps(said)), limit, said)
+
+    def test_a_crs_without_a_code_is_spelt_out_once(self):
+        unnamed = osr.SpatialReference()
+        unnamed.SetFromUserInput("+proj=tmerc +lat_0=0 +lon_0=-111.3 +k=0.9997 +x_0=500000 +ellps=intl +units=m")
+        unnamed.SetProjCS("Grid of a Building Site")
+        path = write(self.path("u.tif"), numpy.ones((20, 20), "uint8"), gdal.GDT_Byte)
+        raster = gdal.Open(path, gdal.GA_Update)
+        raster.SetSpatialRef(unnamed)
+        del raster
+        with Session(workspace=self.workspace) as s:
+            about = s.call("raster_info", {"uri": "u.tif"})
+        said = good(about)
+        self.assertIn("PROJCRS", said["crs"]["code"])
+        self.assertEqual(json.dumps(said).count("PROJCRS"), 1)
+        self.assertIn("Grid of a Building Site", said["bounds"]["crs"])
+        for block in about["content"]:
+            if not session.is_json(block.get("text", "")):
+                self.assertNotIn("PROJCRS", block.get("text", ""))
+
+    def picture(self, name, **arguments):
+        with Session(workspace=self.workspace) as s:
+            result = s.call("raster_preview", {"uri": name, **arguments})
+        good(result)
+        png = next(base64.b64decode(b["data"]) for b in result["content"] if b["type"] == "image")
+        gdal.FileFromMemBuffer("/vsimem/preview.png", png)
+        pixels = gdal.Open("/vsimem/preview.png").ReadAsArray()
+        gdal.Unlink("/vsimem/preview.png")
+        return pixels, result["structuredContent"]
+
+    def test_a_preview_reads_the_overview_and_nothing_else(self):
+        """The overview says another thing than the raster: the picture shows which was read."""
+        z = numpy.zeros((3000, 3000), "float32")
+        z[:, 1500:] = 200
+        path = write(self.path("o.tif"), z, gdal.GDT_Float32)
+        raster = gdal.Open(path, gdal.GA_Update)
+        raster.BuildOverviews("NEAREST", [4])
+        raster.GetRasterBand(1).GetOverview(0).WriteArray(255 - z[::4, ::4])
+        del raster
+        pixels, _ = self.picture("o.tif", stretch="none", size=500)
+        self.assertEqual((pixels[0][100, 100], pixels[0][100, 400]), (255, 55))
+
+    def test_a_preview_keeps_holes_and_averages_the_rest(self):
+        z = numpy.full((2000, 2000), 100, "float32")
+        z[::2] = 200
+        z[:500] = -9999
+        write(self.path("h.tif"), z, gdal.GDT_Float32, nodata=-9999)
+        pixels, said = self.picture("h.tif", stretch="none", size=200)
+        self.assertTrue((pixels[3][:50] == 0).all())
+        self.assertTrue((pixels[0][50:] == 150).all())
+        self.assertEqual(said["transparent_share"], 0.25)
+
+    def test_the_top_of_the_terrain_ramp_is_not_white(self):
+        z = numpy.linspace(0, 1000, 200 * 200).reshape(200, 200).astype("float32")
+        write(self.path("t.tif"), z, gdal.GDT_Float32)
+        pixels, _ = self.picture("t.tif", colormap="terrain")
+        self.assertLess(pixels[:3].min(axis=0).max(), 225, "no pixel is nearly white")
+
+    def test_a_noisy_picture_is_made_smaller_without_being_read_again(self):
+        z = numpy.random.default_rng(1).integers(0, 255, (1500, 1500), "uint8")
+        write(self.path("n.tif"), z, gdal.GDT_Byte)
+        _, said = self.picture("n.tif", size=1024)
+        self.assertLessEqual(said["image_bytes"], 400000)
+
+
+class real_data(Claims):
+    def test_land_cover_of_zion(self):
+        folder = os.path.join(rasters.TEST_DATA, "zion")
+        if not rasters.TEST_DATA or not os.path.isdir(folder):
+            self.skipTest("no GDAL_MCP_TEST_DATA/zion")
+        raster = gdal.Open(os.path.join(folder, "nlcd.tif"))
+        codes = raster.ReadAsArray()
+        areas = true_areas(raster.GetGeoTransform(), codes.shape, 26912)
+        with Session(workspace=folder) as s:
+            said = good(s.call("raster_stats", {"uri": "nlcd.tif"}))
+        rows = said["bands"][0]["classes"]
+        self.assertEqual(sorted(r["value"] for r in rows), sorted(set(codes.ravel().tolist())))
+        for r in rows:
+            self.assertTrue(math.isclose(r["area_m2"], areas[codes == r["value"]].sum(), rel_tol=2e-5), r)
+
+
+class fresh_files(Claims):
+    def told(self, tool, arguments):
+        with Session(workspace=self.workspace) as s:
+            return s.call(tool, arguments)
+
+    def test_codes_that_do_not_occur_are_named_with_those_that_do(self):
+        rasters.palette(self.path("classes.tif"))
+        told = good(self.told("raster_stats", {"uri": "classes.tif", "classes": [2, 41]}))
+        self.assertIn("no cell here has the code 41; the codes present are 0, 1, 2, 3, 4, 5, 6", str(told["warnings"]))
+
+    def test_a_packed_table_is_recognised_as_the_plain_one(self):
+        with gzip.open(self.path("towns.csv.gz"), "wt") as f:
+            f.write("id,lon,lat,n\n001,10.5,50,3\n002,11,51,4\n")
+        layer = good(self.told("vector_info", {"uri": "towns.csv.gz"}))["layers"][0]
+        self.assertEqual([f["type"] for f in layer["fields"]], ["String", "Real", "Real", "Integer"])
+        self.assertEqual(layer["crs"]["code"], "OGC:CRS84")
+
+
+if __name__ == "__main__":
+    session.main()

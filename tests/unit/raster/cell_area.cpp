@@ -1,0 +1,66 @@
+#include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_cell_area.hpp>
+
+#include "catch.hpp"
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+using transform = std::array<double, 6>;
+
+// The cell as a polygon, measured through the equal-area projection: another way to the same area.
+double polygon_area(const char* crs, const transform& t, int column, int row) {
+    OGRLinearRing ring;
+    for (const auto& [i, j] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}})
+        ring.addPoint(t[0] + (column + i) * t[1] + (row + j) * t[2], t[3] + (column + i) * t[4] + (row + j) * t[5]);
+    OGRPolygon cell;
+    cell.addRing(&ring);
+    return gdal::ellipsoidal_area(cell, *gdal::parse_crs(crs)).value();
+}
+
+void check_cells(const char* crs, const transform& t, int columns, int rows) {
+    INFO(crs);
+    const auto areas = gdal::cell_areas::of(*gdal::parse_crs(crs), t, columns, rows);
+    REQUIRE(areas);
+    for (const int row : {0, 1, rows / 3, rows / 2, rows - 1})
+        for (const int column : {0, columns / 3, columns - 1})
+            CHECK(areas->at(column + 0.5, row) == Approx(polygon_area(crs, t, column, row)).epsilon(5e-5));
+}
+
+}  // namespace
+
+TEST_CASE("a degree of latitude and longitude has the area of the ellipsoid") {
+    const auto areas = gdal::cell_areas::of(*gdal::parse_crs("EPSG:4326"), {10, 1, 0, 50, 0, -1}, 3, 3);
+    REQUIRE(areas);
+    // Between 49 and 50 N on WGS 84, by Simpson's rule over the meridian in 2000 steps.
+    CHECK(areas->at(0.5, 0) == Approx(8056245437.271024).epsilon(1e-12));
+}
+
+TEST_CASE("the rows of a world in degrees add up to the whole ellipsoid, south-up as well") {
+    for (const double sign : {-1.0, 1.0}) {
+        const auto areas =
+            gdal::cell_areas::of(*gdal::parse_crs("EPSG:4326"), {-180, 1, 0, -90 * sign, 0, sign}, 360, 180);
+        double sum = 0;
+        for (int row = 0; row < 180; ++row) sum += 360 * areas->at(180, row);
+        CHECK(sum == Approx(510065621724088.0).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("cells of projected grids have their true area, not that of the map") {
+    check_cells("EPSG:3857", {0, 10000, 0, 10000000, 0, -10000}, 1000, 1000);
+    check_cells("EPSG:3857", {-20037508, 40075.016, 0, 20037508, 0, -40075.016}, 1000, 1000);
+    check_cells("EPSG:32612", {300000, 30, 0, 4200000, 0, -30}, 3000, 3000);
+    check_cells("EPSG:2264", {2000000, 100, 0, 500000, 0, -100}, 1000, 1000);      // US survey feet
+    check_cells("EPSG:3413", {-1000000, 1000, 0, 1000000, 0, -1000}, 2000, 2000);  // the pole is in the middle
+    check_cells("EPSG:32633", {500000, 20, 10, 5000000, 10, -20}, 500, 500);       // rotated
+    check_cells("EPSG:4326", {10, 0.02, 0.01, 50, 0.01, -0.02}, 100, 100);         // rotated, in degrees
+    check_cells("EPSG:6933", {-17000000, 100000, 0, 7000000, 0, -100000}, 340, 140);
+}
+
+TEST_CASE("without a CRS, or in one of a building site, there is no true area") {
+    CHECK_FALSE(gdal::cell_areas::of(OGRSpatialReference{}, {0, 1, 0, 0, 0, -1}, 3, 3));
+    OGRSpatialReference local;
+    REQUIRE(local.SetFromUserInput("LOCAL_CS[\"site\",UNIT[\"metre\",1]]") == OGRERR_NONE);
+    CHECK_FALSE(gdal::cell_areas::of(local, {0, 1, 0, 0, 0, -1}, 3, 3));
+}

@@ -1,0 +1,63 @@
+#include <raster/fidelity.hpp>
+
+#include <limits>
+
+#include "catch.hpp"
+#include "rasters.hpp"
+
+using namespace gdalmcp_raster;
+
+namespace {
+void nothing(double) {}
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+}  // namespace
+
+TEST_CASE("cells are counted by what became of them") {
+    const auto source = rasters::make({{{1, 2, -9}, {4, 5, -9}}}, {.type = GDT_Int16, .nodata = -9});
+    const auto written = rasters::make({{{1, 7, -9}, {0, 5, 3}}}, {.type = GDT_Int16, .nodata = -9});
+    const auto f = compare(*source, *written, nothing);
+    CHECK(f.changed == 2);  // 2 -> 7, 4 -> 0
+    CHECK(f.hidden == 0);
+    CHECK(f.revived == 1);  // -9 -> 3
+    const auto declared = rasters::make({{{1, 2, -9}, {4, 5, -9}}}, {.type = GDT_Int16, .nodata = 4});
+    const auto g = compare(*source, *declared, nothing);
+    CHECK(g.changed == 0);
+    CHECK(g.hidden == 1);
+    CHECK(g.revived == 2);
+}
+
+TEST_CASE("a narrower type changes what it rounds, a wider one nothing") {
+    const auto source = rasters::make({{{1, 2.5, none}}}, {.type = GDT_Float32});
+    CHECK(compare(*source, *rasters::make({{{1, 2, 0}}}, {.type = GDT_Int16}), nothing).changed == 2);
+    CHECK(compare(*source, *rasters::make({{{1, 2.5, none}}}, {.type = GDT_Float64}), nothing).exact());
+    CHECK(compare(*source, *rasters::make({{{1, 2.5, none}}}, {.type = GDT_Float32}), nothing).exact());
+}
+
+TEST_CASE("whole numbers of 64 bits and imaginary parts are compared in full") {
+    const auto one_cell = [](GDALDataType type, const void* cell) {
+        auto d = rasters::make({{{0}}}, {.type = type});
+        REQUIRE(d->GetRasterBand(1)->RasterIO(GF_Write, 0, 0, 1, 1, const_cast<void*>(cell), 1, 1, type, 0, 0,
+                                              nullptr) == CE_None);
+        return d;
+    };
+    const std::int64_t large = (std::int64_t{1} << 53) + 1, near = large - 1;
+    const auto a = one_cell(GDT_Int64, &large);
+    CHECK(compare(*a, *one_cell(GDT_Int64, &large), nothing).exact());
+    CHECK(compare(*a, *one_cell(GDT_Int64, &near), nothing).changed == 1);
+    const double rounded = static_cast<double>(large);
+    CHECK(compare(*one_cell(GDT_Int64, &near), *one_cell(GDT_Float64, &rounded), nothing).exact());
+    const float p[] = {1, 2}, q[] = {1, 3};
+    CHECK(compare(*one_cell(GDT_CFloat32, p), *one_cell(GDT_CFloat32, p), nothing).exact());
+    CHECK(compare(*one_cell(GDT_CFloat32, p), *one_cell(GDT_CFloat32, q), nothing).changed == 1);
+    const double real = 1;
+    CHECK(compare(*one_cell(GDT_CFloat32, p), *one_cell(GDT_Float64, &real), nothing).changed == 1);
+}
+
+TEST_CASE("facts the written raster lacks are named") {
+    const auto source = rasters::make({{{1}}, {{2}}}, {.type = GDT_Byte, .nodata = 0});
+    source->GetRasterBand(2)->SetUnitType("m");
+    const auto written = rasters::make({{{1}}, {{2}}}, {.type = GDT_Int16, .crs = "EPSG:32634", .nodata = 0});
+    CHECK(lost_facts(*source, *written) ==
+          std::vector<std::string>{"the CRS EPSG:32633", "the data type Byte of band 1", "the data type Byte of band 2",
+                                   "the unit of band 2"});
+}

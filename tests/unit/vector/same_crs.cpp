@@ -1,0 +1,84 @@
+#include <gdalmcp/gdal_same_crs.hpp>
+
+#include "layers.hpp"
+
+using namespace gdalmcp::gdal;
+
+namespace {
+
+OGRSpatialReference crs(const char* text) { return parse_crs(text).value(); }
+
+OGREnvelope box(double minx, double miny, double maxx, double maxy) {
+    OGREnvelope e;
+    e.Merge(minx, miny);
+    e.Merge(maxx, maxy);
+    return e;
+}
+
+// What a Shapefile keeps of a CRS.
+OGRSpatialReference through_shapefile(const OGRSpatialReference& asked) {
+    GDALAllRegister();
+    const temporary_folder folder;
+    const auto path = folder / "a.shp";
+    const dataset_ptr made{
+        GetGDALDriverManager()->GetDriverByName("ESRI Shapefile")->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    OGRSpatialReference copy{asked};
+    REQUIRE(made->CreateLayer("a", &copy, wkbPoint, nullptr));
+    const_cast<dataset_ptr&>(made).reset();
+    const auto back = open_dataset(path, GDAL_OF_VECTOR);
+    return stated_crs(back->GetLayer(0)->GetSpatialRef());
+}
+
+}  // namespace
+
+TEST_CASE("the same CRS in another dialect is the same") {
+    for (const char* text : {"EPSG:4326", "EPSG:32633", "EPSG:27700", "EPSG:2154", "EPSG:31467", "ESRI:54009"}) {
+        INFO(text);
+        CHECK(likeness(crs(text), through_shapefile(crs(text)), {}) == crs_likeness::same);
+    }
+    CHECK(likeness(crs("EPSG:4326"), crs("OGC:CRS84"), {}) == crs_likeness::same);
+}
+
+TEST_CASE("an unnamed projection on an unnamed datum is the same when every point is within a millimetre") {
+    const auto asked = crs("+proj=tmerc +lat_0=0 +lon_0=15 +k=1 +x_0=500000 +y_0=0 +ellps=krass +units=m");
+    const auto stored = through_shapefile(asked);
+    CHECK(likeness(asked, stored, box(4e5, 5e6, 6e5, 5.2e6)) == crs_likeness::same);
+    CHECK(likeness(asked, stored, {}) == crs_likeness::same);
+}
+
+TEST_CASE("a datum shift that the format drops is another datum, and the two are told apart by name") {
+    const auto asked = crs(
+        "+proj=tmerc +lat_0=0 +lon_0=15 +k=1 +x_0=500000 +y_0=0 +ellps=bessel +towgs84=598,73,418,0,0,0,0 +units=m");
+    const auto stored = through_shapefile(asked);
+    CHECK(likeness(asked, stored, box(4e5, 5e6, 6e5, 5.2e6)) == crs_likeness::other_datum);
+    CHECK(crs_with_datum(asked) != crs_with_datum(stored));
+    CHECK_THAT(crs_with_datum(asked), Catch::Contains("598 73 418"));
+}
+
+TEST_CASE("what moves a point by more than a millimetre is different") {
+    const auto at = [](const char* x_0) {
+        return crs(
+            (std::string{"+proj=tmerc +lat_0=0 +lon_0=15 +k=1 +y_0=0 +ellps=krass +units=m +x_0="} + x_0).c_str());
+    };
+    const auto extent = box(4e5, 5e6, 6e5, 5.2e6);
+    CHECK(likeness(at("500000"), at("500000.01"), extent) == crs_likeness::different);
+    CHECK(likeness(crs("EPSG:32633"), crs("EPSG:32632"), extent) == crs_likeness::different);
+    CHECK(likeness(crs("EPSG:4326"), crs("EPSG:3857"), box(10, 50, 11, 51)) == crs_likeness::different);
+}
+
+TEST_CASE("GeoPackage's placeholders state no CRS") {
+    OGRSpatialReference cartesian;
+    cartesian.SetLocalCS("Undefined Cartesian SRS");
+    CHECK(undefined(cartesian));
+    const auto geographic = crs(
+        R"(GEOGCS["Undefined geographic SRS",DATUM["unknown",SPHEROID["unknown",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]])");
+    CHECK(stated(&geographic) == nullptr);
+    CHECK(stated_crs(&geographic).IsEmpty());
+    CHECK(crs_text(geographic).empty());
+    CHECK(std::string{crs_kind(geographic)} == "none");
+    const auto real = crs("EPSG:4326");
+    CHECK(stated(&real) == &real);
+    OGRSpatialReference site;
+    site.SetLocalCS("Site grid");
+    CHECK(stated(&site) == &site);
+}
