@@ -58,6 +58,7 @@ json::object configuration::text() const {
             {"memory", address_space() >> 20},
             {"file-size", file_size_mib},
             {"cache", cache_mib},
+            {"digest-limit", digest_limit_mib},
             {"parallel", slots()},
             {"threads", threads_per_call()}};
 }

@@ -27,12 +27,15 @@ struct configuration {
     std::string confirm = "never";
     std::string log_level = "info";
     bool sandbox = true;
-    std::int64_t timeout_s = 600;        // wall time of one call
-    std::int64_t memory_mib = 0;         // address space of one call; 0: the smaller of 8 GiB and half of the RAM
-    std::int64_t file_size_mib = 10240;  // largest file a call may write
-    std::int64_t cache_mib = 256;        // GDAL_CACHEMAX
-    std::int64_t parallel = 0;           // calls at once; 0: the number of cores, at least 2
-    std::int64_t threads = 0;            // of one call; 0: the number of cores
+    std::int64_t timeout_s = 600;          // wall time of one call
+    std::int64_t memory_mib = 0;           // address space of one call; 0: the smaller of 8 GiB and half of the RAM
+    std::int64_t file_size_mib = 10240;    // largest file a call may write
+    std::int64_t cache_mib = 256;          // GDAL_CACHEMAX
+    std::int64_t digest_limit_mib = 1024;  // inputs of a call that are together larger have partial digests
+    std::int64_t parallel = 0;             // calls at once; 0: the number of cores, at least 2
+    std::int64_t threads = 0;              // of one call; 0: the number of cores
+
+    static constexpr std::uint64_t descriptors = 512;  // of one call
 
     std::uint64_t address_space() const;  // bytes
     unsigned slots() const;

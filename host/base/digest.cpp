@@ -4,11 +4,14 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -48,18 +51,43 @@ std::string sha256_hex(std::string_view bytes) {
     return s.hex();
 }
 
-result<std::string> sha256_hex_of_descriptor(int fd) {
-    sha256 s;
+namespace {
+
+// The bytes [from, to), or those up to the end of the file.
+result<void> add_bytes(sha256& s, int fd, off_t from, off_t to) {
     std::vector<char> block(1 << 20);
-    off_t at = 0;
-    for (;;) {
-        const auto n = ::pread(fd, block.data(), block.size(), at);
+    while (from < to) {
+        const auto wanted = static_cast<std::size_t>(std::min<off_t>(to - from, 1 << 20));
+        const auto n = ::pread(fd, block.data(), wanted, from);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return fail(code::io, std::string{"reading failed: "} + std::strerror(errno));
-        if (n == 0) return s.hex();
+        if (n == 0) break;
         s.add(block.data(), static_cast<std::size_t>(n));
-        at += n;
+        from += n;
     }
+    return {};
+}
+
+}  // namespace
+
+result<std::string> sha256_hex_of_descriptor(int fd) {
+    sha256 s;
+    if (auto ok = add_bytes(s, fd, 0, std::numeric_limits<off_t>::max()); !ok) return tl::unexpected{ok.error()};
+    return s.hex();
+}
+
+result<std::string> partial_sha256_hex_of_descriptor(int fd) {
+    struct stat found {};
+    if (::fstat(fd, &found) != 0) return fail(code::io, std::string{"reading failed: "} + std::strerror(errno));
+    const auto mtime = std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+    const auto head = std::to_string(found.st_size) + " " + std::to_string(mtime) + "\n";
+    constexpr off_t block = partial_block;
+    sha256 s;
+    s.add(head.data(), head.size());
+    if (auto ok = add_bytes(s, fd, 0, block); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = add_bytes(s, fd, std::max<off_t>(block, found.st_size - block), found.st_size); !ok)
+        return tl::unexpected{ok.error()};
+    return s.hex();
 }
 
 result<std::string> sha256_hex_of_file(const std::filesystem::path& p) {

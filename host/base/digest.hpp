@@ -12,6 +12,11 @@ std::string sha256_hex(std::string_view bytes);                          // 64 h
 result<std::string> sha256_hex_of_file(const std::filesystem::path& p);  // streamed
 result<std::string> sha256_hex_of_descriptor(int fd);                    // from offset 0, by pread; fd keeps its offset
 
+// For files too large to be read whole, in place of a digest of the content: SHA-256 of the line "<size> <mtime>\n"
+// (bytes, ns since the epoch), the first partial_block bytes and the last.
+constexpr std::size_t partial_block = 1u << 20;
+result<std::string> partial_sha256_hex_of_descriptor(int fd);
+
 std::string hmac_sha256(std::string_view key, std::string_view bytes);  // the 32 bytes themselves
 // How long it takes does not tell where they differ, only whether their sizes do.
 bool equal_in_constant_time(std::string_view a, std::string_view b);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/hidden_characters.hpp"
 #include "base/text.hpp"
 
 namespace gdalmcp::base {
@@ -93,10 +94,12 @@ private:
     std::string number_;
 };
 
+constexpr const char* hex = "0123456789abcdef";
+
 bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
 void append_escape(std::string& out, char c) {
-    constexpr const char *short_forms = "\"\\\b\f\n\r\t", *letters = "\"\\bfnrt", *hex = "0123456789abcdef";
+    constexpr const char *short_forms = "\"\\\b\f\n\r\t", *letters = "\"\\bfnrt";
     if (const char* found = std::strchr(short_forms, c); found && c != '\0') {
         out += '\\';
         out += letters[found - short_forms];
@@ -108,7 +111,6 @@ void append_escape(std::string& out, char c) {
 }
 
 void append_escaped(std::string& out, std::string_view s) {
-    out += '"';
     for (auto at = s.begin(); at != s.end();) {
         const auto special = std::find_if(at, s.end(), needs_escape);
         out.append(at, special);
@@ -116,7 +118,16 @@ void append_escaped(std::string& out, std::string_view s) {
         append_escape(out, *special);
         at = special + 1;
     }
-    out += '"';
+}
+
+// As \u202e, beyond the BMP as two surrogates.
+void append_hidden(std::string& out, char32_t c) {
+    if (c > 0xFFFF) {
+        append_hidden(out, 0xD800 + ((c - 0x10000) >> 10));
+        c = 0xDC00 + ((c - 0x10000) & 0x3FF);
+    }
+    out += "\\u";
+    for (int shift = 12; shift >= 0; shift -= 4) out += hex[(c >> shift) & 0xf];
 }
 
 // One walk serves both writers; they differ in member order and in integers beyond 2^53.
@@ -163,10 +174,25 @@ private:
             out += std::to_string(i);
     }
     void string(std::string_view s) {
+        out += '"';
         if (is_utf8(s))
-            append_escaped(out, s);
+            text(s);
         else
-            append_escaped(out, scrub_utf8(s));
+            text(scrub_utf8(s));
+        out += '"';
+    }
+    void text(std::string_view s) {
+        std::size_t done = 0;
+        if (!canonical_ && !std::all_of(s.begin(), s.end(), [](char c) { return c >= 0 && c < 0x7F; }))
+            while (const auto h = find_hidden(s, done)) {
+                append_escaped(out, s.substr(done, h->at - done));
+                if (h->code < ' ')
+                    append_escape(out, static_cast<char>(h->code));
+                else
+                    append_hidden(out, h->code);
+                done = h->at + h->size;
+            }
+        append_escaped(out, s.substr(done));
     }
     void array(const json::array& a) {
         out += '[';
@@ -204,7 +230,7 @@ private:
 
 result<json::value> parse_json(std::string_view text, std::size_t most_values) {
     json::parse_options options;
-    options.max_depth = 64;
+    options.max_depth = deepest_json;
     boost::system::error_code ec;
     json::value v;
     try {
@@ -219,6 +245,10 @@ result<json::value> parse_json(std::string_view text, std::size_t most_values) {
     } catch (const std::exception& e) {  // length_error and bad_alloc on absurd input
         return fail(code::invalid_argument, std::string{"not readable as JSON: "} + e.what());
     }
+    if (ec == json::error::too_deep)
+        return fail(code::invalid_argument,
+                    "the JSON is nested deeper than " + std::to_string(deepest_json) + " levels, which is not read",
+                    "nest it less, or name a file instead of sending its content");
     if (ec) return fail(code::invalid_argument, "not valid JSON: " + ec.message());
     if (!normalise_numbers(v)) return fail(code::invalid_argument, "a number is too large for a double");
     return v;

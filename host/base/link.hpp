@@ -27,22 +27,27 @@ inline bool is_offerable_link(std::string_view uri) {
     return !authority.empty() && authority.find('@') == std::string_view::npos && detail::is_plain(uri);
 }
 
-// The name of a resource a plugin embeds: a URI of printable ASCII that nobody can take for one of the host's own.
+// Schemes that are nobody's to name a resource of their own by: those of the host, those that clients give a meaning,
+// and those under which a client would fetch, open or run something. In lower case.
+inline bool is_taken_scheme(std::string_view scheme) {
+    constexpr std::string_view taken[] = {
+        "query",       "catalog", "metadata", "reference",  "justification", "methodology", "schema",
+        "receipts",    "history", "bundles",  "ui",         "skill",         "http",        "https",
+        "file",        "ftp",     "ftps",     "sftp",       "ssh",           "smb",         "ws",
+        "wss",         "data",    "blob",     "filesystem", "about",         "javascript",  "vbscript",
+        "view-source", "mailto",  "tel",      "sms",        "intent",        "urn"};
+    return std::find(std::begin(taken), std::end(taken), scheme) != std::end(taken);
+}
+
+// The name of a resource a plugin embeds: a URI of printable ASCII, of a scheme that is not taken.
 inline bool is_embeddable_uri(std::string_view uri) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto scheme = uri.substr(0, uri.find(':'));
-    if (scheme.size() + 1 >= uri.size() || uri.size() > 2048 || scheme.empty() || !letter(scheme.front())) return false;
-    if (!std::all_of(scheme.begin(), scheme.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-'; }))
-        return false;
-    constexpr std::string_view own[] = {"query",  "catalog",  "metadata", "reference", "justification", "methodology",
-                                        "schema", "receipts", "history",  "bundles",   "file"};
-    const auto same = [](char a, char b) { return (a | 0x20) == (b | 0x20); };
-    return std::none_of(std::begin(own), std::end(own),
-                        [&](std::string_view o) {
-                            return std::equal(o.begin(), o.end(), scheme.begin(), scheme.end(), same);
-                        }) &&
-           detail::is_plain(uri);
+    return scheme.size() + 1 < uri.size() && uri.size() <= 2048 && !scheme.empty() && letter(scheme.front()) &&
+           std::all_of(
+               scheme.begin(), scheme.end(),
+               [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-'; }) &&
+           !is_taken_scheme(scheme) && detail::is_plain(uri);
 }
 
 }  // namespace gdalmcp::base

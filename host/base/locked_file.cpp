@@ -1,6 +1,5 @@
 #include "base/locked_file.hpp"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -9,13 +8,12 @@
 
 namespace gdalmcp::base {
 
-result<locked_file> locked_file::open(const std::filesystem::path& p) {
-    locked_file file{::open(p.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666)};
-    if (file.fd_ < 0) return fail(code::io, "cannot open " + p.string() + ": " + std::strerror(errno));
+result<locked_file> locked_file::lock(int fd, const std::filesystem::path& shown) {
+    locked_file file{fd};
     int locked = 0;
     do locked = ::flock(file.fd_, LOCK_EX);
     while (locked != 0 && errno == EINTR);
-    if (locked != 0) return fail(code::io, "cannot lock " + p.string() + ": " + std::strerror(errno));
+    if (locked != 0) return fail(code::io, "cannot lock " + shown.string() + ": " + std::strerror(errno));
     return file;
 }
 

@@ -6,11 +6,11 @@
 
 namespace gdalmcp::base {
 
-// Locked (flock) from open() until it goes. Every open() is a lock of its own.
+// Locked (flock) from lock() until it goes. Every descriptor is a lock of its own.
 class locked_file {
 public:
-    // Made when absent, mode 0666 less the umask; waits for whoever has it. Writing appends, wherever reading is.
-    static result<locked_file> open(const std::filesystem::path& p);
+    // Takes over a descriptor and waits for whoever has the lock. `shown` is what errors call the file.
+    static result<locked_file> lock(int fd, const std::filesystem::path& shown);
 
     locked_file(locked_file&& other) noexcept;
     locked_file& operator=(locked_file&&) = delete;

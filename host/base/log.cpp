@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include "base/hidden_characters.hpp"
+
 namespace gdalmcp::base {
 namespace {
 std::atomic<log_level> least{log_level::info};
@@ -18,7 +20,12 @@ void log(log_level level, std::string_view text) {
     std::string line = "gdal-mcp ";
     line += names[static_cast<int>(level)];
     line += ": ";
-    line += text;
+    // A line break would let a text pass for lines of ours.
+    for (const char c : with_hidden_shown(text))
+        if (c == '\n')
+            line += "\\n";
+        else
+            line += c;
     line += '\n';
     // One write, so that lines of several threads do not mix. A closed stderr is nobody's problem here.
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, line.data(), line.size());

@@ -2,23 +2,23 @@
 
 #include <charconv>
 
+#include "base/text.hpp"
+
 namespace gdalmcp::base {
 namespace {
 
 std::string unescape(std::string_view token) {
     std::string out;
-    for (std::size_t i = 0; i < token.size(); ++i) {
-        if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1'))
+    for (std::size_t i = 0; i < token.size(); ++i)
+        if (token[i] == '~')
             out += token[++i] == '0' ? '~' : '/';
         else
             out += token[i];
-    }
     return out;
 }
 
-// Takes the first token off `at`; nullopt when `at` does not begin with '/'.
-std::optional<std::string> next_token(std::string_view& at) {
-    if (at.empty() || at.front() != '/') return std::nullopt;
+// Takes the first token off a pointer that is not empty.
+std::string next_token(std::string_view& at) {
     at.remove_prefix(1);
     const auto end = at.find('/');
     const auto token = at.substr(0, end);
@@ -45,13 +45,17 @@ json::value* child(json::value& v, std::string_view token) {
 
 }  // namespace
 
+bool is_pointer(std::string_view at) {
+    if (!at.empty() && at.front() != '/') return false;
+    for (std::size_t i = at.find('~'); i != at.npos; i = at.find('~', i + 1))
+        if (i + 1 == at.size() || (at[i + 1] != '0' && at[i + 1] != '1')) return false;
+    return is_utf8(at);
+}
+
 json::value* at_pointer(json::value& root, std::string_view at) {
+    if (!is_pointer(at)) return nullptr;
     auto* v = &root;
-    while (v && !at.empty()) {
-        const auto token = next_token(at);
-        if (!token) return nullptr;
-        v = child(*v, *token);
-    }
+    while (v && !at.empty()) v = child(*v, next_token(at));
     return v;
 }
 
@@ -60,20 +64,20 @@ const json::value* at_pointer(const json::value& root, std::string_view at) {
 }
 
 bool put_at_pointer(json::value& root, std::string_view at, json::value v) {
+    if (!is_pointer(at)) return false;
     auto* place = &root;
     while (!at.empty()) {
         const auto token = next_token(at);
-        if (!token) return false;
         if (place->is_null()) {
-            if (*token == "-" || *token == "0")
+            if (token == "-" || token == "0")
                 *place = json::array{};
             else
                 *place = json::object{};
         }
         if (auto* o = place->if_object()) {
-            place = &(*o)[*token];
+            place = &(*o)[token];
         } else if (auto* a = place->if_array()) {
-            const auto i = *token == "-" ? std::optional{a->size()} : index_of(*token);
+            const auto i = token == "-" ? std::optional{a->size()} : index_of(token);
             if (!i || *i > a->size()) return false;
             if (*i == a->size()) a->emplace_back(nullptr);
             place = &(*a)[*i];

@@ -6,12 +6,16 @@
 
 namespace gdalmcp::base {
 
+// Whether `at` is "", or tokens that each follow a '/', in which '~' stands before 0 or 1 only; in UTF-8.
+bool is_pointer(std::string_view at);
+
 // The value at `at` ("" is the whole), or nullptr. "/a/0/b": array members by decimal index; ~0 and ~1 are unescaped.
 const json::value* at_pointer(const json::value& root, std::string_view at);
 json::value* at_pointer(json::value& root, std::string_view at);
 
 // Writes `v` at `at`, making the objects on the way; "-" or the next index appends to an array (arrays on the way are
-// made when the next token is "-" or "0"). False when a scalar or a gap stands in the way.
+// made when the next token is "-" or "0"). False, and nothing is changed, when `at` is no pointer, or a scalar or a gap
+// stands in the way.
 bool put_at_pointer(json::value& root, std::string_view at, json::value v);
 
 // One reference token, escaped: "a/b" -> "a~1b".

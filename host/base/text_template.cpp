@@ -3,13 +3,40 @@
 #include <algorithm>
 #include <charconv>
 #include <kainjow/mustache.hpp>
+#include <optional>
 
 namespace gdalmcp::base {
 namespace {
 
-std::size_t line_of(const std::string& text, std::size_t offset) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
-    return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
+constexpr int deepest = 32;  // sections; mustache copies the text of each and descends into it by recursion
+
+std::size_t lines_in(const std::string& text, std::size_t from, std::size_t to) {
+    const auto at = [&](std::size_t offset) {
+        return text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
+    };
+    return static_cast<std::size_t>(std::count(at(from), at(to), '\n'));
+}
+std::size_t line_of(const std::string& text, std::size_t offset) { return 1 + lines_in(text, 0, offset); }
+
+// Sections nested too deep, by a walk over the tags as mustache finds them. Other delimiters than {{ }} would lead it
+// astray, as they would whoever looks for the names in a text.
+std::optional<text_template::defect> too_deep(const std::string& text) {
+    int depth = 0;
+    for (auto at = text.find("{{"); at != std::string::npos;) {
+        const bool unescaped = text.compare(at, 3, "{{{") == 0;
+        const auto begin = std::min(text.find_first_not_of(" \t\r\n\v\f", at + (unescaped ? 3 : 2)), text.size());
+        const auto end = text.find(unescaped ? "}}}" : "}}", at + (unescaped ? 3 : 2));
+        if (end == std::string::npos) return std::nullopt;  // mustache says so
+        const char kind = begin < end && !unescaped ? text[begin] : ' ';
+        if (kind == '=') return text_template::defect{"the delimiters cannot be changed", line_of(text, at)};
+        if (kind == '#' || kind == '^') ++depth;
+        if (kind == '/') --depth;
+        if (depth > deepest)
+            return text_template::defect{"sections are nested deeper than " + std::to_string(deepest) + " levels",
+                                         line_of(text, at)};
+        at = text.find("{{", end + (unescaped ? 3 : 2));
+    }
+    return std::nullopt;
 }
 
 // Mustache ends its messages with " at <offset>".
@@ -31,16 +58,20 @@ std::string plain_text(const json::value& v) {
 }
 
 text_template::text_template(std::string text) : text_{std::move(text)} {
+    std::size_t line = 1, counted = 0;
     for (auto at = text_.find("{{"); at != std::string::npos; at = text_.find("{{", at)) {
         const auto begin = text_.find_first_not_of("{#/^& ", at);
         if (begin == std::string::npos) break;
         const auto end = std::min(text_.find_first_of("} ", begin), text_.size());
-        uses_.push_back({text_.substr(begin, end - begin), line_of(text_, at)});
-        at = begin;
+        line += lines_in(text_, counted, at);
+        counted = at;
+        uses_.push_back({text_.substr(begin, end - begin), line});
+        at = end;
     }
 }
 
 tl::expected<text_template, text_template::defect> text_template::parse(std::string text) {
+    if (auto d = too_deep(text)) return tl::unexpected{std::move(*d)};
     if (const kainjow::mustache::mustache m{text}; !m.is_valid())
         return tl::unexpected{located(text, m.error_message())};
     return text_template{std::move(text)};

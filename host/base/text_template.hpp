@@ -17,7 +17,8 @@ std::string plain_text(const json::value& v);
 //   t->render({{"a", "this"}});   // "Why this?"
 class text_template {
 public:
-    // Errors: what mustache cannot read; `line` 0 means "not known".
+    // In time linear in the text. Errors: what mustache cannot read, sections nested deeper than 32 levels, a change of
+    // delimiters; `line` 0 means "not known".
     struct defect {
         std::string message;
         std::size_t line = 0;

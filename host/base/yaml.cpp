@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/hidden_characters.hpp"
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 
@@ -104,6 +105,8 @@ public:
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& text) override {
+        if (const auto h = find_hidden(text))
+            refuse(mark, "a text holds " + code_point(h->code) + ", which a reader does not see");
         if (key_is_due()) return take_key(mark, text);
         grow(mark, {});
         stand(mark);

@@ -160,10 +160,10 @@ bool is_reached_by_properties(std::string_view at, std::string_view root) {
     return at.empty();
 }
 
-void refuse_property(const json::value& schema, const char* name, const std::string& at, findings& found) {
+void refuse_property(const json::value& schema, std::string_view name, const std::string& at, findings& found) {
     const auto* properties = find_member(schema, "properties");
     if (properties && find_member(*properties, name))
-        found.add(at + "/properties/" + name, "'" + std::string{name} + "' is a name the host uses itself",
+        found.add(at + "/properties/" + std::string{name}, "'" + std::string{name} + "' is a name the host uses itself",
                   "give the member another name");
 }
 
@@ -222,7 +222,7 @@ std::vector<base::problem> lint_tool(const json::value& text) {
                 found.add(at, std::to_string(outputs) + " arguments are outputs; a tool has one",
                           "several files make one result: write them beside the primary one");
         } else {
-            for (const char* name : {"output", "warnings", "checks"}) refuse_property(*schema, name, at, found);
+            for (const auto name : host_members) refuse_property(*schema, name, at, found);
         }
     }
     return std::move(found.list);

@@ -26,6 +26,9 @@ std::vector<base::problem> lint_tool(const json::value& text);
 // for case, on a string, integer or boolean that is reached by `properties` alone.
 inline constexpr std::string_view header_keyword = "x-mcp-header";
 
+// Members of a result, at its root, that are the host's: a tool that puts them would speak in its name.
+inline constexpr std::string_view host_members[] = {"output", "warnings", "checks", "ok", "error"};
+
 // The values of x-gdalmcp.
 const std::vector<std::string_view>& known_roles();
 bool is_output_role(std::string_view role);                  // output-raster, -vector, -table, -any

@@ -1,6 +1,8 @@
 #include "catalog/manifest.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,8 +10,9 @@
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/hidden_characters.hpp"
+#include "base/image.hpp"
 #include "base/pointer.hpp"
-#include "base/text.hpp"
 
 namespace gdalmcp::catalog {
 namespace {
@@ -24,14 +27,16 @@ constexpr const char* manifest_shape = R"({
 "type": "object", "required": ["schema_version", "id", "version", "license", "tools", "files"],
 "properties": {
   "schema_version": {"const": 1},
-  "id": {"type": "string", "minLength": 1, "maxLength": 200}, "version": {"type": "string", "minLength": 1},
-  "license": {"type": "string", "minLength": 1},
+  "id": {"type": "string", "maxLength": 200, "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*(\\.[A-Za-z0-9][A-Za-z0-9_-]*)+$"},
+  "version": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
+  "license": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
   "abi": {"type": "object", "required": ["major", "minor"],
     "properties": {"major": {"type": "integer"}, "minor": {"type": "integer", "minimum": 0}}},
   "library": {"type": "string", "minLength": 1},
   "tools": {"type": "array", "items": {"type": "object", "required": ["name", "description", "input_schema"],
     "properties": {
-      "name": {"type": "string"}, "title": {"type": "string"}, "description": {"type": "string"},
+      "name": {"type": "string"}, "description": {"type": "string"},
+      "title": {"type": "string", "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
       "input_schema": {"type": "object"}, "output_schema": {"type": "object"},
       "annotations": {"type": "object", "properties": {
         "readOnlyHint": {"type": "boolean"}, "destructiveHint": {"type": "boolean"},
@@ -49,13 +54,27 @@ constexpr const char* manifest_shape = R"({
     "required": ["name", "description", "mime_type", "file"],
     "properties": {
       "uri": {"type": "string"}, "uri_template": {"type": "string"}, "file": {"type": "string"},
-      "name": {"type": "string", "minLength": 1, "maxLength": 100}, "title": {"type": "string", "maxLength": 200},
+      "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[^\\n\\t]*$"},
+      "title": {"type": "string", "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
       "description": {"type": "string", "minLength": 1, "maxLength": 1000},
       "mime_type": {"type": "string", "pattern": "^[a-z]+/[A-Za-z0-9.+-]+(; *charset=[A-Za-z0-9-]+)?$"}}}},
   "icon": {"type": "string"},
   "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
 
-base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s) {
+// The folder of the bundles that came with the program, or one of them.
+bool is_installed(const fs::path& folder, const fs::path& installed) {
+    return !installed.empty() && (folder == installed || folder.parent_path() == installed);
+}
+
+// Whoever owns a file may write it, whatever its mode says. What came with the program is trusted as the program is: in
+// a user namespace the system's files may seem to be nobody's.
+base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s, bool installed) {
+    if (!installed && s.st_uid != 0 && s.st_uid != ::geteuid())
+        return base::fail(base::code::quarantined,
+                          p.string() + " belongs to user " + std::to_string(s.st_uid) +
+                              ", who may write it; it must belong to root or to user " + std::to_string(::geteuid()) +
+                              ", as whom gdal-mcp runs",
+                          "chown it, or install the bundle as that user");
     if ((s.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
     const auto mode = s.st_mode & 07777u;
     std::string octal;
@@ -65,16 +84,16 @@ base::result<void> not_writable_by_others(const fs::path& p, const struct stat& 
 }
 
 // A search directory others may write to lets them replace a whole bundle, unless its sticky bit is set.
-base::result<void> in_safe_directory(const fs::path& folder) {
+base::result<void> in_safe_directory(const fs::path& folder, bool installed) {
     struct stat s {};
     if (::stat(folder.parent_path().c_str(), &s) != 0)
         return base::fail(base::code::quarantined, folder.parent_path().string() + ": " + std::strerror(errno));
     if ((s.st_mode & S_ISVTX) != 0) return {};
-    return not_writable_by_others(folder.parent_path(), s);
+    return not_writable_by_others(folder.parent_path(), s, installed);
 }
 
 // `name` as the manifest spells it, inside `folder`: every folder on the way real and safe, the end a regular file.
-base::result<fs::path> file_in(const fs::path& folder, const std::string& name) {
+base::result<fs::path> file_in(const fs::path& folder, const std::string& name, bool installed) {
     const fs::path relative{name};
     const auto refuse = [&](const std::string& why) {
         return base::fail(base::code::quarantined, "'" + name + "' " + why,
@@ -88,7 +107,8 @@ base::result<fs::path> file_in(const fs::path& folder, const std::string& name) 
         here /= part;
         if (::lstat(here.c_str(), &s) != 0) return refuse(std::string{"cannot be used: "} + std::strerror(errno));
         if (S_ISLNK(s.st_mode)) return refuse("is or passes through a symbolic link");
-        if (auto safe = not_writable_by_others(here, s); !safe) return tl::unexpected{std::move(safe.error())};
+        if (auto safe = not_writable_by_others(here, s, installed); !safe)
+            return tl::unexpected{std::move(safe.error())};
     }
     if (!S_ISREG(s.st_mode)) return refuse("is not a regular file");
     return here;
@@ -98,7 +118,7 @@ class reader {
 public:
     // Files are looked for in `folder`; `whole` is what a call may read of the bundle.
     reader(fs::path folder, const fs::path& whole, const json::value& text, const admission& a, std::string key)
-        : folder_{std::move(folder)}, text_{text}, admission_{a} {
+        : folder_{std::move(folder)}, installed_{is_installed(folder_, a.trust.installed)}, text_{text}, admission_{a} {
         bundle_.folder = whole;
         bundle_.signed_by = std::move(key);
     }
@@ -158,7 +178,8 @@ private:
                 return base::fail(base::code::quarantined, "/files/" + base::escape_token(m.key()) + " is '" +
                                                                std::string{digest} +
                                                                "'; it must be sha256:<64 hex digits>");
-            if (auto sound = file_in(folder_, std::string{m.key()}); !sound) return tl::unexpected{sound.error()};
+            if (auto sound = file_in(folder_, std::string{m.key()}, installed_); !sound)
+                return tl::unexpected{sound.error()};
             bundle_.files.emplace(m.key(), hex);
         }
         return {};
@@ -193,7 +214,7 @@ private:
                 "use a build of the bundle for ABI " + std::to_string(abi_major));
         auto digest = digest_of(name);
         if (!digest) return tl::unexpected{std::move(digest.error())};
-        auto path = file_in(folder_, name);
+        auto path = file_in(folder_, name, installed_);
         if (!path) return tl::unexpected{std::move(path.error())};
         bundle_.library = catalog::library{std::move(*path), std::move(*digest)};
         if (!admission_.doubted.count(bundle_.library->path)) return {};
@@ -218,7 +239,7 @@ private:
     base::result<document> document_of(const std::string& name) const {
         auto expected = digest_of(name);
         if (!expected) return tl::unexpected{std::move(expected.error())};
-        auto path = file_in(folder_, name);
+        auto path = file_in(folder_, name, installed_);
         if (!path) return tl::unexpected{std::move(path.error())};
         auto bytes = base::read_file(*path, largest_document);
         if (!bytes) return tl::unexpected{std::move(bytes.error())};
@@ -236,9 +257,9 @@ private:
                               "the icon '" + name + "' has " + std::to_string(d->text.size()) + " bytes; " +
                                   std::to_string(largest_icon) + " are allowed",
                               "every client gets it with every tool: draw it simpler");
-        const bool png = d->text.starts_with("\x89PNG\r\n\x1a\n");
-        const bool svg = base::is_utf8(d->text) && d->text.find("<svg") != std::string::npos;
-        if (!png && !svg) return base::fail(base::code::quarantined, "the icon '" + name + "' is neither SVG nor PNG");
+        const bool png = base::is_image(d->text, "image/png");
+        if (!png && !base::is_image(d->text, "image/svg+xml"))
+            return base::fail(base::code::quarantined, "the icon '" + name + "' is neither SVG nor PNG");
         bundle_.icon = catalog::icon{png ? "image/png" : "image/svg+xml", std::move(d->text)};
         return {};
     }
@@ -284,6 +305,7 @@ private:
     }
 
     const fs::path folder_;
+    const bool installed_;
     const json::value& text_;
     const admission& admission_;
     bundle bundle_;
@@ -300,34 +322,53 @@ tl::expected<manifest, rejection> read_checked(const fs::path& folder, const fs:
     const std::string id{base::string_member(text, "id")};
     if (auto ok = shape.check(text); !ok)
         return reject(id, {ok.error().code, "manifest.json: " + ok.error().message, "", ""});
+    if (auto ok = base::check_nothing_hidden(text); !ok)
+        return reject(
+            id, {ok.error().code, "manifest.json: " + ok.error().at + " " + ok.error().message, ok.error().hint, ""});
     auto m = reader{folder, whole, text, a, std::move(key)}.read();
     if (!m) return reject(id, m.error());
     return std::move(*m);
 }
 
 // The folder a bundle lies in: canonical, real, and not for others to change.
-base::result<fs::path> safe_folder(const fs::path& spelled) {
+base::result<fs::path> safe_folder(const fs::path& spelled, const fs::path& installed) {
     std::error_code error;
     auto folder = fs::canonical(spelled, error);
     struct stat s {};
     if (error || ::stat(folder.c_str(), &s) != 0 || !S_ISDIR(s.st_mode))
         return base::fail(base::code::quarantined, spelled.string() + " is not a folder");
-    if (auto safe = not_writable_by_others(folder, s); !safe) return tl::unexpected{safe.error()};
+    if (auto safe = not_writable_by_others(folder, s, is_installed(folder, installed)); !safe)
+        return tl::unexpected{safe.error()};
     return folder;
 }
 
-// Which folder a path leads to; {0, 0}: none.
-std::pair<dev_t, ino_t> place_on_disk(const fs::path& folder) {
-    struct stat s {};
-    if (::stat(folder.c_str(), &s) != 0) return {0, 0};
-    return {s.st_dev, s.st_ino};
-}
+// The folder a path leads to when this is made. While it is held, no other folder gets its inode number.
+class held_folder {
+public:
+    explicit held_folder(const fs::path& p) : path_{p}, fd_{::open(p.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)} {}
+    held_folder(const held_folder&) = delete;
+    held_folder& operator=(const held_folder&) = delete;
+    ~held_folder() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    bool is_still_there() const {
+        struct stat held {
+        }, now{};
+        return fd_ >= 0 && ::fstat(fd_, &held) == 0 && ::stat(path_.c_str(), &now) == 0 && held.st_dev == now.st_dev &&
+               held.st_ino == now.st_ino;
+    }
+
+private:
+    fs::path path_;
+    int fd_;
+};
 
 tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admission& a) {
-    const auto folder = safe_folder(spelled);
+    const auto folder = safe_folder(spelled, a.trust.installed);
     if (!folder) return reject("", folder.error());
-    if (auto safe = in_safe_directory(*folder); !safe) return reject("", safe.error());
-    auto path = file_in(*folder, "manifest.json");
+    const bool installed = is_installed(*folder, a.trust.installed);
+    if (auto safe = in_safe_directory(*folder, installed); !safe) return reject("", safe.error());
+    auto path = file_in(*folder, "manifest.json", installed);
     if (!path) return reject("", path.error());
     auto bytes = base::read_file(*path);
     if (!bytes) return reject("", bytes.error());
@@ -342,16 +383,17 @@ tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admis
 }  // namespace
 
 rejection rejection_of(std::string id, const base::problem& p) {
-    return {std::move(id), p.hint.empty() ? p.message : p.message + "; " + p.hint};
+    return {base::with_hidden_shown(id),
+            base::with_hidden_shown(p.hint.empty() ? p.message : p.message + "; " + p.hint)};
 }
 
 tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const admission& a) {
-    constexpr int most_attempts = 3;
+    constexpr int most_attempts = 10;
     for (int attempt = 1;; ++attempt) {
-        const auto before = place_on_disk(spelled);
+        const held_folder before{spelled};
         auto m = read_once(spelled, a);
         // A version that was replaced while it was read is no reason against the one that took its place.
-        if (m || attempt == most_attempts || place_on_disk(spelled) == before) return m;
+        if (m || attempt == most_attempts || before.is_still_there()) return m;
     }
 }
 
@@ -361,14 +403,15 @@ base::result<void> may_be_described(const fs::path& library, const trust& t) {
                           "it has no manifest, and a bare library is used with --trust any only",
                           "make a bundle of it: put it into NAME.bundle/lib/ and run gdal-mcp-describe NAME.bundle" +
                               std::string{t.level == trust_level::signed_manifest ? ", then sign that" : ""});
-    const auto folder = safe_folder(library.parent_path());
+    const auto folder = safe_folder(library.parent_path(), t.installed);
     if (!folder) return tl::unexpected{folder.error()};
-    return file_in(*folder, library.filename().string()).map([](const fs::path&) {});
+    return file_in(*folder, library.filename().string(), is_installed(*folder, t.installed)).map([](const fs::path&) {
+    });
 }
 
 tl::expected<manifest, rejection> read_description(const fs::path& library, const json::value& text,
                                                    const admission& a) {
-    const auto folder = safe_folder(library.parent_path());
+    const auto folder = safe_folder(library.parent_path(), a.trust.installed);
     if (!folder) return reject("", folder.error());
     return read_checked(*folder, *folder / library.filename(), text, a, "");
 }

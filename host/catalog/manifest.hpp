@@ -35,9 +35,10 @@ struct admission {
 
 // Reads `<spelled>/manifest.json` and everything it lists but the library, whose bytes are compared with the manifest
 // when it is loaded, and here only when they were found to differ before. Refused: fields of the wrong type, another
-// ABI major, a library built for another libgdal, a network wish nobody granted, files that are missing, outside the
-// folder, changed, or writable by group or others, tools that the lint refuses, resources that resource::read refuses,
-// an icon that is none, a signature that is missing or does not fit.
+// ABI major, text with hidden characters, a library built for another libgdal, a network wish nobody granted, files
+// that are missing, outside the folder, changed, or writable by anybody but root and the user we run as, tools that the
+// lint refuses, resources that resource::read refuses, an icon that is none, a signature that is missing or does not
+// fit.
 tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled, const admission& a = {});
 
 // Whether a bare library may be run to be described: the operator trusts such, and nobody else can have changed it.

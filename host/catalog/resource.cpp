@@ -1,5 +1,6 @@
 #include "catalog/resource.hpp"
 
+#include "base/hidden_characters.hpp"
 #include "base/text.hpp"
 
 namespace gdalmcp::catalog {
@@ -45,6 +46,12 @@ base::text_template::escaping escaping_of(const std::string& media_type) {
     return base::text_template::unescaped;
 }
 
+// Some programs mark what they save as UTF-8 with a U+FEFF in front.
+std::string_view without_signature(std::string_view text) {
+    constexpr std::string_view signature = "\xEF\xBB\xBF";
+    return text.starts_with(signature) ? text.substr(signature.size()) : text;
+}
+
 }  // namespace
 
 result<std::shared_ptr<const resource>> resource::read(const json::value& text, std::string content) {
@@ -70,6 +77,9 @@ result<std::shared_ptr<const resource>> resource::read(const json::value& text, 
     if (is_text && !base::is_utf8(r->content_))
         return fail(base::code::quarantined, "its file is " + r->media_type_ + ", but not UTF-8", "save it as UTF-8",
                     "/file");
+    if (is_text)
+        if (const auto ok = base::check_nothing_hidden(without_signature(r->content_)); !ok)
+            return fail(base::code::quarantined, "its file, in " + ok.error().message, ok.error().hint, "/file");
     if (plain) return r;
     if (!is_text)
         return fail(base::code::quarantined, "a template is filled in as text, and " + r->media_type_ + " is none", "",

@@ -10,20 +10,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The bundles of one directory, by name. A bundle is complete when its manifest is there.
-std::vector<fs::path> bundles_in(const fs::path& directory, bool bare_libraries, std::error_code& error) {
-    std::vector<fs::path> found;
+// What lies in one directory, by name. A bundle is complete when its manifest is there.
+struct listing {
+    std::vector<fs::path> bundles;
+    std::vector<incomplete> unfinished;
+};
+
+// Why a `*.bundle` is none yet; empty: it has a manifest.
+std::string lack_of(const fs::path& bundle) {
+    std::error_code ec;
+    if (!fs::is_directory(bundle, ec)) return "it is not a folder";
+    if (fs::symlink_status(bundle / "manifest.json", ec).type() != fs::file_type::not_found) return {};
+    return "it has no manifest.json; run gdal-mcp-describe on it, or wait until it is copied";
+}
+
+listing list(const fs::path& directory, bool bare_libraries, std::error_code& error) {
+    listing found;
     fs::directory_iterator entry{directory, error};
     for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
         const auto& path = entry->path();
         if (path.filename().string().front() == '.') continue;
         std::error_code ignored;
-        const bool is_bundle = path.extension() == ".bundle" &&
-                               fs::symlink_status(path / "manifest.json", ignored).type() != fs::file_type::not_found;
-        const bool is_library = bare_libraries && path.extension() == ".so" && fs::is_regular_file(path, ignored);
-        if (is_bundle || is_library) found.push_back(path);
+        if (path.extension() == ".bundle") {
+            auto lack = lack_of(path);
+            if (lack.empty())
+                found.bundles.push_back(path);
+            else
+                found.unfinished.push_back({path, std::move(lack)});
+        } else if (bare_libraries && path.extension() == ".so" && fs::is_regular_file(path, ignored)) {
+            found.bundles.push_back(path);
+        }
     }
-    std::sort(found.begin(), found.end());
+    std::sort(found.bundles.begin(), found.bundles.end());
+    std::sort(found.unfinished.begin(), found.unfinished.end(),
+              [](const incomplete& a, const incomplete& b) { return a.path < b.path; });
     return found;
 }
 
@@ -58,7 +78,7 @@ std::optional<snapshot::answer> snapshot::find_resource(std::string_view uri) co
     for (const bool templates : {false, true})
         for (const auto& r : resources_)
             if (r.what->is_template() == templates)
-                if (auto values = r.what->uri().match(uri)) return answer{r.what, std::move(*values)};
+                if (auto values = r.what->uri().match(uri)) return answer{r.what, r.by, std::move(*values)};
     return std::nullopt;
 }
 
@@ -110,9 +130,10 @@ std::shared_ptr<const snapshot> load(const std::vector<fs::path>& search_path, c
         std::error_code error;
         if (fs::status(directory, error).type() == fs::file_type::not_found) continue;
         error.clear();
-        const auto found = bundles_in(directory, options.describe != nullptr, error);
+        auto found = list(directory, options.describe != nullptr, error);
         if (error) catalogue->refuse(directory, {"", "cannot list the directory: " + error.message()});
-        for (const auto& spelled : found) {
+        std::move(found.unfinished.begin(), found.unfinished.end(), std::back_inserter(catalogue->unfinished_));
+        for (const auto& spelled : found.bundles) {
             const auto canonical = fs::canonical(spelled, error);
             if (error || seen.insert(canonical).second) catalogue->add(spelled, options);
         }

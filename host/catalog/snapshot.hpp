@@ -20,6 +20,12 @@ struct quarantined {
     std::string reason;
 };
 
+// A `*.bundle` that is none yet: it may be on its way.
+struct incomplete {
+    std::filesystem::path path;
+    std::string reason;
+};
+
 struct brought_resource {
     std::shared_ptr<const resource> what;
     std::string by;  // id of the bundle
@@ -40,11 +46,13 @@ public:
     const std::vector<std::shared_ptr<const bundle>>& bundles() const { return bundles_; }
     const std::vector<std::shared_ptr<const tool>>& tools() const { return tools_; }  // on offer, as the manifests have
     const std::vector<quarantined>& quarantine() const { return quarantine_; }
+    const std::vector<incomplete>& unfinished() const { return unfinished_; }
     const std::vector<brought_resource>& resources() const { return resources_; }  // of all bundles in use
 
     // The resource that answers for a URI, with the values its template has there; a plain URI comes first.
     struct answer {
         std::shared_ptr<const resource> what;
+        std::string by;  // id of the bundle
         json::object values;
     };
     std::optional<answer> find_resource(std::string_view uri) const;
@@ -63,6 +71,7 @@ private:
     std::vector<brought_resource> resources_;
     std::map<std::string, std::shared_ptr<const tool>, std::less<>> by_name_;  // those switched off, too
     std::vector<quarantined> quarantine_;
+    std::vector<incomplete> unfinished_;
 };
 
 // Every `*.bundle` folder with a manifest.json and every bare `*.so` in the given directories; directories in order,

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
 
+#include "base/link.hpp"
 #include "base/text.hpp"
 #include "catalog/resource.hpp"
 
@@ -11,11 +11,6 @@ using base::fail;
 using base::result;
 
 constexpr std::size_t longest_uri = 500, longest_asked = 8192;
-
-// The host's own, and those that clients give a meaning.
-constexpr std::array<std::string_view, 15> taken_schemes = {
-    "query",   "catalog", "metadata", "reference", "justification", "methodology", "schema", "receipts",
-    "history", "bundles", "file",     "ui",        "skill",         "http",        "https"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -70,7 +65,7 @@ result<void> check_scheme(std::string_view text) {
     if (colon == std::string_view::npos || scheme.empty() || !is_letter(scheme.front()) ||
         !std::all_of(scheme.begin(), scheme.end(), fits) || colon + 1 == text.size())
         return fail(base::code::quarantined, "does not begin with a scheme", "write something like acme://limits");
-    if (std::find(taken_schemes.begin(), taken_schemes.end(), scheme) != taken_schemes.end())
+    if (base::is_taken_scheme(scheme))
         return fail(base::code::quarantined,
                     "has the scheme '" + std::string{scheme} + "', which is not a bundle's to use",
                     "take one of your own, acme: for example");

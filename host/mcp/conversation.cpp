@@ -44,7 +44,11 @@ const conversation::method* conversation::find_method(std::string_view name) {
 void conversation::receive(std::string_view line) {
     if (is_blank(line)) return;
     auto message = base::parse_json(line, most_values);
-    if (!message) return complain({rpc_code::parse_error, message.error().message, nullptr});
+    if (!message) {
+        request r;
+        r.id = id_of_unreadable(line);
+        return refuse_at_the_door(r, {rpc_code::parse_error, message.error().message, nullptr});
+    }
     receive(*message);
 }
 

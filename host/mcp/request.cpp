@@ -1,5 +1,7 @@
 #include "mcp/request.hpp"
 
+#include <algorithm>
+
 #include "mcp/log_level.hpp"
 
 namespace gdalmcp::mcp {
@@ -14,11 +16,79 @@ const json::object* meta_of(const request& r) {
     return m ? m->if_object() : nullptr;
 }
 
+// Walks over the members of the outermost object without understanding their values.
+class member_walk {
+public:
+    explicit member_walk(std::string_view text) : text_{text} {}
+
+    // f(name, value) for each, both as they are written. False: the text is not one object from its first brace to its
+    // last.
+    template <class F>
+    bool each(F f) {
+        if (!skip_to('{')) return false;
+        do {
+            const auto name = value();
+            if (!skip_to(':')) return false;
+            f(name, value());
+        } while (skip_to(','));
+        const bool closed = skip_to('}');
+        skip_space();
+        return closed && at_ == text_.size();
+    }
+
+private:
+    void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+    bool skip_to(char c) {
+        skip_space();
+        const bool found = at_ < text_.size() && text_[at_] == c;
+        if (found) ++at_;
+        return found;
+    }
+    void skip_string() {
+        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
+            if (text_[at_] == '\\') ++at_;
+        at_ = std::min(at_ + 1, text_.size());
+    }
+    std::string_view value() {
+        skip_space();
+        const auto begin = at_;
+        std::size_t depth = 0;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            const bool closes = c == '}' || c == ']';
+            if (depth == 0 && (closes || c == ',' || c == ':')) break;
+            if (c == '"') {
+                skip_string();
+                continue;
+            }
+            if (c == '{' || c == '[') ++depth;
+            if (closes) --depth;
+            ++at_;
+        }
+        const auto end = text_.find_last_not_of(" \t\r\n", at_ - 1);
+        return end == std::string_view::npos || end < begin ? std::string_view{} : text_.substr(begin, end + 1 - begin);
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
 rpc_error invalid(std::string message) { return {rpc_code::invalid_params, std::move(message), nullptr}; }
 
 }  // namespace
 
 bool is_request_id(const json::value& v) { return v.is_string() || v.is_int64() || v.is_uint64(); }
+
+json::value id_of_unreadable(std::string_view message) {
+    json::value id;
+    std::size_t ids = 0, methods = 0;
+    const bool whole = member_walk{message}.each([&](std::string_view name, std::string_view value) {
+        if (name == "\"method\"") ++methods;
+        if (name != "\"id\"" || ++ids > 1) return;
+        if (auto read = base::parse_json(value); read && is_request_id(*read)) id = std::move(*read);
+    });
+    return whole && ids == 1 && methods == 1 ? id : json::value{};
+}
 
 std::optional<rpc_error> take_params(request& r, json::value params) {
     if (params.is_null()) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "mcp/effect.hpp"
 #include "mcp/http_fields.hpp"
@@ -31,6 +32,10 @@ struct request {
 };
 
 bool is_request_id(const json::value& v);  // also the type of progress tokens
+
+// The id of a request whose text is not readable as a whole (too deep, half a surrogate pair, a number beyond double),
+// so that its sender hears which it was; null where none can be told: no one member "id" and "method" at the top.
+json::value id_of_unreadable(std::string_view message);
 
 // Takes `params` (null = absent) and its progress token into the request.
 std::optional<rpc_error> take_params(request& r, json::value params);

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "base/digest.hpp"
-#include "base/file.hpp"
-#include "base/locked_file.hpp"
 #include "base/log.hpp"
+#include "base/own_folder.hpp"
 #include "reflection/key.hpp"
 #include "reflection/question_index.hpp"
 
@@ -48,7 +46,7 @@ bool is_domain(std::string_view s) {
 
 class disk_store final : public store {
 public:
-    disk_store(fs::path folder, std::string library)
+    disk_store(base::own_folder folder, std::string library)
         : folder_{std::move(folder)}, library_{std::move(library)}, index_{folder_, library_.empty()} {}
 
     findings find(std::string_view domain, std::string_view cache_key) override {
@@ -79,10 +77,9 @@ public:
 
     std::vector<std::string> domains() override {
         std::vector<std::string> names;
-        std::error_code ec;
-        for (fs::directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec))
-            if (const auto name = it->path().filename().string(); is_domain(name) && it->is_directory(ec))
-                names.push_back(name);
+        struct stat s {};
+        for (auto& name : folder_.names())
+            if (is_domain(name) && folder_.look(name, s) && S_ISDIR(s.st_mode)) names.push_back(std::move(name));
         std::sort(names.begin(), names.end());
         return names;
     }
@@ -105,49 +102,33 @@ public:
         const std::lock_guard lock{mutex_};
         if (!is_domain(r.domain) || !is_cache_key(r.cache_key))
             return fail(code::invalid_argument, "'" + r.domain + "' cannot name a domain's records");
-        if (auto ok = make_folder(folder_ / r.domain); !ok) return ok;
-        const auto alone = lock_folder();
+        const auto folder = folder_ / r.domain;
+        if (auto ok = folder.make(); !ok) return ok;
+        const auto alone = folder_.lock(lock_name);
         if (!alone) return tl::unexpected{alone.error()};
-        const auto path = path_of(r.domain, r.cache_key);
-        if (auto ok = keep_copy(path, r); !ok) return ok;
-        return base::write_file_atomically(path, base::canonical_json(r.text) + "\n");
+        if (auto ok = keep_copy(folder, r); !ok) return ok;
+        return folder.write(file_of(r.cache_key), base::canonical_json(r.text) + "\n");
     }
 
     result<void> revoke(std::string_view domain, std::string_view cache_key) override {
-        return withdraw(domain, cache_key, [&](const fs::path& path) -> result<void> {
-            const auto bytes = base::read_file(path, largest_record);
-            if (!bytes) return tl::unexpected{bytes.error()};
-            const auto aside = path.parent_path() / "revoked";
-            if (auto ok = make_folder(aside); !ok) return ok;
-            if (::rename(path.c_str(), (aside / kept_name(*bytes, domain, cache_key)).c_str()) != 0)
-                return fail(code::io, "cannot move " + path.string() + ": " + std::strerror(errno));
-            return {};
-        });
+        return withdraw(domain, cache_key,
+                        [&](const base::own_folder& folder, const std::string& file) -> result<void> {
+                            const auto bytes = folder.read(file, largest_record);
+                            if (!bytes) return tl::unexpected{bytes.error()};
+                            return (folder / "revoked").take(folder, file, kept_name(*bytes, domain, cache_key));
+                        });
     }
 
     result<void> erase(std::string_view domain, std::string_view cache_key) override {
-        return withdraw(domain, cache_key, [](const fs::path& path) -> result<void> {
-            if (::unlink(path.c_str()) != 0)
-                return fail(code::io, "cannot remove " + path.string() + ": " + std::strerror(errno));
-            return {};
-        });
+        return withdraw(domain, cache_key,
+                        [](const base::own_folder& folder, const std::string& file) { return folder.remove(file); });
     }
 
 private:
-    fs::path path_of(const std::string& domain, const std::string& cache_key) const {
-        return folder_ / domain / (cache_key + ".json");
-    }
-
-    static result<void> make_folder(const fs::path& p) {
-        std::error_code ec;
-        fs::create_directories(p, ec);
-        if (!ec) return {};
-        return fail(code::io, "cannot make " + p.string() + ": " + ec.message(),
-                    "make the folder writable, or name another workspace");
-    }
-
     // Two that replace one record at the same time would each keep the first and lose one of the two.
-    result<base::locked_file> lock_folder() const { return base::locked_file::open(folder_ / ".lock"); }
+    static constexpr const char* lock_name = ".lock";
+
+    static std::string file_of(const std::string& cache_key) { return cache_key + ".json"; }
 
     // sha256:<digest>.json, the digest a record carries; of what is no record, the digest of its bytes.
     static std::string kept_name(std::string_view bytes, std::string_view domain, std::string_view cache_key) {
@@ -156,18 +137,27 @@ private:
                ".json";
     }
 
-    // What `r` is about to replace, into earlier/. A copy, so that a crash leaves the old record in its place.
-    static result<void> keep_copy(const fs::path& path, const record& r) {
-        const auto bytes = base::read_file(path, largest_record);
-        if (!bytes) {
-            if (bytes.error().code == code::not_found) return {};
-            return tl::unexpected{bytes.error()};
+    // What `r` is about to replace, into earlier/. A copy, so that a crash leaves the old record in its place. What is
+    // no file, a link or a folder, is moved there itself: it must not cost the answer.
+    static result<void> keep_copy(const base::own_folder& folder, const record& r) {
+        const auto file = file_of(r.cache_key);
+        const auto earlier = folder / "earlier";
+        struct stat s {};
+        if (!folder.look(file, s)) return {};
+        if (!S_ISREG(s.st_mode)) {
+            timespec now{};
+            ::clock_gettime(CLOCK_REALTIME, &now);
+            const auto aside = file + "." + std::to_string(nanoseconds(now));
+            base::log(base::log_level::warning, (folder.path() / file).string() +
+                                                    " is not a regular file; it is moved to " +
+                                                    (earlier.path() / aside).string());
+            return earlier.take(folder, file, aside);
         }
+        const auto bytes = folder.read(file, largest_record);
+        if (!bytes) return tl::unexpected{bytes.error()};
         const auto name = kept_name(*bytes, r.domain, r.cache_key);
         if (name == std::string{base::string_member(r.text, "digest")} + ".json") return {};
-        const auto earlier = path.parent_path() / "earlier";
-        if (auto ok = make_folder(earlier); !ok) return ok;
-        return base::write_file_atomically(earlier / name, *bytes);
+        return earlier.write(name, *bytes);
     }
 
     template <class Do>
@@ -175,32 +165,37 @@ private:
         const std::lock_guard lock{mutex_};
         const std::string name{domain}, key{cache_key};
         struct stat s {};
-        if (!is_domain(name) || !is_cache_key(key) || ::lstat(path_of(name, key).c_str(), &s) != 0)
+        if (!is_domain(name) || !is_cache_key(key) || !(folder_ / name).look(file_of(key), s))
             return fail(code::not_found, "there is no record justification://" + name + "/" + key);
-        const auto alone = lock_folder();
+        const auto alone = folder_.lock(lock_name);
         if (!alone) return tl::unexpected{alone.error()};
-        return how(path_of(name, key));
+        return how(folder_ / name, file_of(key));
     }
 
     findings find_one(const std::string& domain, const std::string& cache_key) {
         findings out;
         if (!is_domain(domain) || !is_cache_key(cache_key)) return out;
-        const auto path = path_of(domain, cache_key);
+        const auto folder = folder_ / domain;
+        const auto file = file_of(cache_key);
         const auto doubt = [&](const std::string& why) {
             out.warnings.push_back("justification://" + domain + "/" + cache_key + " is ignored: " + why);
         };
         struct stat s {};
-        if (::stat(path.c_str(), &s) != 0) {
-            if (errno != ENOENT && errno != ENOTDIR) doubt(std::strerror(errno));
+        if (!folder.look(file, s)) {
+            if (errno != ENOENT && errno != ENOTDIR) doubt(base::reason_not_opened(errno));
             return out;
         }
-        auto& known = records_[path.string()];
+        if (!S_ISREG(s.st_mode)) {
+            doubt((folder.path() / file).string() + " is not a regular file");
+            return out;
+        }
+        auto& known = records_[domain + "/" + cache_key];
         if (known.second && known.first == state_of(s)) {
             out.records.push_back(known.second);
             return out;
         }
         known.second = nullptr;
-        const auto bytes = base::read_file(path, largest_record);
+        const auto bytes = folder.read(file, largest_record);
         if (!bytes) {
             doubt(bytes.error().message);
             return out;
@@ -219,10 +214,10 @@ private:
         return out;
     }
 
-    const fs::path folder_;
+    const base::own_folder folder_;
     const std::string library_;  // empty: not one
     std::mutex mutex_;
-    std::map<std::string, std::pair<file_state, std::shared_ptr<const found_record>>> records_;  // by path
+    std::map<std::string, std::pair<file_state, std::shared_ptr<const found_record>>> records_;  // by name
     std::set<std::string> told_;  // warnings that are in the log already
     question_index index_;
 };
@@ -236,7 +231,7 @@ void sort_newest_first(std::vector<std::shared_ptr<const found_record>>& records
 }
 
 std::unique_ptr<store> open_disk_store(const fs::path& root) {
-    return std::make_unique<disk_store>(root / "justifications", "");
+    return std::make_unique<disk_store>(base::own_folder{root.parent_path(), root.filename() / "justifications"}, "");
 }
 
 result<std::unique_ptr<store>> open_library(const fs::path& folder) {
@@ -246,7 +241,7 @@ result<std::unique_ptr<store>> open_library(const fs::path& folder) {
     if (const fs::directory_iterator readable{records, ec}; ec)
         return fail(code::io, "the library of reasons " + folder.string() + " cannot be read: " + ec.message(),
                     "name a folder with <domain>/sha256:<hex>.json in it, or in its folder justifications");
-    return std::make_unique<disk_store>(records, folder.string());
+    return std::make_unique<disk_store>(base::own_folder{records, {}}, folder.string());
 }
 
 }  // namespace gdalmcp::reflection

@@ -210,15 +210,16 @@ result<json::value> normal_geometry(const json::value& given, int decimals) {
     return read_shape(type, coordinates ? *coordinates : json::value{}, decimals);
 }
 
-namespace {
-constexpr std::string_view dataset_prefix = "dataset-sha256:";
+std::string dataset_form(std::string_view digest, std::string_view hex) {
+    return "dataset-" + std::string{digest} + ":" + std::string{hex};
 }
 
-std::string dataset_form(std::string_view sha256_hex) { return std::string{dataset_prefix} + std::string{sha256_hex}; }
-
 bool is_dataset_form(std::string_view s) {
-    return s.size() == dataset_prefix.size() + 64 && s.substr(0, dataset_prefix.size()) == dataset_prefix &&
-           s.substr(dataset_prefix.size()).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    for (const auto* digest : {"sha256", "partial_sha256"})
+        if (const auto prefix = dataset_form(digest, ""); s.starts_with(prefix))
+            return s.size() == prefix.size() + 64 &&
+                   s.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
+    return false;
 }
 
 std::string_view geometry_crs_of(const json::value& given) {

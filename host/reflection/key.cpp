@@ -65,9 +65,10 @@ result<void> read_geometry(given_value& here, std::string& own_crs, const facts_
     if (!known) return tl::unexpected{known.error()};
     const auto* inputs = base::find_member(*known, "inputs");
     for (const auto& i : inputs && inputs->is_array() ? inputs->get_array() : json::array{}) {
-        const auto sha256 = base::string_member(i, "sha256");
-        if (base::string_member(i, "pointer") != here.at || sha256.empty()) continue;
-        here.value = dataset_form(sha256);
+        const char* const digest = base::find_member(i, "sha256") ? "sha256" : "partial_sha256";
+        const auto hex = base::string_member(i, digest);
+        if (base::string_member(i, "pointer") != here.at || hex.empty()) continue;
+        here.value = dataset_form(digest, hex);
         if (const auto* normal = base::at_pointer(i, "/crs/normal"); normal && normal->is_string())
             own_crs = normal->get_string();
         return {};

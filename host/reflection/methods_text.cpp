@@ -186,6 +186,8 @@ std::string dataset(const std::string& name, const json::value& file) {
     const auto crs = base::string_member(file, "crs");
     add(crs.empty() ? "no CRS" : std::string{crs});
     if (const auto sha = base::string_member(file, "sha256"); !sha.empty()) add("SHA-256 `" + std::string{sha} + "`");
+    if (const auto sha = base::string_member(file, "partial_sha256"); !sha.empty())
+        add("SHA-256 of its size, time, beginning and end `" + std::string{sha} + "`");
     return "`" + name + "` (" + about + ")";
 }
 
@@ -205,7 +207,8 @@ std::string data_text(const std::vector<run>& runs) {
     std::string text;
     for (const auto& r : runs)
         for (const auto& in : list(r.provenance, "inputs")) {
-            const std::string sha{base::string_member(in, "sha256")};
+            const auto whole = base::string_member(in, "sha256");
+            const std::string sha{whole.empty() ? base::string_member(in, "partial_sha256") : whole};
             if (made.count(sha) || !told.insert(sha).second) continue;
             text += "- " + dataset(file_name(base::string_member(in, "path")), in);
             if (const auto* beside = base::find_member(in, "sidecars"); beside && beside->is_array()) {

@@ -1,5 +1,6 @@
 #include "reflection/policy.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/schema.hpp"
@@ -27,6 +28,7 @@ constexpr const char* policy_schema = R"({
 constexpr const char* file_schema = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "domains": {"type": "object", "additionalProperties": {"type": "object"}},
+    "govern": {"type": "object"},
     "workspaces": {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "object"}}}}})";
 
 base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
@@ -37,6 +39,11 @@ reaction reaction_of(std::string_view word) {
 
 void take_reaction(const json::value& text, const char* field, reaction& into) {
     if (const auto word = base::string_member(text, field); !word.empty()) into = reaction_of(word);
+}
+
+bool is_list_of_names(const json::value& v) {
+    return v.is_array() && std::all_of(v.get_array().begin(), v.get_array().end(),
+                                       [](const json::value& name) { return name.is_string(); });
 }
 
 result<void> check_all(const json::object& domains, const std::string& at) {
@@ -102,6 +109,13 @@ result<policy_file> policy_file::parse(std::string_view yaml) {
     policy_file f;
     if (const auto* all = base::find_member(*text, "domains")) f.all_ = all->get_object();
     if (auto ok = check_all(f.all_, "/domains"); !ok) return tl::unexpected{ok.error()};
+    if (const auto* govern = base::find_member(*text, "govern")) f.govern_ = govern->get_object();
+    for (const auto& g : f.govern_)
+        if (const auto& word = g.value(); word != "any" && word != "own" && !is_list_of_names(word))
+            return fail(code::invalid_argument,
+                        "/govern/" + std::string{g.key()} + " is " + base::write_json(word) +
+                            "; it must be any, own or a list of tools",
+                        "name the tools that the bundle may govern beside its own");
     if (const auto* places = base::find_member(*text, "workspaces"))
         for (const auto& w : places->get_object()) {
             const std::string folder{w.key()};
@@ -121,6 +135,14 @@ policy policy_file::applied(std::string_view domain, std::string_view workspace,
     if (const auto here = workspaces_.find(workspace); here != workspaces_.end())
         if (const auto* words = here->second.if_contains(domain)) p = *parse_policy(*words, p, speaker::operators);
     return p;
+}
+
+bool policy_file::may_govern(std::string_view bundle, std::string_view tool) const {
+    const auto* said = govern_.if_contains(bundle);
+    if (!said) said = govern_.if_contains("*");
+    if (!said || said->is_string()) return !said || said->get_string() == "any";
+    const auto& tools = said->get_array();
+    return std::find(tools.begin(), tools.end(), json::value(tool)) != tools.end();
 }
 
 std::vector<std::string> policy_file::domains() const {

@@ -41,8 +41,9 @@ struct policy {
 enum class speaker { spec, operators };
 base::result<policy> parse_policy(const json::value& text, const policy& otherwise, speaker who);
 
-// The operator's policy file: {domains: {crs_datum: {…}}, workspaces: {/data/survey: {crs_datum: {…}}}}; a workspace's
-// words count before those for all. Domains are looked up when they are asked about, since bundles bring them.
+// The operator's policy file: {domains: {crs_datum: {…}}, workspaces: {/data/survey: {crs_datum: {…}}}, govern:
+// {org.acme.house: [raster_convert]}}; a workspace's words count before those for all. Domains and bundles are looked
+// up when they are asked about, since they come and go.
 class policy_file {
 public:
     // Errors name the line, or the field.
@@ -52,9 +53,14 @@ public:
     policy applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const;
     std::vector<std::string> domains() const;
 
+    // Whether the domains of a bundle may govern a tool of somebody else: what `govern` says of the bundle, else of
+    // `*`, else yes.
+    bool may_govern(std::string_view bundle, std::string_view tool) const;
+
 private:
     json::object all_;
     std::map<std::string, json::object, std::less<>> workspaces_;
+    json::object govern_;
 };
 
 }  // namespace gdalmcp::reflection

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.hpp"
+#include "base/hidden_characters.hpp"
 #include "base/text_template.hpp"
 #include "base/yaml.hpp"
 #include "reflection/condition.hpp"
@@ -18,9 +19,9 @@ constexpr const char* front_matter_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["name", "title", "description"],
   "properties": {
     "name": {"type": "string", "pattern": "^[a-z][a-z0-9_-]{0,63}$"},
-    "title": {"type": "string", "minLength": 1},
+    "title": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
     "description": {"type": "string", "minLength": 1, "maxLength": 1000},
-    "arguments": {"type": "array", "items": {
+    "arguments": {"type": "array", "maxItems": 100, "items": {
       "type": "object", "additionalProperties": false, "required": ["name", "description"],
       "properties": {"name": {"type": "string", "pattern": "^[a-zA-Z][a-zA-Z0-9_]{0,63}$"},
                      "description": {"type": "string", "minLength": 1}, "required": {"type": "boolean"}}}},
@@ -92,6 +93,8 @@ public:
     reader(std::string file, const prompt_files& files) : file_{std::move(file)}, files_{files} {}
 
     result<prompt> read(std::string_view text) {
+        if (auto ok = base::check_nothing_hidden(text); !ok)
+            return fail(code::invalid_argument, file_ + ", " + ok.error().message, ok.error().hint);
         const auto both = split(text, file_);
         if (!both) return tl::unexpected{both.error()};
         auto front = base::parse_yaml_document(both->front);

@@ -3,6 +3,9 @@
 #include <array>
 #include <filesystem>
 
+#include "base/hidden_characters.hpp"
+#include "base/image.hpp"
+#include "base/link.hpp"
 #include "base/text.hpp"
 #include "base/text_template.hpp"
 
@@ -47,6 +50,10 @@ result<void> take_file(prompt_message& m, const json::value& from, const std::st
     if (m.what == prompt_message::kind::resource && base::is_text_type(m.mime_type) && !base::is_utf8(m.bytes))
         return fail(code::invalid_argument, "'" + name + "' is " + m.mime_type + ", but not UTF-8",
                     "save it as UTF-8, or name another mime_type", at + "/file");
+    if (m.what == prompt_message::kind::resource && base::is_text_type(m.mime_type))
+        if (const auto ok = base::check_nothing_hidden(m.bytes); !ok)
+            return fail(code::invalid_argument, "'" + name + "', in " + ok.error().message, ok.error().hint,
+                        at + "/file");
     return {};
 }
 
@@ -90,6 +97,12 @@ result<prompt_message> parse_prompt_message(const json::value& text, const promp
     if (const auto* resource = base::find_member(text, "resource")) {
         m.what = prompt_message::kind::resource;
         if (auto ok = take_template(m.uri, *resource, "uri", "/resource"); !ok) return tl::unexpected{ok.error()};
+        const auto scheme = std::string_view{m.uri}.substr(0, m.uri.find(':'));
+        // A scheme that an argument gives is looked at when the prompt is asked for.
+        if (scheme.find("{{") == std::string_view::npos &&
+            (scheme.size() == m.uri.size() || base::is_taken_scheme(base::lower_ascii(scheme))))
+            return fail(code::invalid_argument, "'" + m.uri + "' has no scheme of a bundle's own",
+                        "write something like acme://limits", "/resource/uri");
         if (!base::find_member(*resource, "file")) return m;
         return take_file(m, *resource, "/resource", files).map([&] { return m; });
     }
@@ -100,6 +113,9 @@ result<prompt_message> parse_prompt_message(const json::value& text, const promp
         return tl::unexpected{ok.error()};
     if (!m.mime_type.starts_with(name + "/"))
         return fail(code::invalid_argument, "mime_type is '" + m.mime_type + "', which is no " + name, "", "/" + name);
+    if (image && !base::is_image(m.bytes, m.mime_type))
+        return fail(code::invalid_argument, "the file is not " + m.mime_type,
+                    "save it as PNG, JPEG, GIF, WebP or SVG, and name its type", "/image");
     return m;
 }
 

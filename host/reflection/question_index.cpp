@@ -1,11 +1,9 @@
 #include "reflection/question_index.hpp"
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include <ctime>
 
-#include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "reflection/key.hpp"
@@ -27,18 +25,15 @@ std::int64_t now_ns() {
 
 }  // namespace
 
-std::vector<std::string> record_names(const std::filesystem::path& domain_folder) {
+std::vector<std::string> record_names(const base::own_folder& domain_folder) {
     constexpr std::string_view suffix = ".json";
-    std::vector<std::string> names;
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder{::opendir(domain_folder.c_str()), &::closedir};
-    if (!folder) return names;
-    while (const auto* entry = ::readdir(folder.get())) {
-        std::string_view name{entry->d_name};
+    std::vector<std::string> keys;
+    for (std::string_view name : domain_folder.names()) {
         if (name.size() <= suffix.size() || name.substr(name.size() - suffix.size()) != suffix) continue;
         name.remove_suffix(suffix.size());
-        if (is_cache_key(name)) names.emplace_back(name);
+        if (is_cache_key(name)) keys.emplace_back(name);
     }
-    return names;
+    return keys;
 }
 
 question_index::~question_index() {
@@ -59,7 +54,7 @@ std::vector<std::string> question_index::cache_keys(const std::string& domain, s
 void question_index::look(const std::string& domain, domain_records& known, const reader& read) {
     struct stat s {};
     const auto folder = folder_ / domain;
-    if (::stat(folder.c_str(), &s) != 0) {
+    if (!folder.look(s)) {
         unsaved_ += known.records.size();
         known = {};
         return;
@@ -101,7 +96,7 @@ void question_index::look(const std::string& domain, domain_records& known, cons
 
 void question_index::load() {
     if (std::exchange(loaded_, true)) return;
-    const auto bytes = base::read_file(folder_ / "index.json", largest_index);
+    const auto bytes = folder_.read("index.json", largest_index);
     if (!bytes) return;  // not there yet, or to be rebuilt
     const auto text = base::parse_json(*bytes);
     const auto* domains = text ? base::find_member(*text, "domains") : nullptr;
@@ -135,7 +130,7 @@ void question_index::save() {
                                            {"records", std::move(records)}});
     }
     const json::object text{{"schema_version", 2}, {"domains", std::move(domains)}};
-    if (const auto ok = base::write_file_atomically(folder_ / "index.json", base::write_json(text) + "\n"); !ok)
+    if (const auto ok = folder_.write("index.json", base::write_json(text) + "\n"); !ok)
         base::log(base::log_level::debug, "the index of reasons was not saved: " + ok.error().message);
 }
 

@@ -3,7 +3,6 @@
 // the store, and without it everything is found again.
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -11,10 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/own_folder.hpp"
+
 namespace gdalmcp::reflection {
 
 // The cache keys that files of this folder are named after; other names are left out. Empty when there is no folder.
-std::vector<std::string> record_names(const std::filesystem::path& domain_folder);
+std::vector<std::string> record_names(const base::own_folder& domain_folder);
 
 // One thread at a time.
 class question_index {
@@ -22,7 +23,7 @@ public:
     // The question a record answers; nothing when it cannot be believed.
     using reader = std::function<std::string(const std::string& cache_key)>;
 
-    question_index(std::filesystem::path folder, bool writable) : folder_{std::move(folder)}, writable_{writable} {}
+    question_index(base::own_folder folder, bool writable) : folder_{std::move(folder)}, writable_{writable} {}
     question_index(const question_index&) = delete;
     question_index& operator=(const question_index&) = delete;
     ~question_index();  // saves what it learned
@@ -52,7 +53,7 @@ private:
     void load();
     void save();
 
-    std::filesystem::path folder_;
+    base::own_folder folder_;
     bool writable_;
     bool loaded_ = false;
     std::size_t unsaved_ = 0;  // changes

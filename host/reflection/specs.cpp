@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.hpp"
+#include "base/hidden_characters.hpp"
 #include "base/yaml.hpp"
 #include "reflection/key.hpp"
 #include "reflection/spec_text.hpp"
@@ -26,7 +27,7 @@ result<std::vector<fs::path>> files_in(const fs::path& folder, const char* exten
 }
 
 // What `extends` may say: its own tools, and conditions and evidence about them.
-result<void> extend(spec& base_spec, spec_text::extension more) {
+result<void> extend(spec& base_spec, spec_text::extension more, const std::string& by) {
     const auto own = [&](const std::string& tool) { return more.tools.count(tool) > 0; };
     for (const auto& c : more.not_needed_when)
         if (!own(c.tool))
@@ -45,10 +46,12 @@ result<void> extend(spec& base_spec, spec_text::extension more) {
     }
     for (const auto& c : more.not_needed_when)
         if (auto ok = spec_text::check_condition(base_spec, c, "/not_needed_when"); !ok) return ok;
-    for (auto& [tool, key] : more.tools)
+    for (auto& [tool, key] : more.tools) {
         if (!base_spec.tools.emplace(tool, std::move(key)).second)
             return fail(code::invalid_argument,
                         "/tools/" + tool + ": domain " + base_spec.domain + " governs '" + tool + "' already");
+        base_spec.mapped_by[tool] = by;
+    }
     for (auto& c : more.not_needed_when) base_spec.not_needed_when.push_back(std::move(c));
     for (auto& e : more.evidence) base_spec.evidence.push_back(std::move(e));
     return {};
@@ -169,10 +172,16 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
                                 std::string{extended} + " treats it",
                             "give the tool a domain of your own instead");
         extended_before.emplace_back(known - specs_.begin(), *known);
-        return extend(*known, std::move(*more));
+        return extend(*known, std::move(*more), from.name);
     }
     auto s = spec_text::parse(*text);
     if (!s) return tl::unexpected{s.error()};
+    for (const auto& t : s->tools)
+        if (from.may_govern && !from.may_govern(t.first) && !(from.own_tools && from.own_tools->count(t.first)))
+            return fail(
+                code::policy,
+                "/tools/" + t.first + ": the operator's policy does not let " + from.name + " govern '" + t.first + "'",
+                "whoever runs the server can allow it under `govern` in the file of --policy");
     if (find(s->domain)) return fail(code::invalid_argument, "/domain: there is a domain '" + s->domain + "' already");
     const auto asked = prompts_.find(base::string_member(*text, "prompt"));
     if (asked == prompts_.end())
@@ -188,6 +197,9 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
         });
         if (page == from.methodology.end())
             return fail(code::invalid_argument, "/methodology is '" + named + "', and there is no such page");
+        if (const auto ok = base::check_nothing_hidden(page->text); !ok)
+            return fail(code::invalid_argument, "/methodology is '" + named + "', which in " + ok.error().message,
+                        ok.error().hint);
         s->methodology = page->text;
     }
     s->source = from.name;

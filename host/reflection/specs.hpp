@@ -4,6 +4,7 @@
 // Immutable once loaded; share it by shared_ptr, replace it as a whole.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,6 +55,7 @@ struct spec {
     std::vector<key_argument> key;
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;
+    std::map<std::string, std::string, std::less<>> mapped_by;  // tool -> who put it here with `extends`
     std::vector<condition> not_needed_when;
     std::vector<condition> critical_when;  // any of them: nothing runs without a reason that fits
     std::vector<scope_entry> scope;
@@ -80,6 +82,8 @@ struct spec_source {
     // tool into a domain could also excuse it from the question.
     std::optional<std::set<std::string, std::less<>>> own_tools = std::nullopt;
     std::vector<source_file> prompt_files = {};  // what messages of the prompts name by file name
+    // Whether a domain of this contributor may govern a tool that is not its own; empty: any. The operator's word.
+    std::function<bool(std::string_view tool)> may_govern = {};
 };
 
 // Every *.yaml of one folder, every *.md of another (not README.md) and of its folder methodology, in order of name.

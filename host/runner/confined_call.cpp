@@ -11,8 +11,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/log.hpp"
+#include "base/hidden_characters.hpp"
+#include "runner/call_log.hpp"
+#include "runner/descriptor_passing.hpp"
 #include "runner/frame.hpp"
+#include "runner/thread_limit.hpp"
 
 namespace gdalmcp::runner {
 
@@ -30,20 +33,26 @@ void send_kill(const child& c) { ::syscall(SYS_pidfd_send_signal, c.pidfd.get(),
 // The state of one call; run() is its loop.
 class conversation {
 public:
-    conversation(child c, std::chrono::milliseconds limit, const cancellation& cancel, const call_events& events)
-        : child_{std::move(c)}, limit_{limit}, cancel_{cancel}, events_{events}, start_{steady::now()} {}
+    conversation(child c, const call_name& name, steady::time_point start, std::chrono::milliseconds limit,
+                 const cancellation& cancel, const call_events& events)
+        : child_{std::move(c)},
+          limit_{limit},
+          cancel_{cancel},
+          events_{events},
+          start_{start},
+          says_prepared_{name.operation == "run"},
+          loads_plugin_{says_prepared_ || name.operation == "describe"},
+          log_{name.tool} {}
 
-    result<ending> run(const json::object& request, answer_when when) {
-        // A child that dies while we write is reported by how it ended, not by our EPIPE.
-        if (auto sent = write_frame(child_.call.get(), request); !sent && sent.error().code == code::exhausted) {
-            kill();
-            wait_for_exit();
-            return tl::unexpected{sent.error()};
-        }
+    result<ending> run(answer_when when) {
         while (!report_) {
             step();
-            if (when == answer_when::told && done_ && !done_->contains("problem") && !stop_asked_ && !broken_)
+            const bool told = done_ && !done_->contains("problem") && !stop_asked_ && !broken_;
+            if (when == answer_when::told && told && !threads_.timed()) {
+                if (printing_) log_.read(child_.printed.get());
+                child_.printed.reset();  // nobody waits for what it may still print
                 return answer(std::make_unique<departing>(std::move(child_)));
+            }
         }
         drain();
         return verdict();
@@ -51,16 +60,21 @@ public:
 
 private:
     void step() {
-        std::array<pollfd, 3> fds{{{call_open_ ? child_.call.get() : -1, POLLIN, 0},
+        std::array<pollfd, 5> fds{{{call_open_ ? child_.call.get() : -1, POLLIN, 0},
                                    {child_.watch.get(), POLLIN, 0},
-                                   {cancel_.fd(), POLLIN, 0}}};
+                                   {cancel_.fd(), POLLIN, 0},
+                                   {threads_.fd(), POLLIN, 0},
+                                   {printing_ ? child_.printed.get() : -1, POLLIN, 0}}};
         const int n = ::poll(fds.data(), fds.size(), static_cast<int>(next_wake().count()));
         if (n > 0 && fds[2].revents) cancel_.clear_event();
+        // Before the frames: what the worker says here it says before any of them.
+        if (n > 0 && fds[1].revents) hear_watch();
+        if (n > 0 && fds[3].revents) hear_threads(fds[3].revents);
+        if (n > 0 && fds[4].revents) printing_ = log_.read(child_.printed.get());
         if (n > 0 && fds[0].revents) {
             call_open_ = frames_.receive(child_.call.get());
             take_frames();
         }
-        if (n > 0 && fds[1].revents) wait_for_exit();
         if (!report_) watch_clock();
     }
 
@@ -71,6 +85,7 @@ private:
         if (cancel_.fd() < 0)
             left = std::min<std::chrono::milliseconds>(
                 left, std::chrono::seconds{1});  // there was no descriptor left to hear it by
+        if (threads_.timed()) left = std::min(left, thread_limit::interval);
         return left;
     }
 
@@ -83,6 +98,28 @@ private:
             ask_to_stop();
         }
         if (stop_asked_ && now - *stop_asked_ >= grace) kill();
+        if (threads_.timed() && threads_.met()) end_for_threads();
+    }
+
+    // The worker hands over what its threads are counted by, then the zygote reports the end.
+    void hear_watch() {
+        const auto size = ::recv(child_.watch.get(), nullptr, 0, MSG_PEEK | MSG_TRUNC);
+        if (size != 1) return wait_for_exit();
+        auto sent = receive_descriptors(child_.watch.get(), 1).descriptors;
+        if (!sent.empty()) threads_ = thread_limit{std::move(sent.front())};
+    }
+
+    void hear_threads(short events) {
+        if (!(events & POLLIN))
+            threads_ = {};  // the process is gone
+        else if (!threads_.admit())
+            end_for_threads();
+    }
+
+    void end_for_threads() {
+        threads_ = {};
+        too_many_threads_ = true;
+        kill();
     }
 
     void ask_to_stop() {
@@ -106,6 +143,7 @@ private:
     }
 
     void drain() {
+        if (printing_) log_.read(child_.printed.get());
         if (call_open_) frames_.receive(child_.call.get());
         take_frames();
     }
@@ -114,7 +152,8 @@ private:
         while (!broken_) {
             auto f = frames_.next();
             if (!f) {
-                broken_ = f.error();
+                broken_ = problem{code::crashed, "the tool's process sent what is no answer: " + f.error().message,
+                                  "this is a defect of the tool; report it to its author", ""};
                 return kill();
             }
             if (!*f) return;
@@ -133,22 +172,30 @@ private:
             take_log(v);
         } else if (kind == "takes_long") {
             if (events_.takes_long && !stop_asked_) events_.takes_long();
+        } else if (kind == "observed") {
+            if (events_.observed) events_.observed(v);
         } else if (kind == "prepared" && !prepared_) {
             prepared_ = v.get_object();
+            if (events_.prepared && !stop_asked_) refuse(events_.prepared(*prepared_));
         } else if (kind == "done") {
             done_ = v.get_object();
         }
     }
 
+    void refuse(result<void> verdict) {
+        if (verdict) return;
+        broken_ = std::move(verdict.error());
+        kill();
+    }
+
     // A frame may be as long as an answer; nobody reads so long a line.
-    static std::string_view said_in(const json::value& frame, std::string_view member) {
-        constexpr std::size_t longest = 8192;
-        return base::string_member(frame, member).substr(0, longest);
+    static std::string said_in(const json::value& frame, std::string_view member) {
+        return base::with_hidden_shown(base::string_member(frame, member).substr(0, call_log::longest_line));
     }
 
     void take_log(const json::value& frame) {
         const auto text = said_in(frame, "text");
-        base::log(base::log_level::info, text);
+        if (!log_.takes(text)) return;
         const auto* level = base::find_member(frame, "level");
         if (events_.log && level && level->is_int64() && !stop_asked_)
             events_.log(static_cast<int>(std::clamp<std::int64_t>(level->get_int64(), 0, 7)), text);
@@ -156,6 +203,11 @@ private:
 
     result<ending> verdict() {
         if (cancel_.requested()) return fail(code::cancelled, "the call was cancelled", "nothing was written");
+        if (too_many_threads_)
+            return fail(code::exhausted,
+                        "the tool was ended when it started more than " + std::to_string(max_threads) +
+                            " threads, the most a call may have",
+                        "let it use fewer threads, or the operator start gdal-mcp with a smaller --threads");
         if (late_)
             return fail(code::deadline,
                         "the call took longer than its limit of " +
@@ -174,13 +226,23 @@ private:
                 report_ ? report_->max_rss_kib : 0, std::move(process)};
     }
 
-    static problem problem_of(const json::value& v) {
-        const auto text = [&](const char* name) { return std::string{base::string_member(v, name)}; };
+    problem problem_of(const json::value& v) const {
+        const auto text = [&](const char* name) { return base::with_hidden_shown(base::string_member(v, name)); };
         problem p{text("code"), text("message"), text("hint"), text("at")};
         if (p.code.empty() || p.message.empty())
             return {code::crashed, "the tool's process failed and sent a broken reason",
                     "this is a defect of the tool; report it to its author", ""};
-        return p;
+        if (!prepared_ || is_of_tools(p.code)) return p;
+        return {code::internal, "the tool failed with the code '" + p.code + "', which is the host's: " + p.message,
+                "this is a defect of the tool; report it to its author", ""};
+    }
+
+    // A plugin shares the socket: what only the host decides cannot be said once plugin code may run.
+    static bool is_of_tools(std::string_view c) {
+        constexpr std::string_view all[] = {code::invalid_argument, code::not_found, code::denied,
+                                            code::unsupported,      code::io,        code::cancelled,
+                                            code::exhausted,        code::internal};
+        return std::find(std::begin(all), std::end(all), c) != std::end(all);
     }
 
     problem obituary() const {
@@ -188,18 +250,20 @@ private:
             return {code::crashed, "the worker process that runs the calls died", "call again; a new one is started",
                     ""};
         const int s = report_->wait_status;
+        const bool by_tool = loads_plugin_ && (prepared_ || !says_prepared_);
+        const std::string who = by_tool ? "the tool" : "the worker that opens files";
         if (WIFEXITED(s))
             return {code::crashed,
-                    "the tool's process left with exit code " + std::to_string(WEXITSTATUS(s)) + " without an answer",
-                    "this is a defect of the tool; report it to its author", ""};
+                    who + "'s process left with exit code " + std::to_string(WEXITSTATUS(s)) + " without an answer",
+                    by_tool ? "this is a defect of the tool; report it to its author" : damaged, ""};
         const int signal = WTERMSIG(s);
         const std::string name = std::string{::sigdescr_np(signal) ? ::sigdescr_np(signal) : "signal"} + " (signal " +
                                  std::to_string(signal) + ")";
         if (signal == SIGKILL)
-            return {code::crashed, "the tool's process was killed: " + name,
+            return {code::crashed, who + "'s process was killed: " + name,
                     "the machine may be out of memory; ask for a smaller area", ""};
-        return {code::crashed, "the tool crashed: " + name,
-                "this is a defect of the tool or a damaged input; nothing was written", ""};
+        return {code::crashed, who + " crashed: " + name,
+                by_tool ? "this is a defect of the tool or a damaged input; nothing was written" : damaged, ""};
     }
 
     child child_;
@@ -208,11 +272,17 @@ private:
     const call_events& events_;
     steady::time_point start_;
     frame_reader frames_;
-    bool call_open_ = true, late_ = false, zygote_died_ = false;
+    static constexpr const char* damaged = "the file is damaged, or GDAL has a defect; nothing was written";
+
+    thread_limit threads_;
+    const bool says_prepared_;  // before it loads a plugin
+    const bool loads_plugin_;
+    bool call_open_ = true, printing_ = true, late_ = false, too_many_threads_ = false, zygote_died_ = false;
     std::optional<steady::time_point> stop_asked_;
     std::optional<exit_report> report_;
     std::optional<json::object> prepared_, done_;
     std::optional<problem> broken_;
+    call_log log_;
 };
 
 }  // namespace
@@ -232,11 +302,39 @@ departing::~departing() {
     gone(-1);
 }
 
-result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
-                            const cancellation& cancel, const call_events& events, answer_when when) {
+result<pending_call> pending_call::begin(zygote& z, const json::object& request) {
     auto c = z.fork();
     if (!c) return tl::unexpected{c.error()};
-    return conversation{std::move(*c), limit, cancel, events}.run(request, when);
+    pending_call call{
+        std::move(*c),
+        {std::string{base::string_member(request, "op")}, std::string{base::string_member(request, "tool")}}};
+    // A child that dies while we write is reported by how it ended, not by our EPIPE.
+    if (auto sent = write_frame(call.child_.call.get(), request); !sent && sent.error().code == code::exhausted)
+        return tl::unexpected{sent.error()};
+    return call;
+}
+
+pending_call& pending_call::operator=(pending_call&& other) noexcept {
+    std::swap(child_, other.child_);
+    std::swap(name_, other.name_);
+    std::swap(start_, other.start_);
+    return *this;
+}
+
+pending_call::~pending_call() {
+    if (child_.pidfd) send_kill(child_);
+}
+
+result<ending> pending_call::finish(std::chrono::milliseconds limit, const cancellation& cancel,
+                                    const call_events& events, answer_when when) && {
+    return conversation{std::move(child_), name_, start_, limit, cancel, events}.run(when);
+}
+
+result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
+                            const cancellation& cancel, const call_events& events, answer_when when) {
+    auto call = pending_call::begin(z, request);
+    if (!call) return tl::unexpected{call.error()};
+    return std::move(*call).finish(limit, cancel, events, when);
 }
 
 }  // namespace gdalmcp::runner

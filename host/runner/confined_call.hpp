@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "base/json.hpp"
 #include "runner/call_events.hpp"
@@ -34,6 +35,31 @@ struct ending {
 // `gone`: what the process did is over when the answer is used, as whoever reads files it wrote must know. `told`: the
 // answer is all that is wanted; the end of a process takes a fifth of a short call, and nobody need wait for it.
 enum class answer_when { gone, told };
+
+// What a request asks for: "run" of a tool, "verify", …
+struct call_name {
+    std::string operation, tool;
+};
+
+// A request that was sent, whose answer is waited for later. Destroying this kills the process.
+class pending_call {
+public:
+    // Errors: crashed (no process can be had), exhausted (the request is too large).
+    static base::result<pending_call> begin(zygote& z, const base::json::object& request);
+    pending_call(pending_call&&) noexcept = default;
+    pending_call& operator=(pending_call&& other) noexcept;
+    ~pending_call();
+
+    // As run_confined. `limit` counts from begin().
+    base::result<ending> finish(std::chrono::milliseconds limit, const cancellation& cancel, const call_events& events,
+                                answer_when when) &&;
+
+private:
+    pending_call(child c, call_name name) : child_{std::move(c)}, name_{std::move(name)} {}
+    child child_;  // without descriptors once finished
+    call_name name_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 // Sends `request`, waits for the answer and, unless `when` says otherwise, for the process to be gone. Blocking; one
 // thread per call.

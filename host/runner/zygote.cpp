@@ -25,11 +25,14 @@ struct socket_pair {
     descriptor ours, theirs;
 };
 
+base::problem no_descriptor(const std::string& what) {
+    return {code::exhausted, "cannot make a " + what + ": " + std::strerror(errno),
+            "close some files or raise the limit of open files", ""};
+}
+
 result<socket_pair> make_pair(int type) {
     std::array<int, 2> fds{};
-    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds.data()) != 0)
-        return fail(code::exhausted, std::string{"cannot make a socket: "} + std::strerror(errno),
-                    "close some files or raise the limit of open files");
+    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds.data()) != 0) return tl::unexpected{no_descriptor("socket")};
     return socket_pair{descriptor{fds[0]}, descriptor{fds[1]}};
 }
 
@@ -79,7 +82,7 @@ pid_t zygote::pid() const {
 result<void> zygote::spawn() {
     auto pair = make_pair(SOCK_SEQPACKET);
     if (!pair) return tl::unexpected{pair.error()};
-    // The worker finds its control socket as descriptor 3, stdin is /dev/null, stdout is our stderr: plugins may print.
+    // The worker finds its control socket as descriptor 3, stdin is /dev/null, stdout is our stderr.
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -118,13 +121,18 @@ result<child> zygote::ask() {
     auto call = make_pair(SOCK_STREAM), watch = make_pair(SOCK_SEQPACKET);
     if (!call) return tl::unexpected{call.error()};
     if (!watch) return tl::unexpected{watch.error()};
-    if (!send_descriptors(control_.get(), {call->theirs.get(), watch->theirs.get()}))
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return tl::unexpected{no_descriptor("pipe")};
+    descriptor printed{pipe[0]}, print{pipe[1]};
+    ::fcntl(printed.get(), F_SETFL, O_NONBLOCK);
+    if (!send_descriptors(control_.get(), {call->theirs.get(), watch->theirs.get(), print.get()}))
         return fail(code::crashed, "the worker process is gone");
     call->theirs.reset();
     watch->theirs.reset();
+    print.reset();
     auto pidfd = receive_descriptors(watch->ours.get(), 1).descriptors;  // the first thing said there
     if (pidfd.empty()) return fail(code::crashed, "the worker process did not answer");
-    return child{std::move(call->ours), std::move(watch->ours), std::move(pidfd.front())};
+    return child{std::move(call->ours), std::move(watch->ours), std::move(pidfd.front()), std::move(printed)};
 }
 
 result<child> zygote::fork() {

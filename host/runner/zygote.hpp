@@ -23,7 +23,8 @@ struct child {
     descriptor call;  // stream socket: frames both ways
     descriptor
         watch;  // datagram socket of the zygote: one exit_report when the child is gone; end of stream = zygote died
-    descriptor pidfd;  // for killing
+    descriptor pidfd;    // for killing
+    descriptor printed;  // a pipe that does not block: what the child writes to its stdout and stderr
 };
 
 // Thread-safe. The process is spawned on the first fork() and again when it has died.

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -19,6 +20,13 @@
 
 namespace gdalmcp::transport {
 namespace asio = boost::asio;
+using steady = std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto look_again = std::chrono::milliseconds{500};  // for the end of an input that is held back
+
+}  // namespace
 
 // Reads and writes are plain system calls on non-blocking descriptors; Asio only waits. So every byte is accounted for
 // the moment it is written, flush can take over at any time, and what cannot be polled (plain files, /dev/null) needs
@@ -32,6 +40,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
           out_flags{::fcntl(out, F_GETFL)},
           in_wait{context},
           out_wait{context},
+          next_look{context},
           events{std::move(e)},
           buffer(64u << 10),
           cutter{max_line} {
@@ -45,6 +54,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
 
     void detach() {
         ended = true;
+        next_look.cancel();
         if (in_wait.is_open()) in_wait.release();
         if (out_wait.is_open()) out_wait.release();
         ::fcntl(in_fd, F_SETFL, in_flags);
@@ -57,7 +67,8 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
 
     // One chunk, then it is everybody else's turn.
     void read() {
-        if (ended || !cut_lines()) return;
+        if (ended) return;
+        if (!cut_lines()) return look_for_end();
         const auto n = ::read(in_fd, buffer.data(), buffer.size());
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             in_wait.async_wait(in_wait.wait_read, [self = shared_from_this()](boost::system::error_code ec) {
@@ -86,6 +97,18 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
         return !held_back && !ended;  // a line may have ended it
     }
 
+    // Who has closed the input and does not read has left; the lines it still sent would never be answered.
+    void look_for_end() {
+        next_look.expires_after(look_again);
+        next_look.async_wait([self = shared_from_this()](boost::system::error_code ec) {
+            if (ec || self->ended || !self->held_back) return;
+            pollfd p{self->in_fd, POLLRDHUP, 0};
+            const bool closed = ::poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
+            if (closed && steady::now() - self->last_taken >= patience_after_end) return self->end();
+            self->look_for_end();
+        });
+    }
+
     void write() {
         if (waiting || write_some()) return;
         waiting = true;
@@ -107,6 +130,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
                 return true;
             }
             written += static_cast<std::size_t>(n);
+            last_taken = steady::now();
             if (written < line.size()) continue;
             queued -= line.size();
             queue.pop_front();
@@ -124,10 +148,9 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
     }
 
     bool flush(std::chrono::milliseconds patience) {
-        using clock = std::chrono::steady_clock;
-        const auto deadline = clock::now() + patience;
+        const auto deadline = steady::now() + patience;
         while (!write_some()) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady::now()).count();
             if (left <= 0) return false;
             pollfd p{out_fd, POLLOUT, 0};
             ::poll(&p, 1, static_cast<int>(left));
@@ -138,15 +161,17 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
     asio::io_context& io;
     const int in_fd, out_fd, in_flags, out_flags;
     asio::posix::stream_descriptor in_wait, out_wait;
+    asio::steady_timer next_look;
     stdio_events events;
     std::vector<char> buffer;
     std::string_view uncut;  // of the buffer
     line_cutter cutter;
     std::deque<std::string> queue;
-    std::size_t queued = 0;   // bytes of all lines
-    std::size_t written = 0;  // of the front line
-    bool held_back = false;   // the input, until the output is read
-    bool waiting = false;     // for the output to take more
+    std::size_t queued = 0;                         // bytes of all lines
+    std::size_t written = 0;                        // of the front line
+    steady::time_point last_taken = steady::now();  // by the reader
+    bool held_back = false;                         // the input, until the output is read
+    bool waiting = false;                           // for the output to take more
     bool reader_gone = false;
     bool ended = false;
 };

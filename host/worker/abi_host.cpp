@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 
+#include "base/image.hpp"
 #include "base/link.hpp"
 #include "base/pointer.hpp"
 #include "base/text.hpp"
@@ -55,14 +56,51 @@ gdalmcp_kind kind_of(const json::value& v) {
 
 // The functions behind the table. No exception may leave them: allocation failure becomes GDALMCP_EXHAUSTED.
 struct abi_functions {
+    static constexpr std::size_t longest_reason = 8192;
+    static constexpr std::ptrdiff_t deepest_pointer = base::deepest_json - 4;  // the host reads it within what it adds
+
+    static std::ptrdiff_t depth_of(const json::value& v) {
+        std::ptrdiff_t deepest = 0;
+        if (const auto* a = v.if_array()) {
+            for (const auto& e : *a) deepest = std::max(deepest, depth_of(e));
+            return deepest + 1;
+        }
+        if (const auto* o = v.if_object()) {
+            for (const auto& m : *o) deepest = std::max(deepest, depth_of(m.value()));
+            return deepest + 1;
+        }
+        return 0;
+    }
+
     template <class F>
     static gdalmcp_status guarded(gdalmcp_call* c, F f) noexcept {
         try {
             const std::lock_guard lock{self(c).mutex_};
             return f(self(c));
         } catch (...) {
+            self(c).lost_words_ = "there is no memory left for it";
             return GDALMCP_EXHAUSTED;
         }
+    }
+
+    // Whether there is room for so many bytes more of what is counted; what has none ends the call in the end.
+    static bool has_room(running_call& r, std::size_t& counted, std::size_t bytes, std::size_t most, const char* why) {
+        if (bytes <= most && counted <= most - bytes) {
+            counted += bytes;
+            return true;
+        }
+        r.lost_words_ = why;
+        return false;
+    }
+    static bool has_room_to_put(running_call& r, std::size_t bytes) {
+        return has_room(r, r.put_, bytes, 16u << 20,
+                        "the result is too large; it may put 16 MiB, of which 1 MiB may be left in the end");
+    }
+    static bool has_room_to_say(running_call& r, std::size_t bytes) {
+        return has_room(r, r.said_, bytes, 1u << 20, "its lines and warnings may have 1 MiB together");
+    }
+    static bool has_room_to_attach(running_call& r, std::size_t bytes) {
+        return has_room(r, r.attached_, bytes, 7u << 20, "its attachments may have 7 MiB together");
     }
 
     static int32_t get_kind(gdalmcp_call* c, gdalmcp_str at) {
@@ -121,9 +159,17 @@ struct abi_functions {
         });
     }
 
-    static gdalmcp_status put(gdalmcp_call* c, gdalmcp_str at, const std::function<json::value()>& make) {
+    // bytes: of the value as text.
+    static gdalmcp_status put(gdalmcp_call* c, gdalmcp_str at, const std::function<json::value()>& make,
+                              std::size_t bytes = 8) {
         return guarded(c, [&](running_call& r) {
-            return base::put_at_pointer(r.result, view(at), make()) ? GDALMCP_OK : GDALMCP_INVALID_ARGUMENT;
+            const auto deep = std::count(view(at).begin(), view(at).end(), '/');
+            if (deep > deepest_pointer) return GDALMCP_INVALID_ARGUMENT;
+            if (!has_room_to_put(r, at.size + bytes)) return GDALMCP_EXHAUSTED;
+            auto v = make();
+            if (deep + depth_of(v) > deepest_pointer) return GDALMCP_INVALID_ARGUMENT;
+            if (view(at).empty() && !v.is_object()) return GDALMCP_INVALID_ARGUMENT;  // the result is an object
+            return base::put_at_pointer(r.result, view(at), std::move(v)) ? GDALMCP_OK : GDALMCP_INVALID_ARGUMENT;
         });
     }
     static gdalmcp_status put_bool(gdalmcp_call* c, gdalmcp_str at, int32_t v) {
@@ -136,22 +182,26 @@ struct abi_functions {
         return put(c, at, [&] { return std::isfinite(v) ? json::value(v) : json::value(nullptr); });
     }
     static gdalmcp_status put_string(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str v) {
-        return put(c, at, [&] { return json::value(json::string(clean(v))); });
+        return put(
+            c, at, [&] { return json::value(json::string(clean(v))); }, v.size);
     }
     static gdalmcp_status put_json(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str text) {
         auto v = base::parse_json(view(text));
         if (!v) return GDALMCP_INVALID_ARGUMENT;
-        return put(c, at, [&] { return std::move(*v); });
+        return put(
+            c, at, [&] { return std::move(*v); }, text.size);
     }
 
     static gdalmcp_status say(gdalmcp_call* c, gdalmcp_str text) {
         return guarded(c, [&](running_call& r) {
+            if (!has_room_to_say(r, text.size + 1)) return GDALMCP_EXHAUSTED;
             r.lines.push_back(clean(text));
             return GDALMCP_OK;
         });
     }
     static gdalmcp_status warn(gdalmcp_call* c, gdalmcp_str text) {
         return guarded(c, [&](running_call& r) {
+            if (!has_room_to_say(r, text.size + 8)) return GDALMCP_EXHAUSTED;
             r.warnings.push_back(clean(text));
             return GDALMCP_OK;
         });
@@ -169,16 +219,20 @@ struct abi_functions {
         gdalmcp_attachment a{};
         std::memcpy(&a, given, std::min<std::size_t>(given->struct_size, sizeof a));
         return guarded(c, [&](running_call& r) {
+            const auto bytes = a.bytes.size + a.media_type.size + a.name.size + a.description.size + a.uri.size;
+            if (!has_room_to_attach(r, bytes + 64)) return GDALMCP_EXHAUSTED;
             json::object o{{"media_type", clean(a.media_type)}};
             switch (a.kind) {
                 case GDALMCP_TEXT:
                     o["text"] = clean(a.bytes);
                     break;
                 case GDALMCP_IMAGE:
+                    if (!base::is_image(view(a.bytes), view(a.media_type))) return GDALMCP_INVALID_ARGUMENT;
                     o["image"] = base::base64(view(a.bytes));
                     break;
                 case GDALMCP_LINK:
-                    if (!base::is_offerable_link(view(a.bytes)) || !a.name.size) return GDALMCP_INVALID_ARGUMENT;
+                    if (!base::is_offerable_link(view(a.bytes)) || view(a.name).empty())
+                        return GDALMCP_INVALID_ARGUMENT;
                     o["link"] = view(a.bytes);
                     o["name"] = clean(a.name);
                     o["description"] = clean(a.description);
@@ -232,7 +286,7 @@ struct abi_functions {
                 r.reported_ = fraction;
                 r.reported_at_ = now;
                 json::object frame{{"kind", "progress"}, {"fraction", fraction}};
-                if (what.size) frame["message"] = clean(what);
+                if (!view(what).empty()) frame["message"] = clean(what);
                 if (!runner::write_frame(r.socket_, frame)) r.stop_ = true;  // the host is gone
             }
             go_on = r.stop_requested() ? 0 : 1;
@@ -247,9 +301,10 @@ struct abi_functions {
             return GDALMCP_OK;
         });
     }
-    static void fail(gdalmcp_call* c, gdalmcp_status s, gdalmcp_str message, gdalmcp_str hint) {
+    static void fail(gdalmcp_call* c, gdalmcp_status, gdalmcp_str message, gdalmcp_str hint) {
         guarded(c, [&](running_call& r) {
-            r.failure = {code_of(s), clean(message), clean(hint), ""};
+            const auto cut = [](gdalmcp_str s) { return clean({s.data, std::min(s.size, longest_reason)}); };
+            r.failure_ = {"", cut(message), cut(hint), ""};
             return GDALMCP_OK;
         });
     }
@@ -335,6 +390,22 @@ const gdalmcp_host& running_call::table(std::uint32_t plugin_minor) {
     static const gdalmcp_host tables[] = {table_of(0), table_of(1), table_of(2)};
     static_assert(std::size(tables) == GDALMCP_ABI_MINOR + 1, "one table per minor");
     return tables[std::min(plugin_minor, GDALMCP_ABI_MINOR)];
+}
+
+std::optional<base::problem> running_call::conclude(const std::string& tool, gdalmcp_status returned) {
+    const std::lock_guard lock{mutex_};
+    if (returned == GDALMCP_OK) {
+        if (!failure_.message.empty())
+            warnings.push_back(tool + " gave the reason of a failure, and then reported success: " + failure_.message);
+        return std::nullopt;
+    }
+    auto p = failure_;
+    p.code = code_of(returned);
+    if (p.message.empty()) {
+        p.message = tool + " failed with status " + std::to_string(returned) + " and gave no reason";
+        p.hint = "this is a defect of the tool; report it to its author";
+    }
+    return p;
 }
 
 void running_call::add_warning(std::string text) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ public:
     gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
 
     void add_warning(std::string text);
+    // Why something the tool put, said or attached was not kept: GDALMCP_EXHAUSTED, which it may have overlooked.
+    // nullptr: all was.
+    const char* lost_words() const { return lost_words_; }
+
+    // After run() has returned `returned`, which decides: what went wrong, for the reason fail() gave last; nothing
+    // after GDALMCP_OK. A reason that is then left over joins the warnings.
+    std::optional<base::problem> conclude(const std::string& tool, gdalmcp_status returned);
 
     // After run(): what the tool left.
     base::json::value result;         // structured result
@@ -33,7 +41,6 @@ public:
     base::json::array attachments;    // {media_type} and {text}, {image} or {audio} in base64, {link, name,
                                       // description}, or {resource} and {text} or {blob}
     std::vector<std::string> lines, warnings;
-    base::problem failure;        // code empty: fail() was not called
     bool progress_asked = false;  // progress() was called
     bool progress_fell = false;   // with a fraction below the one before
     asking questions;
@@ -47,9 +54,12 @@ private:
     int socket_;
     std::mutex mutex_;                                // the table may be called from any thread of the plugin
     std::vector<std::unique_ptr<std::string>> lent_;  // texts handed out by get_json and new_scratch
+    base::problem failure_;                           // what fail() said last
     double reported_ = -1, asked_ = -1;
     std::int64_t reported_at_ = 0;  // ms of the steady clock
     bool stop_ = false, takes_long_ = false;
+    const char* lost_words_ = nullptr;
+    std::size_t put_ = 0, said_ = 0, attached_ = 0;  // bytes
 };
 
 // The published code of a status: "invalid_argument", …

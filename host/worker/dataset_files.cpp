@@ -38,6 +38,23 @@ result<void> dataset_files::kept_by_host(const fs::path& path) const {
                 "name other files in it");
 }
 
+result<void> dataset_files::special(const fs::path& path) const {
+    return fail(code::denied,
+                named_.string() + " refers to " + path.string() +
+                    ", which is neither a file nor a folder (a pipe, socket or device)",
+                "remove it, or name other files");
+}
+
+result<void> dataset_files::no_special(const traced_files& t) const {
+    return t.special.empty() ? result<void>{} : special(*t.special.begin());
+}
+
+// By the name it was given: where a link outside leads is nobody's business here.
+result<void> dataset_files::outside(const fs::path& path) const {
+    return fail(code::denied, named_.string() + " refers to " + path.string() + ", which lies outside the workspaces",
+                "add that folder with --workspace, or copy the file into a workspace");
+}
+
 result<void> dataset_files::add_listed(GDALDataset& d) {
     const std::unique_ptr<char*, decltype(&CSLDestroy)> list{d.GetFileList(), &CSLDestroy};
     for (char** f = list.get(); f && *f; ++f)
@@ -57,11 +74,9 @@ result<void> dataset_files::add(const std::string& name) {
     std::error_code ec;
     const auto path = fs::canonical(archive ? *archive : fs::path{name}, ec);
     if (ec) return {};  // named but not there: GDAL reports it when it matters
-    if (!lies_in(path, roots_))
-        return fail(code::denied,
-                    named_.string() + " refers to " + path.string() + ", which lies outside the workspaces",
-                    "add that folder with --workspace, or copy the file into a workspace");
+    if (!lies_in(path, roots_)) return outside(archive ? *archive : fs::path{name});
     if (!may_belong_to_input(path, roots_)) return kept_by_host(path);
+    if (!fs::is_regular_file(path, ec) && !fs::is_directory(path, ec)) return special(path);
     if (!files_.insert(path).second) return {};
     if (files_.size() > max_files)
         return fail(code::exhausted, named_.string() + " refers to more than " + std::to_string(max_files) + " files");
@@ -75,6 +90,7 @@ result<void> dataset_files::add(const std::string& name) {
 }
 
 result<void> dataset_files::add_traced(const traced_files& t, bool consists_of_others) {
+    if (auto ok = no_special(t); !ok) return ok;
     std::error_code ec;
     for (const auto* set : {&t.opened, &t.found})
         for (const auto& name : *set) {
@@ -92,8 +108,7 @@ result<void> dataset_files::add_traced(const traced_files& t, bool consists_of_o
         if (lies_in(path, roots_)) {
             warnings_.push_back(what + "may not be read by this user: facts of the dataset may be missing");
         } else if (consists_of_others) {
-            return fail(code::denied, what + "lies outside the workspaces",
-                        "add that folder with --workspace, or copy the file into a workspace");
+            return outside(path);
         } else {
             warnings_.push_back(what + "lies outside the workspaces: facts of the dataset may be missing");
         }

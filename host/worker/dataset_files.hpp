@@ -27,12 +27,17 @@ public:
     base::result<void> add_traced(const traced_files& t, bool consists_of_others);
     base::result<void> add(const std::string& name);
 
+    // What was asked for is a pipe, a socket or a device; nothing where none was.
+    base::result<void> no_special(const traced_files& t) const;
+
     std::vector<std::filesystem::path> files() const { return {files_.begin(), files_.end()}; }
     std::vector<std::filesystem::path> folders() const { return {folders_.begin(), folders_.end()}; }
     const std::vector<std::string>& warnings() const { return warnings_; }
 
 private:
     base::result<void> kept_by_host(const std::filesystem::path& path) const;
+    base::result<void> special(const std::filesystem::path& path) const;
+    base::result<void> outside(const std::filesystem::path& path) const;
 
     const std::filesystem::path& named_;
     const std::vector<std::filesystem::path>& roots_;

@@ -49,6 +49,24 @@ void note(std::set<std::string> traced_files::*where, const char* path, bool don
     errno = error;
 }
 
+bool is_special(int folder, const char* path) {
+    struct stat s {};
+    const int error = errno;
+    const bool found = path && ::fstatat(folder, path, &s, 0) == 0;
+    errno = error;
+    if (!found || S_ISREG(s.st_mode) || S_ISDIR(s.st_mode)) return false;
+    const bool device = S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode);
+    return !device || std::strncmp(path, "/dev/", 5) != 0;
+}
+
+// errno says why.
+bool refuse_special(int folder, const char* path) {
+    if (!is_special(folder, path)) return false;
+    note(&traced_files::special, path, true);
+    errno = EACCES;
+    return true;
+}
+
 bool only_reads(int flags) { return (flags & O_ACCMODE) == O_RDONLY && !(flags & (O_CREAT | O_TRUNC | O_PATH)); }
 bool only_reads(const char* mode) { return mode && *mode == 'r' && !std::strchr(mode, '+'); }
 
@@ -111,6 +129,7 @@ using files = gdalmcp::worker::traced_files;
 using gdalmcp::worker::next;
 using gdalmcp::worker::note;
 using gdalmcp::worker::only_reads;
+using gdalmcp::worker::refuse_special;
 
 mode_t mode_of(int flags, va_list& more) {
     return flags & (O_CREAT | O_TMPFILE) ? static_cast<mode_t>(va_arg(more, unsigned)) : 0;
@@ -130,14 +149,15 @@ int looked_at(int status, const char* path) {
 }
 }  // namespace
 
-#define GDALMCP_OPEN(name)                                                \
-    GDALMCP_INTERPOSED int name(const char* path, int flags, ...) {       \
-        static const auto real = next<int(const char*, int, ...)>(#name); \
-        va_list more;                                                     \
-        va_start(more, flags);                                            \
-        const mode_t mode = mode_of(flags, more);                         \
-        va_end(more);                                                     \
-        return opened(real(path, flags, mode), path, flags);              \
+#define GDALMCP_OPEN(name)                                                  \
+    GDALMCP_INTERPOSED int name(const char* path, int flags, ...) {         \
+        static const auto real = next<int(const char*, int, ...)>(#name);   \
+        va_list more;                                                       \
+        va_start(more, flags);                                              \
+        const mode_t mode = mode_of(flags, more);                           \
+        va_end(more);                                                       \
+        if (!(flags & O_PATH) && refuse_special(AT_FDCWD, path)) return -1; \
+        return opened(real(path, flags, mode), path, flags);                \
     }
 GDALMCP_OPEN(open)
 GDALMCP_OPEN(open64)
@@ -150,6 +170,7 @@ GDALMCP_OPEN(open64)
         va_start(more, flags);                                                    \
         const mode_t mode = mode_of(flags, more);                                 \
         va_end(more);                                                             \
+        if (!(flags & O_PATH) && refuse_special(folder, path)) return -1;         \
         const int fd = real(folder, path, flags, mode);                           \
         return folder == AT_FDCWD || *path == '/' ? opened(fd, path, flags) : fd; \
     }
@@ -159,6 +180,7 @@ GDALMCP_OPENAT(openat64)
 #define GDALMCP_FOPEN(name)                                                    \
     GDALMCP_INTERPOSED FILE* name(const char* path, const char* mode) {        \
         static const auto real = next<FILE*(const char*, const char*)>(#name); \
+        if (refuse_special(AT_FDCWD, path)) return nullptr;                    \
         return opened(real(path, mode), path, mode);                           \
     }
 GDALMCP_FOPEN(fopen)

@@ -15,8 +15,12 @@ struct traced_files {
     std::set<std::string> found;    // looked at with success (stat, access); folders too
     std::set<std::string> listed;   // folders whose names were read
     std::set<std::string> refused;  // there, but not to be read by this process (EACCES, EPERM)
+    std::set<std::string> special;  // pipes, sockets and devices, which are never opened
 };
 
+// Independent of any trace, this process opens no pipe, socket or device by its name (EACCES), but devices
+// of /dev: a pipe in the place of a world file would hold a call to its deadline.
+//
 // One at a time in a process; threads of the process are traced as well.
 class file_trace {
 public:

@@ -152,7 +152,8 @@ void touch_cells(GDALRasterBand& band) {
     if (band.RasterIO(GF_Read, 0, 0, 1, 1, &cell, 1, 1, GDT_Float64, 0, 0, nullptr) != CE_None) CPLErrorReset();
 }
 
-// Opens what GDAL opens when it is first asked about bands and layers, so that the trace sees it.
+}  // namespace
+
 void touch(GDALDataset& d) {
     constexpr int many = 64;  // bands or layers; parts of further ones are as the first ones'
     const gdal::quiet silence;
@@ -179,6 +180,8 @@ void touch(GDALDataset& d) {
         if (in_parts) layer.GetFeatureCount();
     }
 }
+
+namespace {
 
 // A list of other datasets: what it names is what it is.
 bool consists_of_others(GDALDataset& d) { return is_one_of(d, {"VRT", "OGR_VRT", "GTI"}); }
@@ -256,7 +259,14 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     CPLErrorReset();
     const auto open = want_crs ? gdal::open_dataset : gdal::open_untyped;
     auto d = open(out.dataset, flags_of(i.role) | GDAL_OF_VERBOSE_ERROR);
+    auto readable = roots;
+    readable.push_back(scratch);
+    dataset_files files{*file, readable};
     if (!d) {
+        if (auto ok = files.no_special(trace.files()); !ok) {
+            ok.error().at = i.at;
+            return tl::unexpected{ok.error()};
+        }
         auto problem = not_opened(i, out.dataset);
         auto inside = problem.code == code::io && out.dataset == file->string()
                           ? dataset_in_archive(*file, flags_of(i.role))
@@ -271,9 +281,6 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
         if (!d) return tl::unexpected{problem};
     }
     touch(*d);
-    auto readable = roots;
-    readable.push_back(scratch);
-    dataset_files files{*file, readable};
     auto ok = files.add(file->string());
     if (ok) ok = files.add_listed(*d);
     if (ok) ok = add_subdatasets(*d, files);

@@ -8,6 +8,8 @@
 
 #include "base/json.hpp"
 
+class GDALDataset;
+
 namespace gdalmcp::worker {
 
 struct input {
@@ -31,5 +33,8 @@ struct opened_input {
 // want_crs: fill in `crs`, which takes PROJ some milliseconds in a fresh process.
 base::result<opened_input> open_input(const input& i, const std::vector<std::filesystem::path>& roots,
                                       const std::filesystem::path& scratch, bool want_crs);
+
+// Has GDAL open what it opens when it is first asked about bands and layers, so that a file_trace sees it.
+void touch(GDALDataset& d);
 
 }  // namespace gdalmcp::worker

@@ -1,11 +1,13 @@
 // gdal-mcp-worker: started by the host as `gdal-mcp-worker zygote HOST_PID` with its control socket as descriptor 3.
 #include <iconv.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "worker/sandbox.hpp"
+#include "worker/syscall_filter.hpp"
 #include "worker/zygote_program.hpp"
 
 using namespace gdalmcp::worker;
@@ -20,7 +22,13 @@ void print_versions() {
     const int landlock = landlock_version();
     std::printf("Landlock: %s\n", landlock ? ("ABI " + std::to_string(landlock)).c_str()
                                            : "not in this kernel; bundles run only with --no-sandbox");
-    std::printf("seccomp: %s\n", syscall_filters::compile() ? "filters compile" : "no filter can be made");
+    const auto filter = syscall_filter::compile(false);
+    std::printf("seccomp: %s\n", filter ? "filters compile" : "no filter can be made");
+    if (!filter) return;
+    const auto starts = filter->install();  // the last this process does
+    std::printf("threads: %s\n", !starts   ? ("no limit: " + starts.error().message).c_str()
+                                 : *starts ? "each start is counted"
+                                           : "counted every 10 ms; the container hears of system calls itself");
 }
 
 }  // namespace
@@ -28,7 +36,8 @@ void print_versions() {
 int main(int argc, char** argv) {
     if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
         print_versions();
-        return 0;
+        std::fflush(stdout);
+        ::_exit(0);  // confined now, and at exit() a sanitizer would look for leaks by what is denied
     }
     return run_zygote_program(argc, argv, [] {
         // What a confined child could no longer load by itself, or would pay for in every call.

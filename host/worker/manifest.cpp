@@ -52,19 +52,27 @@ std::vector<std::string> prompt_files_in(const fs::path& bundle) {
     return names;
 }
 
-// resources/resources.yaml as the manifest has it: a list of what its author says of each file beside it. What a host
-// demands of the members is the host's to check.
+constexpr const char* resource_list = "resources/resources.yaml";
+
+// The list as the manifest has it: what its author says of each file beside it. What a host demands of the members is
+// the host's to check.
 result<json::array> resources_of(const fs::path& bundle) {
-    constexpr const char* name = "resources/resources.yaml";
     std::error_code ec;
+    if (fs::exists(bundle / "resources.yaml", ec))
+        return fail(code::invalid_argument,
+                    bundle.string() + " holds resources.yaml, which is read from resources/ only",
+                    "move it to " + (bundle / resource_list).string() + ", beside the files it lists");
     if (!fs::is_directory(bundle / "resources", ec)) return json::array{};
-    const auto text = base::read_file(bundle / name, 1u << 20);
-    if (!text) return tl::unexpected{text.error()};
+    const auto text = base::read_file(bundle / resource_list, 1u << 20);
+    if (!text)
+        return fail(
+            code::not_found, text.error().message,
+            "list the files in resources/ there, each as {uri or uri_template, name, description, mime_type, file}");
     auto document = base::parse_yaml_document(*text);
-    if (!document) return fail(code::invalid_argument, std::string{name} + ", " + document.error().message);
+    if (!document) return fail(code::invalid_argument, std::string{resource_list} + ", " + document.error().message);
     const auto wrong = [&](const std::string& at, const std::string& why) {
         return fail(code::invalid_argument,
-                    std::string{name} + ", line " + std::to_string(document->lines.at(at)) + ": " + why,
+                    std::string{resource_list} + ", line " + std::to_string(document->lines.at(at)) + ": " + why,
                     "write a list of {uri or uri_template, name, description, mime_type, file}");
     };
     auto* listed = document->value.if_array();
@@ -187,6 +195,9 @@ static result<void> describe_extras(json::object& m, json::object& files, const 
     if (!resources) return tl::unexpected{resources.error()};
     for (const auto& r : *resources)
         if (auto ok = hash(files, bundle, {std::string{r.at("file").get_string()}}); !ok) return ok;
+    std::error_code ec;
+    if (fs::exists(bundle / resource_list, ec))
+        if (auto ok = hash(files, bundle, {resource_list}); !ok) return ok;
     if (!resources->empty()) m["resources"] = std::move(*resources);
     if (const auto icon = icon_in(bundle); !icon.empty()) {
         if (auto ok = hash(files, bundle, {icon}); !ok) return ok;
@@ -241,7 +252,8 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     if (libraries.empty()) {
         if (!options.identity)
             return fail(code::invalid_argument, bundle.string() + " holds no library that says who it is",
-                        "give --id, --version and --license for a bundle of prompts and specs");
+                        "give --id, --version and --license for a bundle of prompts, specs and resources; a library is "
+                        "looked for as lib/NAME.so");
         m["id"] = options.identity->id;
         m["version"] = options.identity->version;
         m["license"] = options.identity->license;
@@ -279,7 +291,8 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     if (auto ok = describe_extras(m, files, bundle); !ok) return tl::unexpected{ok.error()};
     if (files.empty())
         return fail(code::not_found, "there is no library, prompt, spec or resource in " + bundle.string(),
-                    "put them into lib/, prompts/, reflection/ and resources/");
+                    "put them into lib/ (NAME.so), prompts/ (*.md), reflection/ (*.yaml), methodology/ (*.md) and "
+                    "resources/ (with resources.yaml)");
     m["files"] = std::move(files);
     return m;
 }

@@ -9,14 +9,18 @@
 
 #include "base/digest.hpp"
 #include "base/elf.hpp"
+#include "base/file.hpp"
 #include "base/pointer.hpp"
 #include "runner/descriptor.hpp"
+#include "runner/descriptor_passing.hpp"
 #include "runner/frame.hpp"
 #include "worker/abi_host.hpp"
 #include "worker/file_trace.hpp"
 #include "worker/free_space.hpp"
+#include "worker/hash.hpp"
 #include "worker/manifest.hpp"
 #include "worker/members.hpp"
+#include "worker/observation.hpp"
 #include "worker/plugin.hpp"
 
 namespace gdalmcp::worker {
@@ -69,8 +73,13 @@ std::vector<fs::path> system_paths(bool network) {
 
 class operation {
 public:
-    operation(json::value request, int socket, const syscall_filters& filters, const dataset_library& datasets)
-        : request_(std::move(request)), socket_{socket}, filters_{filters}, datasets_{datasets} {}
+    operation(json::value request, int socket, runner::descriptor watch, const syscall_filter& filter,
+              const dataset_library& datasets)
+        : request_(std::move(request)),
+          socket_{socket},
+          watch_{std::move(watch)},
+          filter_{filter},
+          datasets_{datasets} {}
 
     json::object run() {
         scratch_ = text(request_, "scratch");
@@ -118,12 +127,27 @@ private:
         const bool parses_nothing = op == "run" && list(request_, "inputs").empty();  // then run_tool's layer is all
         if (!parses_nothing)
             if (auto ok = confine(wide); !ok) return tl::unexpected{ok.error()};
-        if (sandboxed())
-            if (auto ok = filters_.of(network_).install(); !ok) return tl::unexpected{ok.error()};
+        if (auto ok = confine_system_calls(); !ok) return tl::unexpected{ok.error()};
 
         if (op == "run") return run_tool();
         if (op == "describe") return describe();
+        if (op == "hash") return hash_files(paths(request_, "files"), base::bool_member(request_, "partly"));
         return datasets_.answer(op, request_, roots_, scratch_);
+    }
+
+    // All but files. The host gets what it counts the threads by, over a socket that is closed here.
+    result<void> confine_system_calls() {
+        const auto watch = std::move(watch_);
+        if (!sandboxed()) return {};
+        if (auto ok = drop_capabilities(); !ok) return ok;
+        const auto filter = network_ ? syscall_filter::compile(true) : filter_;
+        if (!filter) return tl::unexpected{filter.error()};
+        auto counted_by = filter->install();
+        if (!counted_by) return tl::unexpected{counted_by.error()};
+        if (!*counted_by) counted_by->reset(::open("/proc/self/task", O_PATH | O_CLOEXEC));
+        if (!runner::send_descriptors(watch.get(), {counted_by->get()}))
+            return fail(code::internal, "the host was not told how to count the threads of this process");
+        return {};
     }
 
     result<void> confine(const access& a) { return sandboxed() ? restrict_files(a) : result<void>{}; }
@@ -138,7 +162,6 @@ private:
         narrow.read = system_paths(network_);
         narrow.write.push_back(scratch_);
         narrow.network = network_;
-        for (auto& folder : paths(request_, "writable")) narrow.write.push_back(std::move(folder));
         std::uint64_t estimate = 0;
         const bool writes = !list(request_, "outputs").empty();
         json::array inputs_read;
@@ -160,6 +183,9 @@ private:
         auto chosen = choose_stages(arguments, narrow, estimate);
         narrow.read.emplace_back(text(request_, "bundle"));
         grant_libraries(narrow);
+        const bool observes = base::bool_member(request_, "observe");
+        const auto given = observes ? narrow : access{};
+        for (auto& folder : paths(request_, "writable")) narrow.write.push_back(std::move(folder));
 
         if (auto ok = check_library(); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine(narrow); !ok)
@@ -175,6 +201,18 @@ private:
                                                                   {"prepare_ms", ms(ready - started)}});
             !sent)
             return tl::unexpected{sent.error()};
+        std::optional<observation> observed;
+        if (observes) observed.emplace(given, scratch_);
+        const file_trace trace;  // of the library's constructors, too
+        auto done = run_plugin(std::move(arguments), trace);
+        if (observed) static_cast<void>(runner::write_frame(socket_, observed->frame(trace.files())));
+        if (!done) return done;
+        for (const char* told : {"result", "lines", "warnings"}) name_originals(done->at(told));
+        (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
+        return done;
+    }
+
+    result<json::object> run_plugin(json::value arguments, const file_trace& trace) {
         // Static, hence never unloaded: the process ends with the call, and unloading takes as long as loading.
         if (auto ok = load_carried(); !ok) return tl::unexpected{ok.error()};
         const auto library = text(request_, "library");
@@ -183,14 +221,10 @@ private:
         const auto name = text(request_, "tool");
         const auto* tool = loaded->find(name);
         if (!tool)
-            return fail(code::quarantined,
+            return fail(code::internal,
                         "the library " + library + " has no tool '" + name + "', its manifest says it has",
                         "rebuild the bundle");
-        auto done = execute(*tool, loaded->table().abi_minor, std::move(arguments));
-        if (!done) return done;
-        for (const char* told : {"result", "lines", "warnings"}) name_originals(done->at(told));
-        (*done)["tool_ms"] = ms(std::chrono::steady_clock::now() - ready);
-        return done;
+        return execute(*tool, loaded->table().abi_minor, std::move(arguments), trace);
     }
 
     // A plugin that was given a private copy of a file, or a managed result, speaks of where that lies; the caller
@@ -267,11 +301,13 @@ private:
         if (::fstat(library_.get(), &s) != 0)
             return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
                         "reinstall the bundle");
-        const auto ns = [](const timespec& t) { return std::to_string(t.tv_sec) + "." + std::to_string(t.tv_nsec); };
-        library_state_ = std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" + std::to_string(s.st_size) +
-                         ":" + ns(s.st_mtim) + ":" + ns(s.st_ctim);
+        library_state_ = base::file_state(s);
         if (library_state_ != text(request_, "library_known"))
             if (auto ok = check_hash(library_.get(), library, text(request_, "library_sha256")); !ok) return ok;
+        for (const auto& c : list(request_, "carried")) {
+            const auto path = text(c, "path");
+            if (auto ok = check_hash(carried_.at(path).get(), path, text(c, "sha256")); !ok) return ok;
+        }
         return check_runtime(library_.get(), library);
     }
 
@@ -313,10 +349,6 @@ private:
     // Libraries the bundle brings along, before the one that needs them: the loader finds them by their sonames, since
     // nothing it would search by is true of a library that is loaded through a descriptor.
     result<void> load_carried() {
-        for (const auto& c : list(request_, "carried")) {
-            const auto path = text(c, "path");
-            if (auto ok = check_hash(carried_.at(path).get(), path, text(c, "sha256")); !ok) return ok;
-        }
         // They may need each other: as long as a round loads some, another may load more.
         std::string why;
         for (std::size_t before = carried_.size() + 1; !carried_.empty() && carried_.size() < before;) {
@@ -342,24 +374,21 @@ private:
         return json::object{{"manifest", std::move(*m)}};
     }
 
-    result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments) {
+    result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments,
+                                 const file_trace& trace) {
         const auto* told = base::find_member(request_, "asking");
         running_call call{std::move(arguments), scratch_, socket_, told ? told->as_object() : json::object{}};
         for (auto& w : input_warnings_) call.add_warning(std::move(w));
-        const file_trace trace;
         datasets_.watch(call);
         const auto status = tool.run(&running_call::table(plugin_minor), call.handle(), tool.self);
         const auto unsaid = datasets_.stop_watching();
         if (file_limit_met()) return tl::unexpected{too_large(tool.name)};
+        if (const auto* why = call.lost_words(); why && (status == GDALMCP_OK || status == GDALMCP_EXHAUSTED))
+            return fail(code::exhausted, std::string{tool.name} + " said more than a call may: " + why, "ask for less");
         warn_of_refused(trace.files(), call);
-        if (status != GDALMCP_OK) {
-            auto p = call.failure;
-            p.code = code_of(status);
-            if (p.message.empty())
-                p.message =
-                    std::string{tool.name} + " failed with status " + std::to_string(status) + " and gave no reason";
-            if (status == GDALMCP_IO && output_disk_is_full()) p.hint = full_disk_hint;
-            return tl::unexpected{std::move(p)};
+        if (auto failed = call.conclude(tool.name, status)) {
+            if (status == GDALMCP_IO && output_disk_is_full()) failed->hint = full_disk_hint;
+            return tl::unexpected{std::move(*failed)};
         }
         // What was read is there, whatever GDAL complained of; what was written may not be.
         const bool writes = !list(request_, "outputs").empty();
@@ -414,7 +443,8 @@ private:
 
     json::value request_;
     int socket_;
-    const syscall_filters& filters_;
+    runner::descriptor watch_;
+    const syscall_filter& filter_;
     const dataset_library& datasets_;
     bool network_ = false;
     fs::path scratch_;
@@ -426,22 +456,32 @@ private:
     std::string library_state_;
 };
 
+json::object too_large(const std::string& why, bool has_outputs) {
+    const json::object problem{{"code", code::exhausted},
+                               {"message", "the tool's result is too large: " + why},
+                               {"hint", has_outputs ? "ask for less, or write to an output" : "ask for less"},
+                               {"at", ""}};
+    return {{"kind", "done"}, {"problem", problem}};
+}
+
 }  // namespace
 
-int serve_request(int socket, const syscall_filters& filters, const dataset_library& datasets) {
+int serve_request(int socket, runner::descriptor watch, const syscall_filter& filter, const dataset_library& datasets) {
     auto request = runner::read_frame(socket);
     if (!request) return 1;  // the host went away before it asked
     json::value asked(std::move(*request));
     const bool has_outputs = !list(asked, "outputs").empty();
-    auto done = operation{std::move(asked), socket, filters, datasets}.run();
-    done["kind"] = "done";
-    if (auto sent = runner::write_frame(socket, done); !sent && sent.error().code == code::exhausted) {
-        const json::object problem{{"code", code::exhausted},
-                                   {"message", "the tool's result is too large: " + sent.error().message},
-                                   {"hint", has_outputs ? "ask for less, or write to an output" : "ask for less"},
-                                   {"at", ""}};
-        static_cast<void>(runner::write_frame(socket, json::object{{"kind", "done"}, {"problem", problem}}));
+    std::string why;
+    try {
+        auto done = operation{std::move(asked), socket, std::move(watch), filter, datasets}.run();
+        done["kind"] = "done";
+        const auto sent = runner::write_frame(socket, done);
+        if (sent || sent.error().code != code::exhausted) return 0;
+        why = sent.error().message;
+    } catch (const std::bad_alloc&) {
+        why = "there was no memory left to send it";
     }
+    static_cast<void>(runner::write_frame(socket, too_large(why, has_outputs)));
     return 0;
 }
 

@@ -1,16 +1,19 @@
 // What the host asks of one confined process, and how it is answered.
 #pragma once
 #include "base/json.hpp"
+#include "runner/descriptor.hpp"
 #include "worker/dataset_library.hpp"
 #include "worker/sandbox.hpp"
+#include "worker/syscall_filter.hpp"
 
 namespace gdalmcp::worker {
 
 // Reads the request frame from `socket`, confines this process, does the work, writes the "done" frame.
-// Operations: run (a tool), describe (a library without a manifest), and those of `datasets`: inspect (what belongs to
-// inputs), probe (facts about inputs), crs (normal forms of spellings), verify (an output), look (which files are
-// datasets), formats (drivers, resampling), crs_registry and crs_entry (PROJ's database).
-// Returns the exit code. Runs in a forked child of the zygote.
-int serve_request(int socket, const syscall_filters& filters, const dataset_library& datasets);
+// Operations: run (a tool), describe (a library without a manifest), hash (files), and those of `datasets`: inspect
+// (what belongs to inputs), probe (facts about inputs), crs (normal forms of spellings), verify (an output), look
+// (which files are datasets), formats (drivers, resampling), crs_registry and crs_entry (PROJ's database). Returns the
+// exit code. Runs in a forked child of the zygote.
+// `filter`: the one without network. On `watch` it sends what the host counts threads by (runner/thread_limit.hpp).
+int serve_request(int socket, runner::descriptor watch, const syscall_filter& filter, const dataset_library& datasets);
 
 }  // namespace gdalmcp::worker

@@ -1,23 +1,19 @@
 #include "worker/sandbox.hpp"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <seccomp.h>
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <memory>
 
 #include "runner/descriptor.hpp"
 
@@ -31,8 +27,6 @@ namespace code = base::code;
 namespace {
 
 std::string because() { return std::string{": "} + std::strerror(errno); }
-
-// ---- Landlock ------------------------------------------------------------------------------------------------------
 
 // Debian 12's header stops at REFER; the kernel says by its ABI version what it understands. Source: linux/landlock.h.
 constexpr std::uint64_t fs_truncate = 1ull << 14;                                     // ABI 3
@@ -77,106 +71,17 @@ result<void> allow(int ruleset, const std::filesystem::path& path, std::uint64_t
     return {};
 }
 
-// ---- seccomp -------------------------------------------------------------------------------------------------------
-
-// Stands for the child's own pid in the compiled program until install() knows it.
-constexpr std::uint32_t own_pid = 0x7e57f00d;
-
-struct context_release {
-    void operator()(void* c) const { seccomp_release(c); }
-};
-
-// By what they would let a plugin do:
-constexpr const char* denied_calls[] = {
-    // reach out: the frame socket is inherited, nothing else is needed
-    "socketpair", "bind", "listen", "accept", "accept4",
-    // start programs and processes
-    "execve", "execveat", "fork", "vfork",
-    // change files it may only read, through rights Landlock does not cover
-    "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "utimensat",
-    "futimesat", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate",
-    "symlink", "symlinkat", "mknod", "mknodat",
-    // look into or steer other processes
-    "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "pidfd_open", "pidfd_getfd", "ptrace",
-    "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "kcmp", "migrate_pages",
-    "move_pages",
-    // leave something behind in the kernel
-    "shmget", "msgget", "semget", "mq_open", "add_key", "request_key", "keyctl",
-    // wide kernel surface nobody needs to read a raster
-    "bpf", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "fanotify_init",
-    "mount", "umount2", "move_mount", "open_tree", "fsopen", "fsmount", "fsconfig", "fspick", "mount_setattr",
-    "pivot_root", "chroot", "setns", "unshare", "open_by_handle_at", "name_to_handle_at", "init_module", "finit_module",
-    "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "acct", "quotactl", "personality",
-    "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname", "iopl", "ioperm",
-    "modify_ldt", "lookup_dcookie", "syslog", "vhangup", "setuid", "setgid", "setreuid", "setregid", "setresuid",
-    "setresgid", "setgroups", "setfsuid", "setfsgid", "capset"};
-
-constexpr std::uint32_t deny = SCMP_ACT_ERRNO(EPERM);
-
-// Rules of one filter; `ok` stays true as long as libseccomp takes them. (Its SCMP_A0(…) are compound literals, which
-// C++ does not have.)
-struct rules {
-    scmp_filter_ctx filter;
-    bool ok = true;
-
-    void add(std::uint32_t action, int number) {
-        ok = ok && seccomp_rule_add_array(filter, action, number, 0, nullptr) == 0;
-    }
-    void add(std::uint32_t action, int number, unsigned argument, scmp_compare how, scmp_datum_t a,
-             scmp_datum_t b = 0) {
-        const scmp_arg_cmp test{argument, how, a, b};
-        ok = ok && seccomp_rule_add_array(filter, action, number, 1, &test) == 0;
-    }
-};
-
-// Sockets of the internet alone: a Unix socket leads to whatever listens on this machine.
-void allow_internet(rules& r) {
-    r.add(deny, SCMP_SYS(socket), 0, SCMP_CMP_GE, AF_MAX);
-    for (unsigned family = 0; family < AF_MAX; ++family)
-        if (family != AF_INET && family != AF_INET6) r.add(deny, SCMP_SYS(socket), 0, SCMP_CMP_EQ, family);
-}
-
-bool add_rules(scmp_filter_ctx filter, bool network) {
-    // A binary tree: on installing, the kernel runs the program once for every system call there is.
-    rules r{filter, seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0};
-    for (const char* name : denied_calls) {
-        const int number = seccomp_syscall_resolve_name(name);
-        if (number == __NR_SCMP_ERROR) continue;  // unknown to this libseccomp: unknown to the kernel of its time
-        if (number >= 0) r.add(deny, number);
-    }
-    if (network)
-        allow_internet(r);
-    else
-        for (const int call : {SCMP_SYS(socket), SCMP_SYS(connect)}) r.add(deny, call);
-    // Threads, but no processes; clone3 hides its flags behind a pointer, so libc is told to use clone.
-    r.add(deny, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
-    r.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
-    // Signals to itself only: abort() needs tgkill.
-    r.add(deny, SCMP_SYS(kill), 0, SCMP_CMP_NE, own_pid);
-    r.add(deny, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own_pid);
-    // Before Landlock ABI 3 (Linux 6.2; Debian 12 runs 6.1) a file that may only be read can be emptied by opening it
-    // with O_TRUNC for reading, or for neither (3). openat2 hides its flags behind a pointer.
-    for (const unsigned mode : {0u, 3u}) {
-        r.add(deny, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC);
-        if (SCMP_SYS(open) >= 0)  // aarch64 has openat only
-            r.add(deny, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC);
-    }
-    r.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2));
-    // The parent-death signal stays armed; the kernel looks at the lower half of the register only. Limits of others
-    // stay as they are.
-    r.add(deny, SCMP_SYS(prctl), 0, SCMP_CMP_MASKED_EQ, 0xffffffffu, PR_SET_PDEATHSIG);
-    r.add(deny, SCMP_SYS(prlimit64), 2, SCMP_CMP_NE, 0);
-    r.add(deny, SCMP_SYS(setrlimit));
-    return r.ok;
-}
-
 volatile std::sig_atomic_t wrote_too_much = 0;
 
 }  // namespace
 
 result<void> set_limits(const limits& l) {
+    // Where this process may have less, the call has that: nobody but root could raise a hard limit, and root shall
+    // not.
     const auto set = [](auto which, std::uint64_t value) {
-        const rlimit r{value, value};
+        rlimit r{};
+        if (::getrlimit(which, &r) != 0) return false;
+        r.rlim_cur = r.rlim_max = std::min<rlim_t>(value, r.rlim_max);
         return ::setrlimit(which, &r) == 0;
     };
     // A write over the limit fails with EFBIG instead of killing. GDAL's drivers word that in many ways, or not at all;
@@ -220,37 +125,18 @@ result<void> restrict_files(const access& a) {
     return {};
 }
 
-result<syscall_filter> syscall_filter::compile(bool network) {
-    const std::unique_ptr<void, context_release> filter{seccomp_init(SCMP_ACT_ALLOW)};
-    if (!filter || !add_rules(filter.get(), network))
-        return fail(code::internal, "cannot build the system call filter");
-    const descriptor file{::memfd_create("filter", MFD_CLOEXEC)};
-    if (!file || seccomp_export_bpf(filter.get(), file.get()) != 0)
-        return fail(code::internal, "cannot compile the system call filter" + because());
-    syscall_filter f;
-    sock_filter instruction{};
-    ::lseek(file.get(), 0, SEEK_SET);
-    while (::read(file.get(), &instruction, sizeof instruction) == static_cast<ssize_t>(sizeof instruction))
-        f.program_.push_back(instruction);
-    return f;
-}
-
-result<syscall_filters> syscall_filters::compile() {
-    auto closed = syscall_filter::compile(false), open = syscall_filter::compile(true);
-    if (!closed) return tl::unexpected{closed.error()};
-    if (!open) return tl::unexpected{open.error()};
-    return syscall_filters{std::move(*closed), std::move(*open)};
-}
-
-result<void> syscall_filter::install() const {
-    auto program = program_;
-    for (auto& instruction : program)
-        if (BPF_CLASS(instruction.code) == BPF_JMP && instruction.k == own_pid)
-            instruction.k = static_cast<std::uint32_t>(::getpid());
-    const sock_fprog p{static_cast<unsigned short>(program.size()), program.data()};
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p, 0, 0) != 0)
-        return fail(code::internal, "cannot install the system call filter" + because());
-    return {};
+result<void> drop_capabilities() {
+    constexpr std::uint32_t kept = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH;
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+    if (::syscall(SYS_capget, &header, sets.data()) == 0) {
+        const auto effective = sets[0].effective & kept, permitted = sets[0].permitted & kept;
+        sets = {};
+        sets[0].effective = effective;
+        sets[0].permitted = permitted;
+        if (::syscall(SYS_capset, &header, sets.data()) == 0) return {};
+    }
+    return fail(code::internal, "cannot give up capabilities" + because());
 }
 
 }  // namespace gdalmcp::worker

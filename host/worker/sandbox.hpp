@@ -1,8 +1,6 @@
-// What a call's process may do: rlimits, Landlock for files, seccomp for everything else (Landlock alone leaves
-// sockets, chmod and signals open). All of it is inherited by threads and cannot be taken back.
+// What a call's process may do: rlimits, Landlock for files, capabilities; syscall_filter.hpp has everything else
+// (Landlock alone leaves sockets, chmod and signals open). All of it is inherited by threads and cannot be taken back.
 #pragma once
-#include <linux/filter.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -17,6 +15,7 @@ struct limits {
     std::uint64_t file_size = 0;      // bytes, RLIMIT_FSIZE; 0 = unlimited
     std::uint64_t descriptors = 0;    // RLIMIT_NOFILE; 0 = 512
 };
+// Hard limits that are lower already stay.
 base::result<void> set_limits(const limits& l);
 
 // Whether a write of this process went over file_size.
@@ -38,23 +37,7 @@ int landlock_version();
 // abstract sockets inside.
 base::result<void> restrict_files(const access& a);
 
-// A compiled filter. See sandbox.cpp for what it denies and why.
-class syscall_filter {
-public:
-    // network: internet sockets may be opened and connected, never listened on.
-    static base::result<syscall_filter> compile(bool network);
-    // Denied calls fail with EPERM (clone3 with ENOSYS, so that threads fall back to clone). Sets no_new_privs.
-    base::result<void> install() const;
-
-private:
-    std::vector<sock_filter> program_;
-};
-
-// Compiled once per zygote, installed in every child.
-struct syscall_filters {
-    syscall_filter closed, network;
-    static base::result<syscall_filters> compile();
-    const syscall_filter& of(bool with_network) const { return with_network ? network : closed; }
-};
+// Under root: keeps the right to read and write files whoever owns them, and no other privilege of root's.
+base::result<void> drop_capabilities();
 
 }  // namespace gdalmcp::worker

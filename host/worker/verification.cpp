@@ -6,7 +6,10 @@
 
 #include "base/digest.hpp"
 #include "worker/crs.hpp"
+#include "worker/dataset_files.hpp"
+#include "worker/file_trace.hpp"
 #include "worker/free_space.hpp"
+#include "worker/inputs.hpp"
 #include "worker/probe.hpp"
 
 namespace gdalmcp::worker {
@@ -30,6 +33,7 @@ public:
         if (bytes == 0) return wrong("it is empty", defect_hint);
         out_["size_bytes"] = bytes;
         CPLErrorReset();
+        const file_trace trace;
         dataset_.reset(GDALDataset::Open(file_.c_str(), kind() | GDAL_OF_VERBOSE_ERROR));
         if (!dataset_) return wrong(std::string{"it cannot be opened again: "} + CPLGetLastErrorMsg(), hint());
         out_["driver"] = driver();
@@ -39,12 +43,29 @@ public:
         auto hex = base::sha256_hex_of_file(file_);
         if (!hex) return tl::unexpected{hex.error()};
         out_["sha256"] = *hex;
+        if (auto parts = add_files(trace); !parts) return tl::unexpected{parts.error()};
         out_["checks"] = std::move(checks_);
         out_["warnings"] = std::move(warnings_);
         return std::move(out_);
     }
 
 private:
+    // The names of the files GDAL takes for the dataset: what it lists, and what it looked for and found.
+    result<void> add_files(const file_trace& trace) {
+        touch(*dataset_);
+        std::error_code ec;
+        const auto file = std::filesystem::canonical(file_, ec);
+        const std::vector<std::filesystem::path> roots{file.parent_path()};
+        dataset_files parts{file, roots};
+        auto ok = parts.add(file.string());
+        if (ok) ok = parts.add_listed(*dataset_);
+        if (ok) ok = parts.add_traced(trace.files(), false);
+        if (!ok) return ok;
+        json::array names;
+        for (const auto& f : parts.files()) names.emplace_back(f.filename().string());
+        out_["files"] = std::move(names);
+        return {};
+    }
     unsigned kind() const {
         if (role_ == "output-raster") return GDAL_OF_RASTER;
         if (role_ == "output-vector" || role_ == "output-table") return GDAL_OF_VECTOR;

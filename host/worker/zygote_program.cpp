@@ -23,14 +23,17 @@ int run_zygote_program(int argc, char** argv, const std::function<std::unique_pt
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != std::atoi(argv[2])) return 1;  // the host died before the line above
     ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGXFSZ, SIG_IGN);  // a low limit of file sizes is an error of who writes, not the end of all calls
     ::dlopen("libgcc_s.so.1", RTLD_NOW);  // thread cancellation and exceptions load it when first needed
     const auto datasets = warm_up();
-    const auto filters = syscall_filters::compile();
-    if (!filters) {
-        base::log(base::log_level::error, filters.error().message);
+    const auto filter = syscall_filter::compile(false);
+    if (!filter) {
+        base::log(base::log_level::error, filter.error().message);
         return 1;
     }
-    return serve_zygote(3, [&](int socket) { return serve_request(socket, *filters, *datasets); });
+    return serve_zygote(3, [&](int socket, runner::descriptor watch) {
+        return serve_request(socket, std::move(watch), *filter, *datasets);
+    });
 }
 
 }  // namespace gdalmcp::worker

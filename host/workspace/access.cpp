@@ -8,6 +8,7 @@
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "workspace/archive_member.hpp"
+#include "workspace/input_files.hpp"
 #include "workspace/sidecars.hpp"
 #include "workspace/subdataset.hpp"
 
@@ -22,13 +23,6 @@ namespace code = base::code;
 std::optional<role> role_of(const json::value& schema) { return role_named(base::string_member(schema, "x-gdalmcp")); }
 
 bool exists(const fs::path& p, struct stat& s) { return ::lstat(p.c_str(), &s) == 0; }
-
-bool is_same_file(const fs::path& a, const fs::path& b) {
-    struct stat x {
-    }, y{};
-    return a == b ||
-           (::stat(a.c_str(), &x) == 0 && ::stat(b.c_str(), &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-}
 
 base::result<void> not_empty(const input& in) {
     struct stat s {};
@@ -47,6 +41,15 @@ std::optional<json::value> geojson_in(const json::value& schema, std::string_vie
     auto parsed = base::parse_json(text);
     if (!parsed || base::string_member(*parsed, "type").empty()) return std::nullopt;
     return std::move(*parsed);
+}
+
+// "dem.tif" of "dem.tif.provenance.json" and "dem.tif.aux.xml": what is said about a dataset, not one of its own.
+std::string owner_of_record(const std::string& name) {
+    const auto lower = base::lower_ascii(name);
+    for (const std::string_view suffix : {".provenance.json", ".aux.xml"})
+        if (lower.size() > suffix.size() && lower.compare(lower.size() - suffix.size(), suffix.size(), suffix) == 0)
+            return name.substr(0, name.size() - suffix.size());
+    return {};
 }
 
 // A result's file name, when the caller gave none.
@@ -210,6 +213,11 @@ private:
                         at);
         auto target = roots_.writable(given);
         if (!target) return stop(std::move(target.error()), at);
+        if (const auto owner = owner_of_record(target->filename().string()); !owner.empty())
+            return stop(
+                {code::invalid_argument, "'" + given + "' is the name of a file that belongs to the dataset " + owner,
+                 "choose another name", ""},
+                at);
         const auto extension = base::lower_ascii(target->extension().string());
         if (!extension_fits(r, extension))
             return stop({code::invalid_argument,
@@ -220,19 +228,16 @@ private:
         out_.outputs.push_back({at, r, *target, target->filename().string(), overwrite_});
     }
 
+    // What an input is made of beyond its sidecars is known when it is opened; see input_files.
     void check_outputs() {
+        input_files inputs;
+        for (const auto& in : out_.inputs) inputs.add_dataset(in.path, in.given);
         for (auto& o : out_.outputs) {
             if (!o.target) {
                 o.file_name = managed_name(o.role, out_.inputs);
                 continue;
             }
-            for (const auto& in : out_.inputs)
-                if (is_same_file(in.path, *o.target))
-                    return stop({code::invalid_argument,
-                                 o.target->string() + " is an input of this call ('" + in.given +
-                                     "'); inputs are never overwritten",
-                                 "give the output another name", ""},
-                                o.pointer);
+            if (auto ok = inputs.spared_by(*o.target); !ok) return stop(std::move(ok.error()), o.pointer);
             for (const auto& other : out_.outputs)
                 if (&other != &o && other.target == o.target)
                     return stop({code::invalid_argument, o.target->string() + " is named for two outputs",

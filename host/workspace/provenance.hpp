@@ -1,31 +1,14 @@
 // How an output came to be: `<output>.provenance.json`, beside it.
 #pragma once
-#include <sys/types.h>
-
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "base/json.hpp"
+#include "workspace/fingerprints.hpp"
 #include "workspace/results.hpp"
 
 namespace gdalmcp::workspace {
-
-// SHA-256 of files, remembered by (device, inode, size, mtime, ctime). Thread-safe.
-class fingerprints {
-public:
-    // 64 hex digits. Errors: unreadable, or changed while it was read.
-    base::result<std::string> sha256(const std::filesystem::path& file);
-
-private:
-    using identity = std::tuple<dev_t, ino_t, off_t, std::int64_t, std::int64_t>;  // times in ns
-    std::mutex guard_;
-    std::map<identity, std::string> known_;
-};
 
 // A dataset that was read: its file and the sidecars that were read with it.
 struct source {
@@ -49,8 +32,11 @@ struct provenance {
     time_point finished;
 };
 
-// The record as JSON, inputs hashed. Errors: an input that cannot be hashed any more.
-base::result<json::object> provenance_record(const provenance& p, fingerprints& known);
+// The files of inputs whose content the record names: each itself, its sidecars, and the record of how it came to be.
+std::vector<std::filesystem::path> recorded_files(const std::vector<source>& inputs);
+
+// The record as JSON. Errors: a recorded file without a digest.
+base::result<json::object> provenance_record(const provenance& p, const digests& known);
 
 // Writes it to provenance_path(file). In a stage, it appears and vanishes with the output.
 base::result<void> write_provenance(const std::filesystem::path& file, const json::object& record);

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/log.hpp"
+#include "base/open_folder.hpp"
 #include "workspace/file_system.hpp"
 
 namespace gdalmcp::workspace {
@@ -15,8 +16,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Two paths by the descriptors of their folders: whoever may write beside an output must not be able to lead it
+// elsewhere by putting a link in the place of a folder.
+class two_places {
+public:
+    two_places(const fs::path& from, const fs::path& to)
+        : from_folder{base::open_folder(from.parent_path())},
+          to_folder{from_folder < 0 ? -1 : base::open_folder(to.parent_path())},
+          from_name{from.filename()},
+          to_name{to.filename()} {}
+    two_places(const two_places&) = delete;
+    two_places& operator=(const two_places&) = delete;
+    ~two_places() {
+        const int error = errno;
+        for (const int fd : {from_folder, to_folder})
+            if (fd >= 0) ::close(fd);
+        errno = error;
+    }
+    bool are_there() const { return to_folder >= 0; }
+
+    const int from_folder, to_folder;
+    const fs::path from_name, to_name;
+};
+
 int rename_with(const fs::path& from, const fs::path& to, unsigned flags) {
-    return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0 ? 0 : errno;
+    const two_places p{from, to};
+    if (!p.are_there()) return errno;
+    return ::renameat2(p.from_folder, p.from_name.c_str(), p.to_folder, p.to_name.c_str(), flags) == 0 ? 0 : errno;
+}
+
+int link_to(const fs::path& from, const fs::path& to) {
+    const two_places p{from, to};
+    if (!p.are_there()) return errno;
+    return ::linkat(p.from_folder, p.from_name.c_str(), p.to_folder, p.to_name.c_str(), 0) == 0 ? 0 : errno;
 }
 
 int rename_to_new(const fs::path& from, const fs::path& to) {
@@ -28,7 +60,7 @@ int rename_to_new(const fs::path& from, const fs::path& to) {
 int swap_by_link(const fs::path& from, const fs::path& to) {
     auto aside = from;
     aside += ".old";
-    if (::link(to.c_str(), aside.c_str()) != 0) return errno;
+    if (const int error = link_to(to, aside)) return error;
     if (const int error = rename_with(from, to, 0)) {
         ::unlink(aside.c_str());
         return error;
@@ -44,7 +76,7 @@ int exchange(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 int link_and_unlink(const fs::path& from, const fs::path& to) {
-    if (::link(from.c_str(), to.c_str()) != 0) return errno;
+    if (const int error = link_to(from, to)) return error;
     return ::unlink(from.c_str()) == 0 ? 0 : errno;
 }
 

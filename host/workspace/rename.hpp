@@ -7,7 +7,8 @@
 
 namespace gdalmcp::workspace {
 
-// Moves files one by one and, unless commit() is called, moves them all back when it goes out of scope.
+// Moves files one by one and, unless commit() is called, moves them all back when it goes out of scope. Paths are
+// absolute; a symbolic link in the place of one of their folders is an error.
 class renames {
 public:
     renames() = default;

@@ -15,6 +15,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "workspace/file_system.hpp"
+#include "workspace/new_file.hpp"
 
 namespace gdalmcp::workspace {
 namespace {
@@ -40,11 +41,11 @@ json::object description(const managed& m) {
     return about;
 }
 
-// The scratch folder of this host in `parent`, made when it is first needed.
-base::result<fs::path> scratch(std::optional<temporary_folder>& slot, const fs::path& parent) {
-    if (!slot) {
-        sweep(parent);
-        auto made = temporary_folder::make(new_temporary_name(parent), true);
+// The scratch folder of this host in `parent`, made when it is first needed, and when a cleaner of temporary files has
+// taken it.
+base::result<fs::path> scratch(std::optional<temporary_folder>& slot, const fs::path& parent, background* later) {
+    if (!slot || ::access(slot->path().c_str(), W_OK) != 0) {
+        auto made = temporary_folder::make(new_temporary_name(parent), true, later);
         if (!made) return tl::unexpected{std::move(made.error())};
         slot = std::move(*made);
     }
@@ -63,8 +64,8 @@ scratch_places default_scratch(const std::string& given, const std::function<std
     return places;
 }
 
-results::results(scratch_places places, std::function<time_point()> clock, result_limits limits)
-    : places_{std::move(places)}, clock_{std::move(clock)}, limits_{limits} {}
+results::results(scratch_places places, std::function<time_point()> clock, result_limits limits, background* later)
+    : places_{std::move(places)}, clock_{std::move(clock)}, limits_{limits}, later_{later} {}
 
 results::~results() = default;
 
@@ -83,9 +84,9 @@ base::result<stage> results::begin(const std::string& file_name) {
     s.id_ = random_id();
     const auto add = [&](std::optional<temporary_folder>& slot, const fs::path& parent,
                          bool in_memory) -> base::result<void> {
-        auto folder = scratch(slot, parent);
+        auto folder = scratch(slot, parent, later_);
         if (!folder) return tl::unexpected{std::move(folder.error())};
-        auto own = temporary_folder::make(*folder / s.id_, false);
+        auto own = temporary_folder::make(*folder / s.id_, false, later_);
         if (!own) return tl::unexpected{std::move(own.error())};
         const auto room = in_memory ? memory_room() : free_bytes(parent);
         s.candidates_.push_back({own->path(), own->path() / file_name, room, in_memory});
@@ -105,6 +106,7 @@ base::result<stage> results::begin(const std::string& file_name) {
 base::result<results::newly_kept> results::keep(stage written, std::size_t chosen, json::object metadata) {
     auto files = written_files(written.candidates_.at(chosen));
     if (!files) return tl::unexpected{std::move(files.error())};
+    if (auto ok = make_like_new(*files); !ok) return tl::unexpected{std::move(ok.error())};
     const auto& place = written.candidates_.at(chosen);
     const auto now = clock_();
     auto newcomer = std::make_shared<const managed>(managed{written.id_, std::move(written.folders_.at(chosen)),

@@ -47,10 +47,11 @@ struct scratch_places {
 scratch_places default_scratch(const std::string& given, const std::function<std::string(const char*)>& environment);
 
 // The results of one host process. Thread-safe. Folders are made on first use, with mode 0700, and removed with the
-// registry; those of a host that died are swept by the next one.
+// registry.
 class results {
 public:
-    results(scratch_places places, std::function<time_point()> clock, result_limits limits = {});
+    results(scratch_places places, std::function<time_point()> clock, result_limits limits = {},
+            background* later = nullptr);
     ~results();
     results(const results&) = delete;
     results& operator=(const results&) = delete;
@@ -92,6 +93,7 @@ private:
     const scratch_places places_;
     const std::function<time_point()> clock_;
     const result_limits limits_;
+    background* const later_;  // for what is too much to remove at once
     std::mutex guard_;
     std::optional<temporary_folder> memory_scratch_, disk_scratch_;
     std::vector<std::shared_ptr<const managed>> kept_;  // oldest first

@@ -162,16 +162,21 @@ base::result<fs::path> roots::located(std::string_view spelled) const {
     return path;
 }
 
+// What lies there, whether anything does, and where a link leads may be somebody else's secret.
+base::result<fs::path> roots::outside(std::string_view spelled) const {
+    std::vector<std::string> folders;
+    for (const auto& each : roots_) folders.push_back(each.folder.string());
+    const auto named = absolute(spelled)->lexically_normal();
+    return fail(code::denied,
+                "'" + std::string{spelled} + "' " + (of(named) ? "leads" : "lies") + " outside the workspaces",
+                "use a path in " + joined(folders) + ", or have the server started with --workspace " +
+                    (of(named) ? "DIR, DIR holding the data" : named.parent_path().string()));
+}
+
 base::result<fs::path> roots::inside(std::string_view spelled, const fs::path& canonical) const {
     const auto shown = "'" + std::string{spelled} + "'";
     const auto* r = of(canonical);
-    if (!r) {
-        std::vector<std::string> folders;
-        for (const auto& each : roots_) folders.push_back(each.folder.string());
-        return fail(code::denied, shown + " leads to " + canonical.string() + ", outside the workspaces",
-                    "use a path in " + joined(folders) + ", or have the server started with --workspace " +
-                        canonical.parent_path().string());
-    }
+    if (!r) return outside(spelled);
     const auto below = canonical.lexically_relative(r->folder);
     if (std::any_of(below.begin(), below.end(), belongs_to_host))
         return fail(code::denied, shown + " lies in a folder the host keeps for itself", "use another path");
@@ -183,6 +188,7 @@ base::result<fs::path> roots::resolved(std::string_view spelled) const {
     if (!path) return path;
     std::error_code error;
     const auto canonical = followed(*path, error);
+    if (error && !of(path->lexically_normal())) return outside(spelled);
     if (error) return fail(code::io, "'" + std::string{spelled} + "' cannot be followed: " + error.message());
     return inside(spelled, canonical);
 }
@@ -246,6 +252,7 @@ base::result<fs::path> roots::writable(std::string_view spelled) const {
         return fail(code::invalid_argument, shown + " is a folder, not the name of a file", "add a file name");
     std::error_code error;
     const auto folder = followed(path->parent_path(), error);
+    if (error && !of(path->lexically_normal())) return outside(spelled);
     if (error) return fail(code::io, shown + " cannot be followed: " + error.message());
     const auto target = folder / name;
     if (auto ok = inside(spelled, target); !ok) return ok;

@@ -55,6 +55,7 @@ public:
 private:
     bool holds_file(std::string_view name) const;
     base::result<std::filesystem::path> located(std::string_view spelled) const;  // absolute, and no inline text
+    base::result<std::filesystem::path> outside(std::string_view spelled) const;  // always an error
     base::result<std::filesystem::path> inside(std::string_view spelled, const std::filesystem::path& canonical) const;
     base::result<std::filesystem::path> resolved(std::string_view spelled) const;  // canonical and inside
     std::vector<root> roots_;

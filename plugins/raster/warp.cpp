@@ -65,6 +65,9 @@ std::string bounds_text(const std::array<double, 4>& b) { return gdal::box_text(
 void settle_bounds(warp_request& r, std::vector<std::string>& said) {
     if (!r.bounds) return;
     auto& b = *r.bounds;
+    OGREnvelope box;
+    box.MinX = std::min(b[0], b[2]), box.MaxX = std::max(b[0], b[2]), box.MinY = b[1], box.MaxY = b[3];
+    gdal::check_coordinates("bounds", box);
     const auto& crs = r.bounds_crs ? *r.bounds_crs : r.dst_crs;
     if (b[1] >= b[3] || b[0] == b[2])
         refuse("'bounds' " + bounds_text(b) + " has no area", "give [minx, miny, maxx, maxy] with miny < maxy");

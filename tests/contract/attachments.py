@@ -1,5 +1,6 @@
 """What a tool attaches reaches the client as the protocol's content, in the client's revision.
 Usage: attachments.py FOLDER_OF_TEST_BUNDLES, with GDAL_MCP set"""
+import base64
 import json
 import os
 import sys
@@ -9,6 +10,7 @@ import session  # noqa: E402
 from session import Claims, Session, good, problem  # noqa: E402
 
 BUNDLES = sys.argv.pop()
+CONFORMANCE = os.path.join(os.path.dirname(BUNDLES), "test-conformance")  # with resources of its own
 ARGUMENTS = {"whole": 0, "word": "", "system": "x", "area": [0, 0, 1, 1], "object": {}, "numbers": [], "words": []}
 
 
@@ -22,7 +24,7 @@ class attachments(Claims):
     def test_texts_images_and_links_become_content(self):
         content = self.content(session.LEGACY)
         self.assertIn({"type": "text", "text": "a text"}, content)
-        self.assertIn({"type": "image", "data": "iVBORw==", "mimeType": "image/png"}, content)
+        self.assertIn({"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}, content)
         self.assertIn({"type": "resource_link", "uri": "https://example.org/legend", "name": "Legend",
                        "description": "What the classes mean.", "mimeType": "text/html"}, content)
 
@@ -60,6 +62,32 @@ class attachments(Claims):
             for wrong in ({**resource, "resource": 5}, {"media_type": "", "link": "https://example.org/"}, {**link, "link": 5}):
                 with self.subTest(attachment=wrong):
                     self.assertEqual(problem(forged(wrong))["error"], "crashed")
+
+    def test_what_an_attachment_claims_is_true_or_it_is_refused(self):
+        """Forged, so that only the host can refuse it; all at once, since the forger stays until it is killed."""
+        resource = {"media_type": "text/plain", "text": "x"}
+        cases = [({**resource, "resource": uri}, None) for uri in ("acme://x", "test://something-else")]
+        cases += [({**resource, "resource": uri}, "denied") for uri in (
+            "ui://page", "UI://page", "javascript:alert(1)", "data:text/html,x", "https://example.org/", "blob:x",
+            "acme://\u202e", "acme:// x", "test://static-text")]  # the last is a resource of another bundle
+        images = {"image/png": b"\x89PNG\r\n\x1a\n.", "image/jpeg": b"\xff\xd8\xff.", "image/gif": b"GIF89a.",
+                  "image/webp": b"RIFF....WEBP.", "image/svg+xml": b"<svg/>"}
+        for said, contents in images.items():
+            cases += [({"media_type": said, "image": base64.b64encode(bytes).decode()}, error)
+                      for bytes, error in ((contents, None), (b"<html>", "denied"))]
+        png = base64.b64encode(images["image/png"]).decode()
+        cases += [({"media_type": said, "image": png}, "denied") for said in ("image/jpeg", "image/tiff", "text/html", "")]
+        cases += [(attachment, "denied") for attachment in (
+            {"media_type": "image/png", "image": "no base64"}, {"media_type": "audio/wav", "audio": "?"},
+            {"media_type": "x/y", "resource": "acme://x", "blob": "?"})]
+        whole = {"kind": "done", "result": {"errno": 0, "attempts": {}}, "lines": [], "warnings": [], "expectations": {}}
+        with Session("--bundles", BUNDLES, "--bundles", CONFORMANCE, "--parallel", "16", workspace=self.workspace) as s:
+            asked = [s.ask("tools/call", {"name": "hostile_lingers", "arguments": {
+                "frame": json.dumps({**whole, "attachments": [attachment]})}}) for attachment, _ in cases]
+            for number, (attachment, error) in zip(asked, cases):
+                with self.subTest(attachment=attachment):
+                    result = s.wait(number)["result"]
+                    self.assertEqual(problem(result)["error"] if result.get("isError") else None, error)
 
 
 if __name__ == "__main__":

@@ -123,6 +123,36 @@ class Describing(unittest.TestCase):
         shutil.copy2(PLAIN, self.bundle / "lib" / "second.so")
         self.assertIn("holds 2 libraries", self.refusal())
 
+    def put_code(self, code):
+        (self.bundle / "lib").mkdir(exist_ok=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.bundle / "lib" / "leaving.so", "-x", "c", "-"], check=True, text=True,
+                       input="#include <stdlib.h>\n#include <unistd.h>\n" + code)
+
+    def test_a_library_that_ends_the_process_is_no_success(self):
+        for end, how in (("exit(0)", "exit code 0"), ("_exit(0)", "exit code 0"), ("exit(7)", "exit code 7"),
+                         ("abort()", "signal 6")):
+            for code in (f"__attribute__((constructor)) static void leave(void) {{ {end}; }}",
+                         f"const void* gdalmcp_plugin_v1(unsigned m) {{ (void)m; {end}; return 0; }}"):
+                with self.subTest(end=end, code=code):
+                    self.put_code(code)
+                    said = self.refusal()
+                    self.assertIn(f"the library in {self.bundle}/lib", said)
+                    self.assertIn(how, said)
+                    self.assertIn("static constructors", said)
+
+    def test_the_list_of_resources_is_vouched_for_like_the_files_it_lists(self):
+        self.put("resources/page.txt", "a page\n")
+        self.put("resources/resources.yaml",
+                 "- {uri: 'acme://page', name: page, description: A page., mime_type: text/plain, file: page.txt}\n")
+        self.assertEqual(sorted(self.manifest(*IDENTITY)["files"]), ["resources/page.txt", "resources/resources.yaml"])
+
+    def test_a_list_of_resources_in_the_wrong_place_or_missing_is_told_its_place(self):
+        self.put("prompts/why.md", "why\n")
+        self.put("resources/page.txt", "a page\n")
+        self.assertIn("list the files in resources/ there", self.refusal(*IDENTITY))
+        self.put("resources.yaml", "[]\n")
+        self.assertIn(f"move it to {self.bundle}/resources/resources.yaml", self.refusal(*IDENTITY))
+
     def test_off_by_default_is_said_of_a_toolset(self):
         self.put_library()
         self.refusal("--off-by-default", status=2)

@@ -92,7 +92,7 @@ void run(gdalmcp::call& call) {
     call.say("every kind");
     call.warn("a warning");
     call.attach_text("text/plain", "a text");
-    call.attach_image("image/png", "\x89PNG");
+    call.attach_image("image/png", "\x89PNG\r\n\x1a\n");
     call.attach_link("https://example.org/legend", "Legend", "What the classes mean.", "text/html");
     call.attach_audio("audio/wav", "RIFF");
     call.attach_resource("acme://legend", "application/geo+json", "{}");

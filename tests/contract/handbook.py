@@ -2,6 +2,7 @@
 Every fenced block is one of
   <language> file=PATH   written to PATH in the project
   sh run                 run by bash -e in the project
+  sh run if=PROGRAM      where there is such a program; else skipped aloud, with the output that follows
   text output            each line stands in the output of the last `sh run`, in this order
   cpp declarations       compiles after an include of gdalmcp/tool.hpp
 Usage: handbook.py SOURCE_TREE BUILD_TREE"""
@@ -33,18 +34,25 @@ with tempfile.TemporaryDirectory(prefix="gdalmcp-handbook-") as folder:
         print("SKIPPED: gdallocationinfo (Debian package gdal-bin) is not installed")
         sys.exit(77)
     said = ""
+    skipped = False
     for info, text, line in blocks:
         if named := re.fullmatch(r"\w+ file=(\S+)", info):
             file = project / named[1]
             file.parent.mkdir(exist_ok=True)
             file.write_text(text)
-        elif info == "sh run":
+        elif run := re.fullmatch(r"sh run(?: if=(\S+))?", info):
+            skipped = bool(run[1]) and not shutil.which(run[1])
+            if skipped:
+                print(f"SKIPPED: line {line}: {run[1]} is not installed")
+                continue
             done = subprocess.run(["bash", "-e"], input=text, text=True, cwd=project, env=environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             said = done.stdout
             if done.returncode:
                 fail(line, f"the commands failed with {done.returncode}\n{said}")
         elif info == "text output":
+            if skipped:
+                continue
             at = 0
             for wanted in text.splitlines():
                 at = said.find(wanted, at)

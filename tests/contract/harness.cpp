@@ -106,6 +106,27 @@ void failures_and_stops_are_told() {
     assert((stopped.progress() == std::vector<double>{0, 0.25, 0.5}));
 }
 
+gdalmcp_status put_oddly(const gdalmcp_host* h, gdalmcp_call* c, const void*) {
+    const auto text = [](std::string_view s) { return gdalmcp_str{s.data(), s.size()}; };
+    for (const char* at : {"", "last", "/~2", "/last/~"})
+        assert(h->put_int(c, text(at), 1) == GDALMCP_INVALID_ARGUMENT);
+    assert(h->put_json(c, {nullptr, 0}, {nullptr, 0}) == GDALMCP_INVALID_ARGUMENT);
+    assert(h->put_json(c, {nullptr, 0}, text(R"({"last": 1})")) == GDALMCP_OK);
+    assert(h->put_string(c, text("/unit"), {nullptr, 0}) == GDALMCP_OK);
+    h->fail(c, GDALMCP_IO, text("a second try"), {nullptr, 0});
+    return GDALMCP_OK;
+}
+
+void the_abi_is_that_of_a_host() {
+    const gdalmcp_tool odd{sizeof(gdalmcp_tool),   0,       "odd",      nullptr, "Puts where nothing can be put.",
+                           R"({"type":"object"})", nullptr, &put_oddly, nullptr};
+    run r{&odd};
+    assert(r.status() == GDALMCP_OK && r.error_message().empty());
+    assert(r.result_json() == R"({"last":1,"unit":""})");
+    assert(r.warnings() ==
+           std::vector<std::string>{"odd gave the reason of a failure, and then reported success: a second try"});
+}
+
 void every_kind_crosses_as_in_a_host() {
     const auto* plugin = gdalmcp_plugin_v1(GDALMCP_ABI_MINOR);
     const std::string arguments =
@@ -194,6 +215,7 @@ int main() {
     wrong_arguments_do_not_reach_the_tool();
     a_result_that_was_not_declared_is_refused();
     failures_and_stops_are_told();
+    the_abi_is_that_of_a_host();
     every_kind_crosses_as_in_a_host();
     a_tool_that_asks_is_run_until_it_has_its_answers();
     mistakes_of_the_test_itself_are_told();

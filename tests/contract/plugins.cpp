@@ -54,7 +54,10 @@ outcome call(const worker::plugin& p, const char* tool, const char* arguments, c
         const auto fits = output->check(running.result);
         CHECK((fits ? "" : fits.error().message) == "");
     }
-    return {status, running.result, running.failure, running.lines, running.warnings, running.attachments, asked};
+    const auto failed = running.conclude(tool, status);
+    return {status,        running.result,   failed.value_or(base::problem{}),
+            running.lines, running.warnings, running.attachments,
+            asked};
 }
 
 worker::plugin load(const char* path) {
@@ -81,7 +84,7 @@ void check_every_kind(const worker::plugin& p) {
     CHECK(o.warnings == std::vector<std::string>{"a warning"});
     CHECK(o.attachments ==
           base::parse_json(
-              R"([{"media_type":"text/plain","text":"a text"},{"media_type":"image/png","image":"iVBORw=="},)"
+              R"([{"media_type":"text/plain","text":"a text"},{"media_type":"image/png","image":"iVBORw0KGgo="},)"
               R"({"media_type":"text/html","link":"https://example.org/legend","name":"Legend",)"
               R"("description":"What the classes mean."},{"media_type":"audio/wav","audio":"UklGRg=="},)"
               R"({"media_type":"application/geo+json","resource":"acme://legend","text":"{}"},)"
@@ -213,6 +216,118 @@ TEST_CASE("datasets come one, many or not at all, and the output is always there
     const auto all = call(p, "every_dataset",
                           R"({"dem":"a","scenes":["b","c"],"zones":{"type":"Point"},"others":["d"],"output":"o"})");
     CHECK(all.result.at("paths") == json::array({"a", "b", "c", R"({"type":"Point"})", "d", "o"}));
+}
+
+namespace {
+
+// A call without a tool, and the table of today.
+class open_call {
+public:
+    explicit open_call(const char* arguments = "{}") {
+        REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets_) == 0);
+        running = std::make_unique<worker::running_call>(*base::parse_json(arguments), "/tmp", sockets_[0]);
+    }
+    ~open_call() {
+        for (const int s : sockets_) ::close(s);
+    }
+    open_call(const open_call&) = delete;
+    const gdalmcp_host* operator->() const { return &worker::running_call::table(GDALMCP_ABI_MINOR); }
+    gdalmcp_call* handle() const { return running->handle(); }
+
+    std::unique_ptr<worker::running_call> running;
+
+private:
+    int sockets_[2];
+};
+
+gdalmcp_str str(std::string_view s) { return {s.data(), s.size()}; }
+constexpr gdalmcp_str null{nullptr, 0}, null_of_five{nullptr, 5};
+
+}  // namespace
+
+TEST_CASE("a NULL pointer is the empty text, whatever its size") {
+    open_call c{R"({"word":"x","":1})"};
+    for (const auto nothing : {null, null_of_five}) {
+        CHECK(c->put_string(c.handle(), str("/empty"), nothing) == GDALMCP_OK);
+        CHECK(c->put_int(c.handle(), nothing, 1) == GDALMCP_INVALID_ARGUMENT);
+        CHECK(c->put_json(c.handle(), str("/json"), nothing) == GDALMCP_INVALID_ARGUMENT);
+        CHECK(c->say(c.handle(), nothing) == GDALMCP_OK);
+        CHECK(c->get_kind(c.handle(), nothing) == GDALMCP_OBJECT);
+        CHECK(c->progress(c.handle(), 0.5, nothing) == 1);
+        c->log(c.handle(), 6, nothing);
+        gdalmcp_str path{};
+        CHECK(c->new_scratch(c.handle(), nothing, nothing, &path) == GDALMCP_INVALID_ARGUMENT);
+        gdalmcp_attachment a{};
+        a.struct_size = sizeof a;
+        a.kind = GDALMCP_TEXT;
+        a.media_type = str("text/plain");
+        a.bytes = nothing;
+        CHECK(c->attach(c.handle(), &a) == GDALMCP_OK);
+        a.kind = GDALMCP_LINK;
+        a.bytes = str("https://example.org/");
+        a.name = nothing;
+        CHECK(c->attach(c.handle(), &a) == GDALMCP_INVALID_ARGUMENT);
+    }
+    CHECK(c.running->result == *base::parse_json(R"({"empty":""})"));
+    CHECK(c.running->lines == std::vector<std::string>{"", ""});
+    CHECK(c.running->attachments.size() == 2);
+}
+
+TEST_CASE("what run() returns decides, whatever fail() was told") {
+    open_call c;
+    c->fail(c.handle(), GDALMCP_IO, str("the disk is full"), str("make room"));
+    c->fail(c.handle(), GDALMCP_IO, str("there is no band 9"), str("bands: 1, 2"));
+    const auto failed = c.running->conclude("acme_tool", GDALMCP_NOT_FOUND);
+    REQUIRE(failed);
+    CHECK(failed->code == base::code::not_found);
+    CHECK(failed->message == "there is no band 9");
+    CHECK(failed->hint == "bands: 1, 2");
+    CHECK(c.running->warnings.empty());
+    CHECK_FALSE(c.running->conclude("acme_tool", GDALMCP_OK));
+    CHECK(c.running->warnings ==
+          std::vector<std::string>{
+              "acme_tool gave the reason of a failure, and then reported success: there is no band 9"});
+    open_call silent;
+    CHECK(silent.running->conclude("acme_tool", GDALMCP_IO)->message ==
+          "acme_tool failed with status 5 and gave no reason");
+    CHECK_FALSE(silent.running->conclude("acme_tool", GDALMCP_OK));
+    CHECK(silent.running->warnings.empty());
+}
+
+TEST_CASE("the whole result can be put as an object, and as nothing else") {
+    open_call c;
+    CHECK(c->put_int(c.handle(), str("/old"), 1) == GDALMCP_OK);
+    for (const char* other : {"5", "[1]", "null", "\"x\"", "{", ""})
+        CHECK(c->put_json(c.handle(), str(""), str(other)) == GDALMCP_INVALID_ARGUMENT);
+    CHECK(c->put_int(c.handle(), str(""), 1) == GDALMCP_INVALID_ARGUMENT);
+    CHECK(c->put_bool(c.handle(), str(""), 1) == GDALMCP_INVALID_ARGUMENT);
+    CHECK(c->put_number(c.handle(), str(""), 1) == GDALMCP_INVALID_ARGUMENT);
+    CHECK(c->put_string(c.handle(), str(""), str("x")) == GDALMCP_INVALID_ARGUMENT);
+    CHECK(c.running->result == *base::parse_json(R"({"old":1})"));
+    CHECK(c->put_json(c.handle(), str(""), str(R"({"new":[1]})")) == GDALMCP_OK);
+    CHECK(c->put_int(c.handle(), str("/new/-"), 2) == GDALMCP_OK);
+    CHECK(c.running->result == *base::parse_json(R"({"new":[1,2]})"));
+}
+
+TEST_CASE("at a text that is no JSON Pointer nothing is found and nothing is put") {
+    open_call c{R"({"word":"x","a~b":1,"list":[1]})"};
+    REQUIRE(c->put_json(c.handle(), str("/list"), str("[1]")) == GDALMCP_OK);
+    for (const std::string_view at : {"word", "/a~b", "/~", "/list/~2", "/\xff"}) {
+        INFO(at);
+        gdalmcp_str text{};
+        CHECK(c->get_kind(c.handle(), str(at)) == GDALMCP_NULL);
+        CHECK(c->get_string(c.handle(), str(at), &text) == GDALMCP_NOT_FOUND);
+        CHECK(c->get_json(c.handle(), str(at), &text) == GDALMCP_NOT_FOUND);
+        CHECK(c->expect(c.handle(), str(at), str("{}")) == GDALMCP_NOT_FOUND);
+        CHECK(c->put_string(c.handle(), str(at), str("x")) == GDALMCP_INVALID_ARGUMENT);
+        CHECK(c->put_json(c.handle(), str(at), str("{}")) == GDALMCP_INVALID_ARGUMENT);
+    }
+    for (const char* gap : {"/list/2", "/list/01", "/list/x", "/list/0/deeper"}) {
+        INFO(gap);
+        CHECK(c->put_int(c.handle(), str(gap), 1) == GDALMCP_INVALID_ARGUMENT);
+    }
+    CHECK(c->get_kind(c.handle(), str("/list/-")) == GDALMCP_NULL);
+    CHECK(c.running->result == *base::parse_json(R"({"list":[1]})"));
 }
 
 TEST_CASE("only https pages can be linked, and a link has a name") {

@@ -14,7 +14,7 @@ with open(os.path.join(ROOT, "docs/configuration.md"), encoding="utf-8") as page
 # flag: (a value that is not the default, what --print-config then says)
 VALUES = {"state-dir": ("/tmp/state", "/tmp/state"), "scratch": ("/tmp", "/tmp"), "confirm": ("never", "never"),
           "log-level": ("debug", "debug"), "timeout": ("77", 77), "memory": ("1024", 1024), "file-size": ("77", 77),
-          "cache": ("77", 77), "parallel": ("7", 7), "trust": ("hashed", "hashed"), "trust-keys": ("/tmp/keys", "/tmp/keys"),
+          "cache": ("77", 77), "digest-limit": ("77", 77), "parallel": ("7", 7), "trust": ("hashed", "hashed"), "trust-keys": ("/tmp/keys", "/tmp/keys"),
           "prompts": ("/srv/told", "/srv/told"),
           "threads": ("7", 7), "no-sandbox": ("true", True)}
 

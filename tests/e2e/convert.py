@@ -202,6 +202,15 @@ class values(Converting):
         self.assertEqual((got["changed_cells"], got["lossless"]), (0, True))
 
 
+    def test_a_format_that_stores_each_band_as_a_raster_of_its_own_is_refused_for_several(self):
+        rasters.write(self.path("two.tif"), [numpy.arange(12).reshape(3, 4)] * 2, gdal.GDT_Int16)
+        p = problem(self.answered("two.tif", "two.nc"))
+        self.assertEqual(p["error"], "unsupported", p)
+        self.assertIn("2 bands", p["message"])
+        self.assertIn("'bands'", p["hint"])
+        good(self.answered("two.tif", "one.nc", bands=[2]))
+        numpy.testing.assert_array_equal(cells(self.path("one.nc")), numpy.arange(12).reshape(3, 4))
+
     def test_a_type_the_format_does_not_have_is_refused(self):
         rasters.float32_nodata(self.path("f.tif"))
         p = problem(self.answered("f.tif", "out.png"))

@@ -121,9 +121,12 @@ class coming(Live):
             self.after(s, lambda: self.drop(1), "tools")  # the host has looked since
             self.assertNotIn(tiny.name_of(0), self.tools(s))
             self.assertEqual(self.report(s)["quarantined"], [])
+            self.assertEqual([i["path"] for i in self.report(s)["incomplete"]], [str(self.bundle())])
+            self.assertIn("no manifest.json", self.report(s)["incomplete"][0]["reason"])
+            self.assertNotIn(str(self.bundle()), s.stderr())  # it may be on its way: nobody is warned at each look
             tiny.write_file(self.bundle() / "manifest.json", contents["manifest.json"])
             self.until(s, lambda: tiny.name_of(0) in self.tools(s), "the copied bundle")
-            self.assertEqual(self.report(s)["quarantined"], [])
+            self.assertEqual(self.report(s)["quarantined"] + self.report(s)["incomplete"], [])
 
     def test_a_directory_may_be_made_later(self):
         self.directory = self.top / "not" / "yet" / "there"

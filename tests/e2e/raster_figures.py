@@ -37,6 +37,20 @@ def true_areas(transform, shape, epsg):
 
 
 class raster_figures(Claims):
+    def test_bands_of_several_types_are_each_read_as_theirs(self):
+        whole = numpy.arange(12, dtype="uint8").reshape(3, 4)
+        parts = whole / 8 - 0.5
+        write(self.path("whole.tif"), whole, gdal.GDT_Byte)
+        write(self.path("parts.tif"), parts, gdal.GDT_Float64)
+        sources = "".join(f'''<VRTRasterBand dataType="{t}" band="{n}"><SimpleSource><SourceFilename relativeToVRT="1">{f}</SourceFilename>
+            <SourceBand>1</SourceBand></SimpleSource></VRTRasterBand>''' for n, t, f in ((1, "Byte", "whole.tif"), (2, "Float64", "parts.tif")))
+        with open(self.path("mixed.vrt"), "w") as f:
+            f.write(f'<VRTDataset rasterXSize="4" rasterYSize="3"><SRS>EPSG:32612</SRS>'
+                    f"<GeoTransform>300000, 30, 0, 4150000, 0, -30</GeoTransform>{sources}</VRTDataset>")
+        bands = self.stats("mixed.vrt")["bands"]
+        for band, cells in zip(bands, (whole, parts)):
+            self.assertEqual((band["min"], band["max"], band["mean"]), (cells.min(), cells.max(), cells.mean()))
+
     def stats(self, name, **arguments):
         with Session(workspace=self.workspace) as s:
             return good(s.call("raster_stats", {"uri": name, **arguments}))

@@ -20,8 +20,9 @@ class Session:
     """One server process. era: "legacy" (initialize first) or "modern" (an envelope on every request)."""
 
     def __init__(self, *arguments, era="legacy", version=LEGACY, workspace=None, env=None, cwd=None, program=None,
-                 capabilities=None, on_request=None):
-        """on_request: method, params -> the result of a request of the server's; None leaves it unanswered."""
+                 capabilities=None, on_request=None, stderr=None):
+        """on_request: method, params -> the result of a request of the server's; None leaves it unanswered. stderr: a
+        descriptor, in place of the file that stderr() reads."""
         self.era = era
         self.capabilities, self.on_request = capabilities or {}, on_request
         self.state = tempfile.TemporaryDirectory(prefix="gdal-mcp-state-")
@@ -30,7 +31,7 @@ class Session:
             command += ["--workspace", str(folder)]
         self.stderr_file = tempfile.TemporaryFile()
         self.process = subprocess.Popen(command + list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.stderr_file, env=env, cwd=cwd)
+                                        stderr=self.stderr_file if stderr is None else stderr, env=env, cwd=cwd)
         self.next_id = 0
         self.speaking = threading.Lock()  # requests may come from several threads
         self.answers, self.notifications, self.garbage = {}, [], []
@@ -126,6 +127,9 @@ class Session:
             return self.last_words
         self.stderr_file.seek(0)
         return self.stderr_file.read().decode(errors="replace")[-4000:]
+
+    def stderr_size(self):
+        return os.fstat(self.stderr_file.fileno()).st_size
 
     def close(self):
         """Ends stdin, as clients do; the exit status of the server."""

@@ -93,7 +93,7 @@ public:
 
     void line(std::string_view text) {
         const auto message = base::parse_json(text);
-        message ? book_.sent(*message) : book_.unreadable();
+        message ? book_.sent(*message) : book_.unreadable(text);
         follow(peer_.receive(text));
     }
     void line_too_long() {

@@ -40,7 +40,15 @@ inline bool is_modern(const json::value& message) {
 class ledger {
 public:
     // What comes, before the peer has it.
-    void unreadable() { ++complaints_; }
+    void unreadable(std::string_view line = {}) {
+        const auto id = mcp::id_of_unreadable(line);
+        if (id.is_null()) {
+            ++complaints_;
+            return;
+        }
+        must(line.find("\"id\"") != line.npos && line.find("\"method\"") != line.npos);
+        unanswered_.emplace(base::write_json(id), entry{false, false});
+    }
     void sent(const json::value& message) {
         modern_begins_ = false;
         batch_begins_ = message.is_array();

@@ -14,6 +14,7 @@ from session import Claims, Session, good, problem  # noqa: E402
 from witnesses import FileWatch, Loopback, UnixSocket, descendants  # noqa: E402
 
 BUNDLES = os.environ.get("GDAL_MCP_TEST_BUNDLES", "")
+SUPERVISED = (sys.executable, str(pathlib.Path(__file__).with_name("supervised.py")))
 SANITIZED = os.environ.get("GDAL_MCP_SANITIZED", "")
 
 
@@ -167,6 +168,17 @@ class limits(Hostile):
         self.assertEqual(got["errno"], 12)
         self.assertLess(got["bytes"], 768 << 20)
 
+    def test_more_than_memory_said_at_once_is_told_as_such(self):
+        self.assertIn("said more than a call may", self.failed("hostile_greedy", code="exhausted")["message"])
+
+    def test_what_a_call_says_is_bounded_by_what_it_says(self):
+        for how, words in (("say", "1 MiB"), ("warn", "1 MiB"), ("attach", "7 MiB"), ("put", "16 MiB")):
+            with self.subTest(how):
+                p = self.failed("hostile_chatter", {"how": how}, code="exhausted")
+                self.assertIn(words, p["message"])
+        self.assertEqual(len(self.failed("hostile_chatter", {"how": "fail"}, code="internal")["message"]), 8192)
+        good(self.session.call("hostile_chatter", {"how": "deep"}))  # it is told that this goes too deep
+
     def test_a_file_ends_at_the_limit(self):
         p = problem(self.session.call("hostile_file_size", {"at": 64 << 20, "output": "big.gpkg"}))
         self.assertIn("larger than 8 MiB", p["message"])
@@ -182,6 +194,31 @@ class noise(Hostile):
         good(self.session.call("hostile_print", {}))
         self.assertIn("hostile", self.session.stderr())
         self.assertNotIn("printed", str(self.session.answers))
+
+    def test_what_a_call_writes_to_the_log_is_limited_and_the_rest_counted(self):
+        for how in ("print", "log"):
+            with self.subTest(how):
+                before = self.session.stderr_size()
+                good(self.session.call("hostile_flood", {"how": how}))
+                self.assertLess(self.session.stderr_size() - before, 80 << 10)
+                said = self.session.stderr()
+                self.assertRegex(said, r"hostile_flood wrote \d{8} more bytes to the log; one call may write 65536 bytes")
+        told = [n for n in self.session.notifications if n["method"] == "notifications/message"]
+        self.assertLess(len(told), 20)
+
+    def test_no_word_of_a_tool_hides_anything_from_a_model_or_a_terminal(self):
+        shown = "<U+001B>[2Jok<U+202E><U+E0041>"
+        result = self.session.call("hostile_words", {"how": "say"})
+        self.assertEqual(good(result)["warnings"], [shown])
+        texts = [block["text"] for block in result["content"]]
+        self.assertIn(shown, texts)
+        for text in texts:  # the result itself stays as it is, written so that a reader sees it
+            self.assertTrue(text.isprintable(), ascii(text))
+        self.assertEqual(json.loads(texts[0])["text"], "\x1b[2Jok\u202e\U000e0041")
+        p = self.failed("hostile_words", {"how": "fail"}, code="io")
+        self.assertEqual((p["message"], p["hint"]), (shown, shown))
+        self.assertIn(f"gdal-mcp info: {shown}\n", self.session.stderr())
+        self.assertTrue(self.session.stderr().replace("\n", "").isprintable(), ascii(self.session.stderr()))
 
     def test_a_result_against_its_own_schema_is_a_failure(self):
         self.failed("hostile_result")
@@ -244,6 +281,23 @@ class forged_answers(Hostile):
                 self.forged(json.dumps({"kind": "done", "problem": wrong}))
 
 
+    def test_a_problem_that_only_the_host_can_have(self):
+        for code in ("policy", "quarantined", "requires_epistemic_justification", "busy", "made_up"):
+            with self.subTest(code=code):
+                frame = {"kind": "done", "problem": {"code": code, "message": "forged", "hint": "", "at": ""}}
+                p = problem(self.session.call("hostile_frame", {"frame": json.dumps(frame), "output": "out.gpkg"}))
+                self.assertEqual(p["error"], "internal", p)
+                self.assertIn(code, p["message"])
+
+    def test_members_of_a_result_that_are_the_hosts(self):
+        for name in ("checks", "output", "warnings", "ok", "error"):
+            with self.subTest(member=name):
+                frame = {**self.whole, "result": {"errno": 0, name: ["crs"]}}
+                p = problem(self.session.call("hostile_lingers", {"frame": json.dumps(frame)}))
+                self.assertEqual(p["error"], "internal", p)
+                self.assertIn(f"'{name}'", p["message"])
+
+
 class processes(Hostile):
     def setUp(self):
         super().setUp()
@@ -276,6 +330,31 @@ class processes(Hostile):
 
     def test_threads_still_start(self):
         self.assertEqual(self.attempts("hostile_thread"), {"pthread_create": 0})
+        started = good(self.session.call("hostile_threads", {"count": 400, "way": "wait"}))
+        self.assertEqual(started["attempts"], {"pthread_create": 0})
+        self.assertEqual(started["bytes"], 400)
+
+    def test_a_call_that_starts_threads_without_end_is_ended_and_told_the_limit(self):
+        before = self.at_rest()
+        for way in ("wait", "breed"):
+            p = self.failed("hostile_threads", {"count": 20000, "way": way}, code="exhausted")
+            self.assertIn("more than 512 threads", p["message"])
+            self.assertIn("--threads", p["hint"])
+        self.assertEqual(self.at_rest(), before)
+
+    def test_the_limit_on_threads_does_not_need_to_hear_of_each(self):
+        """Where another program hears of the system calls already, threads are counted by the clock."""
+        for way in ("wait", "breed"):
+            said = subprocess.run([*SUPERVISED, session.PROGRAM, "--bundles", BUNDLES, "call", "hostile_threads", "--json",
+                                   json.dumps({"count": 20000, "way": way})], cwd=self.workspace, capture_output=True,
+                                  text=True, check=False, timeout=session.HANG)
+            self.assertIn("more than 512 threads", said.stdout + said.stderr)
+
+    def test_doctor_says_how_threads_are_counted(self):
+        for wrapper, means in (([], "each start is counted"), (SUPERVISED, "counted every 10 ms")):
+            said = subprocess.run([*wrapper, session.PROGRAM, "doctor"], cwd=self.workspace, stdout=subprocess.PIPE,
+                                  text=True, check=False, timeout=session.HANG).stdout
+            self.assertRegex(said, f"ok +threads +512 a call, {means}")
 
 
 class network(Hostile):

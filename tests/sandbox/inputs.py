@@ -177,6 +177,14 @@ class paths(Inputs):
             with self.subTest(uri=uri):
                 self.refused_unread("raster_stats", {"uri": uri})
 
+    def test_root_reads_what_belongs_to_another_user(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        raster(self.path("theirs.tif"))
+        os.chown(self.path("theirs.tif"), 65534, 65534)
+        os.chmod(self.path("theirs.tif"), 0o400)
+        good(self.session.call("raster_info", {"uri": "theirs.tif"}))
+
     def test_a_link_that_stays_inside_is_followed(self):
         os.mkdir(self.path("sub"))
         raster(self.path("sub/a.tif"))

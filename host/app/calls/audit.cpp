@@ -10,6 +10,7 @@
 
 #include "base/digest.hpp"
 #include "base/locked_file.hpp"
+#include "base/log.hpp"
 
 namespace gdalmcp::app {
 
@@ -18,10 +19,10 @@ namespace {
 using base::fail;
 using base::result;
 namespace code = base::code;
-namespace fs = std::filesystem;
 
 constexpr std::size_t block = 64u << 10;
-constexpr std::size_t furthest_back = 16u << 20;  // bytes `recent` looks through at most
+constexpr std::size_t furthest_back = 16u << 20;  // bytes that are looked through from the end at most
+constexpr std::size_t longest_line = furthest_back;
 
 std::string hash_of(std::string_view line) { return "sha256:" + base::sha256_hex(line); }
 
@@ -57,9 +58,13 @@ public:
         return true;
     }
 
+    // Whether next() ended at the limit, in the middle of a line.
+    bool line_too_long() const { return begin_ != 0 && begin_ == stop_; }
+
 private:
+    // As much again as there is: a long line is put together in time linear in its length.
     bool read_more() {
-        const auto wanted = std::min(block, begin_ - stop_);
+        const auto wanted = std::min(std::max(block, text_.size()), begin_ - stop_);
         std::string part(wanted, '\0');
         const auto n = ::pread(fd_, part.data(), wanted, static_cast<off_t>(begin_ - wanted));
         if (n != static_cast<ssize_t>(wanted)) return false;
@@ -74,13 +79,47 @@ private:
     std::string text_;
 };
 
-result<base::locked_file> open_for_appending(const fs::path& file) {
-    auto opened = base::locked_file::open(file);
-    if (opened) return opened;
-    std::error_code ec;
-    fs::create_directories(file.parent_path(), ec);  // another may have made it meanwhile
-    if (ec) return opened;
-    return base::locked_file::open(file);
+bool is_at(const base::own_folder& folder, const std::string& name, int fd) {
+    struct stat there {
+    }, s{};
+    return ::fstat(fd, &s) == 0 && folder.look(name, there) && s.st_dev == there.st_dev && s.st_ino == there.st_ino;
+}
+
+result<base::locked_file> open_for_appending(const base::own_folder& folder, const std::string& name) {
+    for (;;) {
+        auto opened = folder.lock(name);
+        if (!opened || is_at(folder, name, opened->fd())) return opened;
+        // Whoever had the lock has moved the file aside.
+    }
+}
+
+// A file whose last line has no beginning is no log to go on with. Called with its lock held.
+result<void> move_aside(const base::own_folder& folder, const std::string& name) {
+    std::string aside;
+    struct stat s {};
+    for (int n = 1; n == 1 || folder.look(aside, s); ++n) aside = name + ".broken-" + std::to_string(n);
+    if (auto ok = folder.take(folder, name, aside); !ok) return ok;
+    base::log(base::log_level::warning,
+              (folder.path() / name).string() + " has no line break in its last " + std::to_string(longest_line >> 20) +
+                  " MiB, so it is no log of calls; it is " + aside + " now, and a new log begins");
+    return {};
+}
+
+// std::getline, but of a line that is too long only the beginning is kept.
+bool next_line(std::istream& in, std::string& line) {
+    line.clear();
+    bool any = false;
+    try {
+        auto* from = in.rdbuf();
+        for (auto c = from->sbumpc(); c != std::char_traits<char>::eof(); c = from->sbumpc()) {
+            any = true;
+            if (c == '\n') return true;
+            if (line.size() < longest_line) line += static_cast<char>(c);
+        }
+    } catch (const std::ios_base::failure&) {  // as libstdc++ reports an error of the file
+        in.setstate(std::ios_base::badbit);
+    }
+    return any && !in.bad();
 }
 
 bool ends_with_newline(int fd, std::size_t size) {
@@ -95,12 +134,27 @@ struct descriptor {
     }
 };
 
+// Leaves errno as it is where there is none.
+std::ifstream stream_of(int fd) {
+    std::ifstream none;
+    none.setstate(std::ios::failbit);
+    return fd < 0 ? std::move(none) : std::ifstream{"/proc/self/fd/" + std::to_string(fd), std::ios::binary};
+}
+
 }  // namespace
 
 result<void> audit::append(const json::object& entry) const {
-    const auto opened = open_for_appending(file_);
-    if (!opened) return tl::unexpected{opened.error()};
-    const int fd = opened->fd();
+    for (;;) {
+        const auto opened = open_for_appending(folder_, name_);
+        if (!opened) return tl::unexpected{opened.error()};
+        const auto done = append(entry, opened->fd());
+        if (!done) return tl::unexpected{done.error()};
+        if (*done) return {};
+        if (auto ok = move_aside(folder_, name_); !ok) return ok;
+    }
+}
+
+result<bool> audit::append(const json::object& entry, int fd) const {
     const auto failed = [&] {
         return fail(code::io, "cannot append to " + file_.string() + ": " + std::strerror(errno));
     };
@@ -109,13 +163,15 @@ result<void> audit::append(const json::object& entry) const {
     if (!S_ISREG(s.st_mode)) return fail(code::io, file_.string() + " is not a regular file");
     const auto size = static_cast<std::size_t>(s.st_size);
     std::string before;
-    const bool first = !lines_backwards{fd, size, size}.next(before);
+    lines_backwards lines{fd, size, longest_line};
+    const bool first = !lines.next(before);
+    if (first && lines.line_too_long()) return false;
     json::object line{{"previous", first ? beginning() : hash_of(before)}};
     for (const auto& m : entry) line.emplace(m.key(), m.value());
     auto text = base::write_json(line) + "\n";
     if (!ends_with_newline(fd, size)) text.insert(0, "\n");  // a crash cut the last line off
     const auto n = ::write(fd, text.data(), text.size());
-    if (n == static_cast<ssize_t>(text.size())) return {};
+    if (n == static_cast<ssize_t>(text.size())) return true;
     if (n >= 0) errno = ENOSPC;
     auto why = failed();
     if (n > 0 && ::ftruncate(fd, s.st_size) != 0)
@@ -126,7 +182,7 @@ result<void> audit::append(const json::object& entry) const {
 std::vector<json::object> audit::recent(std::size_t count,
                                         const std::function<bool(const json::object&)>& wanted) const {
     std::vector<json::object> found;
-    const descriptor file{::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    const descriptor file{folder_.open(name_, O_RDONLY | O_NONBLOCK)};
     struct stat s {};
     if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode)) return found;
     lines_backwards lines{file.fd, static_cast<std::size_t>(s.st_size), furthest_back};
@@ -137,24 +193,24 @@ std::vector<json::object> audit::recent(std::size_t count,
 }
 
 result<void> audit::each(const std::function<void(const json::object&)>& use) const {
-    std::error_code ec;
-    if (!fs::exists(file_, ec)) return {};
-    std::ifstream file{file_, std::ios::binary};
-    if (!file) return fail(code::io, "cannot read " + file_.string() + ": " + std::strerror(errno));
-    for (std::string line; std::getline(file, line);)
+    const descriptor opened{folder_.open(name_, O_RDONLY | O_NONBLOCK)};
+    if (opened.fd < 0 && errno == ENOENT) return {};
+    auto file = stream_of(opened.fd);
+    if (!file) return fail(code::io, "cannot read " + file_.string() + ": " + base::reason_not_opened(errno));
+    for (std::string line; next_line(file, line);)
         if (const auto entry = base::parse_json(line); entry && entry->is_object()) use(entry->get_object());
     if (file.bad()) return fail(code::io, "reading " + file_.string() + " failed");
     return {};
 }
 
 result<audit::chain> audit::verify() const {
-    std::error_code ec;
-    if (!fs::exists(file_, ec))
+    const descriptor opened{folder_.open(name_, O_RDONLY | O_NONBLOCK)};
+    if (opened.fd < 0 && errno == ENOENT)
         return fail(code::not_found, "there is no " + file_.string(), "no call was recorded, or the file was removed");
-    std::ifstream file{file_, std::ios::binary};
-    if (!file) return fail(code::io, "cannot read " + file_.string() + ": " + std::strerror(errno));
+    auto file = stream_of(opened.fd);
+    if (!file) return fail(code::io, "cannot read " + file_.string() + ": " + base::reason_not_opened(errno));
     chain so_far{0, beginning()};
-    for (std::string line; std::getline(file, line);) {
+    for (std::string line; next_line(file, line);) {
         const auto here = "line " + std::to_string(++so_far.lines) + " of " + file_.string();
         const auto entry = base::parse_json(line);
         if (!entry || !entry->is_object())

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "base/own_folder.hpp"
 
 namespace gdalmcp::app {
 
@@ -17,11 +18,13 @@ namespace json = boost::json;
 // Safe from any thread; several processes may share one file.
 class audit {
 public:
-    explicit audit(std::filesystem::path file) : file_{std::move(file)} {}
+    audit(base::own_folder folder, const std::string& name)
+        : folder_{std::move(folder)}, name_{name}, file_{folder_.path() / name} {}
 
     const std::filesystem::path& file() const { return file_; }
 
-    // Writes the entry as the next line, with the member `previous` in front. Folders are made at need.
+    // Writes the entry as the next line, with the member `previous` in front. Folders are made at need. Reads no more
+    // than the last 16 MiB: a file in which these hold no whole line is moved aside, which the log says.
     base::result<void> append(const json::object& entry) const;
 
     // The newest first, at most `count` of those `wanted`. Reads from the end, and no further than it must.
@@ -38,7 +41,11 @@ public:
     base::result<chain> verify() const;
 
 private:
-    std::filesystem::path file_;
+    base::result<bool> append(const json::object& entry, int fd) const;  // false: its last line is too long
+
+    base::own_folder folder_;
+    std::string name_;
+    std::filesystem::path file_;  // to be shown
 };
 
 }  // namespace gdalmcp::app

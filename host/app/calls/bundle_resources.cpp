@@ -1,5 +1,7 @@
 #include "app/calls/bundle_resources.hpp"
 
+#include "base/link.hpp"
+
 namespace gdalmcp::app {
 
 namespace {
@@ -31,9 +33,14 @@ std::optional<mcp::reply> read_bundle_resource(const offering& now, const std::s
 base::result<void> embed_bundle_resources(const offering& now, json::array& messages) {
     for (auto& m : messages) {
         auto* inside = m.at("content").as_object().if_contains("resource");
-        if (!inside || inside->as_object().contains("text") || inside->as_object().contains("blob")) continue;
+        if (!inside) continue;
         const std::string uri{inside->at("uri").as_string()};
+        if (!base::is_embeddable_uri(uri))
+            return base::fail(base::code::denied, "a prompt embeds '" + uri + "', which is no name of a bundle's own",
+                              "give a URI of the bundle's resources; resources/list names those there are");
         auto contents = contents_of(now, uri);
+        // What a bundle answers for is never shown with other contents, whatever a prompt brings under its name.
+        if (!contents && (inside->as_object().contains("text") || inside->as_object().contains("blob"))) continue;
         if (!contents)
             return base::fail(base::code::not_found, "there is no resource '" + uri + "' of a bundle to embed",
                               "resources/list names those there are");

@@ -17,8 +17,8 @@ json::array list_bundle_templates(const offering& now);
 // Nothing: no bundle answers for this URI.
 std::optional<mcp::reply> read_bundle_resource(const offering& now, const std::string& uri);
 
-// Puts the content of bundles' resources into a prompt's messages where they name one by its URI alone. Errors: a URI
-// nobody answers for.
+// Puts the content of bundles' resources into a prompt's messages where they name one, also in place of what a prompt
+// brings under that name. Errors: a URI that is not a bundle's to use, or nobody answers for.
 base::result<void> embed_bundle_resources(const offering& now, json::array& messages);
 
 }  // namespace gdalmcp::app

@@ -20,11 +20,12 @@ constexpr std::chrono::milliseconds longest_measuring{3000};  // of all evidence
 #endif
 constexpr std::chrono::milliseconds shortest_try{50};
 
-void complete(json::object& facts, const workspace::input& i, dataset_facts& stated) {
+void complete(json::object& facts, const workspace::input& i, dataset_facts& stated,
+              const dataset_facts::digest_of& digest) {
     facts["path"] = i.given;
     facts["state"] = file_state(i.path);
     if (base::string_member(facts, "kind") != reflection::unknown_fact) return;
-    const auto known = stated.of(i.path);
+    const auto known = stated.of(i.path, digest);
     if (const auto* word = known.if_contains("kind")) {
         facts["kind"] = *word;
         facts["kind_why"] = "as was stated about it";
@@ -41,12 +42,13 @@ std::string file_state(const std::filesystem::path& file) {
 }
 
 result<json::value> facts_of_inputs(confined_work& work, dataset_facts& stated, const workspace::access& a,
-                                    const std::filesystem::path& scratch, const runner::cancellation& cancel) {
+                                    const std::filesystem::path& scratch, const runner::cancellation& cancel,
+                                    const dataset_facts::digest_of& digest) {
     auto facts = work.facts(a, scratch, cancel);
     if (!facts) return facts;
     auto& all = facts->at("inputs").as_array();
     for (std::size_t i = 0; i < all.size() && i < a.inputs.size(); ++i)
-        if (all[i].is_object()) complete(all[i].get_object(), a.inputs[i], stated);
+        if (all[i].is_object()) complete(all[i].get_object(), a.inputs[i], stated, digest);
     if (!all.empty()) facts->as_object()["input"] = all.front();
     return facts;
 }

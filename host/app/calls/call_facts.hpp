@@ -10,7 +10,8 @@ namespace gdalmcp::app {
 
 // The facts of every input, each with `path` (as given) and `state` (another whenever the file is another).
 base::result<json::value> facts_of_inputs(confined_work& work, dataset_facts& stated, const workspace::access& a,
-                                          const std::filesystem::path& scratch, const runner::cancellation& cancel);
+                                          const std::filesystem::path& scratch, const runner::cancellation& cancel,
+                                          const dataset_facts::digest_of& digest);
 
 // Another word whenever the file is another: of its path, size and mtime.
 std::string file_state(const std::filesystem::path& file);

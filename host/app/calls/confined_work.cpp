@@ -63,7 +63,7 @@ confined_work::confined_work(const configuration& c, const installation& i, std:
       plain_zygote_{i.plain_worker, worker_environment(c)} {}
 
 json::object confined_work::request(const char* operation, const std::filesystem::path& scratch) const {
-    json::object limits{{"file_size", configuration_.file_size_mib << 20}, {"descriptors", 512}};
+    json::object limits{{"file_size", configuration_.file_size_mib << 20}, {"descriptors", configuration::descriptors}};
 #ifndef GDALMCP_SANITIZED  // a sanitizer's shadow memory alone is terabytes of address space
     limits["address_space"] = configuration_.address_space();
 #endif
@@ -186,6 +186,7 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     json::array writable;
     for (const auto& folder : also_writable) writable.emplace_back(folder.string());
     r["writable"] = std::move(writable);
+    if (events.observed) r["observe"] = true;
     {
         const std::lock_guard lock{guard_};
         const auto known = known_libraries_.find(library.path.string());
@@ -248,7 +249,7 @@ result<json::object> confined_work::made_manifest(const std::filesystem::path& l
         hanging_.insert(sha256);
         return hangs;
     }
-    if (e.error().code == base::code::crashed)
+    if (e.error().code == base::code::crashed || e.error().code == base::code::exhausted)
         e.error().message = library.string() + ", while it was described: " + e.error().message;
     return tl::unexpected{e.error()};
 }
@@ -290,6 +291,59 @@ result<json::object> confined_work::verify(const std::filesystem::path& file, st
     auto e = ask(zygote_, r, cancel);
     if (!e) return tl::unexpected{e.error()};
     return std::move(e->done);
+}
+
+confined_work::hashing confined_work::begin_hashing(const workspace::access& a,
+                                                    const std::vector<std::filesystem::path>& files) {
+    hashing h;
+    json::array wanted;
+    std::error_code ec;
+    std::uintmax_t together = 0;
+    for (const auto& file : files)
+        if (const auto size = std::filesystem::file_size(file, ec); !ec) together += size;
+    const bool partly = together > static_cast<std::uintmax_t>(configuration_.digest_limit_mib) << 20;
+    for (const auto& file : files) {
+        auto known = fingerprints_.find(file);
+        if (known && (partly || !known->partial)) {
+            h.known_.emplace(file, std::move(*known));
+        } else {
+            h.asked_.push_back(file);
+            wanted.emplace_back(file.string());
+        }
+    }
+    if (wanted.empty()) return h;
+    auto r = request("hash", {});
+    r["roots"] = readable(a);
+    r["files"] = std::move(wanted);
+    r["partly"] = partly;
+    h.process_ = runner::pending_call::begin(zygote_, r);
+    return h;
+}
+
+result<workspace::digests> confined_work::finish(hashing h, const runner::cancellation& cancel) {
+    if (!h.process_) return std::move(h.known_);
+    if (!*h.process_) return tl::unexpected{h.process_->error()};
+    const auto e = std::move(**h.process_)
+                       .finish(std::chrono::seconds{configuration_.timeout_s}, cancel, {}, runner::answer_when::told);
+    if (!e) return tl::unexpected{e.error()};
+    const auto& answered = e->done.at("files").get_array();
+    for (std::size_t i = 0; i < h.asked_.size(); ++i) {
+        const auto& one = answered.at(i);
+        const auto whole = base::string_member(one, "sha256"), partial = base::string_member(one, "partial_sha256");
+        workspace::fingerprint f{std::string{whole.empty() ? partial : whole}, whole.empty(),
+                                 one.at("size").to_number<std::uint64_t>()};
+        if (base::bool_member(one, "settled"))
+            fingerprints_.remember(std::string{base::string_member(one, "state")}, f);
+        h.known_.emplace(h.asked_[i], std::move(f));
+    }
+    return std::move(h.known_);
+}
+
+result<workspace::fingerprint> confined_work::digest(const workspace::access& a, const std::filesystem::path& file,
+                                                     const runner::cancellation& cancel) {
+    auto made = finish(begin_hashing(a, {file}), cancel);
+    if (!made) return tl::unexpected{made.error()};
+    return std::move(made->at(file));
 }
 
 result<json::object> confined_work::answer(const char* operation, json::object members,

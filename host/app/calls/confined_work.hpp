@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "reflection/crs.hpp"
 #include "runner/confined_call.hpp"
 #include "workspace/access.hpp"
+#include "workspace/fingerprints.hpp"
 #include "workspace/stage.hpp"
 
 namespace gdalmcp::app {
@@ -60,6 +62,25 @@ public:
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
 
+    // Digests in the making, by a process of their own, which ends with this.
+    class hashing {
+    public:
+        hashing() = default;
+
+    private:
+        friend class confined_work;
+        workspace::digests known_;
+        std::vector<std::filesystem::path> asked_;
+        std::optional<base::result<runner::pending_call>> process_;  // of those; none: nothing was asked
+    };
+    // The digests of files that the call may read. They are made while something else goes on, within the operator's
+    // wall time from now, and remembered as long as the files stay as they are. When the files are together larger than
+    // the operator's limit, those of more than 2 MiB have partial digests.
+    hashing begin_hashing(const workspace::access& a, const std::vector<std::filesystem::path>& files);
+    base::result<workspace::digests> finish(hashing h, const runner::cancellation& cancel);
+    base::result<workspace::fingerprint> digest(const workspace::access& a, const std::filesystem::path& file,
+                                                const runner::cancellation& cancel);
+
     // What trusted code answers to an operation that loads no plugin, as it stands (see worker/request.hpp). It may
     // read the workspaces, and write to `scratch`.
     base::result<json::object> answer(const char* operation, json::object members, const std::filesystem::path& scratch,
@@ -91,7 +112,8 @@ private:
         std::string sha256, state;  // of the file when it was found to have that hash
     };
     std::map<std::string, verified_library, std::less<>> known_libraries_;  // by path
-    std::set<std::string> hanging_;                                         // hashes of bare libraries
+    workspace::fingerprints fingerprints_;
+    std::set<std::string> hanging_;  // hashes of bare libraries
 };
 
 }  // namespace gdalmcp::app

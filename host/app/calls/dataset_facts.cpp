@@ -1,6 +1,5 @@
 #include "app/calls/dataset_facts.hpp"
 
-#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/schema.hpp"
 
@@ -16,9 +15,10 @@ constexpr int schema_version = 1;
 
 const base::schema& shape() {
     static const auto s = base::schema::compile(base::parse_json(R"({
-        "type": "object", "required": ["schema_version", "sha256", "size", "facts"], "properties": {
+        "type": "object", "required": ["schema_version", "size", "facts"], "properties": {
             "schema_version": {"type": "integer", "enum": [1]},
             "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+            "partial_sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
             "size": {"type": "integer", "minimum": 0},
             "facts": {"type": "object", "additionalProperties": {"type": "string"}}}})")
                                                     .value())
@@ -26,36 +26,41 @@ const base::schema& shape() {
     return s;
 }
 
+std::string name_of(const workspace::fingerprint& f) { return std::string{f.name()} + ":" + f.hex + ".json"; }
+
+// As its content says.
+std::string name_of(const json::value& record) {
+    const auto whole = base::string_member(record, "sha256");
+    return name_of(whole.empty()
+                       ? workspace::fingerprint{std::string{base::string_member(record, "partial_sha256")}, true}
+                       : workspace::fingerprint{std::string{whole}});
+}
+
 }  // namespace
 
-dataset_facts::dataset_facts(fs::path folder, workspace::fingerprints& known)
-    : folder_{std::move(folder)}, fingerprints_{known} {}
-
 void dataset_facts::read_folder() {
-    std::error_code ec;
-    const auto changed = fs::last_write_time(folder_, ec);
-    if (ec || changed == read_at_) return;
+    struct stat s {};
+    if (!folder_.look(s)) return;
+    const auto changed = std::int64_t{s.st_mtim.tv_sec} * 1'000'000'000 + s.st_mtim.tv_nsec;
+    if (changed == read_at_) return;
     facts_.clear();
     sizes_.clear();
-    for (fs::directory_iterator it{folder_, ec}, end; !ec && it != end; it.increment(ec)) {
-        const auto name = it->path().filename().string();
-        if (it->path().extension() != ".json" || name.compare(0, 7, "sha256:") != 0) continue;
-        const auto text = base::read_file(it->path(), largest_record).and_then([](const std::string& t) {
-            return base::parse_json(t);
-        });
-        if (!text || !shape().check(*text) ||
-            "sha256:" + std::string{base::string_member(*text, "sha256")} + ".json" != name) {
+    for (const auto& file : folder_.names()) {
+        if (fs::path{file}.extension() != ".json" || file.find("sha256:") == std::string::npos) continue;
+        const auto text =
+            folder_.read(file, largest_record).and_then([](const std::string& t) { return base::parse_json(t); });
+        if (!text || !shape().check(*text) || name_of(*text) != file) {
             base::log(base::log_level::warning,
-                      it->path().string() + " is ignored: it does not say what its name says");
+                      (folder_.path() / file).string() + " is ignored: it does not say what its name says");
             continue;
         }
-        facts_[std::string{base::string_member(*text, "sha256")}] = text->at("facts").get_object();
+        facts_[file] = text->at("facts").get_object();
         sizes_.insert(text->at("size").to_number<std::uintmax_t>());
     }
     read_at_ = changed;
 }
 
-json::object dataset_facts::of(const fs::path& file) {
+json::object dataset_facts::of(const fs::path& file, const digest_of& digest) {
     std::error_code ec;
     const auto size = fs::file_size(file, ec);
     {
@@ -63,34 +68,30 @@ json::object dataset_facts::of(const fs::path& file) {
         read_folder();
         if (ec || !sizes_.count(size)) return {};
     }
-    const auto sha256 = fingerprints_.sha256(file);
+    const auto known = digest(file);
     const std::lock_guard lock{guard_};
-    const auto found = sha256 ? facts_.find(*sha256) : facts_.end();
+    const auto found = known ? facts_.find(name_of(*known)) : facts_.end();
     return found == facts_.end() ? json::object{} : found->second;
 }
 
-result<void> dataset_facts::keep(const fs::path& file, const std::string& fact, const std::string& value) {
-    const auto sha256 = fingerprints_.sha256(file);
-    if (!sha256) return tl::unexpected{sha256.error()};
+result<void> dataset_facts::keep(const fs::path& file, const std::string& fact, const std::string& value,
+                                 const digest_of& digest) {
+    const auto known = digest(file);
+    if (!known) return tl::unexpected{known.error()};
+    const auto name = name_of(*known);
     const std::lock_guard lock{guard_};
     read_folder();
-    auto facts = facts_[*sha256];
+    auto facts = facts_[name];
     if (base::string_member(facts, fact) == value) return {};
     facts[fact] = value;
-    std::error_code ec;
-    const auto size = fs::file_size(file, ec);
-    fs::create_directories(folder_, ec);
     const json::object record{{"schema_version", schema_version},
-                              {"sha256", *sha256},
-                              {"size", size},
+                              {known->name(), known->hex},
+                              {"size", known->size},
                               {"path", file.string()},
                               {"facts", facts}};
-    if (auto ok = base::write_file_atomically(folder_ / ("sha256:" + *sha256 + ".json"),
-                                              base::canonical_json(json::value(record)) + "\n");
-        !ok)
-        return ok;
-    facts_[*sha256] = std::move(facts);
-    sizes_.insert(size);
+    if (auto ok = folder_.write(name, base::canonical_json(json::value(record)) + "\n"); !ok) return ok;
+    facts_[name] = std::move(facts);
+    sizes_.insert(known->size);
     return {};
 }
 

@@ -1,14 +1,17 @@
 // What people and agents stated about datasets where the data cannot tell: what kind of values these are. Kept in
-// <store>/datasets/sha256:<hex>.json, by the content of the file, so that it is asked once and survives a move.
+// <store>/datasets/sha256:<hex>.json (of a large file partial_sha256:<hex>.json), by the content of the file, so that
+// it is asked once and survives a move.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 
 #include "base/json.hpp"
-#include "workspace/provenance.hpp"
+#include "base/own_folder.hpp"
+#include "workspace/fingerprints.hpp"
 
 namespace gdalmcp::app {
 
@@ -17,23 +20,25 @@ namespace json = boost::json;
 // Thread-safe.
 class dataset_facts {
 public:
+    using digest_of = std::function<base::result<workspace::fingerprint>(const std::filesystem::path&)>;
+
     // `folder` of the store; it need not exist. A record nobody can read is passed over with a warning in the log.
-    dataset_facts(std::filesystem::path folder, workspace::fingerprints& known);
+    explicit dataset_facts(base::own_folder folder) : folder_{std::move(folder)} {}
 
     // {kind: "elevation"} of this file; empty when nothing was stated. The file is hashed only if some record is about
     // a file of its size.
-    json::object of(const std::filesystem::path& file);
+    json::object of(const std::filesystem::path& file, const digest_of& digest);
 
-    base::result<void> keep(const std::filesystem::path& file, const std::string& fact, const std::string& value);
+    base::result<void> keep(const std::filesystem::path& file, const std::string& fact, const std::string& value,
+                            const digest_of& digest);
 
 private:
     void read_folder();
 
-    const std::filesystem::path folder_;
-    workspace::fingerprints& fingerprints_;
+    const base::own_folder folder_;
     std::mutex guard_;
-    std::filesystem::file_time_type read_at_{};
-    std::map<std::string, json::object> facts_;  // by SHA-256
+    std::int64_t read_at_ = 0;                   // when the folder was last changed, ns; 0: never
+    std::map<std::string, json::object> facts_;  // by name of the record
     std::set<std::uintmax_t> sizes_;
 };
 

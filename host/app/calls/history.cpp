@@ -35,7 +35,7 @@ std::string digest_of_arguments(const json::object& arguments) {
     return "sha256:" + base::sha256_hex(base::canonical_json(asked));
 }
 
-history::history(std::filesystem::path store) : file_{std::move(store) / "audit.jsonl"} {}
+history::history(const base::own_folder& store) : file_{store, "audit.jsonl"} {}
 
 void history::record(const operation& o) {
     const json::object line{{"time", workspace::rfc3339(o.started)},

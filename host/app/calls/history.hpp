@@ -25,7 +25,7 @@ std::string digest_of_arguments(const json::object& arguments);
 // Safe from any thread.
 class history {
 public:
-    explicit history(std::filesystem::path store);  // the audit file is <store>/audit.jsonl
+    explicit history(const base::own_folder& store);  // the audit file is <store>/audit.jsonl
 
     // {time, tool, arguments, outcome, outputs, receipts, ms}. A store that cannot be written to is said once in the
     // log; it fails no call.

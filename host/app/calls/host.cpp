@@ -18,8 +18,9 @@ using base::result;
 
 namespace {
 
-constexpr std::size_t longest_tool_name = 64;  // a longer one is none, and is not worth keeping whole
-constexpr int most_attempts = 3;               // at a call whose bundle is replaced meanwhile
+constexpr std::size_t longest_tool_name = 64;          // a longer one is none, and is not worth keeping whole
+constexpr std::chrono::milliseconds after_start{500};  // before sweeping; clients start servers only to look at them
+constexpr int most_attempts = 3;                       // at a call whose bundle is replaced meanwhile
 
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
@@ -29,11 +30,11 @@ std::vector<fs::path> folders(const workspace::roots& r) {
 
 // The store lives with the data it is about; without a writable workspace, in the state folder under the workspace's
 // name.
-fs::path store_folder(const workspace::roots& r, const configuration& c) {
+base::own_folder store_folder(const workspace::roots& r, const configuration& c) {
     for (const auto& root : r.list())
-        if (root.writable) return root.folder / ".preflight";
+        if (root.writable) return {root.folder, ".preflight"};
     const auto name = r.list().empty() ? std::string{"none"} : base::sha256_hex(r.list().front().folder.string());
-    return c.state_dir / "workspaces" / name;
+    return {c.state_dir / "workspaces", name};
 }
 
 result<reflection::policy_file> read_policy(const fs::path& named) {
@@ -45,6 +46,15 @@ result<reflection::policy_file> read_policy(const fs::path& named) {
         return base::fail(base::code::invalid_argument, named.string() + ": " + file.error().message,
                           file.error().hint);
     return file;
+}
+
+// Of the store as it is: justifications/<domain>/earlier.
+void sweep_below(const base::own_folder& folder, int depth, const std::function<bool()>& go_on) {
+    folder.sweep();
+    struct stat s {};
+    for (const auto& name : folder.names())
+        if (depth > 0 && go_on() && folder.look(name, s) && S_ISDIR(s.st_mode))
+            sweep_below(folder / name, depth - 1, go_on);
 }
 
 // What counts in the first workspace.
@@ -144,7 +154,7 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     auto admission = admission_of(c, *parts);
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
-    auto store = open_store(folder, c.justifications);
+    auto store = open_store(folder.path(), c.justifications);
     fs::path prompts;
     if (!c.prompts.empty()) {
         prompts = fs::canonical(c.prompts, ec);
@@ -154,27 +164,40 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     if (!policy) return tl::unexpected{policy.error()};
     auto policies = in_workspace(*policy, *roots);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
-    std::unique_ptr<host> h{new host{
-        c,
-        std::move(*roots),
-        {std::move(*parts), std::move(path), std::move(*admission), {}, std::move(store), std::move(policies), prompts},
-        folder}};
+    std::unique_ptr<host> h{
+        new host{c,
+                 std::move(*roots),
+                 {std::move(*parts),
+                  std::move(path),
+                  std::move(*admission),
+                  {},
+                  std::move(store),
+                  std::move(policies),
+                  prompts,
+                  [p = *policy](std::string_view bundle, std::string_view tool) { return p.may_govern(bundle, tool); }},
+                 folder}};
     if (auto ok = h->reload(); !ok) return tl::unexpected{ok.error()};
+    h->stages_.sweep_noted([&](const fs::path& where) {
+        const auto there = h->roots_.writable((where / "any").string());
+        return there && there->parent_path() == where;
+    });
     report_policy(*policy, h->offered()->specs());
     return h;
 }
 
-host::host(configuration c, workspace::roots r, offering::sources s, const fs::path& store)
+host::host(configuration c, workspace::roots r, offering::sources s, const base::own_folder& store)
     : configuration_{std::move(c)},
       roots_{std::move(r)},
       history_{store},
       sources_{std::move(s)},
       bundle_changes_{watched_folders(sources_)},
       places_{workspace::default_scratch(configuration_.scratch, environment_variable)},
-      results_{places_, [] { return std::chrono::system_clock::now(); }},
-      stated_{store / "datasets", fingerprints_},
+      results_{places_, [] { return std::chrono::system_clock::now(); }, {}, &background_},
+      stages_{store / "stages", &background_},
+      stated_{store / "datasets"},
       work_{configuration_, sources_.parts, folders(roots_)} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
+    sweep_later(store);
 }
 
 std::shared_ptr<const offering> host::offered() const {
@@ -206,20 +229,38 @@ bool host::only_as_task(std::string_view tool) const {
     return t && t->annotations.task_only;
 }
 
+void host::sweep_later(const base::own_folder& store) {
+    std::vector<fs::path> places = {places_.disk};
+    if (places_.memory) places.push_back(*places_.memory);
+    for (const auto& root : roots_.list())
+        if (root.writable) places.push_back(root.folder);
+    const base::own_folder described{configuration_.state_dir, "described"};
+    const auto work = [this, places, store, described](const auto& go_on) {
+        for (const auto& place : places) workspace::sweep(place, &background_);
+        sweep_below(store, 3, go_on);
+        described.sweep();
+    };
+    background_.post(work, after_start);
+}
+
 result<workspace::temporary_folder> host::take_scratch() {
+    const auto is_there = [](const workspace::temporary_folder& f) { return ::access(f.path().c_str(), W_OK) == 0; };
     const std::lock_guard lock{scratch_guard_};
-    if (!spare_scratch_.empty()) {
+    if (scratch_ && !is_there(*scratch_)) {
+        spare_scratch_.clear();
+        scratch_.reset();
+    }
+    while (!spare_scratch_.empty()) {
         auto folder = std::move(spare_scratch_.back());
         spare_scratch_.pop_back();
-        return folder;
+        if (is_there(folder)) return folder;
     }
     if (!scratch_) {
-        workspace::sweep(places_.disk);
-        auto made = workspace::temporary_folder::make(workspace::new_temporary_name(places_.disk), true);
+        auto made = workspace::temporary_folder::make(workspace::new_temporary_name(places_.disk), true, &background_);
         if (!made) return tl::unexpected{made.error()};
         scratch_ = std::move(*made);
     }
-    return workspace::temporary_folder::make(scratch_->path() / workspace::random_id(), false);
+    return workspace::temporary_folder::make(scratch_->path() / workspace::random_id(), false, &background_);
 }
 
 void host::give_back(workspace::temporary_folder folder) {

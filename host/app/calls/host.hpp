@@ -14,7 +14,7 @@
 #include "app/calls/outcome.hpp"
 #include "app/configuration.hpp"
 #include "catalog/watch.hpp"
-#include "workspace/provenance.hpp"
+#include "workspace/background.hpp"
 #include "workspace/results.hpp"
 #include "workspace/roots.hpp"
 #include "workspace/stage.hpp"
@@ -74,7 +74,7 @@ public:
 private:
     friend class tool_call;
     friend class remains;
-    host(configuration c, workspace::roots r, offering::sources s, const std::filesystem::path& store);
+    host(configuration c, workspace::roots r, offering::sources s, const base::own_folder& store);
 
     outcome call_any(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
                      const runner::call_events& events, const client& asker);
@@ -82,8 +82,11 @@ private:
     outcome call_tool(const std::shared_ptr<const offering>& from, const catalog::tool& t, json::object arguments,
                       const runner::cancellation& cancel, const runner::call_events& events, const client& asker);
 
+    // In the background: what hosts that died have left, in the places for scratch folders and among the records.
+    void sweep_later(const base::own_folder& store);
+
     // A scratch folder for one call. Making and removing folders costs more than the call itself on some file systems,
-    // so one that comes back empty serves again.
+    // so one that comes back empty serves again. Those a cleaner of temporary files has taken are made anew.
     base::result<workspace::temporary_folder> take_scratch();
     void give_back(workspace::temporary_folder folder);
     outcome store_justification(const json::object& arguments, const runner::cancellation& cancel);
@@ -99,9 +102,9 @@ private:
     mutable std::mutex offering_guard_;
     std::shared_ptr<const offering> offering_;
     const workspace::scratch_places places_;
+    workspace::background background_;  // outlives all folders
     workspace::results results_;
     workspace::stages stages_;
-    workspace::fingerprints fingerprints_;
     dataset_facts stated_;
     measurements measurements_;
     second_looks second_looks_;

@@ -6,6 +6,7 @@
 #include "app/calls/host_tools.hpp"
 #include "base/text.hpp"
 #include "catalog/lint.hpp"
+#include "reflection/unusable_rules.hpp"
 #include "workspace/near_names.hpp"
 
 namespace gdalmcp::app {
@@ -44,6 +45,42 @@ void add_notes(base::json::array& tools, const std::map<std::string, reflection:
     }
 }
 
+// The bundles that are used, and the specs of the program and theirs.
+struct bundles_in_use {
+    std::shared_ptr<const catalog::snapshot> bundles;
+    std::shared_ptr<reflection::specs> specs;
+};
+using refusals = std::map<std::string, base::problem, std::less<>>;  // id of a bundle -> why it is not used
+
+result<bundles_in_use> load_bundles(const offering::sources& s, const reflection::spec_source& core,
+                                    const refusals& refused) {
+    auto specs = std::make_shared<reflection::specs>();
+    if (auto ok = specs->add(core); !ok) return tl::unexpected{ok.error()};
+    const auto accept = [&](const catalog::manifest& m) -> result<void> {
+        if (const auto why = refused.find(m.bundle->id); why != refused.end()) return tl::unexpected{why->second};
+        auto brought = specs_of(m);
+        if (s.may_govern) brought.may_govern = [&](std::string_view tool) { return s.may_govern(m.bundle->id, tool); };
+        return specs->add(brought);
+    };
+    auto bundles = catalog::load(s.search_path, {reserved_tools(), s.admission, s.describe, accept});
+    return bundles_in_use{std::move(bundles), std::move(specs)};
+}
+
+// By bundle; the program's own are not looked at: a domain may wait for tools that are not installed.
+refusals unusable_rules_of(const bundles_in_use& now, const offering::sources& s) {
+    auto found = reflection::unusable_rules(*now.specs, [&](std::string_view name) -> const json::value* {
+        const auto* t = now.bundles->find(name);
+        if (!t) t = now.bundles->find_switched_off(name);
+        return t ? &t->input().text() : nullptr;
+    });
+    std::erase_if(found, [&](const auto& wrong) {
+        const auto& all = now.bundles->bundles();
+        const auto by = std::find_if(all.begin(), all.end(), [&](const auto& b) { return b->id == wrong.first; });
+        return by == all.end() || (*by)->folder.parent_path() == s.admission.trust.installed;
+    });
+    return found;
+}
+
 }  // namespace
 
 reflection::spec_source specs_of(const catalog::manifest& m) {
@@ -68,12 +105,14 @@ result<std::shared_ptr<const offering>> offering::load(const sources& s) {
     if (!instructions) return tl::unexpected{instructions.error()};
     auto core = reflection::folder_source("core", s.parts.reflection_specs, *told);
     if (!core) return tl::unexpected{core.error()};
-    auto specs = std::make_shared<reflection::specs>();
-    if (auto ok = specs->add(*core); !ok) return tl::unexpected{ok.error()};
-    catalog::load_options options{reserved_tools(), s.admission, s.describe,
-                                  [&](const catalog::manifest& m) { return specs->add(specs_of(m)); }};
-    auto snapshot = catalog::load(s.search_path, options);
-    std::shared_ptr<offering> made{new offering{std::move(snapshot), std::move(specs), s.store, s.policies}};
+    auto in_use = load_bundles(s, *core, {});
+    // Which tools there are is known when all bundles are read; then once more without those whose rules are unusable.
+    if (in_use)
+        if (const auto unusable = unusable_rules_of(*in_use, s); !unusable.empty())
+            in_use = load_bundles(s, *core, unusable);
+    if (!in_use) return tl::unexpected{in_use.error()};
+    std::shared_ptr<offering> made{
+        new offering{std::move(in_use->bundles), std::move(in_use->specs), s.store, s.policies}};
     made->instructions_ = std::move(*instructions);
     made->told_ = std::move(*told);
     made->make_tools();

@@ -28,9 +28,11 @@ public:
         std::shared_ptr<reflection::store> store;
         reflection::gate::policies policies;
         std::filesystem::path prompts = {};  // the operator's, over the program's; empty: none
+        // Whether a bundle's domains may govern a tool of somebody else; empty: any. The operator's word.
+        std::function<bool(std::string_view bundle, std::string_view tool)> may_govern = {};
     };
-    // A bundle whose specs or prompts do not fit is quarantined; only the program's own and the
-    // operator's prompts can make this fail.
+    // A bundle whose specs or prompts do not fit is quarantined, as is one whose rules nothing could meet; only the
+    // program's own and the operator's prompts can make this fail.
     static base::result<std::shared_ptr<const offering>> load(const sources& s);
 
     const catalog::snapshot& tools() const { return *catalog_; }

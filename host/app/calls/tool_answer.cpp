@@ -1,6 +1,7 @@
 #include "app/calls/tool_answer.hpp"
 
 #include "base/schema.hpp"
+#include "catalog/lint.hpp"
 
 namespace gdalmcp::app {
 
@@ -65,6 +66,11 @@ json::object promised_output(const catalog::tool& t, const json::value& argument
 result<json::object> structured_result(const catalog::tool& t, const json::object& done, const json::array& outputs,
                                        const json::array& checks, json::array warnings) {
     auto structured = done.at("result").is_object() ? done.at("result").get_object() : json::object{};
+    for (const auto name : catalog::host_members)
+        if (structured.contains(name))
+            return base::fail(base::code::internal,
+                              t.name + " returned a member '" + std::string{name} + "', which is the host's to give",
+                              "this is a defect of the tool; report it to its author");
     if (!outputs.empty()) {
         structured["output"] = outputs.front();
         structured["checks"] = checks;

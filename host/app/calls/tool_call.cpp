@@ -3,8 +3,11 @@
 #include "app/calls/call_line.hpp"
 #include "app/calls/tool_answer.hpp"
 #include "app/calls/tool_questions.hpp"
+#include "base/hidden_characters.hpp"
+#include "base/image.hpp"
 #include "base/link.hpp"
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 #include "reflection/bounce.hpp"
 #include "workspace/file_system.hpp"
 
@@ -84,13 +87,13 @@ reflection::call tool_call::question() {
     c.justification = justification_;
     c.crs = host_.crs_lookup(cancel_);
     c.facts = [this]() -> result<json::value> {
-        auto facts = facts_of_inputs(host_.work_, host_.stated_, access_, scratch(), cancel_);
+        auto facts = facts_of_inputs(host_.work_, host_.stated_, access_, scratch(), cancel_, digest_of_inputs());
         if (!facts) return facts;
         for (std::size_t i = 0; i < access_.inputs.size(); ++i) {
             if (!access_.inputs[i].as_geometry) continue;
-            auto sha256 = host_.fingerprints_.sha256(access_.inputs[i].path);
-            if (!sha256) return tl::unexpected{sha256.error()};
-            facts->at("inputs").at(i).as_object()["sha256"] = std::move(*sha256);
+            auto digest = digest_of_inputs()(access_.inputs[i].path);
+            if (!digest) return tl::unexpected{digest.error()};
+            facts->at("inputs").at(i).as_object()[digest->name()] = std::move(digest->hex);
         }
         return facts;
     };
@@ -99,11 +102,15 @@ reflection::call tool_call::question() {
     };
     c.keep_for_dataset = [this](const std::string& fact, const std::string& value) {
         if (access_.inputs.empty()) return;
-        if (auto ok = host_.stated_.keep(access_.inputs.front().path, fact, value); !ok)
+        if (auto ok = host_.stated_.keep(access_.inputs.front().path, fact, value, digest_of_inputs()); !ok)
             warnings_.push_back(json::string("what was stated about " + access_.inputs.front().given +
                                              " could not be kept: " + ok.error().message));
     };
     return c;
+}
+
+dataset_facts::digest_of tool_call::digest_of_inputs() const {
+    return [this](const fs::path& file) { return host_.work_.digest(access_, file, cancel_); };
 }
 
 result<json::object> tool_call::measure(json::object arguments, std::chrono::milliseconds limit) {
@@ -226,8 +233,17 @@ result<runner::ending> tool_call::attempt(bool memory) {
         outputs.push_back({o.pointer, o.file_name, std::move(candidates)});
         written_.push_back({&o, std::move(*place), 0, {}});
     }
+    auto events = events_;
+    const bool leaves_record =
+        std::any_of(access_.outputs.begin(), access_.outputs.end(), [](const auto& o) { return o.target.has_value(); });
+    if (leaves_record)
+        events.prepared = [this](const json::object& prepared) {
+            auto spared = spare_inputs(prepared);
+            if (spared) hashing_ = host_.work_.begin_hashing(access_, workspace::recorded_files(sources(prepared)));
+            return spared;
+        };
     auto e =
-        host_.work_.run(tool_, access_, outputs, scratch(), cancel_, events_, {}, std::nullopt, told_to_tool(asker_));
+        host_.work_.run(tool_, access_, outputs, scratch(), cancel_, events, {}, std::nullopt, told_to_tool(asker_));
     if (!e) {
         // A full disk speaks through the tool as any of a dozen messages; this one says what to do.
         for (const auto& w : written_)
@@ -246,6 +262,23 @@ result<runner::ending> tool_call::attempt(bool memory) {
     times_ms_["max_rss_kib"] = e->max_rss_kib;
     clock("run");
     return e;
+}
+
+// The worker has opened the inputs and says which files they are made of. Some may be what an output is to replace: the
+// other parts of a shapefile, the sources of a VRT. What is really written is compared once more when it is published.
+result<void> tool_call::spare_inputs(const json::object& prepared) {
+    for (std::size_t k = 0; k < access_.inputs.size(); ++k) {
+        const auto& in = access_.inputs[k];
+        input_files_.add_dataset(in.path, in.given);
+        for (const auto& f : prepared.at("inputs").at(k).at("files").get_array())
+            input_files_.add(fs::path{std::string_view{f.get_string()}}, in.given);
+    }
+    for (const auto& o : access_.outputs)
+        if (auto ok = o.target ? input_files_.spared_by(*o.target) : result<void>{}; !ok) {
+            ok.error().at = o.pointer;
+            return ok;
+        }
+    return {};
 }
 
 bool tool_call::out_of_memory_space() const {
@@ -267,8 +300,34 @@ result<void> tool_call::verify() {
         w.report = std::move(*report);
         append(checks_, w.report.if_contains("checks"));
         append(warnings_, w.report.if_contains("warnings"));
+        if (auto ok = leave_only_parts(w); !ok) return ok;
     }
     if (!written_.empty()) clock("verify");
+    return {};
+}
+
+// Names are the tool's choice: only a few of them, and of each only what is plain.
+static std::string shown(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 5;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+        list += list.empty() ? "'" : ", '";
+        for (const char c : names[i]) list += c > ' ' && c < 127 ? c : '?';
+        list += "'";
+    }
+    return list + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
+}
+
+// A file beside the output that GDAL neither lists nor looks for may be the start of another dataset, or of anything.
+result<void> tool_call::leave_only_parts(written& w) {
+    std::set<std::string> names;
+    for (const auto& name : w.report.at("files").get_array()) names.emplace(name.get_string());
+    w.report.erase("files");
+    const auto gone = w.place.leave_only(w.chosen, names);
+    if (!gone) return tl::unexpected{gone.error()};
+    if (!gone->empty())
+        warnings_.push_back(json::string(
+            "what the tool left beside the output and does not belong to it was not kept: " + shown(*gone)));
     return {};
 }
 
@@ -299,20 +358,25 @@ static json::object output_member(const json::object& report, std::string uri) {
 
 result<void> tool_call::publish_file(written& w) {
     if (auto ok = leave_provenance(w); !ok) return ok;
-    auto files = w.place.publish(w.chosen);
-    if (!files) return tl::unexpected{files.error()};
+    auto done = w.place.publish(w.chosen, input_files_);
+    if (!done) {
+        if (done.error().code == code::invalid_argument) done.error().at = w.output->pointer;
+        return tl::unexpected{done.error()};
+    }
+    for (const auto& warning : done->warnings) warnings_.push_back(json::string(warning));
     clock("publish");
-    auto o = output_member(w.report, files->front().string());
-    o["path"] = files->front().string();
+    const auto primary = done->files.front().string();
+    auto o = output_member(w.report, primary);
+    o["path"] = primary;
     outputs_.push_back(std::move(o));
     return {};
 }
 
 // Input k with the sidecars the worker read with it. A private copy of a database with a journal stands for the
 // original.
-workspace::source tool_call::source(std::size_t k) const {
+workspace::source tool_call::source(std::size_t k, const json::object& prepared) const {
     const auto& i = access_.inputs[k];
-    const auto& read = prepared_.at("inputs").at(k);
+    const auto& read = prepared.at("inputs").at(k);
     workspace::source s{i.given, i.path, {}, std::string{base::string_member(read, "crs")}};
     const auto private_copies = scratch().string();
     for (const auto& f : read.at("files").get_array()) {
@@ -325,12 +389,18 @@ workspace::source tool_call::source(std::size_t k) const {
     return s;
 }
 
+std::vector<workspace::source> tool_call::sources(const json::object& prepared) const {
+    std::vector<workspace::source> all;
+    for (std::size_t k = 0; k < access_.inputs.size(); ++k) all.push_back(source(k, prepared));
+    return all;
+}
+
 result<void> tool_call::leave_provenance(const written& w) {
     workspace::provenance p;
     p.tool = tool_.name;
     p.bundle = tool_.bundle->id + " " + tool_.bundle->version;
     p.arguments = given_.get_object();
-    for (std::size_t k = 0; k < access_.inputs.size(); ++k) p.inputs.push_back(source(k));
+    p.inputs = sources(prepared_);
     p.decisions = receipts_;
     p.versions = prepared_.at("versions").get_object();
     p.versions["gdal-mcp"] = version;
@@ -338,9 +408,14 @@ result<void> tool_call::leave_provenance(const written& w) {
     append(p.checks, w.report.if_contains("checks"));
     p.started = started_;
     p.finished = std::chrono::system_clock::now();
-    auto record = workspace::provenance_record(p, host_.fingerprints_);
+    if (!digests_) {
+        auto made = host_.work_.finish(std::move(hashing_), cancel_);
+        if (!made) return tl::unexpected{made.error()};
+        digests_ = std::move(*made);
+        clock("hash");
+    }
+    auto record = workspace::provenance_record(p, *digests_);
     if (!record) return tl::unexpected{record.error()};
-    clock("hash");
     auto output = w.report;
     for (const char* told : {"kind", "checks"}) output.erase(told);  // the frame's name; what stands in `checks`
     (*record)["output"] = std::move(output);
@@ -372,27 +447,49 @@ result<void> tool_call::keep_result(written& w) {
 // ---- the answer
 // --------------------------------------------------------------------------------------------------------
 
-static result<json::object> denied(const std::string& what) {
+static tl::unexpected<base::problem> denied(const std::string& what) {
     return fail(code::denied, what, "this is a defect of the tool; report it to its author");
 }
 
-static result<json::object> embedded_resource(std::string_view uri, const json::value& attachment) {
+// The bytes of an attachment, which travels as base64. The frame it came in may be forged.
+static result<std::string> bytes_of(const json::value& base64) {
+    if (auto bytes = base::from_base64(base64.get_string())) return std::move(*bytes);
+    return denied("the tool attaches what is no base64");
+}
+
+static json::string shown(std::string_view words) { return json::string(base::with_hidden_shown(words)); }
+
+// A bundle names what it embeds as it names its resources, and by no name that another bundle answers to.
+result<json::object> tool_call::embedded_resource(std::string_view uri, const json::value& attachment) const {
     if (!base::is_embeddable_uri(uri))
         return denied("the tool calls a resource '" + std::string{uri} + "', which is no name of its own");
+    if (const auto answer = offering_->tools().find_resource(uri); answer && answer->by != tool_.bundle->id)
+        return denied("the tool calls a resource '" + std::string{uri} + "', which is one of the bundle '" +
+                      answer->by + "'");
     json::object resource{{"uri", uri}};
-    if (const auto type = base::string_member(attachment, "media_type"); !type.empty()) resource["mimeType"] = type;
+    if (const auto type = base::string_member(attachment, "media_type"); !type.empty())
+        resource["mimeType"] = shown(type);
     for (const char* as : {"text", "blob"})
         if (const auto* bytes = base::find_member(attachment, as)) resource[as] = *bytes;
+    if (const auto* blob = resource.if_contains("blob"))
+        if (const auto ok = bytes_of(*blob); !ok) return tl::unexpected{ok.error()};
     return json::object{{"type", "resource"}, {"resource", std::move(resource)}};
 }
 
-// An attachment as the protocol's content. A URI is looked at once more: the frame it came in may be forged.
-static result<json::object> content_block(const json::value& attachment) {
-    const auto& media_type = attachment.at("media_type");
-    if (const auto* image = base::find_member(attachment, "image"))
+// An attachment as the protocol's content; what it claims is looked at once more.
+result<json::object> tool_call::content_block(const json::value& attachment) const {
+    const auto media_type = base::with_hidden_shown(attachment.at("media_type").get_string());
+    if (const auto* image = base::find_member(attachment, "image")) {
+        const auto bytes = bytes_of(*image);
+        if (!bytes) return tl::unexpected{bytes.error()};
+        if (!base::is_image(*bytes, media_type))
+            return denied("the tool attaches an image that is not what it is called, '" + media_type + "'");
         return json::object{{"type", "image"}, {"data", *image}, {"mimeType", media_type}};
-    if (const auto* audio = base::find_member(attachment, "audio"))
+    }
+    if (const auto* audio = base::find_member(attachment, "audio")) {
+        if (const auto ok = bytes_of(*audio); !ok) return tl::unexpected{ok.error()};
         return json::object{{"type", "audio"}, {"data", *audio}, {"mimeType", media_type}};
+    }
     if (const auto* uri = base::find_member(attachment, "resource"))
         return embedded_resource(uri->get_string(), attachment);
     if (const auto* text = base::find_member(attachment, "text"))
@@ -400,9 +497,10 @@ static result<json::object> content_block(const json::value& attachment) {
     const auto link = base::string_member(attachment, "link");
     if (!base::is_offerable_link(link))
         return denied("the tool links to '" + std::string{link} + "'; only https:// pages may be linked");
-    json::object block{{"type", "resource_link"}, {"uri", link}, {"name", attachment.at("name")}};
-    if (const auto about = base::string_member(attachment, "description"); !about.empty()) block["description"] = about;
-    if (media_type != "") block["mimeType"] = media_type;
+    json::object block{{"type", "resource_link"}, {"uri", link}, {"name", shown(attachment.at("name").get_string())}};
+    if (const auto about = base::string_member(attachment, "description"); !about.empty())
+        block["description"] = shown(about);
+    if (!media_type.empty()) block["mimeType"] = media_type;
     return block;
 }
 
@@ -412,7 +510,7 @@ outcome tool_call::assemble() {
     o.results_changed = results_changed_;
     o.rest = rest_;
     json::array all;
-    append(all, done_.if_contains("warnings"));
+    for (const auto& w : done_.at("warnings").get_array()) all.push_back(shown(w.get_string()));
     for (auto& w : warnings_) all.push_back(std::move(w));
     if (tool_.result_schema()) {
         auto structured = structured_result(tool_, done_, outputs_, checks_, std::move(all));
@@ -426,7 +524,7 @@ outcome tool_call::assemble() {
     }
     std::string lines;
     for (const auto& l : done_.at("lines").get_array())
-        lines += (lines.empty() ? "" : "\n") + std::string{l.get_string()};
+        lines += (lines.empty() ? "" : "\n") + base::with_hidden_shown(l.get_string());
     if (!lines.empty()) o.content.push_back(json::object{{"type", "text"}, {"text", lines}});
     for (const auto& a : done_.at("attachments").get_array()) {
         auto block = content_block(a);

@@ -5,6 +5,8 @@
 #include "app/calls/call_facts.hpp"
 #include "app/calls/host.hpp"
 #include "workspace/access.hpp"
+#include "workspace/input_files.hpp"
+#include "workspace/provenance.hpp"
 
 namespace gdalmcp::app {
 
@@ -58,14 +60,20 @@ private:
     outcome put_off(questions q);
     base::result<runner::ending> execute();
     base::result<runner::ending> attempt(bool memory);
+    base::result<void> spare_inputs(const json::object& prepared);
     base::result<void> verify();
+    base::result<void> leave_only_parts(written& w);
     base::result<void> publish();
     base::result<void> publish_file(written& w);
     base::result<void> keep_result(written& w);
     const std::filesystem::path& scratch() const { return rest_->scratch->path(); }
-    workspace::source source(std::size_t k) const;
+    workspace::source source(std::size_t k, const json::object& prepared) const;
+    std::vector<workspace::source> sources(const json::object& prepared) const;
+    dataset_facts::digest_of digest_of_inputs() const;
     base::result<void> leave_provenance(const written& w);
     outcome assemble();
+    base::result<json::object> content_block(const json::value& attachment) const;
+    base::result<json::object> embedded_resource(std::string_view uri, const json::value& attachment) const;
     bool out_of_memory_space() const;
     void clock(const char* step);
 
@@ -84,12 +92,15 @@ private:
     json::value justification_;
     std::shared_ptr<remains> rest_;
     workspace::access access_;
+    workspace::input_files input_files_;  // once the worker has opened the inputs
     evidence_taker evidence_;
     json::array receipts_;
     json::object prepared_;  // what the worker said before plugin code ran
     json::object done_;      // what came after
     std::vector<written> written_;
-    json::array outputs_;  // what the result says of each output
+    confined_work::hashing hashing_;             // of the inputs, while the tool runs
+    std::optional<workspace::digests> digests_;  // what came of it
+    json::array outputs_;                        // what the result says of each output
     json::array warnings_, checks_;
     bool results_changed_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include "app/calls/consultation.hpp"
 #include "app/calls/question_rules.hpp"
+#include "base/hidden_characters.hpp"
 
 namespace gdalmcp::app {
 
@@ -55,6 +56,12 @@ result<std::optional<questions>> asked_by_tool(const std::string& tool, const js
                 check_question(r.key(), base::string_member(r.value(), "method"), r.value().at("params").get_object());
             !ok)
             return tl::unexpected{ok.error()};
+    for (const auto& r : q.requests)  // what a person reads; to a model a tool also sends data
+        if (base::string_member(r.value(), "method") == "elicitation/create")
+            if (auto ok = base::check_nothing_hidden(r.value()); !ok)
+                return base::fail(base::code::internal,
+                                  "the form '" + std::string{r.key()} + "' of " + tool + " " + ok.error().message,
+                                  "this is a defect of the tool; report it to its author");
     if (auto ok = within(most_asked, q.requests, "what " + tool + " asks"); !ok) return tl::unexpected{ok.error()};
     json::object answers;
     const auto all = answers_so_far(asker);

@@ -1,5 +1,7 @@
 #include "app/calls/tool_reply.hpp"
 
+#include "base/hidden_characters.hpp"
+
 namespace gdalmcp::app {
 
 mcp::tool_result to_result(outcome o) {
@@ -9,7 +11,7 @@ mcp::tool_result to_result(outcome o) {
         r.is_error = true;
         std::string prose = o.problem->message;
         if (!o.problem->hint.empty()) prose += "\nNext: " + o.problem->hint;
-        r.content.push_back(json::object{{"type", "text"}, {"text", prose}});
+        r.content.push_back(json::object{{"type", "text"}, {"text", base::with_hidden_shown(prose)}});
         r.content.push_back(json::object{{"type", "text"}, {"text", base::write_json(json::value(problem_body(o)))}});
         return r;
     }

@@ -61,12 +61,10 @@ int make_bundle(const project_choices& choices) {
     return 0;
 }
 
-int run_bundle_check(const fs::path& bundle, const configuration& c, const fs::path& samples, bool as_json,
+int run_bundle_check(const fs::path& bundle, const configuration& c, const check_settings& s, bool as_json,
                      bool strict) {
     const auto parts = find_installation();
     if (!parts) return complain(parts.error(), failed);
-    check_settings s;
-    s.samples = samples;
     const auto report = check_bundle(bundle, c, *parts, s);
     if (!report) return complain(report.error(), failed);
     std::printf("%s",

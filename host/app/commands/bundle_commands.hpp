@@ -6,15 +6,15 @@
 
 #include "app/commands/bundle_project.hpp"
 #include "app/configuration.hpp"
+#include "app/judging/bundle_check.hpp"
 
 namespace gdalmcp::app {
 
 // Writes the project `./<name>` from the installed template; nothing where something of that name is.
 int make_bundle(const project_choices& choices);
 
-// `samples`: where the datasets the tools are tried on stay; empty: nowhere.
-int run_bundle_check(const std::filesystem::path& bundle, const configuration& c, const std::filesystem::path& samples,
-                     bool as_json, bool strict);
+int run_bundle_check(const std::filesystem::path& bundle, const configuration& c, const check_settings& s, bool as_json,
+                     bool strict);
 
 // Writes manifest.json.minisig after every hash was compared. The password of an encrypted key is read from the
 // terminal, or as one line from stdin where there is none.

@@ -92,6 +92,10 @@ void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--cache", c.cache_mib, "GDAL's block cache in one call, in MiB")
         ->check(CLI::Range(16, 1 << 20))
         ->envname("GDAL_MCP_CACHE");
+    app.add_option("--digest-limit", c.digest_limit_mib,
+                   "Inputs of one call that are together larger than this, in MiB, are recorded by partial digests")
+        ->check(CLI::Range(0, 1 << 30))
+        ->envname("GDAL_MCP_DIGEST_LIMIT");
     app.add_option("--parallel", c.parallel, "Calls at once, at least 2. Default: the number of cores")
         ->check(CLI::Range(2, 1024))
         ->envname("GDAL_MCP_PARALLEL");
@@ -182,14 +186,19 @@ int run_command_line(int argc, char** argv) {
     auto* in_c = make->add_flag("--c", project.c, "The tool is written in C");
     make->add_flag("--cpp", in_cpp, "The tool is written in C++ (the default)")->excludes(in_c);
     make->add_flag("--with-gdal", project.gdal, "The tool uses GDAL");
-    std::filesystem::path subject, secret_key, samples;
+    std::filesystem::path subject, secret_key;
+    check_settings trials;
     bool report_as_json = false, strict = false;
     std::string comment;
     auto* check = bundle->add_subcommand("check", "Try out a bundle: the host's lint and contract suite for authors");
     check->add_option("BUNDLE", subject, "Folder of the bundle, or a bare library")->required();
     check->add_flag("--json", report_as_json, "Print JSON");
     check->add_flag("--strict", strict, "Fail on warnings");
-    check->add_option("--samples", samples, "New folder where the sample datasets of the calls stay")->type_name("DIR");
+    check->add_option("--samples", trials.samples, "Folder with own datasets to call the tools with, on copies")
+        ->type_name("DIR")
+        ->check(CLI::ExistingDirectory);
+    check->add_option("--keep-samples", trials.kept, "New folder where the datasets of the calls stay")
+        ->type_name("DIR");
     auto* sign = bundle->add_subcommand("sign", "Sign a bundle's manifest with a minisign key");
     sign->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     sign->add_option("--key", secret_key, "Secret key file, as minisign -G makes it")->required()->type_name("FILE");
@@ -233,7 +242,7 @@ int run_command_line(int argc, char** argv) {
     if (*doctor) return run_doctor(c);
     if (reflect.given()) return reflect.run(c);
     if (*make) return make_bundle(project);
-    if (*check) return run_bundle_check(subject, c, samples, report_as_json, strict);
+    if (*check) return run_bundle_check(subject, c, trials, report_as_json, strict);
     if (*sign) return sign_bundle(subject, secret_key, comment);
     if (*verify_one) return verify_bundle(subject, c);
 

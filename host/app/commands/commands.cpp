@@ -6,6 +6,7 @@
 
 #include "app/reading/resources.hpp"
 #include "app/serving/tokens.hpp"
+#include "base/hidden_characters.hpp"
 #include "base/log.hpp"
 #include "transport/stdio.hpp"
 
@@ -29,10 +30,17 @@ std::string first_sentence(const std::string& text) {
     return text.substr(0, std::min(text.find(". "), text.size() - 1) + 1);
 }
 
+void print_unused(const std::string& name, const char* state, const std::filesystem::path& path,
+                  const std::string& reason) {
+    std::printf("%s  %s\n    %s\n    %s\n", base::with_hidden_shown(name).c_str(), state,
+                base::with_hidden_shown(path.string()).c_str(), reason.c_str());
+}
+
 }  // namespace
 
 int complain(const base::problem& p, int exit_code) {
-    std::fprintf(stderr, "gdal-mcp: %s%s%s\n", p.message.c_str(), p.hint.empty() ? "" : "\n  ", p.hint.c_str());
+    std::fprintf(stderr, "gdal-mcp: %s%s%s\n", base::with_hidden_shown(p.message).c_str(), p.hint.empty() ? "" : "\n  ",
+                 base::with_hidden_shown(p.hint).c_str());
     return exit_code;
 }
 
@@ -96,15 +104,16 @@ int list_bundles(const host& h, bool verify, bool as_json) {
                     b->folder.c_str(), state.c_str());
     }
     for (const auto& q : now->tools().quarantine())
-        std::printf("%s  QUARANTINED\n    %s\n    %s\n", q.id.empty() ? q.path.filename().c_str() : q.id.c_str(),
-                    q.path.c_str(), q.reason.c_str());
+        print_unused(q.id.empty() ? q.path.filename().string() : q.id, "QUARANTINED", q.path, q.reason);
+    for (const auto& i : now->tools().unfinished())
+        print_unused(i.path.filename().string(), "INCOMPLETE", i.path, i.reason);
     return code;
 }
 
 int show_bundle(const host& h, const std::string& id) {
     const auto now = h.offered();
     const auto report = bundle_report(*now);
-    for (const char* list : {"bundles", "quarantined"})
+    for (const char* list : {"bundles", "quarantined", "incomplete"})
         for (const auto& b : report.at(list).get_array())
             if (base::string_member(b, "id") == id ||
                 std::filesystem::path{std::string{base::string_member(b, "path")}}.filename() == id) {
@@ -126,6 +135,7 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
     ::signal(SIGINT, on_interrupt);
     ::signal(SIGTERM, on_interrupt);
     auto o = h.call(tool, std::move(arguments), cancel, {});
+    for (const int s : {SIGINT, SIGTERM}) ::signal(s, SIG_IGN);  // what is left is soon done, and must be
     if (o.ask)
         o = outcome::failure({base::code::unsupported, tool + " asks before it goes on, and here is nobody to be asked",
                               "call it from a client that can answer", ""});

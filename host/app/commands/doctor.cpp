@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "app/commands/commands.hpp"
+#include "base/hidden_characters.hpp"
+#include "runner/thread_limit.hpp"
 
 namespace gdalmcp::app {
 
@@ -12,11 +14,11 @@ namespace {
 class findings {
 public:
     void report(bool good, const std::string& what, const std::string& detail) {
-        std::printf("%-4s %-22s %s\n", good ? "ok" : "BAD", what.c_str(), detail.c_str());
+        std::printf("%-4s %-22s %s\n", good ? "ok" : "BAD", what.c_str(), base::with_hidden_shown(detail).c_str());
         if (!good) ++bad_;
     }
     void note(const std::string& what, const std::string& detail) {
-        std::printf("     %-22s %s\n", what.c_str(), detail.c_str());
+        std::printf("     %-22s %s\n", what.c_str(), base::with_hidden_shown(detail).c_str());
     }
     int bad() const { return bad_; }
 
@@ -36,8 +38,10 @@ void report_worker(findings& f, const installation& i) {
         const auto colon = text.find(": ");
         if (colon == std::string::npos) continue;
         any = true;
-        const auto value = text.substr(colon + 2);
-        f.report(value.compare(0, 2, "no") != 0, text.substr(0, colon), value);
+        const auto name = text.substr(0, colon), value = text.substr(colon + 2);
+        const bool good = value.compare(0, 2, "no") != 0;
+        const auto limit = std::to_string(runner::max_threads) + " a call, ";
+        f.report(good, name, good && name == "threads" ? limit + value : value);
     }
     if (!any) f.report(false, "worker", i.worker.string() + " does not start");
 }
@@ -51,6 +55,7 @@ void report_host(findings& f, host& h) {
              std::to_string(now->tools().bundles().size()) + " in use with " +
                  std::to_string(now->tools().tools().size()) + " tools");
     for (const auto& q : now->tools().quarantine()) f.report(false, "quarantined", q.path.string() + ": " + q.reason);
+    for (const auto& i : now->tools().unfinished()) f.note("incomplete", i.path.string() + ": " + i.reason);
     f.report(true, "reflection", std::to_string(now->specs().all().size()) + " domains");
     const runner::cancellation never;
     const auto crs = h.identify_crs("EPSG:32633", never);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/commands/commands.hpp"
+#include "base/hidden_characters.hpp"
 
 namespace gdalmcp::app {
 
@@ -12,7 +13,9 @@ using base::result;
 namespace {
 
 void explain_domain(const json::object& d) {
-    const auto text = [](const json::object& o, const char* name) { return std::string{base::string_member(o, name)}; };
+    const auto text = [](const json::object& o, const char* name) {
+        return base::with_hidden_shown(base::string_member(o, name));
+    };
     std::printf("%s: %s\n", text(d, "domain").c_str(), text(d, "decision").c_str());
     for (const auto& n : d.at("notes").get_array()) std::printf("  %s\n", n.get_string().c_str());
     const auto* missing = d.if_contains("missing");
@@ -21,16 +24,17 @@ void explain_domain(const json::object& d) {
     std::printf("  key: %s\n", base::write_json(m.at("prompt_args")).c_str());
     if (const auto* evidence = m.if_contains("evidence"))
         for (const auto& e : evidence->get_array()) {
-            const auto summary = base::string_member(e, "summary");
-            std::printf("  %s: %s\n", text(e.get_object(), "name").c_str(),
-                        summary.empty() ? ("not measured, " + text(e.get_object(), "absent")).c_str()
-                                        : std::string{summary}.c_str());
+            const auto summary = text(e.get_object(), "summary");
+            std::printf(
+                "  %s: %s\n", text(e.get_object(), "name").c_str(),
+                summary.empty() ? ("not measured, " + text(e.get_object(), "absent")).c_str() : summary.c_str());
         }
     if (const auto* conflicts = m.if_contains("conflicts"))
         for (const auto& c : conflicts->get_array())
             std::printf("  conflict: %s\n", text(c.get_object(), "text").c_str());
     if (const auto* changed = m.if_contains("changed"))
-        for (const auto& c : changed->get_array()) std::printf("  changed: %s\n", c.get_string().c_str());
+        for (const auto& c : changed->get_array())
+            std::printf("  changed: %s\n", base::with_hidden_shown(c.get_string()).c_str());
 }
 
 // The folder of an installation or of a source tree (reflection-specs, prompts), of a bundle (reflection, prompts,
@@ -52,7 +56,7 @@ result<reflection::spec_source> source_in(const fs::path& folder) {
 
 int report(const std::vector<base::problem>& defects, std::size_t looked_at) {
     for (const auto& d : defects)
-        std::printf("%s%s%s\n", d.message.c_str(), d.hint.empty() ? "" : "; ", d.hint.c_str());
+        std::printf("%s%s%s\n", base::with_hidden_shown(d.message).c_str(), d.hint.empty() ? "" : "; ", d.hint.c_str());
     std::printf("%zu file(s), %zu defect(s)\n", looked_at, defects.size());
     return defects.empty() ? 0 : 3;
 }

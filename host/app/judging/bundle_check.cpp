@@ -139,7 +139,7 @@ private:
             if (const auto name = inside(it->path());
                 it->is_regular_file(ec) && name.rfind("manifest.json", 0) != 0 && !find_member(*listed, name))
                 found("hashes", name, verdict::note, "the manifest does not list it, so nothing vouches for it",
-                      "describe the bundle again, or leave the file out");
+                      "describe the bundle again, and leave out what is still not listed: no host reads it");
     }
 
     // ---- what the manifest says of the tools -----------------------------------------------------------------------
@@ -304,27 +304,55 @@ private:
         return folder;
     }
 
+    // The author's come first. Each is looked at alone: what ends the process that opens it is no dataset to try.
+    result<sample_datasets> datasets_of(const sample_files& files, confined_work& work) {
+        sample_datasets own{{}, {}};
+        for (const auto& name : files.own_candidates()) {
+            const auto done = work.answer("look",
+                                          {{"files", json::array{json::string((files.folder() / name).string())}},
+                                           {"budget_ms", settings_.limit.count() * 1000}},
+                                          {}, {}, settings_.limit);
+            if (!done || done->at("seen").as_array().empty()) continue;
+            const auto kind = string_member(done->at("seen").at(0), "kind");
+            if (kind == "raster" || kind == "both") own.rasters.push_back(name);
+            if (kind == "vector" || kind == "both") own.vectors.push_back(name);
+        }
+        const auto rasters = own.rasters.size(), vectors = own.vectors.size();
+        if (!settings_.samples.empty() && rasters + vectors == 0)
+            return base::fail(base::code::not_found, "GDAL opens no file in " + settings_.samples.string(),
+                              "give a folder with datasets directly in it");
+        if (!settings_.samples.empty())
+            found("samples", settings_.samples.string(), verdict::ok,
+                  "rasters: " + std::to_string(rasters) + ", vectors: " + std::to_string(vectors));
+        const sample_datasets ours;
+        own.rasters.insert(own.rasters.end(), ours.rasters.begin(), ours.rasters.end());
+        own.vectors.insert(own.vectors.end(), ours.vectors.begin(), ours.vectors.end());
+        return own;
+    }
+
     // ---- what the tools do -----------------------------------------------------------------------------------------
 
     result<void> trials() {
         // Not below the session's folder, whose name no workspace may have.
         std::optional<workspace::temporary_folder> temporary;
-        if (settings_.samples.empty()) {
+        if (settings_.kept.empty()) {
             auto made =
                 workspace::temporary_folder::make(scratch_ / ("gdal-mcp-samples-" + workspace::random_id()), false);
             if (!made) return tl::unexpected{made.error()};
             temporary = std::move(*made);
         }
-        const auto folder = sample_folder(temporary ? temporary->path() : settings_.samples);
+        const auto folder = sample_folder(temporary ? temporary->path() : settings_.kept);
         if (!folder) return tl::unexpected{folder.error()};
         if (!temporary) report_.samples = folder->string();
-        auto files = sample_files::write(*folder);
+        auto files = sample_files::write(*folder, settings_.samples);
         if (!files) return tl::unexpected{files.error()};
         const auto roots = workspace::roots::open({folder->string()}, {}, {});
         if (!roots) return tl::unexpected{roots.error()};
         workspace::results results{{std::nullopt, session_->path()}, [] { return std::chrono::system_clock::now(); }};
         confined_work work{configuration_, parts_, {roots->list().front().folder}};
-        const trial_room room{work, *files, *roots, results, session_->path(), settings_.limit};
+        const auto datasets = datasets_of(*files, work);
+        if (!datasets) return tl::unexpected{datasets.error()};
+        const trial_room room{work, *files, *datasets, *roots, results, session_->path(), settings_.limit};
         for (const auto& t : manifest_->tools)
             for (auto& f : tool_trial{room, *t}.run()) report_.findings.push_back(std::move(f));
         for (const auto* provider : providers_) {

@@ -12,7 +12,8 @@ namespace gdalmcp::app {
 
 struct check_settings {
     std::chrono::seconds limit{20};  // wall time of one call
-    std::filesystem::path samples;   // the sample datasets go there and stay; empty: a temporary folder that goes
+    std::filesystem::path samples;   // the author's own; tools are called with copies of them first. Empty: none
+    std::filesystem::path kept;      // the sample datasets go there and stay; empty: a temporary folder that goes
 };
 
 // Deterministic: the same bundle gives the same calls in the same order. Of `c` the sandbox, the scratch folder, trust

@@ -73,7 +73,8 @@ std::string readable(const check_report& r) {
         return f.hint.find("gdal-mcp call ") != std::string::npos;
     });
     if (shows_calls && r.samples.empty())
-        text += "\nThe calls above read sample files that are gone; check again with --samples DIR to keep them.\n";
+        text +=
+            "\nThe calls above read sample files that are gone; check again with --keep-samples DIR to keep them.\n";
     return text + "\n" + counted(r.count(verdict::failure), "failure") + ", " +
            counted(r.count(verdict::warning), "warning") + ", " + counted(r.count(verdict::note), "note") + "\n";
 }

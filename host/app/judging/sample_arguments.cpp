@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "app/judging/sample_files.hpp"
 #include "workspace/role.hpp"
 
 namespace gdalmcp::app {
@@ -70,28 +69,28 @@ const char* output_name(role r) {
 }
 
 // What stands for a role; nothing for a role that says nothing of the value.
-std::optional<json::value> value_of_role(const json::value& schema, role r) {
+std::optional<json::value> value_of_role(const json::value& schema, role r, const sample_datasets& d) {
     const auto type = base::string_member(schema, "type");
     if (type == "array") return std::nullopt;
     if (type == "object") return base::parse_json(polygon).value();
-    if (r == role::input_raster || r == role::input_any) return json::value(sample::raster);
-    if (r == role::input_vector) return json::value(sample::vectors[0]);
+    if (r == role::input_raster || r == role::input_any) return json::value(d.rasters.front());
+    if (r == role::input_vector) return json::value(d.vectors.front());
     if (workspace::is_output(r)) return json::value(output_name(r));
     if (r == role::crs) return json::value("EPSG:4326");
     if (r == role::output_crs) return json::value("EPSG:32633");
     return std::nullopt;
 }
 
-json::value usual_value(const json::value& schema);
+json::value usual_value(const json::value& schema, const sample_datasets& d);
 
-json::value usual_object(const json::value& schema) {
+json::value usual_object(const json::value& schema, const sample_datasets& d) {
     json::object o;
     const auto* properties = base::find_member(schema, "properties");
     const auto* required = base::find_member(schema, "required");
     if (properties && required && required->is_array())
         for (const auto& name : required->get_array())
             if (const auto* p = base::find_member(*properties, name.get_string()))
-                o.emplace(name.get_string(), usual_value(*p));
+                o.emplace(name.get_string(), usual_value(*p, d));
     return json::value(std::move(o));
 }
 
@@ -103,10 +102,10 @@ json::value usual_number(const json::value& schema) {
     return whole(v);
 }
 
-json::value usual_value(const json::value& schema) {
+json::value usual_value(const json::value& schema, const sample_datasets& d) {
     const auto r = role_of(schema);
     if (r)
-        if (auto v = value_of_role(schema, *r)) return std::move(*v);
+        if (auto v = value_of_role(schema, *r, d)) return std::move(*v);
     if (r == role::geometry) {  // the schema's own example lies elsewhere than the sample data
         const auto* choice = branches(schema);
         const bool takes_bbox = base::string_member(schema, "type") == "array" ||
@@ -115,20 +114,20 @@ json::value usual_value(const json::value& schema) {
                                  }));
         return *base::parse_json(takes_bbox ? bbox : polygon);
     }
-    if (const auto* d = base::find_member(schema, "default")) return *d;
+    if (const auto* fallback = base::find_member(schema, "default")) return *fallback;
     if (const auto* c = base::find_member(schema, "const")) return *c;
     for (const char* list : {"enum", "examples"})
         if (const auto* all = base::find_member(schema, list); all && all->is_array() && !all->get_array().empty())
             return all->get_array().front();
     if (const auto* choice = branches(schema); choice && !choice->empty())
-        return usual_value(branch(schema, choice->front()));
+        return usual_value(branch(schema, choice->front()), d);
     const auto type = base::string_member(schema, "type");
-    if (type == "object") return usual_object(schema);
+    if (type == "object") return usual_object(schema, d);
     if (type == "integer" || type == "number") return usual_number(schema);
     if (type == "boolean") return json::value(false);
     if (type == "array") {
         json::array list(static_cast<std::size_t>(std::clamp(number(schema, "minItems", 1), 1.0, 1000.0)),
-                         usual_value(items(schema)));
+                         usual_value(items(schema), d));
         return json::value(std::move(list));
     }
     if (type == "null") return json::value(nullptr);
@@ -169,25 +168,32 @@ void add_geometries(std::vector<json::value>& odd) {
         odd.push_back(*base::parse_json(text));
 }
 
-void add_datasets(role r, std::vector<json::value>& odd) {
-    if (r != role::input_vector)
-        for (const char* name : sample::odd_rasters) odd.emplace_back(name);
-    if (r != role::input_raster) {
-        for (const char* name : sample::vectors) odd.emplace_back(name);
-        for (const char* name : sample::odd_vectors) odd.emplace_back(name);
-    }
+// What may stand for an input, the usual ones.
+std::vector<std::string> datasets_for(role r, const sample_datasets& d) {
+    auto all = r == role::input_vector ? d.vectors : d.rasters;
+    if (r == role::input_any) all.insert(all.end(), d.vectors.begin(), d.vectors.end());
+    return all;
 }
 
-std::vector<json::value> odd_values(const json::value& schema, const json::value& usual);
+void add_datasets(role r, const sample_datasets& d, std::vector<json::value>& odd) {
+    for (const auto& name : datasets_for(r, d)) odd.emplace_back(name);
+    if (r != role::input_vector)
+        for (const char* name : sample::odd_rasters) odd.emplace_back(name);
+    if (r != role::input_raster)
+        for (const char* name : sample::odd_vectors) odd.emplace_back(name);
+}
+
+std::vector<json::value> odd_values(const json::value& schema, const json::value& usual, const sample_datasets& d);
 
 // A member of the usual object at a time.
-void add_members(const json::value& schema, const json::value& usual, std::vector<json::value>& odd) {
+void add_members(const json::value& schema, const json::value& usual, const sample_datasets& d,
+                 std::vector<json::value>& odd) {
     odd.emplace_back(json::object{});
     const auto* properties = base::find_member(schema, "properties");
     if (!properties || !properties->is_object()) return;
     for (const auto& p : properties->get_object()) {
         const auto* now = base::find_member(usual, p.key());
-        for (auto& v : odd_values(p.value(), now ? *now : usual_value(p.value()))) {
+        for (auto& v : odd_values(p.value(), now ? *now : usual_value(p.value(), d), d)) {
             auto changed = usual.is_object() ? usual.get_object() : json::object{};
             changed[p.key()] = std::move(v);
             odd.emplace_back(std::move(changed));
@@ -195,11 +201,11 @@ void add_members(const json::value& schema, const json::value& usual, std::vecto
     }
 }
 
-void add_lists(const json::value& schema, std::vector<json::value>& odd) {
+void add_lists(const json::value& schema, const sample_datasets& d, std::vector<json::value>& odd) {
     const auto member = items(schema);
-    const auto one = usual_value(member);
+    const auto one = usual_value(member, d);
     odd.emplace_back(json::array{});
-    for (const auto& v : odd_values(member, one)) {
+    for (const auto& v : odd_values(member, one, d)) {
         json::array list(static_cast<std::size_t>(std::clamp(number(schema, "minItems", 1), 1.0, 1000.0)), one);
         list.front() = v;
         odd.emplace_back(std::move(list));
@@ -207,7 +213,7 @@ void add_lists(const json::value& schema, std::vector<json::value>& odd) {
     odd.emplace_back(json::array(static_cast<std::size_t>(std::min(number(schema, "maxItems", 200), 200.0)), one));
 }
 
-std::vector<json::value> odd_values(const json::value& schema, const json::value& usual) {
+std::vector<json::value> odd_values(const json::value& schema, const json::value& usual, const sample_datasets& d) {
     std::vector<json::value> odd;
     const auto r = role_of(schema);
     const auto type = base::string_member(schema, "type");
@@ -219,15 +225,15 @@ std::vector<json::value> odd_values(const json::value& schema, const json::value
     if (const auto* choice = branches(schema)) {
         for (const auto& b : *choice) {
             const auto one = branch(schema, b);
-            odd.push_back(usual_value(one));
-            for (auto& v : odd_values(one, usual)) odd.push_back(std::move(v));
+            odd.push_back(usual_value(one, d));
+            for (auto& v : odd_values(one, usual, d)) odd.push_back(std::move(v));
         }
         return odd;
     }
     if (const auto* all = base::find_member(schema, "enum"); all && all->is_array()) {
         odd.assign(all->get_array().begin(), all->get_array().end());
     } else if (r && workspace::is_input(*r) && type == "string") {
-        add_datasets(*r, odd);
+        add_datasets(*r, d, odd);
     } else if (type == "integer" || type == "number") {
         add_numbers(schema, odd);
     } else if (type == "boolean") {
@@ -235,9 +241,9 @@ std::vector<json::value> odd_values(const json::value& schema, const json::value
     } else if (type == "string") {
         add_texts(odd);
     } else if (type == "array") {
-        add_lists(schema, odd);
+        add_lists(schema, d, odd);
     } else if (type == "object") {
-        add_members(schema, usual, odd);
+        add_members(schema, usual, d, odd);
     }
     return odd;
 }
@@ -255,34 +261,37 @@ bool is_optional_output(const json::value& schema) {
 
 }  // namespace
 
-std::vector<json::object> usual_arguments(const json::value& input_schema) {
-    const auto required = usual_object(input_schema).get_object();
+std::vector<json::object> usual_arguments(const json::value& input_schema, const sample_datasets& d) {
+    const auto required = usual_object(input_schema, d).get_object();
     std::vector<json::object> all = {required};
     for (const auto& p : properties_of(input_schema)) {
         if (required.contains(p.key()) || is_optional_output(p.value())) continue;
         all.push_back(required);
-        all.back()[p.key()] = usual_value(p.value());
+        all.back()[p.key()] = usual_value(p.value(), d);
     }
-    // Tools for points or lines find nothing in polygons.
+    // Tools for points or lines find nothing in polygons, and those for several bands nothing in one.
     for (const auto& p : properties_of(input_schema)) {
-        if (!required.contains(p.key()) || role_of(p.value()) != role::input_vector) continue;
-        for (std::size_t k = 1; k < std::size(sample::vectors); ++k) {
+        const auto r = role_of(p.value());
+        if (!required.contains(p.key()) || !r || !workspace::is_input(*r)) continue;
+        for (const auto& dataset : datasets_for(*r, d)) {
+            if (dataset == datasets_for(*r, d).front()) continue;
             all.push_back(required);
             auto& v = all.back()[p.key()];
             if (auto* list = v.if_array())
-                std::fill(list->begin(), list->end(), json::value(sample::vectors[k]));
+                std::fill(list->begin(), list->end(), json::value(dataset));
             else
-                v = sample::vectors[k];
+                v = dataset;
         }
     }
     return all;
 }
 
-std::vector<json::object> odd_arguments(const json::value& input_schema, const json::object& usual) {
+std::vector<json::object> odd_arguments(const json::value& input_schema, const json::object& usual,
+                                        const sample_datasets& d) {
     std::vector<json::object> all;
     for (const auto& p : properties_of(input_schema)) {
         const auto* now = usual.if_contains(p.key());
-        for (auto& v : odd_values(p.value(), now ? *now : usual_value(p.value()))) {
+        for (auto& v : odd_values(p.value(), now ? *now : usual_value(p.value(), d), d)) {
             if (now && *now == v) continue;
             all.push_back(usual);
             all.back()[p.key()] = std::move(v);

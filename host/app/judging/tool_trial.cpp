@@ -125,6 +125,7 @@ void tool_trial::execute(const workspace::access& a, const json::value& argument
     };
     if (when == stop::at_start) raise();
     runner::call_events events;
+    events.observed = [&](const json::value& frame) { out.observed = frame; };
     if (when == stop::at_progress) events.progress = [&](double, std::string_view) { raise(); };
     auto e = room_.work.run(tool_, a, outputs, scratch->path(), cancel, events, {room_.files.folder()}, std::nullopt,
                             told_to_tool(anyone()));
@@ -212,7 +213,28 @@ bool tool_trial::judge(const char* check, const json::object& arguments, attempt
         else
             found("annotations", verdict::warning, what + "; confined it cannot", line(arguments));
     }
+    judge_observed(arguments, a.observed);
     return fine;
+}
+
+// Said once of each file, and of printing.
+void tool_trial::judge_observed(const json::object& arguments, const json::value& observed) {
+    std::vector<std::string> reads;
+    if (const auto* all = base::find_member(observed, "reads"); all && all->is_array())
+        for (const auto& path : all->get_array())
+            if (path.is_string() && told_reads_.insert(path.get_string().c_str()).second)
+                reads.emplace_back(path.get_string());
+    if (!reads.empty())
+        found("reads", verdict::warning,
+              "it reads what it was not given, and will not get in a call: " + list_of(reads),
+              "take it as an argument with an input role, or carry it in the bundle; " + line(arguments));
+    const auto* printed = base::find_member(observed, "printed");
+    const auto* bytes = printed ? base::find_member(*printed, "bytes") : nullptr;
+    if (bytes && bytes->is_int64() && bytes->get_int64() > 0 && !std::exchange(told_printed_, true))
+        found("stdout", verdict::warning,
+              "it prints " + std::to_string(bytes->get_int64()) +
+                  " bytes to stdout, which no client gets: " + base::write_json(printed->at("text")),
+              "put it into the result, or use say() or log(); " + line(arguments));
 }
 
 static std::string asks(std::size_t n) {
@@ -223,7 +245,7 @@ static std::string asks(std::size_t n) {
 void tool_trial::try_usual() {
     std::optional<std::pair<json::object, base::problem>> refused;
     bool admitted = false;
-    for (const auto& arguments : usual_arguments(tool_.input().text())) {
+    for (const auto& arguments : usual_arguments(tool_.input().text(), room_.datasets)) {
         if (!admits(arguments)) continue;
         admitted = true;
         auto a = call(arguments, stop::never, true);
@@ -240,12 +262,13 @@ void tool_trial::try_usual() {
         return;
     }
     if (!admitted)
-        found("sample call", verdict::warning, "no arguments could be made that satisfy the input schema",
+        found("sample call", verdict::failure, "no arguments could be made that satisfy the input schema",
               "give the arguments examples or defaults");
     else
-        found("sample call", verdict::warning,
+        found("sample call", verdict::failure,
               "none succeeded, so nothing further was tried: " + refused->second.message,
-              "give the arguments examples or defaults; tried was " + line(refused->first));
+              "give the arguments examples or defaults, or data that suits it with --samples; tried was " +
+                  line(refused->first));
 }
 
 void tool_trial::try_again() {
@@ -278,7 +301,7 @@ void tool_trial::try_cancelling() {
 
 void tool_trial::try_odd() {
     std::size_t tried = 0, failures = 0;
-    for (const auto& arguments : odd_arguments(tool_.input().text(), *usual_)) {
+    for (const auto& arguments : odd_arguments(tool_.input().text(), *usual_, room_.datasets)) {
         if (!admits(arguments)) continue;  // the host refuses them
         ++tried;
         auto a = call(arguments, stop::never, false);

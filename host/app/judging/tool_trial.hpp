@@ -1,6 +1,7 @@
 // One tool of a bundle, tried out: called with usual and odd arguments and cancelled, and judged by what came of it.
 #pragma once
 #include <chrono>
+#include <set>
 
 #include "app/calls/confined_work.hpp"
 #include "app/judging/check_report.hpp"
@@ -13,7 +14,8 @@ namespace gdalmcp::app {
 struct trial_room {
     confined_work& work;
     sample_files& files;
-    const workspace::roots& roots;  // the folder of the sample files
+    const sample_datasets& datasets;  // of `files`, or of the author's
+    const workspace::roots& roots;    // the folder of the sample files
     workspace::results& results;
     std::filesystem::path scratch;  // folders of single calls go there
     std::chrono::seconds limit;     // of one call, as `work` has it
@@ -37,6 +39,7 @@ private:
         std::vector<std::string> disturbed;  // what became of the sample files
         bool conforms = true;                // to the output schema
         bool killed = false;                 // it went on after it was told to stop
+        json::value observed;                // see worker/observation.hpp; null: the process has not come so far
     };
 
     attempt call(const json::object& arguments, stop when, bool reopen);
@@ -50,6 +53,7 @@ private:
     void try_cancelling();
     void try_odd();
     bool judge(const char* check, const json::object& arguments, attempt& a);
+    void judge_observed(const json::object& arguments, const json::value& observed);
     void found(const char* check, verdict v, std::string message, std::string hint = {});
     std::string line(const json::object& arguments) const;
 
@@ -58,6 +62,8 @@ private:
     std::vector<finding> findings_;
     std::optional<json::object> usual_;  // arguments of a call that succeeded
     json::object first_;                 // what came of it
+    std::set<std::string> told_reads_;   // paths
+    bool told_printed_ = false;
 };
 
 }  // namespace gdalmcp::app

@@ -112,7 +112,7 @@ mcp::reply read_justification(host& h, const std::string& uri, std::string_view 
 }  // namespace
 
 json::object bundle_report(const offering& now) {
-    json::array used, quarantined;
+    json::array used, quarantined, incomplete;
     for (const auto& b : now.tools().bundles()) {
         json::object o{{"id", b->id},
                        {"version", b->version},
@@ -138,7 +138,10 @@ json::object bundle_report(const offering& now) {
     }
     for (const auto& q : now.tools().quarantine())
         quarantined.push_back(json::object{{"path", q.path.string()}, {"id", q.id}, {"reason", q.reason}});
-    return {{"bundles", std::move(used)}, {"quarantined", std::move(quarantined)}};
+    for (const auto& i : now.tools().unfinished())
+        incomplete.push_back(json::object{{"path", i.path.string()}, {"reason", i.reason}});
+    return {
+        {"bundles", std::move(used)}, {"quarantined", std::move(quarantined)}, {"incomplete", std::move(incomplete)}};
 }
 
 mcp::reply list_resources(host& h) {

@@ -6,8 +6,7 @@
 namespace gdalmcp::app {
 
 // {bundles: [{id, version, license, path, toolset, enabled, runtime, network, signed_by, tools, resources, domains}],
-// quarantined:
-// [{path, id, reason}]}
+// quarantined: [{path, id, reason}], incomplete: [{path, reason}]}
 json::object bundle_report(const offering& now);
 
 mcp::reply list_resources(host& h);

@@ -116,7 +116,9 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
         return refuse_message(*reply, 400, mcp::rpc_code::header_mismatch,
                               "the header " + name + " is given twice; send it once");
     auto message = base::parse_json(request.body, mcp::most_values);
-    if (!message) return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message);
+    if (!message)
+        return refuse_message(*reply, 400, mcp::rpc_code::parse_error, message.error().message,
+                              mcp::id_of_unreadable(request.body));
     if (leaving_ && asks_for_more(*message)) return refuse_leaving(*reply);
     if (!mcp::is_stateless(*message, mcp_fields(request)))
         return receive_in_session(t, std::move(*message), request, std::move(reply), reads);

@@ -58,10 +58,12 @@ void refuse_leaving(transport::http_reply& reply) {
     refuse(reply, 503, "the server is going down", {{"Retry-After", "10"}});
 }
 
-void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message) {
-    const json::object error{{"code", static_cast<int>(code)}, {"message", message}};
-    reply.respond(status, {{"Content-Type", "application/json"}},
-                  base::write_json(json::object{{"jsonrpc", "2.0"}, {"error", error}}));
+void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message,
+                    const json::value& id) {
+    json::object response{{"jsonrpc", "2.0"}};
+    if (!id.is_null()) response["id"] = id;
+    response["error"] = json::object{{"code", static_cast<int>(code)}, {"message", message}};
+    reply.respond(status, {{"Content-Type", "application/json"}}, base::write_json(response));
 }
 
 }  // namespace gdalmcp::app

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/json.hpp"
 #include "mcp/effect.hpp"
 #include "mcp/rpc_error.hpp"
 #include "transport/http.hpp"
@@ -41,9 +42,10 @@ private:
     bool streaming_ = false, finished_ = false;
 };
 
-// Whole replies. `message` as {"error": message}, or a JSON-RPC error without an id where MCP is spoken.
+// Whole replies. `message` as {"error": message}, or a JSON-RPC error where MCP is spoken; a null id is left out.
 void refuse(transport::http_reply& reply, int status, const std::string& message, transport::http_fields fields = {});
 void refuse_leaving(transport::http_reply& reply);
-void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message);
+void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message,
+                    const base::json::value& id = nullptr);
 
 }  // namespace gdalmcp::app

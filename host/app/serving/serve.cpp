@@ -1,8 +1,10 @@
 #include "app/serving/serve.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <set>
 
@@ -22,6 +24,21 @@ void report_toolsets(const std::vector<std::string>& wanted, const catalog::snap
     for (const auto& b : s.bundles()) known.insert(b->toolset);
     for (const auto& name : wanted)
         if (!known.count(name)) base::log(base::log_level::warning, "no bundle belongs to the toolset '" + name + "'");
+}
+
+// A hard limit we were started with that is lower than what calls are to have: they have that.
+void report_limits(const configuration& c) {
+    const auto report = [](auto which, const char* flag, std::uint64_t wanted, std::uint64_t unit, const char* what) {
+        rlimit r{};
+        if (::getrlimit(which, &r) != 0 || r.rlim_max >= wanted) return;
+        base::log(base::log_level::warning, "calls have " + std::to_string(r.rlim_max / unit) + " " + what +
+                                                " instead of " + std::to_string(wanted / unit) + ", as ulimit " + flag +
+                                                " says; raise it if calls fail");
+    };
+    constexpr std::uint64_t kib = 1u << 10;
+    report(RLIMIT_NOFILE, "-n", configuration::descriptors, 1, "open files");
+    report(RLIMIT_AS, "-v", c.address_space(), kib, "KiB of address space");
+    report(RLIMIT_FSIZE, "-f", static_cast<std::uint64_t>(c.file_size_mib) << 20, kib, "KiB for the largest file");
 }
 
 // One client over a pair of descriptors.
@@ -67,8 +84,16 @@ private:
 
 }  // namespace
 
+// asio puts the default action back with the last signal set there is: this one is never destroyed.
+void catch_signals_for_good() {
+    static auto* const never_run = new boost::asio::io_context;
+    static const auto* const caught = new boost::asio::signal_set{*never_run, SIGTERM, SIGINT};
+    static_cast<void>(caught);
+}
+
 void report_start(const host& h) {
     if (::getuid() == 0) base::log(base::log_level::warning, "running as root; a normal user is enough and safer");
+    report_limits(h.settings());
     report_quarantine(h);
     report_toolsets(h.settings().toolsets, h.offered()->tools());
 }
@@ -80,6 +105,7 @@ int serve_stdio(host& h) {
         return 1;
     }
     report_start(h);
+    catch_signals_for_good();
     return stdio_server{h, *out}.run();
 }
 

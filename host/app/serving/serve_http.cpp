@@ -292,6 +292,7 @@ int serve_http(const configuration& c) {
     if (!all) return stop(all.error());
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();
+    catch_signals_for_good();
     return http_front{c, std::move(*a), **all}.run();
 }
 

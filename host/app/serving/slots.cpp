@@ -29,6 +29,10 @@ base::result<void> slots::submit(job j) {
                               "wait for some of them to finish, then call again");
         ++mine.waiting;
         waiting_.push_back(std::move(j));
+        const auto at_work = std::count_if(shares_.begin(), shares_.end(),
+                                           [](const auto& s) { return s.second.waiting + s.second.running > 0; });
+        while (threads_.size() + 1 < count_ + static_cast<std::size_t>(at_work))
+            threads_.emplace_back([this] { serve(); });
     }
     ready_.notify_one();
     return {};
@@ -62,7 +66,12 @@ std::size_t slots::waiting() const {
     return waiting_.size();
 }
 
-// Of those that may start, a writer only while another slot stays free of writers.
+bool slots::may_start(const job& j) {
+    const auto& s = shares_[j.whose];
+    if (s.running == 0) return true;
+    return shared_in_use_ + 1 < count_ && (j.read_only || s.writing + 1 < count_);
+}
+
 std::deque<slots::job>::iterator slots::next() {
     auto chosen = waiting_.end();
     const auto rank = [&](const job& j) {
@@ -70,8 +79,7 @@ std::deque<slots::job>::iterator slots::next() {
         return std::pair{s.running, s.last_start};
     };
     for (auto j = waiting_.begin(); j != waiting_.end(); ++j)
-        if ((j->read_only || writers_ + 1 < count_) && (chosen == waiting_.end() || rank(*j) < rank(*chosen)))
-            chosen = j;
+        if (may_start(*j) && (chosen == waiting_.end() || rank(*j) < rank(*chosen))) chosen = j;
     return chosen;
 }
 
@@ -85,18 +93,16 @@ void slots::serve() {
         waiting_.erase(chosen);
         auto& mine = shares_[j.whose];  // which stays where it is
         --mine.waiting;
-        ++mine.running;
+        if (mine.running++ > 0) ++shared_in_use_;
         mine.last_start = ++starts_;
-        if (!j.read_only) ++writers_;
+        if (!j.read_only) ++mine.writing;
         lock.unlock();
         j.work();
         j.work = nullptr;
         lock.lock();
-        --mine.running;
-        if (!j.read_only) {
-            --writers_;
-            ready_.notify_one();  // a writer may have waited for this
-        }
+        if (--mine.running > 0) --shared_in_use_;
+        if (!j.read_only) --mine.writing;
+        ready_.notify_one();  // more than one may have waited for this
     }
 }
 

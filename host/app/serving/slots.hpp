@@ -14,9 +14,11 @@
 
 namespace gdalmcp::app {
 
-// Each call blocks one thread from its gate to its answer. One slot is kept for tools that only read, so that looking
-// stays possible while long writers run. A party's calls start in the order they came; between parties, whoever has the
-// fewest running is next, and of those whoever waited longest since its last start. Thread-safe.
+// Each call blocks one thread from its gate to its answer. Every party has a slot of its own, which no other can hold;
+// the others, one less than `count`, are shared. Alone, a party so has `count` slots. Of these one is kept for tools
+// that only read, so that looking stays possible while long writers run. A party's calls start in the order they came;
+// of parties that wait for a shared slot, whoever has the fewest running is next, and of those whoever waited longest
+// since its last start. Thread-safe.
 class slots {
 public:
     using party = const void*;  // only compared
@@ -43,10 +45,11 @@ public:
 
 private:
     struct share {
-        std::size_t waiting = 0, running = 0;
+        std::size_t waiting = 0, running = 0, writing = 0;
         std::uint64_t last_start = 0;  // counted in starts
     };
     void serve();
+    bool may_start(const job& j);      // with guard_ held
     std::deque<job>::iterator next();  // with guard_ held
 
     const unsigned count_;
@@ -56,7 +59,7 @@ private:
     std::deque<job> waiting_;
     std::map<party, share> shares_;  // of all that ever called and were not forgotten
     std::uint64_t starts_ = 0;
-    unsigned writers_ = 0;
+    std::size_t shared_in_use_ = 0;
     bool leaving_ = false;
     std::vector<std::thread> threads_;
 };

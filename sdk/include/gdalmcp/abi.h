@@ -7,14 +7,17 @@
  *
  * Rules
  *   Text      UTF-8, (pointer, size), not NUL-terminated unless the type is `const char *`. What the host hands out is
- *             borrowed: it lives until run() returns. What a plugin hands in is copied before the function returns.
+ *             borrowed: it lives until run() returns. What a plugin hands in is copied before the function returns. A
+ *             NULL pointer is the empty text, everywhere and whatever the size: {NULL, 0} is {"", 0}.
  *   Memory    nothing is freed across the border; whoever allocates frees.
  *   Failures  no exception and no C++ type crosses. Functions return a status; run() returns the status of the call.
  *   Growth    structs grow at the end only and carry struct_size; enum values are never renumbered; functions are only
  *             appended. A new major is a new symbol (gdalmcp_plugin_v2), so that old and new can live in one file.
  *   Threads   each function names the threads that may call it: [call-thread] = the thread run() was called on;
  *             [any-thread] = any thread the plugin started, while run() has not returned.
- *   Pointers  `at` is a JSON Pointer (RFC 6901): "/z_factor", "/zones/0/name". "" is the whole document.
+ *   Pointers  `at` is a JSON Pointer (RFC 6901): "/z_factor", "/zones/0/name". "" is the whole document. A text that
+ *             does not begin with '/', has a '~' before anything but 0 and 1, or is not UTF-8, is no pointer: nothing
+ * is found there (GDALMCP_NOT_FOUND, GDALMCP_NULL), and nothing can be put there (GDALMCP_INVALID_ARGUMENT).
  */
 #ifndef GDALMCP_ABI_H
 #define GDALMCP_ABI_H
@@ -70,7 +73,8 @@ typedef enum gdalmcp_kind {
 
 typedef enum gdalmcp_attachment_kind {
     GDALMCP_TEXT = 1,    /* a further text block: media_type, text in bytes */
-    GDALMCP_IMAGE = 2,   /* media_type image/png or image/jpeg; keep it under 400 kB and 1024 px */
+    GDALMCP_IMAGE = 2,   /* media_type image/png or image/jpeg, which the bytes must be (image/gif, image/webp and
+                            image/svg+xml are known, too); keep it under 400 kB and 1024 px */
     GDALMCP_LINK = 3,    /* since 1.1: a page to read; bytes is its URI, which must begin with https:// and be printable
                             ASCII, at most 2048 bytes; media_type and description may be empty */
     GDALMCP_AUDIO = 4,   /* since 1.2: media_type audio/wav or another audio/ type; clients older than 2025-03-26 do not
@@ -88,9 +92,10 @@ typedef struct gdalmcp_attachment {
     gdalmcp_str name;        /* of a link: what a person sees */
     gdalmcp_str description; /* of a link */
     /* since 1.2 */
-    gdalmcp_str uri; /* of a resource: scheme and more, printable ASCII, at most 2048 bytes; any scheme but the host's
-                        own: query, catalog, metadata, reference, justification, methodology, schema, receipts,
-                        history, bundles, file */
+    gdalmcp_str uri; /* of a resource: scheme and more, printable ASCII, at most 2048 bytes; a scheme of your own in
+                        lower case, not the host's (query, catalog, metadata, reference, justification, methodology,
+                        schema, receipts, history, bundles) and none that clients give a meaning (http, https, file,
+                        data, javascript, ui and the like); not the URI of another bundle's resource */
 } gdalmcp_attachment;
 
 typedef struct gdalmcp_call gdalmcp_call; /* one tool call; owned by the host, dead when run() returns */
@@ -113,7 +118,10 @@ typedef struct gdalmcp_host {
     gdalmcp_status (*get_json)(gdalmcp_call*, gdalmcp_str at, gdalmcp_str* out); /* any value, as JSON text */
 
     /* The structured result, built in place; objects and arrays on the way are made ("/bands/-/mean" appends).
-     * Numbers that are NaN or infinite become null. GDALMCP_INVALID_ARGUMENT: a scalar stands in the way. */
+     * Numbers that are NaN or infinite become null. The result is an object: at "" only put_json can put one, in place
+     * of all that was put before. GDALMCP_INVALID_ARGUMENT, and the result stays as it was: a scalar or a gap in an
+     * array stands in the way, `at` is no pointer, the text is not JSON (nor is the empty one), or something else than
+     * an object is put at "". */
     gdalmcp_status (*put_bool)(gdalmcp_call*, gdalmcp_str at, int32_t);
     gdalmcp_status (*put_int)(gdalmcp_call*, gdalmcp_str at, int64_t);
     gdalmcp_status (*put_number)(gdalmcp_call*, gdalmcp_str at, double);
@@ -138,7 +146,9 @@ typedef struct gdalmcp_host {
                                                                     with the client that wants to hear it */
 
     /* Says why run() is about to return something but GDALMCP_OK. `hint` tells the agent what to do next. The last word
-     * counts. Without it the status alone is reported. */
+     * counts. Without it the status alone is reported. What run() returns decides, not the status given here: another
+     * failure is reported with this reason; after GDALMCP_OK the call has succeeded, and the reason is a warning of its
+     * result. */
     void (*fail)(gdalmcp_call*, gdalmcp_status, gdalmcp_str message, gdalmcp_str hint);
 
     /* Abilities beyond this table, by id "gdalmcp.<name>/<revision>", drafts as "gdalmcp.<name>.draft/<n>".

@@ -4,6 +4,8 @@
 #include <ogr_core.h>
 #include <gdalmcp/gdal_crs.hpp>
 
+#include <cstdio>
+
 namespace gdalmcp::gdal {
 
 // [minx, miny, maxx, maxy], densified on the way, in degrees of WGS 84; west > east where it crosses the antimeridian.
@@ -63,6 +65,20 @@ inline std::string box_text(double minx, double miny, double maxx, double maxy) 
            coordinate_text(maxy) + "]";
 }
 inline std::string box_text(const OGREnvelope& b) { return box_text(b.MinX, b.MinY, b.MaxX, b.MaxY); }
+
+// Refuses coordinates that no place on Earth has, whatever the CRS and its unit: PROJ and GEOS can take for ever over
+// them. (The circumference of the Earth is 4e13 micrometres.)
+inline void check_coordinates(const char* argument, const OGREnvelope& box) {
+    constexpr double most = 1e15;
+    if (box.MinX >= -most && box.MaxX <= most && box.MinY >= -most && box.MaxY <= most) return;
+    char furthest[32];
+    std::snprintf(furthest, sizeof furthest, "%g",
+                  std::max({std::abs(box.MinX), std::abs(box.MaxX), std::abs(box.MinY), std::abs(box.MaxY)}));
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "'" + std::string{argument} + "' holds the coordinate " + furthest +
+                    "; none on Earth is further than 1e15 from 0, in any unit",
+                "give coordinates in the units of their CRS"};
+}
 
 // For messages: the extent in its own CRS and in WGS 84.
 inline std::string extent_text(const OGREnvelope& box, const OGRSpatialReference& srs) {

@@ -374,6 +374,9 @@ inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const s
     } else {
         detail::place_geojson(geometry.geojson, crs, on, out);
     }
+    OGREnvelope box;
+    out.given->getEnvelope(&box);
+    check_coordinates("geometry", box);
     if (const auto why = invalid_reason(*out.given); !why.empty())
         throw error{
             GDALMCP_INVALID_ARGUMENT, "'geometry' is not valid: " + why,

@@ -90,7 +90,7 @@ struct levels {  // of an image pyramid: all that are useful (true), none (false
 };
 
 inline gdalmcp_str str(std::string_view s) { return {s.data(), s.size()}; }
-inline std::string_view view(gdalmcp_str s) { return {s.data, s.size}; }
+inline std::string_view view(gdalmcp_str s) { return s.data ? std::string_view{s.data, s.size} : std::string_view{}; }
 
 namespace detail {
 

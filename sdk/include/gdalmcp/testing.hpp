@@ -177,6 +177,12 @@ private:
     // Whether there is to be another: the tool put it off, and there is an answer for it. Each answer is given once.
     bool run_round() {
         status_ = tool_->run(&table_, reinterpret_cast<gdalmcp_call*>(this), tool_->self);
+        if (status_ == GDALMCP_OK && !message_.empty()) {  // success counts
+            warnings_.push_back(tool_->name +
+                                std::string{" gave the reason of a failure, and then reported success: "} +
+                                std::exchange(message_, {}));
+            hint_.clear();
+        }
         if (status_ != GDALMCP_OK || !puts_off() || rounds_ == most_rounds) return false;
         bool news = keeps_ && questions_.names.empty();
         for (const auto& name : questions_.names)
@@ -241,6 +247,7 @@ private:
     }
     static gdalmcp_status put(gdalmcp_call* c, gdalmcp_str at, json v) {
         return guarded(c, [&](run& r) {
+            if (view(at).empty() && v.kind != GDALMCP_OBJECT) return GDALMCP_INVALID_ARGUMENT;
             return put_at_pointer(r.result_, view(at), std::move(v)) ? GDALMCP_OK : GDALMCP_INVALID_ARGUMENT;
         });
     }
@@ -278,9 +285,9 @@ private:
         return put(c, at, json::of(view(v)));
     }
     static gdalmcp_status put_json(gdalmcp_call* c, gdalmcp_str at, gdalmcp_str text) {
-        return guarded(c, [&](run& r) {
-            return put_at_pointer(r.result_, view(at), parse(view(text))) ? GDALMCP_OK : GDALMCP_INVALID_ARGUMENT;
-        });
+        json v;
+        const auto read = guarded(c, [&](run&) { return v = parse(view(text)), GDALMCP_OK; });
+        return read == GDALMCP_OK ? put(c, at, std::move(v)) : read;
     }
     static gdalmcp_status say(gdalmcp_call* c, gdalmcp_str text) {
         return guarded(c, [&](run& r) { return r.lines_.emplace_back(view(text)), GDALMCP_OK; });
@@ -306,7 +313,7 @@ private:
             case GDALMCP_IMAGE:
                 return true;
             case GDALMCP_LINK:
-                return minor >= 1 && a.struct_size >= offsetof(gdalmcp_attachment, uri) && a.name.size &&
+                return minor >= 1 && a.struct_size >= offsetof(gdalmcp_attachment, uri) && !view(a.name).empty() &&
                        view(a.bytes).substr(0, 8) == "https://";
             case GDALMCP_AUDIO:
                 return minor >= 2 && view(a.media_type).substr(0, 6) == "audio/";

@@ -203,15 +203,21 @@ private:
     std::string_view rest_;
 };
 
-// "/bands/0" -> "bands", then "0"; false when `at` is used up or no pointer.
-inline bool next_token(std::string_view& at, std::string& token) {
-    if (at.empty() || at[0] != '/') return false;
+inline bool is_pointer(std::string_view at) {
+    if (!at.empty() && at[0] != '/') return false;
+    for (auto i = at.find('~'); i != at.npos; i = at.find('~', i + 1))
+        if (i + 1 == at.size() || (at[i + 1] != '0' && at[i + 1] != '1')) return false;
+    return true;
+}
+
+// "/bands/0" -> "bands", then "0". REQUIRES: a pointer that is not used up.
+inline std::string next_token(std::string_view& at) {
     at.remove_prefix(1);
     const auto end = std::min(at.find('/'), at.size());
-    token.clear();
-    for (std::size_t i = 0; i < end; ++i) token += at[i] == '~' && i + 1 < end ? (at[++i] == '0' ? '~' : '/') : at[i];
+    std::string token;
+    for (std::size_t i = 0; i < end; ++i) token += at[i] == '~' ? (at[++i] == '0' ? '~' : '/') : at[i];
     at.remove_prefix(end);
-    return true;
+    return token;
 }
 
 inline std::optional<std::size_t> index_of(const std::string& token) {
@@ -252,10 +258,10 @@ inline std::string write(const json& v) {
 
 // The value at a JSON Pointer; nullptr: nothing there.
 inline const json* at_pointer(const json& root, std::string_view at) {
+    if (!detail::is_pointer(at)) return nullptr;
     const json* v = &root;
-    std::string token;
     while (v && !at.empty()) {
-        if (!detail::next_token(at, token)) return nullptr;
+        const auto token = detail::next_token(at);
         if (v->kind == GDALMCP_ARRAY) {
             const auto i = detail::index_of(token);
             v = i && *i < v->items.size() ? &v->items[*i] : nullptr;
@@ -266,13 +272,13 @@ inline const json* at_pointer(const json& root, std::string_view at) {
     return v;
 }
 
-// Makes the objects and arrays on the way; "-" appends. false: a scalar stands in the way, or an index is beyond the
-// end.
+// Makes the objects and arrays on the way; "-" appends. false: a scalar stands in the way, an index is beyond the end,
+// or `at` is no pointer.
 inline bool put_at_pointer(json& root, std::string_view at, json value) {
+    if (!detail::is_pointer(at)) return false;
     json* place = &root;
-    std::string token;
     while (!at.empty()) {
-        if (!detail::next_token(at, token)) return false;
+        const auto token = detail::next_token(at);
         if (place->kind == GDALMCP_NULL)
             *place = json::empty(token == "-" || token == "0" ? GDALMCP_ARRAY : GDALMCP_OBJECT);
         if (place->kind == GDALMCP_OBJECT) {

@@ -50,6 +50,7 @@ class Bundle:
         self.tool = self.manifest["tools"][0]
         self.tool["name"] = name
         self.input = self.tool["input_schema"]
+        self.argument(TEXT)
         self.raw = None  # the manifest's bytes, when they are no JSON
         self.folder.mkdir(parents=True)
         (self.folder / "lib").mkdir()
@@ -84,6 +85,29 @@ class Bundle:
 
 
 TEXT = {"type": "string", "description": "A method."}
+
+
+NESTED = 50_000  # sections in each other: these took minutes of every start
+
+
+def front(name, more="", title="A question"):
+    return f'---\nname: justify_{name}\ntitle: "{title}"\ndescription: Asks.\n{more}arguments: []\n---\n'
+
+
+def add_page(b, text):
+    b.add("methodology", "page.md", text)
+    b.spoil_spec("risk: low", "risk: low\nmethodology: page.md")
+
+
+def add_resource(b, text, **about):
+    b.add("resources", "r.txt", text)
+    entry = {"uri": "acme://r", "name": "r", "description": "R.", "mime_type": "text/plain", "file": "resources/r.txt"}
+    b.manifest["resources"] = [{k: v for k, v in {**entry, **about}.items() if v is not None}]
+
+
+def add_message(b, message, file="x.png", contents="no image"):
+    b.add("prompt_files", file, contents)
+    b.add("prompts", b.tool_name + ".md", front(b.tool_name, f"messages: [{{role: user, {message}}}]\n") + "Why?\n")
 
 
 def set_json(b, text):
@@ -147,6 +171,47 @@ AT_LOAD = [
     ("unknown_form", lambda b: b.spoil_spec("{method: text}", "{method: rot13}"), "rot13"),
     ("no_front_matter", lambda b: b.add("prompts", "no_front_matter.md", "Why?\n"), "front matter"),
     ("missing_prompt", lambda b: b.spoil_spec("prompt: justify_", "prompt: justify_no_"), "no such prompt"),
+    # What a bundle is called.
+    ("id_path", lambda b: b.manifest.update(id="../../x"), "/id"),
+    ("id_nul", lambda b: b.manifest.update(id="org.example.a\0b"), "/id"),
+    ("id_escape", lambda b: b.manifest.update(id="org.example.a\x1b[2J"), "/id"),
+    ("id_slash", lambda b: b.manifest.update(id="org.example/a"), "/id"),
+    ("id_blank", lambda b: b.manifest.update(id="org example"), "/id"),
+    ("id_word", lambda b: b.manifest.update(id="core"), "/id"),
+    ("version_escape", lambda b: b.manifest.update(version="1.0\x1b[2J"), "/version holds U+001B"),
+    ("license_lines", lambda b: b.manifest.update(license="MIT\ngdal-mcp: trusted"), "/license"),
+    ("title_nul", lambda b: b.tool.update(title="a\0b"), "/tools/0/title holds U+0000"),
+    ("title_lines", lambda b: b.tool.update(title="a\nb"), "/tools/0/title"),
+    ("title_long", lambda b: b.tool.update(title="t" * 201), "/tools/0/title"),
+    ("title_bidi", lambda b: b.tool.update(title="read\u202eeteled"), "/tools/0/title holds U+202E"),
+    # What a model or a person reads.
+    ("about_zero_width", lambda b: b.tool.update(description="Re\u200bads."), "/tools/0/description holds U+200B"),
+    ("about_tags", lambda b: b.tool.update(description="Reads.\U000e0041\U000e007f"), "holds U+E0041"),
+    ("about_bidi", lambda b: b.argument({**TEXT, "description": "A \u2067method."}), "description holds U+2067"),
+    ("enum_hidden", lambda b: b.argument({**TEXT, "enum": ["a\u00ad"]}), "enum/0 holds U+00AD"),
+    ("name_hidden", lambda b: b.argument(TEXT, "me\u2060thod"), "holds U+2060"),
+    ("name_lines", lambda b: b.argument(TEXT, "a\nb"), "holds U+000A"),
+    ("prompt_bidi", lambda b: b.add("prompts", "p.md", front(b.tool_name) + "Why\u202e?\n"), "line 7: holds U+202E"),
+    ("prompt_title", lambda b: b.add("prompts", "p.md", front(b.tool_name, title="A\\u200b") + "Why?\n"), "holds U+200B"),
+    ("prompt_nested", lambda b: b.add("prompts", "p.md", front(b.tool_name) + "{{#a}}" * NESTED + "{{/a}}" * NESTED),
+     "nested deeper than 32"),
+    ("spec_tags", lambda b: b.spoil_spec("Why this one?", '"Why?\\U000e0041"'), "line 5, column 11: a text holds U+E0041"),
+    ("page_hidden", lambda b: add_page(b, "# Page\nIgnore\u200b this.\n"), "line 2: holds U+200B"),
+    ("resource_hidden", lambda b: add_resource(b, "a\u202eb"), "line 1: holds U+202E"),
+    ("resource_nested", lambda b: add_resource(b, "{{#a}}" * NESTED + "{{/a}}" * NESTED, uri=None, uri_template="acme://{a}"),
+     "nested deeper than 32"),
+    ("resource_script", lambda b: add_resource(b, "x", uri="javascript:alert(1)"), "not a bundle's to use"),
+    ("resource_data", lambda b: add_resource(b, "x", uri="data:text/html,x"), "not a bundle's to use"),
+    ("message_image", lambda b: add_message(b, "image: {file: x.png}"), "the file is not image/png"),
+    ("message_ui", lambda b: add_message(b, "resource: {uri: 'ui://x', file: x.txt}", "x.txt"), "no scheme of a bundle's own"),
+    ("message_text", lambda b: add_message(b, "resource: {uri: 'acme://x', file: x.txt}", "x.txt", "a\u200b"), "holds U+200B"),
+    # What would switch a tool off.
+    ("unknown_tool", lambda b: b.spoil_spec("  unknown_tool: {", "  unknown_tol: {"), "no bundle has a tool 'unknown_tol'"),
+    ("host_governed", lambda b: b.spoil_spec("  host_governed: {", "  preflight: {"), "no bundle has a tool 'preflight'"),
+    ("dead_key", lambda b: b.spoil_spec("[/method]", "[/metod]"), "no call of 'dead_key' can give the key argument 'method'"),
+    ("empty_key", lambda b: b.spoil_spec("[/method]", "[{value: ''}]"), "no call of 'empty_key' can give"),
+    ("refuses_all", lambda b: b.spoil_spec("policy:", "checks: [{name: no, when: {key: method, present: true}, tell: No., "
+                                           "outcome: refuse}]\npolicy:"), "'no' refuses every call of 'refuses_all'"),
 ]
 # Only the library is broken, which is not opened before its first call (or already refused at load).
 AT_FIRST_CALL = [
@@ -215,6 +280,76 @@ class one_at_a_time(Broken):
                     self.assertNotIn(name, names)
                 finally:
                     shutil.rmtree(b.folder)
+
+    def test_a_deeply_nested_prompt_costs_a_start_nothing(self):
+        name, spoil, _ = next(case for case in AT_LOAD if case[0] == "prompt_nested")
+        build(self.folder, name, spoil)
+        done = subprocess.run([session.PROGRAM, "tools", "--bundles", self.folder], capture_output=True, timeout=30,
+                              env={**os.environ, "HOME": str(self.folder)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_is_said_of_a_broken_bundle_hides_nothing(self):
+        for name in ("id_escape", "id_nul", "title_bidi", "about_tags"):
+            build(self.folder, name, next(spoil for case, spoil, _ in AT_LOAD if case == name))
+        done = run(self.folder, "bundles")
+        self.assertTrue(done.stdout.replace("\n", "").isprintable(), ascii(done.stdout))
+        report = json.loads(run(self.folder, "bundles", "--json").stdout)
+        for q in report["quarantined"]:
+            self.assertTrue(q["id"].isprintable() and q["reason"].isprintable(), ascii(q))
+
+    def test_a_bundle_without_a_manifest_is_listed_with_the_reason(self):
+        (self.folder / "half.bundle/lib").mkdir(parents=True)
+        (self.folder / "file.bundle").write_text("a bundle of git's\n")
+        report = json.loads(run(self.folder, "bundles", "--json").stdout)
+        self.assertEqual({pathlib.Path(i["path"]).name: i["reason"].partition(";")[0] for i in report["incomplete"]},
+                         {"half.bundle": "it has no manifest.json", "file.bundle": "it is not a folder"})
+        self.assertRegex(run(self.folder, "bundles").stdout, "half.bundle  INCOMPLETE\n.*\n    it has no manifest.json")
+        self.assertEqual(json.loads(run(self.folder, "bundles", "half.bundle").stdout)["path"],
+                         str(self.folder / "half.bundle"))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_a_file_of_another_user_is_refused(self):
+        for part in (".", "manifest.json", "lib", "lib/noop.so", "prompts/foreign.md"):
+            with self.subTest(part):
+                b = build(self.folder, "foreign", None)
+                os.chown(b.folder / part, 12345, -1)
+                try:
+                    about = run(self.folder, "bundles").stdout.partition(str(b.folder))[2]
+                    self.assertIn("belongs to user 12345", about)
+                    self.assertNotIn("foreign", [t["name"] for t in json.loads(run(self.folder, "tools", "--json").stdout)])
+                finally:
+                    shutil.rmtree(b.folder)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can be somebody else")
+    def test_a_folder_of_bundles_that_another_user_owns_is_refused(self):
+        os.chown(self.folder, 12345, -1)
+        self.assertIn("belongs to user 12345", run(self.folder, "bundles").stdout)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can be somebody else")
+    def test_an_unprivileged_user_uses_its_own_bundles_and_roots(self):
+        nobody = 65534
+
+        def as_nobody(*words):
+            return subprocess.run([session.PROGRAM, *words, "--bundles", self.folder], capture_output=True, text=True,
+                                  user=nobody, group=nobody, extra_groups=[], cwd="/",
+                                  env={**os.environ, "HOME": "/nonexistent", "TMPDIR": "/tmp"})
+
+        try:
+            started = as_nobody("--version").returncode == 0
+        except PermissionError:
+            started = False
+        if not started:
+            self.skipTest(f"user {nobody} cannot run {session.PROGRAM}")
+        self.folder.chmod(0o755)
+        b = build(self.folder, "foreign", None)
+        for owner, used in ((0, True), (nobody, True), (12345, False)):
+            with self.subTest(owner=owner):
+                for path in (b.folder, *b.folder.rglob("*")):
+                    os.chown(path, owner, -1)
+                seen = as_nobody("bundles", "--json")
+                self.assertEqual(seen.returncode, 0, seen.stderr)
+                self.assertEqual("org.example.foreign" in {x["id"] for x in json.loads(seen.stdout)["bundles"]}, used,
+                                 seen.stdout)
 
     def test_a_broken_library_is_refused_before_or_at_its_first_call(self):
         for name, spoil, reason in AT_FIRST_CALL:

@@ -94,6 +94,40 @@ TOOL(check_bad_output) {
     return host->put_int(call, text("/value"), 1);
 }
 
+/* Wants a file nobody gave it, and one beside its input. */
+TOOL(check_reads_beside) {
+    char path[4200];
+    const char* uri = argument(host, call, "/uri");
+    const char* name = strrchr(uri, '/');
+    (void)self;
+    snprintf(path, sizeof path, "%.*s/points.geojson", name ? (int)(name - uri) : 0, uri);
+    for (int i = 0; i < 2; ++i) {
+        FILE* file = fopen(i ? path : "/etc/shells", "r");
+        if (file) fclose(file);
+    }
+    return host->put_int(call, text("/value"), 1);
+}
+
+TOOL(check_prints) {
+    (void)self;
+    printf("one line, and ");
+    fflush(stdout);
+    printf("a rest that is still buffered");
+    return host->put_int(call, text("/value"), 1);
+}
+
+/* The end of the file that is given, which is none of the check's own. */
+TOOL(check_wants_its_own) {
+    const char* uri = argument(host, call, "/uri");
+    const size_t size = strlen(uri);
+    (void)self;
+    if (size < 11 || strcmp(uri + size - 11, "special.asc") != 0) {
+        host->fail(call, GDALMCP_UNSUPPORTED, text("this is no special raster"), text("give a special one"));
+        return GDALMCP_UNSUPPORTED;
+    }
+    return host->put_int(call, text("/value"), 1);
+}
+
 TOOL(check_overwrites) {
     (void)self;
     return host->put_int(call, text("/value"), 1);
@@ -156,6 +190,9 @@ ENTRY(check_ignores_cancel, READS, NOTHING);
 ENTRY(check_not_idempotent, READS | GDALMCP_IDEMPOTENT, OBJECT(LENGTH, ""));
 ENTRY(check_backwards, READS, NOTHING);
 ENTRY(check_bad_output, GDALMCP_DESTRUCTIVE, OBJECT(URI "," OUTPUT, "\"uri\""));
+ENTRY(check_reads_beside, READS, OBJECT(URI, "\"uri\""));
+ENTRY(check_prints, READS, NOTHING);
+ENTRY(check_wants_its_own, READS, OBJECT(URI, "\"uri\""));
 ENTRY(check_overwrites, GDALMCP_OPEN_WORLD, OBJECT(OVERWRITE, ""));
 ENTRY(check_refuses, READS, NOTHING);
 ENTRY(check_asks, READS, NOTHING);
@@ -166,7 +203,7 @@ const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {
         &check_sound_tool,      &check_writes_beside_tool,  &check_crashes_on_empty_tool, &check_undeclared_tool,
         &check_never_ends_tool, &check_ignores_cancel_tool, &check_not_idempotent_tool,   &check_backwards_tool,
         &check_bad_output_tool, &check_overwrites_tool,     &check_refuses_tool,          &check_asks_tool,
-        &check_asks_badly_tool};
+        &check_asks_badly_tool, &check_reads_beside_tool,   &check_prints_tool,           &check_wants_its_own_tool};
     static const gdalmcp_plugin plugin = {sizeof(gdalmcp_plugin),
                                           GDALMCP_ABI_MAJOR,
                                           GDALMCP_ABI_MINOR,

@@ -98,3 +98,14 @@ HOSTILE(hostile_file_size) {
     if (fd >= 0) close(fd);
     return report(c);
 }
+
+/* Leaves folders in each other, deeper than any path may be long, the innermost of which nobody may enter. From the
+   inside out: Landlock walks from where one is to the root. */
+HOSTILE(hostile_nest) {
+    BEGIN;
+    long left = (long)integer_argument(c, "/depth");
+    int failed = mkdir("d", 0);
+    while (failed == 0 && left-- > 0) failed = mkdir("n", 0700) || rename("d", "n/d") || rename("n", "d");
+    tried(c, "nest", failed ? -1 : 0);
+    return report(c);
+}

@@ -31,14 +31,21 @@ HOSTILE(hostile_write);
 HOSTILE(hostile_unlink);
 HOSTILE(hostile_symlink);
 HOSTILE(hostile_file_size);
+HOSTILE(hostile_nest);
 HOSTILE(hostile_result);
 HOSTILE(hostile_big);
+HOSTILE(hostile_greedy);
+HOSTILE(hostile_chatter);
 HOSTILE(hostile_text);
+HOSTILE(hostile_flood);
+HOSTILE(hostile_words);
 HOSTILE(hostile_silent);
 HOSTILE(hostile_gdal_error);
 HOSTILE(hostile_gdal_error_writing);
 HOSTILE(hostile_frame);
 HOSTILE(hostile_lingers);
+HOSTILE(hostile_attempts);
+HOSTILE(hostile_threads);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -97,5 +99,42 @@ HOSTILE(hostile_thread) {
     const int error = pthread_create(&thread, NULL, idle, NULL);
     if (error == 0) pthread_join(thread, NULL);
     attempted(c, "pthread_create", error);
+    return report(c);
+}
+
+static atomic_int started;
+
+static void* wait_for_ever(void* nothing) {
+    started++;
+    for (;;) pause();
+    return nothing;
+}
+
+/* Starts two more and never rests: a bomb that runs on what processors there are. */
+static void* breed(void* attributes) {
+    pthread_t thread;
+    int i;
+    started++;
+    for (i = 0; i < 2; ++i) pthread_create(&thread, attributes, breed, attributes);
+    for (;;) sched_yield();
+    return NULL;
+}
+
+/* As many threads as are let, with small stacks. */
+HOSTILE(hostile_threads) {
+    BEGIN;
+    const int64_t count = integer_argument(c, "/count");
+    const int breeds = strcmp(string_argument(c, "/way"), "breed") == 0;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int64_t i;
+    int error = 0;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 128 << 10);
+    for (i = 0; i < (breeds ? 1 : count) && error == 0; ++i)
+        error = pthread_create(&thread, &attributes, breeds ? breed : wait_for_ever, &attributes);
+    attempted(c, "pthread_create", error);
+    while (started < (error ? i : count)) sched_yield();
+    host->put_int(call, text("/bytes"), started);
     return report(c);
 }

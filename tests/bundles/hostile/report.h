@@ -47,6 +47,9 @@ extern const char report_schema[];
     "\"output\":{\"type\":\"string\",\"minLength\":1,\"x-gdalmcp\":\"output-vector\",\"description\":" \
     "\"Path to write.\"}"
 
+#define ANY_INPUT \
+    "\"input\":{\"type\":\"string\",\"minLength\":1,\"x-gdalmcp\":\"input-any\",\"description\":\"What to read.\"}"
+
 /* A tool called `name`, run by `function`, which reports. */
 #define TOOL_RUN_BY(function, name, behaviour, input) \
     static const gdalmcp_tool name##_tool = {         \

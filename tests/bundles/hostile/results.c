@@ -38,6 +38,49 @@ HOSTILE(hostile_big) {
     return report(c);
 }
 
+/* More than there is memory for, in pieces that each fit, and then success. */
+HOSTILE(hostile_greedy) {
+    BEGIN;
+    const size_t size = (size_t)100 << 20;
+    char* big = malloc(size);
+    gdalmcp_str s = {big, size};
+    if (!big) return GDALMCP_EXHAUSTED;
+    memset(big, 'x', size);
+    for (int i = 0; i < 20; ++i) host->say(call, s);
+    free(big);
+    return report(c);
+}
+
+/* Much in small pieces, overlooking that it is refused. */
+HOSTILE(hostile_chatter) {
+    BEGIN;
+    static char kilobyte[1 << 10];
+    memset(kilobyte, 'x', sizeof kilobyte);
+    const gdalmcp_str piece = {kilobyte, sizeof kilobyte};
+    char pointer[200] = "";
+    gdalmcp_str how = {0};
+    host->get_string(call, text("/how"), &how);
+    const char way = how.size ? how.data[0] : ' ';
+    gdalmcp_attachment a = {sizeof a, GDALMCP_TEXT, text("text/plain"), piece, {0}, {0}, {0}};
+    if (way == 'f') {
+        static char reason[1 << 20];
+        memset(reason, 'x', sizeof reason);
+        host->fail(call, GDALMCP_INTERNAL, (gdalmcp_str){reason, sizeof reason}, text(""));
+        return GDALMCP_INTERNAL;
+    }
+    if (way == 'd') {
+        for (int i = 0; i < 80; ++i) strcat(pointer, "/a");
+        return host->put_int(call, text(pointer), 1) == GDALMCP_INVALID_ARGUMENT ? report(c) : GDALMCP_INTERNAL;
+    }
+    for (int i = 0; i < 20000; ++i) {
+        if (way == 's') host->say(call, piece);
+        if (way == 'w') host->warn(call, piece);
+        if (way == 'a') host->attach(call, &a);
+        if (way == 'p') host->put_string(call, text("/text"), piece);
+    }
+    return report(c);
+}
+
 HOSTILE(hostile_text) {
     BEGIN;
     static const char bad[] = "M\xfcnchen \xed\xa0\x80 \x01";
@@ -47,6 +90,39 @@ HOSTILE(hostile_text) {
     host->say(call, text(bad));
     host->warn(call, text(bad));
     return report(c);
+}
+
+/* 64 MiB on standard error, or in lines of the log. */
+HOSTILE(hostile_flood) {
+    BEGIN;
+    static char line[8192];
+    const gdalmcp_str said = {line, sizeof line - 1};
+    const int print = strcmp(string_argument(c, "/how"), "print") == 0;
+    int i;
+    memset(line, 'x', sizeof line - 1);
+    line[sizeof line - 1] = '\n';
+    for (i = 0; i < 8192; ++i) {
+        if (!print)
+            host->log(call, 6, said);
+        else if (write(i % 2 + 1, line, sizeof line) < 0)
+            attempted(c, "write", 1);
+    }
+    return report(c);
+}
+
+/* Says with ESC, a right-to-left override and tags what it says; fails with it where that is asked for. */
+HOSTILE(hostile_words) {
+    BEGIN;
+    static const char words[] = "\x1b[2Jok\xe2\x80\xae\xf3\xa0\x81\x81";
+    host->say(call, text(words));
+    host->warn(call, text(words));
+    host->log(call, 4, text(words));
+    host->progress(call, 0.5, text(words));
+    host->put_string(call, text("/text"), text(words));
+    fprintf(stderr, "%s\n", words);
+    if (strcmp(string_argument(c, "/how"), "fail") != 0) return report(c);
+    host->fail(call, GDALMCP_IO, text(words), text(words));
+    return GDALMCP_IO;
 }
 
 /* Fails without a word. */

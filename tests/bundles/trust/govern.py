@@ -45,6 +45,17 @@ class asking_more(Governing):
         self.rules(raster_info="/uri")
         self.assertEqual(self.asked("raster_info", {"uri": "a.tif"}), {OWN})
 
+    def test_a_rule_for_a_tool_of_a_later_bundle_holds(self):
+        self.rules(noop="/x")  # not known when the rules are read; nor is there such an argument
+        self.assertIn("no bundle has a tool 'noop'", self.reasons()["house.bundle"])
+        self.write("zoo", shelf.NOOP)
+        self.assertIn("no call of 'noop' can give the key argument 'method'", self.reasons()["house.bundle"])
+        edit_spec = self.shelf / "house.bundle/reflection/house_rule.yaml"
+        edit_spec.write_text(spec(OWN, {"noop": "{value: always}"}))
+        shelf.describe(self.shelf / "house.bundle", "--id", "org.example.house", "--version", "1.0.0", "--license", "MIT")
+        self.assertEqual(self.reasons(), {})
+        self.assertEqual(self.asked("noop", {}), {OWN})
+
     def test_two_bundles_ask_side_by_side(self):
         self.rules()
         self.rules("more-rules", "other_rule")
@@ -80,6 +91,38 @@ class asking_more(Governing):
             "not_needed_when:\n  - {argument: /never, present: true, tool: noop}\n")})
         self.assertEqual(self.asked("noop", {}), {"crs_datum"})
         self.assertEqual(self.asked(), CORE)
+
+
+class the_operators_word(Governing):
+    """The policy file says which tools a bundle may govern beside its own."""
+
+    def governing(self, text):
+        policy = self.base / "policy.yaml"
+        policy.write_text(text)
+        status, answer = self.call("raster_reproject", REPROJECT, "--policy", policy)
+        self.assertEqual(status, 4, answer)
+        return {m["domain"] for m in answer["missing"]}, self.reasons("--policy", policy)
+
+    def test_a_bundle_governs_what_it_may_and_is_refused_else_by_name(self):
+        self.rules()
+        for word in ("any", "[raster_reproject, raster_info]"):
+            self.assertEqual(self.governing(f"govern: {{org.example.house: {word}}}\n"), (CORE | {OWN}, {}))
+        for text in ("govern: {org.example.house: own}\n", "govern: {org.example.house: [raster_info]}\n",
+                     "govern: {'*': own}\n"):
+            with self.subTest(text):
+                asked, reasons = self.governing(text)
+                self.assertEqual(asked, CORE)
+                self.assertRegex(reasons["house.bundle"], "does not let org.example.house govern 'raster_reproject'.*--policy")
+
+    def test_its_own_tools_a_bundle_always_governs(self):
+        self.write("acme", shelf.NOOP, {"why": prompt("justify_acme_why")}, {"why": spec("acme_why", {"noop": "/x"}, missing="warn")})
+        self.assertEqual(self.governing("govern: {'*': own}\n"), (CORE, {}))
+
+    def test_a_word_that_means_nothing_is_an_error(self):
+        (self.base / "policy.yaml").write_text("govern: {org.example.house: none}\n")
+        done = self.ask("bundles", "--policy", self.base / "policy.yaml")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("/govern/org.example.house", done.stderr)
 
 
 class asking_less(Governing):

@@ -71,6 +71,10 @@ class with_a_grant(shelf.Shelf):
     def test_no_other_family_of_sockets_is_there(self):
         self.all_refused("network_families")
 
+    def test_sockets_need_not_block_and_the_streams_of_the_host_stay_as_they_are(self):
+        self.assertEqual(self.attempts("network_waits"), {"socket": 0, "flags": 0, "ioctl": 0, "dup": 0})
+        self.all_refused("network_streams")
+
     def test_files_outside_stay_shut(self):
         neighbour = self.path("neighbour.txt")
         pathlib.Path(neighbour).write_text("the canary sings\n")

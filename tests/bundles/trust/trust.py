@@ -230,7 +230,7 @@ class modes(Shelf):
         (bundle / "prompts").mkdir()
         (bundle / "reflection").mkdir()
         (bundle / "prompts/why.md").write_text(prompt("justify_why"))
-        (bundle / "reflection/why.yaml").write_text(spec("why", {"own_gdal_version": "/x"}))
+        (bundle / "reflection/why.yaml").write_text(spec("why", {"own_gdal_version": "{value: always}"}))
         self.assertEqual(shelf.describe(bundle).returncode, 0)
         self.assertEqual(self.reasons(), {})
         for file in (".", "manifest.json", "lib", "lib/carrier.so", "lib/libgdal.so.99", "prompts", "prompts/why.md",

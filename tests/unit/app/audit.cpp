@@ -29,7 +29,7 @@ struct folder {
 };
 
 struct some_lines : folder {
-    const audit file{path / "store/audit.jsonl"};
+    const audit file{{path, "store"}, "audit.jsonl"};
 
     void append(int from, int to) const {
         for (int i = from; i < to; ++i) REQUIRE(file.append({{"n", i}}));
@@ -106,6 +106,25 @@ TEST_CASE("a line that was changed, taken out or put in is found") {
     }
 }
 
+TEST_CASE("no line is written or read through a link") {
+    const some_lines s;
+    const folder outside;
+    std::ofstream{outside.path / "audit.jsonl"} << "{\"n\":7}\n";
+    if (GENERATE(true, false)) {
+        fs::create_symlink(outside.path, s.path / "store");
+    } else {
+        fs::create_directory(s.path / "store");
+        fs::create_symlink(outside.path / "audit.jsonl", s.path / "store/audit.jsonl");
+    }
+    const auto written = s.file.append({{"n", 1}});
+    REQUIRE_FALSE(written);
+    CHECK(written.error().message.find("symbolic link") != std::string::npos);
+    CHECK(s.newest(10, any).empty());
+    CHECK(s.complaint().find("symbolic link") != std::string::npos);
+    CHECK_FALSE(s.file.each([](const json::object&) {}));
+    CHECK(fs::file_size(outside.path / "audit.jsonl") == 8);
+}
+
 TEST_CASE("a line that a crash cut off costs no other line") {
     const some_lines s;
     s.append(0, 2);
@@ -141,7 +160,7 @@ TEST_CASE("two processes with four threads each do not break the chain") {
         std::vector<std::thread> threads;
         for (int t = 0; t < 4; ++t)
             threads.emplace_back([&] {
-                const audit mine{s.file.file()};
+                const audit mine{{s.path, "store"}, "audit.jsonl"};
                 for (int i = 0; i < 100; ++i)
                     if (!mine.append({{"n", i}})) return;
             });
@@ -162,7 +181,7 @@ TEST_CASE("two processes with four threads each do not break the chain") {
 
 TEST_CASE("a call is recorded with what became of it, its arguments as a digest") {
     const folder f;
-    history h{f.path / "store"};
+    history h{{f.path, "store"}};
     operation o;
     o.tool = "raster_reproject";
     o.arguments = digest_of_arguments({{"uri", "secret.tif"}, {"justification", json::object{{"a", 1}}}});
@@ -186,7 +205,28 @@ TEST_CASE("a call is recorded with what became of it, its arguments as a digest"
 }
 
 TEST_CASE("a history that cannot be written fails nothing") {
-    history h{"/proc/nowhere"};
+    history h{{"/proc", "nowhere"}};
     h.record({});
     CHECK(h.operations(10).empty());
+}
+
+TEST_CASE("a file without a line break is moved aside, however large, and a new log begins") {
+    const some_lines s;
+    s.append(0, 1);
+    fs::resize_file(s.file.file(), std::uintmax_t{3} << 30);  // zeros
+    s.append(1, 3);
+    CHECK(s.file.verify()->lines == 2);
+    CHECK(s.newest(9, any) == "2 1 ");
+    CHECK(fs::file_size(s.path / "store/audit.jsonl.broken-1") == std::uintmax_t{3} << 30);
+    fs::resize_file(s.file.file(), std::uintmax_t{3} << 30);
+    s.append(3, 4);
+    CHECK(fs::exists(s.path / "store/audit.jsonl.broken-2"));
+    CHECK(s.newest(9, any) == "3 ");
+}
+
+TEST_CASE("a long line that is whole is a line of the chain") {
+    const some_lines s;
+    REQUIRE(s.file.append({{"n", 0}, {"long", std::string(8u << 20, 'x')}}));
+    s.append(1, 2);
+    CHECK(s.file.verify()->lines == 2);
 }

@@ -123,7 +123,12 @@ TEST_CASE("each defective tool is named with its defect, and a call that shows i
         {"check_bad_output", verdict::failure, "sample call", "cannot be opened again"},
         {"check_overwrites", verdict::failure, "annotations", "destructive"},
         {"check_overwrites", verdict::warning, "annotations", "network"},
-        {"check_refuses", verdict::warning, "sample call", "nothing is good enough"},
+        {"check_refuses", verdict::failure, "sample call", "nothing is good enough"},
+        {"check_wants_its_own", verdict::failure, "sample call", "no special raster"},
+        {"check_reads_beside", verdict::warning, "reads", "/etc/shells"},
+        {"check_reads_beside", verdict::warning, "reads", "/points.geojson"},
+        {"check_prints", verdict::warning, "stdout", "43 bytes to stdout"},
+        {"check_prints", verdict::warning, "stdout", "one line, and a rest that is still buffered"},
         {"check_asks_badly", verdict::failure, "sample call", "'pattern', which forms do not have"},
     }));
     INFO(d.tool);
@@ -247,12 +252,54 @@ TEST_CASE("evidence says something, in one line") {
 TEST_CASE("samples stay where they are asked for, and never where something else is") {
     const copied_bundle b;
     check_settings s;
-    s.samples = b.folder().parent_path() / "samples";
-    CHECK(check_bundle(b.folder(), configuration{}, parts(), s).value().samples == s.samples.string());
-    CHECK(fs::exists(s.samples / "dem.asc"));
+    s.kept = b.folder().parent_path() / "samples";
+    CHECK(check_bundle(b.folder(), configuration{}, parts(), s).value().samples == s.kept.string());
+    CHECK(fs::exists(s.kept / "dem.asc"));
     const auto again = check_bundle(b.folder(), configuration{}, parts(), s);
     REQUIRE_FALSE(again);
     CHECK_THAT(again.error().message, Contains("not empty"));
+}
+
+TEST_CASE("a tool is called with copies of the author's own datasets, which stay as they are") {
+    const copied_bundle b{"defects"};
+    b.spoil([](json::object& m) {
+        auto& tools = m["tools"].as_array();
+        json::array two;
+        for (auto& t : tools)
+            if (t.at("name") == "check_wants_its_own" || t.at("name") == "check_writes_beside") two.push_back(t);
+        tools = std::move(two);
+    });
+    check_settings s;
+    s.samples = b.folder().parent_path() / "mine";
+    const auto check = [&] { return check_bundle(b.folder(), configuration{}, parts(), s); };
+    fs::create_directory(s.samples);
+    REQUIRE(base::write_file_atomically(s.samples / "notes.txt", "no dataset"));
+    REQUIRE_FALSE(check());
+    CHECK_THAT(check().error().message, Contains("GDAL opens no file in " + s.samples.string()));
+    const auto grid = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 4\n";
+    REQUIRE(base::write_file_atomically(s.samples / "special.asc", grid));
+    const auto report = check().value();
+    UNSCOPED_INFO(readable(report));
+    CHECK(said(report, "check_wants_its_own", verdict::failure, "sample call").empty());
+    CHECK(said(report, s.samples.string(), verdict::ok, "samples") == "rasters: 1, vectors: 0\n");
+    CHECK_THAT(said(report, "check_writes_beside", verdict::failure, "annotations"),
+               Contains("special.asc.index is new"));
+    CHECK(base::read_file(s.samples / "special.asc").value() == grid);
+    CHECK_FALSE(fs::exists(s.samples / "special.asc.index"));
+}
+
+TEST_CASE("a bundle without code whose resources are listed has no finding against it") {
+    const copied_bundle b;
+    fs::remove_all(b.folder() / "lib");
+    b.bring("resources", "resources.yaml", "[]\n");
+    b.spoil([](json::object& m) {
+        for (const char* of_a_library : {"library", "abi", "resources"}) m.erase(of_a_library);
+        m["tools"] = json::array{};
+        m["files"].as_object().erase("lib/noop.so");
+    });
+    const auto report = checked(b.folder());
+    UNSCOPED_INFO(readable(report));
+    CHECK(report.count(verdict::ok) == report.findings.size());
 }
 
 TEST_CASE("a bare library is described first, and then checked like any other") {

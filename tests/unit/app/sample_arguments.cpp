@@ -10,6 +10,8 @@ using namespace gdalmcp::app;
 
 namespace {
 
+const sample_datasets built_in;
+
 json::value parsed(const char* text) { return base::parse_json(text).value(); }
 
 // One argument, required.
@@ -18,7 +20,7 @@ json::value schema_of(const char* argument) {
 }
 
 std::string usual(const char* argument) {
-    return base::write_json(usual_arguments(schema_of(argument)).front().at("a"));
+    return base::write_json(usual_arguments(schema_of(argument), built_in).front().at("a"));
 }
 
 // The odd values the schema admits, each as JSON.
@@ -26,7 +28,7 @@ std::vector<std::string> odd(const char* argument) {
     const auto schema = schema_of(argument);
     const auto check = base::schema::compile(schema).value();
     std::vector<std::string> all;
-    for (const auto& o : odd_arguments(schema, usual_arguments(schema).front()))
+    for (const auto& o : odd_arguments(schema, usual_arguments(schema, built_in).front(), built_in))
         if (check.check(json::value(o))) all.push_back(base::write_json(o.at("a")));
     return all;
 }
@@ -60,7 +62,8 @@ TEST_CASE("a role wins over an example, which speaks of data that is not there")
 TEST_CASE("optional arguments are left out first and given one at a time after that; outputs are left out") {
     const auto all = usual_arguments(parsed(R"({"type":"object","required":["a"],"properties":{
         "a":{"type":"integer"},"b":{"type":"boolean"},"c":{"type":"number","default":2},
-        "output":{"type":"string","x-gdalmcp":"output-raster"}}})"));
+        "output":{"type":"string","x-gdalmcp":"output-raster"}}})"),
+                                     built_in);
     REQUIRE(all.size() == 3);
     CHECK(base::write_json(json::value(all[0])) == R"({"a":1})");
     CHECK(base::write_json(json::value(all[1])) == R"({"a":1,"b":false})");
@@ -83,6 +86,25 @@ TEST_CASE("odd values stand at the edge of what the schema admits") {
     const auto rasters = odd(R"({"type":"string","x-gdalmcp":"input-raster"})");
     CHECK((has(rasters, "\"nodata.asc\"") && has(rasters, "\"one.asc\"") && has(rasters, "\"missing.tif\"")));
     CHECK(odd(R"({"type":"string","x-gdalmcp":"output-raster"})").empty());
+}
+
+TEST_CASE("an input is given every dataset of its kind: one of several bands, of several layers, the author's first") {
+    const auto tried = [](const char* role, const sample_datasets& d) {
+        std::vector<std::string> all;
+        const auto schema = schema_of((std::string{R"({"type":"string","x-gdalmcp":")"} + role + "\"}").c_str());
+        for (const auto& o : usual_arguments(schema, d)) all.emplace_back(o.at("a").as_string());
+        return all;
+    };
+    CHECK(tried("input-raster", built_in) == std::vector<std::string>{"dem.asc", "bands.dat"});
+    CHECK(tried("input-vector", built_in) ==
+          std::vector<std::string>{"zones.geojson", "points.geojson", "lines.geojson", "layers.vrt"});
+    const sample_datasets own{{"own/a.tif"}, {"own/b.gpkg", "own/c.gpkg"}};
+    CHECK(tried("input-raster", own) == std::vector<std::string>{"own/a.tif"});
+    CHECK(tried("input-vector", own) == std::vector<std::string>{"own/b.gpkg", "own/c.gpkg"});
+    CHECK(tried("input-any", own) == std::vector<std::string>{"own/a.tif", "own/b.gpkg", "own/c.gpkg"});
+    const auto rasters = odd(R"({"type":"string","x-gdalmcp":"input-raster"})");
+    CHECK(has(rasters, "\"bands.dat\""));
+    CHECK(has(odd(R"({"type":"string","x-gdalmcp":"input-vector"})"), "\"layers.vrt\""));
 }
 
 TEST_CASE("members of objects in lists are odd one at a time") {

@@ -77,20 +77,36 @@ TEST_CASE("work of one kind starts in the order it came") {
     CHECK(order == std::vector<int>{0, 1, 2});
 }
 
+TEST_CASE("however much one party runs, another's call starts at once, reading or writing") {
+    full_slots f;
+    for (const bool reads : {true, false}) {
+        gate theirs;
+        REQUIRE(f.s.submit({&another, reads, theirs.work()}));
+        theirs.has_begun.wait();
+        theirs.may_end.set_value();
+        while (!f.s.forget(&another)) std::this_thread::yield();
+    }
+}
+
 TEST_CASE("who asks for little does not wait behind who asks for much") {
-    gate blocker;
+    gate mine, theirs, shared;
     std::promise<void> done;
     std::vector<int> order;
     slots s{2};
-    REQUIRE(s.submit({&me, false, blocker.work()}));  // the only slot for writers
-    blocker.has_begun.wait();
-    for (int i = 0; i < 4; ++i) REQUIRE(s.submit({&me, false, [&, i] { order.push_back(i); }}));
-    REQUIRE(s.submit({&another, false, [&] { order.push_back(10); }}));
-    REQUIRE(s.submit({&another, false, [&] { order.push_back(11); }}));
-    REQUIRE(s.submit({&me, false, [&] { done.set_value(); }}));
-    blocker.may_end.set_value();
+    REQUIRE(s.submit({&me, true, mine.work()}));
+    REQUIRE(s.submit({&another, true, theirs.work()}));
+    mine.has_begun.wait();
+    theirs.has_begun.wait();
+    REQUIRE(s.submit({&me, true, shared.work()}));  // the one slot that is nobody's own
+    shared.has_begun.wait();
+    for (int i = 0; i < 3; ++i) REQUIRE(s.submit({&me, true, [&, i] { order.push_back(i); }}));
+    REQUIRE(s.submit({&another, true, [&] { order.push_back(10); }}));
+    REQUIRE(s.submit({&me, true, [&] { done.set_value(); }}));
+    shared.may_end.set_value();
     done.get_future().wait();
-    CHECK(order == std::vector<int>{10, 0, 11, 1, 2, 3});
+    CHECK(order == std::vector<int>{10, 0, 1, 2});
+    mine.may_end.set_value();
+    theirs.may_end.set_value();
 }
 
 TEST_CASE("a full queue is said, not waited for, and is nobody else's") {
@@ -99,8 +115,10 @@ TEST_CASE("a full queue is said, not waited for, and is nobody else's") {
     const auto refused = f.s.submit({&me, true, [] {}});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == base::code::busy);
-    CHECK(f.s.submit({&another, true, [] {}}));
-    CHECK(f.s.waiting() == 2);
+    std::promise<void> ran;
+    CHECK(f.s.submit({&another, true, [&] { ran.set_value(); }}));
+    ran.get_future().wait();
+    CHECK(f.s.waiting() == 1);
 }
 
 TEST_CASE("what waits and was cancelled ends at once, on the thread that asks for it, and leaves its place") {

@@ -83,6 +83,19 @@ TEST_CASE("a JSON Pointer reads and writes in place") {
     CHECK_FALSE(put_at_pointer(v, "/a~1b/c", 1));
 }
 
+TEST_CASE("nothing is read or written at a text that is no JSON Pointer") {
+    json::value v = json::object{{"a~b", 1}, {"c~", 2}, {"d", 3}};
+    const auto before = v;
+    for (const std::string_view at : {"d", "a/d", "/a~b", "/c~", "/~2", "/x/y~", "/\xff", "/x/\xe2\x82"}) {
+        INFO(at);
+        CHECK_FALSE(is_pointer(at));
+        CHECK(at_pointer(v, at) == nullptr);
+        CHECK_FALSE(put_at_pointer(v, at, 9));
+        CHECK(v == before);
+    }
+    CHECK(at_pointer(v, "/a~0b")->get_int64() == 1);
+}
+
 TEST_CASE("base64 is that of RFC 4648, section 10") {
     CHECK(base64("") == "");
     CHECK(base64("f") == "Zg==");

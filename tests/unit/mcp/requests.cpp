@@ -16,6 +16,40 @@ TEST_CASE("initialize with 2099-01-01 is answered with 2025-11-25") {
     CHECK(o.only().at("result").at("protocolVersion") == "2025-11-25");
 }
 
+TEST_CASE("a request that cannot be read is answered with its id where that can") {
+    const std::string deep = std::string(100, '[') + std::string(100, ']');
+    const std::string begin = R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":)";
+    for (const auto& unreadable :
+         {deep, std::string{R"("\ud800")"}, std::string{"1e999"}, std::string{"NaN"}, std::string{"\"\xff\""}}) {
+        client c;
+        const auto o = c.say(begin + unreadable + "}}");
+        CHECK(o.error_code() == -32700);
+        CHECK(o.only().at("id") == 7);
+    }
+    // After what cannot be read, behind a string that looks like one, and spelled as text.
+    CHECK(client{}.say(R"({"method":"x","params":{"id":1,"s":"\"id\":2"},"n":1e999, "id" : "a" })").only().at("id") ==
+          "a");
+    for (const char* no_id :
+         {R"({"method":"x","n":1e999})", R"({"id":1,"n":1e999})", R"({"id":1,"id":2,"method":"x","n":1e999})",
+          R"({"id":1.5,"method":"x","n":1e999})", R"({"id":{},"method":"x","n":1e999})", "{", "{{",
+          R"({"id":1,"method":"x","params":{"a":"}})", "{:", R"({"id)", R"({"method":"x","id":1e999})", "[1e999]",
+          "1e999", R"({"\)"}) {
+        CAPTURE(no_id);
+        CHECK_FALSE(client{}.say(no_id).only().as_object().contains("id"));
+    }
+}
+
+TEST_CASE("how deep a message may be is said where one is deeper") {
+    const auto nested = [](std::size_t levels) {
+        return R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + std::string(levels - 1, '[') +
+               std::string(levels - 1, ']') + "}";
+    };
+    CHECK(client{}.say(nested(64)).error_code() == -32602);  // params must be an object
+    const auto o = client{}.say(nested(65));
+    CHECK(o.error_code() == -32700);
+    CHECK(base::string_member(o.only().at("error"), "message").find("64 levels") != std::string_view::npos);
+}
+
 TEST_CASE("a 2026-07-28 result carries resultType and the server's name") {
     client c;
     const auto o = c.say(stateless_request("1", "tools/list"));
@@ -106,7 +140,7 @@ TEST_CASE("a line that cannot be read is answered without an id") {
         CHECK_FALSE(o.only().as_object().contains("id"));
         return o.error_code();
     };
-    CHECK(codes("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\xff\"}") == -32700);
+    CHECK(codes(R"({"jsonrpc":"2.0","id":1,"method":"ping")") == -32700);
     CHECK(codes("{} {}") == -32700);
     CHECK(codes(std::string(100, '[') + std::string(100, ']')) == -32700);
     CHECK(codes("\xEF\xBB\xBF{}") == -32700);

@@ -6,7 +6,7 @@ using namespace example;
 
 namespace {
 
-const std::string pixel = "\x89PNG\r\n";
+const std::string pixel = "\x89PNG\r\n\x1a\n";
 
 // A prompt with these fields beside name, title and description, and these files beside it.
 base::result<prompt> with(const std::string& fields, const std::string& body = "") {
@@ -42,7 +42,7 @@ TEST_CASE("a prompt's messages come before its text, in their roles") {
     REQUIRE(p);
     CHECK(line(json::value(p->messages({{"at", "here"}}))) ==
           R"([{"role":"assistant","content":{"type":"text","text":"What of here?"}},)"
-          R"({"role":"user","content":{"type":"image","data":"iVBORw0K","mimeType":"image/png"}},)"
+          R"({"role":"user","content":{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"}},)"
           R"({"role":"user","content":{"type":"resource","resource":{"uri":"test://here","mimeType":"text/plain",)"
           R"("text":"1 water\n"}}},{"role":"user","content":{"type":"text","text":"Go on.\n"}}])");
 }
@@ -56,7 +56,7 @@ TEST_CASE("a prompt may consist of messages alone, and sound and bytes go out as
     REQUIRE(said.size() == 2);
     CHECK(said[0].at("content").at("type") == "audio");
     CHECK(said[0].at("content").at("mimeType") == "audio/wav");
-    CHECK(said[1].at("content").at("resource").at("blob") == "iVBORw0K");
+    CHECK(said[1].at("content").at("resource").at("blob") == "iVBORw0KGgo=");
 }
 
 TEST_CASE("a message that cannot be said names its line") {

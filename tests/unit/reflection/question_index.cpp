@@ -34,13 +34,13 @@ TEST_CASE("a record is read once, and not again by the next start") {
     records r;
     for (int n = 10; n < 40; ++n) r.add(n);
     {
-        question_index index{r.where.path, true};
+        question_index index{{r.where.path, ""}, true};
         CHECK(r.answering(index, "1") == 10);
         CHECK(r.answering(index, "2") == 10);
         CHECK(r.answering(index, "9") == 0);
         CHECK(r.read == 30);
     }
-    question_index again{r.where.path, true};
+    question_index again{{r.where.path, ""}, true};
     CHECK(r.answering(again, "3") == 10);
     CHECK(r.read == 30);
     r.add(40);
@@ -52,7 +52,7 @@ TEST_CASE("records that come and go are noticed") {
     records r;
     r.add(10);
     r.add(11);
-    question_index index{r.where.path, true};
+    question_index index{{r.where.path, ""}, true};
     CHECK(r.answering(index, "1") == 2);
     r.remove(10);
     CHECK(r.answering(index, "1") == 1);
@@ -69,12 +69,12 @@ TEST_CASE("what is no index is made anew; a folder that may not be written to ge
     r.add(10);
     for (const char* broken : {"{", "[]", R"({"domains":{"flow":7}})", R"({"domains":{"flow":{"records":{"x":1}}}})"}) {
         r.where.write("index.json", broken);
-        question_index index{r.where.path, true};
+        question_index index{{r.where.path, ""}, true};
         CHECK(r.answering(index, "1") == 1);
     }
     fs::remove(r.where.path / "index.json");
     {
-        question_index index{r.where.path, false};
+        question_index index{{r.where.path, ""}, false};
         CHECK(r.answering(index, "1") == 1);
     }
     CHECK_FALSE(fs::exists(r.where.path / "index.json"));
@@ -83,7 +83,7 @@ TEST_CASE("what is no index is made anew; a folder that may not be written to ge
 TEST_CASE("a record that could not be read is tried again when its folder changes") {
     records r;
     r.add(10);
-    question_index index{r.where.path, true};
+    question_index index{{r.where.path, ""}, true};
     CHECK(index.cache_keys("flow", "1", [](const std::string&) { return std::string{}; }).empty());
     r.add(20);
     CHECK(r.answering(index, "1") == 1);

@@ -285,6 +285,67 @@ TEST_CASE("a thousand stores by two processes with four threads each lose nothin
     CHECK(files_in(f.path / "justifications/hydrology") == 901);
 }
 
+TEST_CASE("no record is read or written through a link, wherever it stands in the way") {
+    const folder f, outside;
+    const auto r = flow_record("condition", "planted", "2026-01-02T03:04:05.678Z");
+    REQUIRE(open_disk_store(outside.path / ".preflight")->put(r));
+    const auto mine = f.path / ".preflight";
+    const auto link = [&](const fs::path& below) {
+        const auto at = below.empty() ? mine : mine / below;
+        fs::create_directories(at.parent_path());
+        fs::create_symlink(outside.path / ".preflight" / below, at);
+    };
+    const auto file = "justifications/hydrology/" + r.cache_key + ".json";
+    const auto planted = base::read_file(outside.path / ".preflight" / file).value();
+    const auto unmoved = [&] { CHECK(base::read_file(outside.path / ".preflight" / file).value() == planted); };
+    const auto doubted = [&](const char* why) {
+        const auto s = open_disk_store(mine);
+        const auto found = s->find("hydrology", r.cache_key);
+        CHECK(found.records.empty());
+        REQUIRE(found.warnings.size() == 1);
+        CHECK(found.warnings.front().find(why) != std::string::npos);
+        CHECK(s->find_question("hydrology", r.question_hash).records.empty());
+        CHECK(s->list("hydrology").records.empty());
+    };
+    const auto better = flow_record("condition", "my own", "2026-01-03T03:04:05.678Z");
+    SECTION("a folder on the way") {
+        const auto* below = GENERATE("", "justifications", "justifications/hydrology");
+        link(below);
+        doubted("symbolic link");
+        const auto s = open_disk_store(mine);
+        for (const auto& done :
+             {s->put(better), s->revoke("hydrology", r.cache_key), s->erase("hydrology", r.cache_key)})
+            CHECK_FALSE(done);
+        CHECK(s->put(better).error().message.find("symbolic link") != std::string::npos);
+        CHECK_FALSE(s->put(better).error().hint.empty());
+    }
+    SECTION("the record itself, which is moved aside") {
+        link(file);
+        doubted("is not a regular file");
+        const auto s = open_disk_store(mine);
+        REQUIRE(s->put(better));
+        CHECK(intent_of(s->find("hydrology", r.cache_key)) == "my own");
+        CHECK(files_in(mine / "justifications/hydrology/earlier") == 1);
+    }
+    SECTION("a folder in the place of the record, which is moved aside") {
+        fs::create_directories(mine / file / "inside");
+        doubted("is not a regular file");
+        const auto s = open_disk_store(mine);
+        REQUIRE(s->put(better));
+        CHECK(intent_of(s->find("hydrology", r.cache_key)) == "my own");
+        CHECK(files_in(mine / "justifications/hydrology/earlier") == 1);
+    }
+    SECTION("the lock and the index") {
+        f.write(".preflight/justifications/x", "");
+        REQUIRE(base::write_file_atomically(outside.path / "target", "untouched"));
+        fs::create_symlink(outside.path / "target", mine / "justifications/index.json");
+        fs::create_symlink(outside.path / "target", mine / "justifications/.lock");
+        CHECK_FALSE(open_disk_store(mine)->put(better));
+        CHECK(base::read_file(outside.path / "target").value() == "untouched");
+    }
+    unmoved();
+}
+
 TEST_CASE("a store that cannot be written says which folder") {
     if (::geteuid() == 0) {
         const auto s = open_disk_store("/proc/nowhere");

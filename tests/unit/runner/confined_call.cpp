@@ -115,3 +115,21 @@ TEST_CASE("a worker that cannot be started is said so") {
     CHECK(e.error().code == base::code::crashed);
     CHECK(e.error().message.find("/nonexistent/gdal-mcp-worker") != std::string::npos);
 }
+
+TEST_CASE("a request is answered later, and its limit counts from its beginning") {
+    auto z = make();
+    const cancellation never;
+    auto call = pending_call::begin(z, crs_request("EPSG:900913"));
+    REQUIRE(call);
+    CHECK(normal(z, "EPSG:4326") == "EPSG:4326");  // another goes on meanwhile
+    const auto e = std::move(*call).finish(std::chrono::seconds{20}, never, {}, answer_when::gone);
+    REQUIRE(e);
+    CHECK(e->done.at("forms").at(0).at("normal").as_string() == "EPSG:3857");
+    cancellation stopped;
+    stopped.stop();
+    call = pending_call::begin(z, crs_request("EPSG:3857"));
+    CHECK(std::move(*call).finish(std::chrono::seconds{20}, stopped, {}, answer_when::gone).error().code ==
+          base::code::cancelled);
+    { const auto unwanted = pending_call::begin(z, crs_request("EPSG:3857")); }
+    CHECK(normal(z, "EPSG:3857") == "EPSG:3857");
+}

@@ -147,6 +147,20 @@ TEST_CASE("behind a client that does not read no further lines are taken, and al
     CHECK(h.seen[asked] == "<end>");
 }
 
+TEST_CASE("a client that reads nothing and closes its input has left, with lines still unread") {
+    harness h;
+    h.also = [&](std::string_view) { h.transport->write(std::string(1u << 20, 'x')); };
+    std::string script;
+    for (int n = 0; n < 40; ++n) script += "more\n";
+    h.in.write.put(script);
+    h.io.run_for(100ms);
+    REQUIRE(h.seen.size() < 40);
+    h.in.write.close();
+    for (int n = 0; n < 600 && h.seen.back() != "<end>"; ++n) h.io.run_for(100ms);
+    CHECK(h.seen.back() == "<end>");
+    CHECK(h.seen.size() < 40);
+}
+
 TEST_CASE("a line over 16 MiB is reported and the next one is read") {
     auto text = std::string(max_line + 1, 'x') + "\nnext\n";
     const auto script = file_with(text);

@@ -203,6 +203,19 @@ class lean(Sources):
         self.assertEqual(found["output"]["crs"], found["crs"]["name"])
 
 
+class several_geometries(Sources):
+    def test_the_first_geometry_column_is_used_and_said_to_be(self):
+        layer(self.path("p.gpkg"), ["POINT (1 2)", "POINT (3 4)"], 4326)
+        self.write("two.vrt", """<OGRVRTDataSource><OGRVRTLayer name="two"><SrcDataSource relativeToVRT="1">p.gpkg</SrcDataSource>
+            <SrcLayer>a</SrcLayer><GeometryField name="one" encoding="PointFromColumns" x="n" y="n"><GeometryType>wkbPoint</GeometryType>
+            </GeometryField><GeometryField name="other" encoding="PointFromColumns" x="n" y="n"><GeometryType>wkbPoint</GeometryType>
+            </GeometryField></OGRVRTLayer></OGRVRTDataSource>""")
+        info = self.good("vector_info", uri="two.vrt")
+        self.assertIn("several geometry columns", json.dumps(info))
+        answer = self.good("vector_query", uri="two.vrt", output="out.gpkg")
+        self.assertTrue(any("2 geometry columns" in w for w in answer["warnings"]), answer["warnings"])
+
+
 class geometries(Sources):
     def setUp(self):
         super().setUp()

@@ -211,6 +211,34 @@ TEST_CASE("an input is never an output, under whatever name") {
     }
 }
 
+TEST_CASE("what an output would replace or move away beside itself is no part of an input either") {
+    site s;
+    put(s.data / "p.dbf", "rows");
+    const std::string schema = R"({"type":"object","properties":{"uri":{"type":"string","x-gdalmcp":"input-any"},
+        "overwrite":{"type":"boolean"},"output":{"type":"string","x-gdalmcp":"output-vector"}}})";
+    const auto planned = s.plan(R"({"uri":"p.dbf","output":"p.shp","overwrite":true})", schema);
+    REQUIRE_FALSE(planned);
+    CHECK(planned.error().code == code::invalid_argument);
+    CHECK(planned.error().at == "/output");
+    CHECK_THAT(planned.error().message, Contains("p.dbf") && Contains("input"));
+}
+
+TEST_CASE("what is said about another dataset is no output") {
+    site s;
+    const std::string schema = R"({"type":"object","properties":{
+        "overwrite":{"type":"boolean"},"output":{"type":"string","x-gdalmcp":"output-any"}}})";
+    put(s.data / "a.tif.provenance.json", "how it came to be");
+    for (const char* name :
+         {"a.tif.provenance.json", "A.TIF.Provenance.JSON", "a.tif.aux.xml", "absent.tif.provenance.json"}) {
+        INFO(name);
+        const auto planned = s.plan(std::string{R"({"overwrite":true,"output":")"} + name + "\"}", schema);
+        REQUIRE_FALSE(planned);
+        CHECK(planned.error().code == code::invalid_argument);
+        CHECK_THAT(planned.error().message, Contains("belongs to the dataset"));
+    }
+    CHECK(s.plan(R"({"output":"provenance.json"})", schema));
+}
+
 TEST_CASE("outputs do not follow links, and replace nothing but files") {
     site s;
     fs::create_symlink(s.data / "absent.tif", s.data / "dangling.tif");

@@ -1,5 +1,7 @@
 #include "workspace/provenance.hpp"
 
+#include <sys/stat.h>
+
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "catch.hpp"
@@ -9,6 +11,10 @@
 namespace fs = std::filesystem;
 using namespace gdalmcp;
 using namespace gdalmcp::workspace;
+
+namespace {
+fingerprint whole(const std::string& text) { return {base::sha256_hex(text), false, text.size()}; }
+}  // namespace
 
 TEST_CASE("a record names what was read by content, sidecars included") {
     const temporary t;
@@ -25,7 +31,8 @@ TEST_CASE("a record names what was read by content, sidecars included") {
     p.checks = {"re-opened"};
     p.started = time_point{};
     p.finished = time_point{} + std::chrono::milliseconds{1250};
-    fingerprints known;
+    CHECK(recorded_files(p.inputs) == std::vector{t.path / "in.tif", t.path / "in.tif.aux.xml"});
+    digests known{{t.path / "in.tif", whole("pixels")}, {t.path / "in.tif.aux.xml", whole("nodata")}};
     const auto record = provenance_record(p, known).value();
     const auto& in = record.at("inputs").at(0);
     CHECK(in.at("sha256").as_string() == base::sha256_hex("pixels"));
@@ -37,8 +44,8 @@ TEST_CASE("a record names what was read by content, sidecars included") {
     REQUIRE(write_provenance(t.path / "out.tif", record));
     CHECK(provenance_path(t.path / "out.tif").filename() == "out.tif.provenance.json");
     CHECK(base::parse_json(get(t.path / "out.tif.provenance.json")).value() == json::value(record));
-    fs::remove(t.path / "in.tif.aux.xml");
-    CHECK_FALSE(provenance_record(p, known));
+    known.erase(t.path / "in.tif.aux.xml");
+    CHECK_THAT(provenance_record(p, known).error().message, Catch::Matchers::Contains("in.tif.aux.xml"));
 }
 
 TEST_CASE("an input that has a record of its own is linked to it") {
@@ -47,28 +54,60 @@ TEST_CASE("an input that has a record of its own is linked to it") {
     put(t.path / "filled.tif.provenance.json", "{}");
     provenance p;
     p.inputs = {{"filled.tif", t.path / "filled.tif", {}, ""}};
-    fingerprints known;
+    const auto own = provenance_path(t.path / "filled.tif");
+    CHECK(recorded_files(p.inputs) == std::vector{t.path / "filled.tif", own});
+    const digests known{{t.path / "filled.tif", whole("heights")}, {own, whole("{}")}};
     const auto record = provenance_record(p, known).value();
     const auto& parent = record.at("inputs").at(0).at("provenance");
     CHECK(parent.at("path").as_string() == provenance_path(t.path / "filled.tif").string());
     CHECK(parent.at("sha256").as_string() == base::sha256_hex("{}"));
 }
 
-TEST_CASE("a changed file has another fingerprint, even at the same size and modification time") {
+TEST_CASE("a link in the place of an input's record is not followed") {
+    const temporary t;
+    put(t.path / "in.tif", "pixels");
+    put(t.path / "secret", "not for anybody");
+    fs::create_symlink("secret", t.path / "in.tif.provenance.json");
+    provenance p;
+    p.inputs = {{"in.tif", t.path / "in.tif", {}, ""}};
+    CHECK(recorded_files(p.inputs) == std::vector<fs::path>{t.path / "in.tif"});
+    const auto record = provenance_record(p, {{t.path / "in.tif", whole("pixels")}}).value();
+    CHECK_FALSE(record.at("inputs").at(0).as_object().contains("provenance"));
+}
+
+TEST_CASE("a digest that is not of the whole file is called another name, of a folder with such a file too") {
+    const temporary t;
+    put(t.path / "in.gdb/a", "a");
+    put(t.path / "in.gdb/b", "b");
+    provenance p;
+    p.inputs = {{"in.gdb", t.path / "in.gdb", {t.path / "in.gdb/a", t.path / "in.gdb/b"}, ""}};
+    const digests known{{t.path / "in.gdb/a", whole("a")}, {t.path / "in.gdb/b", {std::string(64, 'f'), true, 5}}};
+    const auto record = provenance_record(p, known).value();
+    const auto& in = record.at("inputs").at(0).as_object();
+    CHECK(in.at("size") == 6);
+    CHECK_FALSE(in.contains("sha256"));
+    CHECK(in.at("partial_sha256").as_string() ==
+          base::sha256_hex(base::sha256_hex("a") + "  " + (t.path / "in.gdb/a").string() + "\n" + std::string(64, 'f') +
+                           "  " + (t.path / "in.gdb/b").string() + "\n"));
+    CHECK_FALSE(in.at("files").at(1).as_object().contains("sha256"));
+    CHECK(in.at("files").at(1).at("partial_sha256").as_string() == std::string(64, 'f'));
+}
+
+TEST_CASE("a digest is remembered until the file changes, even at the same size and modification time") {
     const temporary t;
     const auto file = t.path / "in.tif";
     put(file, "before");
     const auto time = fs::last_write_time(file) - std::chrono::hours{1};
     fs::last_write_time(file, time);
+    struct stat s {};
+    REQUIRE(::stat(file.c_str(), &s) == 0);
     fingerprints known;
-    CHECK(known.sha256(file).value() == base::sha256_hex("before"));
-    CHECK(known.sha256(file).value() == base::sha256_hex("before"));
+    CHECK_FALSE(known.find(file));
+    known.remember(base::file_state(s), whole("before"));
+    CHECK(known.find(file)->hex == base::sha256_hex("before"));
+    fs::remove(file);
+    CHECK_FALSE(known.find(file));
     put(file, "after!");
     fs::last_write_time(file, time);
-    CHECK(known.sha256(file).value() == base::sha256_hex("after!"));
-}
-
-TEST_CASE("a file that is gone cannot be hashed, and is named") {
-    fingerprints known;
-    CHECK_THAT(known.sha256("/absent/in.tif").error().message, Catch::Matchers::Contains("/absent/in.tif"));
+    CHECK_FALSE(known.find(file));
 }

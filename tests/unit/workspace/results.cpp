@@ -144,6 +144,17 @@ TEST_CASE("a draft that is not kept leaves nothing; a draft with stray files is 
     CHECK(s.kept->list().empty());
 }
 
+TEST_CASE("a result has the mode of a new file, whatever its maker set") {
+    site s;
+    auto draft = s.kept->begin("result.tif").value();
+    const auto file = draft.candidates().front().file;
+    put(file, "made");
+    fs::permissions(file, fs::perms::all | fs::perms::set_uid);
+    REQUIRE(s.kept->keep(std::move(draft), 0, {}));
+    CHECK((fs::status(file).permissions() & (fs::perms::set_uid | fs::perms::others_write | fs::perms::owner_exec)) ==
+          fs::perms::none);
+}
+
 TEST_CASE("a result is read in pieces, and not beyond its end") {
     site s;
     const auto id = s.make("0123456789");

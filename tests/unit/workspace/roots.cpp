@@ -261,3 +261,30 @@ TEST_CASE("what rules agents lies outside: not in a workspace, not around one, n
         CHECK_THAT(refused.error().message, Contains("--policy /") && Contains("lie in each other"));
     }
 }
+
+TEST_CASE("a refusal tells nothing of what lies outside: not whether it is there, not where a link of it leads") {
+    const site s;
+    const auto other = s.t.path / "other";
+    put(other / "there.tif", "theirs");
+    put(s.t.path / "hidden/target.tif", "theirs");
+    fs::create_symlink(s.t.path / "hidden/target.tif", other / "link.tif");
+    fs::create_symlink(other / "loop.tif", other / "loop.tif");
+    fs::create_symlink(s.t.path / "hidden", other / "folder");
+    fs::create_symlink(other / "link.tif", s.data / "mine.tif");
+    const auto r = s.open();
+    const auto said = [&](const auto& answer, const std::string& name) {
+        auto text = answer.error().code + " " + answer.error().message + " " + answer.error().hint;
+        CHECK_THAT(text, !Contains("hidden"));
+        text.replace(text.find(name), name.size(), "NAME");
+        return text;
+    };
+    const auto absent = said(r.readable((other / "absent.tif").string()), "absent.tif");
+    for (const char* name : {"there.tif", "link.tif", "loop.tif"}) {
+        CHECK(said(r.readable((other / name).string()), name) == absent);
+        CHECK(said(r.listable((other / name).string()), name) == absent);
+        CHECK(said(r.writable((other / name).string()), name) == absent);
+    }
+    CHECK(said(r.readable((other / "folder/x.tif").string()), "folder/x.tif").find("hidden") == std::string::npos);
+    CHECK_THAT(r.readable("mine.tif").error().message, Contains("mine.tif") && !Contains(other.string()));
+    CHECK_THAT(r.readable("mine.tif").error().hint, !Contains(other.string()));
+}

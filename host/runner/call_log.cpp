@@ -1,0 +1,63 @@
+#include "runner/call_log.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/log.hpp"
+
+namespace gdalmcp::runner {
+
+call_log::~call_log() {
+    if (!begun_.empty()) takes(begun_);
+    if (left_out_)
+        base::log(base::log_level::warning,
+                  (tool_.empty() ? "a confined process" : tool_) + " wrote " + std::to_string(left_out_) +
+                      " more bytes to the log; one call may write " + std::to_string(most_bytes) + " bytes and " +
+                      std::to_string(most_lines) + " lines");
+}
+
+bool call_log::takes(std::string_view line) {
+    if (lines_ == most_lines || bytes_ + line.size() > most_bytes) {
+        lines_ = most_lines;  // nothing that comes later is shown without what came before it
+        left_out_ += line.size() + 1;
+        return false;
+    }
+    ++lines_;
+    bytes_ += line.size();
+    base::log(base::log_level::info, line);
+    return true;
+}
+
+void call_log::print(std::string_view bytes) {
+    while (!bytes.empty() && lines_ < most_lines) {
+        const auto room = longest_line - begun_.size();
+        const auto end = bytes.substr(0, room).find('\n');
+        begun_ += bytes.substr(0, std::min(end, room));
+        bytes.remove_prefix(std::min(end == std::string_view::npos ? room : end + 1, bytes.size()));
+        if (end == std::string_view::npos && begun_.size() < longest_line) return;
+        takes(begun_);
+        begun_.clear();
+    }
+    left_out_ += bytes.size();
+}
+
+bool call_log::read(int pipe) {
+    constexpr std::size_t most_at_once = 1u << 20;  // then whoever waits looks at the clock again
+    std::array<char, 65536> block;
+    for (std::size_t got = 0; got < most_at_once;) {
+        const auto n = ::read(pipe, block.data(), block.size());
+        if (n > 0) {
+            print({block.data(), static_cast<std::size_t>(n)});
+            got += static_cast<std::size_t>(n);
+            continue;
+        }
+        if (n < 0 && errno == EINTR) continue;
+        return n < 0 && errno == EAGAIN;
+    }
+    return true;
+}
+
+}  // namespace gdalmcp::runner

@@ -1,0 +1,36 @@
+// What one call may write to the log: the lines it sends and what it prints, 64 KiB and 1000 lines of both together.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace gdalmcp::runner {
+
+//   call_log log{"acme_survey"};
+//   if (log.takes(line)) …;        // of a line the tool sent; it is in the log
+//   open = log.read(pipe);         // whenever the pipe is readable
+// One thread.
+class call_log {
+public:
+    explicit call_log(std::string_view tool) : tool_{tool} {}
+    ~call_log();  // logs an unfinished line, and how much was left out
+    call_log(const call_log&) = delete;
+    call_log& operator=(const call_log&) = delete;
+
+    static constexpr std::size_t most_bytes = 64u << 10, most_lines = 1000, longest_line = 8192;
+
+    // False: the limit is reached, and the line is left out.
+    bool takes(std::string_view line);
+
+    // What is to be read from a pipe that does not block; false: nothing more will come.
+    bool read(int pipe);
+
+private:
+    void print(std::string_view bytes);
+
+    const std::string tool_;
+    std::string begun_;  // a printed line without its end
+    std::size_t bytes_ = 0, lines_ = 0, left_out_ = 0;
+};
+
+}  // namespace gdalmcp::runner

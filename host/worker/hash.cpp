@@ -1,0 +1,66 @@
+#include "worker/hash.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "runner/descriptor.hpp"
+
+namespace gdalmcp::worker {
+
+namespace fs = std::filesystem;
+namespace json = base::json;
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+// A file that was changed within the clock's tick could change again unseen.
+bool is_settled(const struct stat& s) {
+    constexpr std::int64_t tick_ns = 100'000'000;
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return (now.tv_sec - s.st_ctim.tv_sec) * std::int64_t{1'000'000'000} + now.tv_nsec - s.st_ctim.tv_nsec > tick_ns;
+}
+
+result<json::object> hash_file(const fs::path& file, bool partly) {
+    const auto failed = [&](const std::string& why) { return fail(code::io, "hashing " + file.string() + ": " + why); };
+    const runner::descriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
+    struct stat before {
+    }, after{};
+    if (!opened || ::fstat(opened.get(), &before) != 0) return failed(std::strerror(errno));
+    if (!S_ISREG(before.st_mode)) return failed("it is not a regular file");
+    const bool partial = partly && static_cast<std::uint64_t>(before.st_size) > 2 * base::partial_block;
+    const bool settled = is_settled(before);
+    const auto digest =
+        partial ? base::partial_sha256_hex_of_descriptor(opened.get()) : base::sha256_hex_of_descriptor(opened.get());
+    if (!digest) return failed(digest.error().message);
+    if (::fstat(opened.get(), &after) != 0) return failed(std::strerror(errno));
+    if (base::file_state(after) != base::file_state(before))
+        return fail(code::io, file.string() + " changed while it was read",
+                    "run the call again when nothing writes to it");
+    return json::object{{"state", base::file_state(before)},
+                        {"settled", settled},
+                        {"size", before.st_size},
+                        {partial ? "partial_sha256" : "sha256", *digest}};
+}
+
+}  // namespace
+
+result<json::object> hash_files(const std::vector<fs::path>& files, bool partly) {
+    json::array all;
+    for (const auto& file : files) {
+        auto one = hash_file(file, partly);
+        if (!one) return tl::unexpected{std::move(one.error())};
+        all.push_back(std::move(*one));
+    }
+    return json::object{{"files", std::move(all)}};
+}
+
+}  // namespace gdalmcp::worker

@@ -1,0 +1,33 @@
+// The files the inputs of a call are made of, so that no output takes the place of one of them.
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/problem.hpp"
+
+namespace gdalmcp::workspace {
+
+// Files are told apart by device and inode: a hard link or a symbolic link to a file of an input is that file.
+class input_files {
+public:
+    // `given`: the input as the caller spelled it. A file that is not there is passed over.
+    void add(const std::filesystem::path& file, const std::string& given);
+    // The file and the sidecars GDAL would look for beside it.
+    void add_dataset(const std::filesystem::path& primary, const std::string& given);
+
+    // Errors: invalid_argument; one of the paths that writing `target` replaces or moves away is a file of an input.
+    base::result<void> spared_by(const std::filesystem::path& target,
+                                 const std::vector<std::filesystem::path>& replaced) const;
+    // The same before it is known what is written: of the target, its record and every sidecar it might have.
+    base::result<void> spared_by(const std::filesystem::path& target) const;
+
+private:
+    std::map<std::pair<dev_t, ino_t>, std::string> given_;
+};
+
+}  // namespace gdalmcp::workspace
