@@ -9,18 +9,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.hpp"
+
 namespace gdalmcp::base {
 namespace {
-
-struct descriptor {
-    explicit descriptor(int opened) : fd{opened} {}
-    descriptor(descriptor&& other) noexcept : fd{std::exchange(other.fd, -1)} {}
-    descriptor& operator=(descriptor&&) = delete;
-    ~descriptor() {
-        if (fd >= 0) ::close(fd);
-    }
-    int fd;
-};
 
 std::string because() { return std::string{": "} + std::strerror(errno); }
 
@@ -28,8 +20,9 @@ std::string because() { return std::string{": "} + std::strerror(errno); }
 
 result<std::string> read_file(const std::filesystem::path& p, std::size_t limit) {
     const descriptor file{::open(p.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.fd < 0) return fail(errno == ENOENT ? code::not_found : code::io, "cannot read " + p.string() + because());
-    return read_open_file(file.fd, p, limit);
+    if (file.get() < 0)
+        return fail(errno == ENOENT ? code::not_found : code::io, "cannot read " + p.string() + because());
+    return read_open_file(file.get(), p, limit);
 }
 
 result<std::string> read_open_file(int fd, const std::filesystem::path& shown, std::size_t limit) {
@@ -95,7 +88,7 @@ result<void> write_file_atomically(const std::filesystem::path& p, std::string_v
 result<void> write_file_atomically_at(int folder, const std::filesystem::path& p, const std::filesystem::path& shown,
                                       std::string_view bytes) {
     const auto beside = make_beside(folder, p);
-    const int fd = beside.file.fd;
+    const int fd = beside.file.get();
     if (fd < 0) return fail(code::io, "cannot write " + shown.string() + because());
     if (write_all(fd, bytes) && ::fsync(fd) == 0 && ::renameat(folder, beside.path.c_str(), folder, p.c_str()) == 0)
         return {};

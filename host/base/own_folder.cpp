@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/descriptor.hpp"
 #include "base/file.hpp"
 #include "base/open_folder.hpp"
 
@@ -23,14 +24,6 @@ void close_quietly(int fd) {
     if (fd >= 0) ::close(fd);
     errno = error;
 }
-
-struct descriptor {
-    explicit descriptor(int opened) : fd{opened} {}
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    ~descriptor() { close_quietly(fd); }
-    int fd;
-};
 
 tl::unexpected<problem> failed(const char* doing, const fs::path& what) {
     const int error = errno;
@@ -62,27 +55,27 @@ int own_folder::enter(bool make) const {
     for (const auto& name : below_) {
         if (at < 0) break;
         const descriptor parent{at};
-        at = open_folder_at(parent.fd, name.c_str());
+        at = open_folder_at(parent.get(), name.c_str());
         if (at >= 0 || errno != ENOENT || !make) continue;
-        if (::mkdirat(parent.fd, name.c_str(), 0777) != 0 && errno != EEXIST) continue;
-        at = open_folder_at(parent.fd, name.c_str());
+        if (::mkdirat(parent.get(), name.c_str(), 0777) != 0 && errno != EEXIST) continue;
+        at = open_folder_at(parent.get(), name.c_str());
     }
     return at;
 }
 
 int own_folder::open(const std::string& name, int flags, mode_t mode) const {
     const descriptor folder{enter(false)};
-    return folder.fd < 0 ? -1 : ::openat(folder.fd, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode);
+    return folder.get() < 0 ? -1 : ::openat(folder.get(), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
 bool own_folder::look(const std::string& name, struct stat& s) const {
     const descriptor folder{enter(false)};
-    return folder.fd >= 0 && ::fstatat(folder.fd, name.c_str(), &s, AT_SYMLINK_NOFOLLOW) == 0;
+    return folder.get() >= 0 && ::fstatat(folder.get(), name.c_str(), &s, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 bool own_folder::look(struct stat& s) const {
     const descriptor folder{enter(false)};
-    return folder.fd >= 0 && ::fstat(folder.fd, &s) == 0;
+    return folder.get() >= 0 && ::fstat(folder.get(), &s) == 0;
 }
 
 std::vector<std::string> own_folder::names() const {
@@ -101,7 +94,7 @@ std::vector<std::string> own_folder::names() const {
 result<std::string> own_folder::read(const std::string& name, std::size_t limit) const {
     const auto shown = path() / name;
     const descriptor file{open(name, O_RDONLY | O_NONBLOCK)};
-    if (file.fd >= 0) return read_open_file(file.fd, shown, limit);
+    if (file.get() >= 0) return read_open_file(file.get(), shown, limit);
     const bool absent = errno == ENOENT;
     auto p = failed("read", shown);
     if (absent) p.value().code = code::not_found;
@@ -110,36 +103,36 @@ result<std::string> own_folder::read(const std::string& name, std::size_t limit)
 
 result<void> own_folder::make() const {
     const descriptor folder{enter(true)};
-    if (folder.fd < 0) return failed("make", path());
+    if (folder.get() < 0) return failed("make", path());
     return {};
 }
 
 result<void> own_folder::write(const std::string& name, std::string_view bytes) const {
     const descriptor folder{enter(true)};
-    if (folder.fd < 0) return failed("make", path());
-    return write_file_atomically_at(folder.fd, name, path() / name, bytes);
+    if (folder.get() < 0) return failed("make", path());
+    return write_file_atomically_at(folder.get(), name, path() / name, bytes);
 }
 
 result<locked_file> own_folder::lock(const std::string& name) const {
     const descriptor folder{enter(true)};
-    if (folder.fd < 0) return failed("make", path());
+    if (folder.get() < 0) return failed("make", path());
     const int fd =
-        ::openat(folder.fd, name.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+        ::openat(folder.get(), name.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
     if (fd < 0) return failed("open", path() / name);
     return locked_file::lock(fd, path() / name);
 }
 
 result<void> own_folder::take(const own_folder& from, const std::string& name, const std::string& new_name) const {
     const descriptor there{from.enter(false)}, here{enter(true)};
-    if (here.fd < 0) return failed("make", path());
-    if (there.fd < 0 || ::renameat(there.fd, name.c_str(), here.fd, new_name.c_str()) != 0)
+    if (here.get() < 0) return failed("make", path());
+    if (there.get() < 0 || ::renameat(there.get(), name.c_str(), here.get(), new_name.c_str()) != 0)
         return failed("move", from.path() / name);
     return {};
 }
 
 result<void> own_folder::remove(const std::string& name) const {
     const descriptor folder{enter(false)};
-    if (folder.fd < 0 || ::unlinkat(folder.fd, name.c_str(), 0) != 0) return failed("remove", path() / name);
+    if (folder.get() < 0 || ::unlinkat(folder.get(), name.c_str(), 0) != 0) return failed("remove", path() / name);
     return {};
 }
 
@@ -148,8 +141,8 @@ void own_folder::sweep() const {
     for (const auto& name : names()) {
         if (!is_unfinished(name)) continue;
         const descriptor file{open(name, O_RDONLY | O_NONBLOCK)};
-        if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != ::geteuid()) continue;
-        if (::flock(file.fd, LOCK_EX | LOCK_NB) == 0) static_cast<void>(remove(name));
+        if (file.get() < 0 || ::fstat(file.get(), &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != ::geteuid()) continue;
+        if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) static_cast<void>(remove(name));
     }
 }
 

@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/hidden_characters.hpp"
@@ -345,22 +345,17 @@ base::result<fs::path> safe_folder(const fs::path& spelled, const fs::path& inst
 // The folder a path leads to when this is made. While it is held, no other folder gets its inode number.
 class held_folder {
 public:
-    explicit held_folder(const fs::path& p) : path_{p}, fd_{::open(p.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)} {}
-    held_folder(const held_folder&) = delete;
-    held_folder& operator=(const held_folder&) = delete;
-    ~held_folder() {
-        if (fd_ >= 0) ::close(fd_);
-    }
+    explicit held_folder(const fs::path& p) : path_{p}, held_{::open(p.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)} {}
     bool is_still_there() const {
         struct stat held {
         }, now{};
-        return fd_ >= 0 && ::fstat(fd_, &held) == 0 && ::stat(path_.c_str(), &now) == 0 && held.st_dev == now.st_dev &&
-               held.st_ino == now.st_ino;
+        return held_ && ::fstat(held_.get(), &held) == 0 && ::stat(path_.c_str(), &now) == 0 &&
+               held.st_dev == now.st_dev && held.st_ino == now.st_ino;
     }
 
 private:
     fs::path path_;
-    int fd_;
+    base::descriptor held_;
 };
 
 tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admission& a) {

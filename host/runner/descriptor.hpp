@@ -1,31 +1,9 @@
-// A file descriptor that closes itself.
+// base::descriptor, by which this room and its users pass descriptors on.
 #pragma once
-#include <unistd.h>
-
-#include <utility>
+#include "base/descriptor.hpp"
 
 namespace gdalmcp::runner {
 
-class descriptor {
-public:
-    descriptor() = default;
-    explicit descriptor(int fd) : fd_{fd} {}
-    descriptor(descriptor&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-    descriptor& operator=(descriptor&& other) noexcept {
-        reset(std::exchange(other.fd_, -1));
-        return *this;
-    }
-    ~descriptor() { reset(); }
-    int get() const { return fd_; }
-    explicit operator bool() const { return fd_ >= 0; }
-    int release() { return std::exchange(fd_, -1); }
-    void reset(int fd = -1) {
-        if (fd_ >= 0) ::close(fd_);
-        fd_ = fd;
-    }
-
-private:
-    int fd_ = -1;
-};
+using base::descriptor;
 
 }  // namespace gdalmcp::runner

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "workspace/file_system.hpp"
 #include "workspace/temporary_folder.hpp"
 
@@ -18,19 +19,10 @@ namespace gdalmcp::workspace {
 namespace {
 
 namespace fs = std::filesystem;
+using base::descriptor;
 
 // A default access list of the folder is its owner's wish for what is made there; acl(5).
 constexpr const char* access_list = "system.posix_acl_access";
-
-struct descriptor {
-    explicit descriptor(int opened) : fd{opened} {}
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    ~descriptor() {
-        if (fd >= 0) ::close(fd);
-    }
-    int fd;
-};
 
 // The names of a file's extended attributes; none where the file system has no such thing.
 std::vector<std::string> attributes_of(int fd) {
@@ -85,15 +77,15 @@ base::result<void> make_like_new(const std::vector<fs::path>& files) {
     };
     const auto sample = new_temporary_name(folder);
     const descriptor made{::open(sample.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)};
-    if (made.fd < 0) return failed(errno, sample);
+    if (made.get() < 0) return failed(errno, sample);
     ::unlink(sample.c_str());
     struct stat s {};
-    if (::fstat(made.fd, &s) != 0) return failed(errno, sample);
-    const auto list = access_list_of(made.fd);
+    if (::fstat(made.get(), &s) != 0) return failed(errno, sample);
+    const auto list = access_list_of(made.get());
     for (const auto& file : files) {
         const descriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-        if (opened.fd < 0) return failed(errno, file);
-        if (const int error = make_alike(opened.fd, s.st_mode & 07777, list)) return failed(error, file);
+        if (opened.get() < 0) return failed(errno, file);
+        if (const int error = make_alike(opened.get(), s.st_mode & 07777, list)) return failed(error, file);
     }
     return {};
 }

@@ -10,20 +10,13 @@
 #include <memory>
 #include <string>
 
+#include "base/descriptor.hpp"
+
 namespace gdalmcp::workspace {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct descriptor {
-    explicit descriptor(int opened) : fd{opened} {}
-    descriptor(const descriptor&) = delete;
-    descriptor& operator=(const descriptor&) = delete;
-    ~descriptor() {
-        if (fd >= 0) ::close(fd);
-    }
-    int fd;
-};
+using base::descriptor;
 
 struct close_directory {
     void operator()(DIR* d) const { ::closedir(d); }
@@ -34,8 +27,8 @@ using directory = std::unique_ptr<DIR, close_directory>;
 void make_accessible(int parent, const char* name) {
     const descriptor entry{::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
     struct stat s {};
-    if (entry.fd < 0 || ::fstat(entry.fd, &s) != 0 || (s.st_mode & S_IRWXU) == S_IRWXU) return;
-    ::chmod(("/proc/self/fd/" + std::to_string(entry.fd)).c_str(), S_IRWXU);
+    if (entry.get() < 0 || ::fstat(entry.get(), &s) != 0 || (s.st_mode & S_IRWXU) == S_IRWXU) return;
+    ::chmod(("/proc/self/fd/" + std::to_string(entry.get())).c_str(), S_IRWXU);
 }
 
 directory open_folder(int parent, const char* name) {

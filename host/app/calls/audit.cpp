@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/descriptor.hpp"
 #include "base/digest.hpp"
 #include "base/locked_file.hpp"
 #include "base/log.hpp"
@@ -16,6 +17,7 @@ namespace gdalmcp::app {
 
 namespace {
 
+using base::descriptor;
 using base::fail;
 using base::result;
 namespace code = base::code;
@@ -127,13 +129,6 @@ bool ends_with_newline(int fd, std::size_t size) {
     return size == 0 || (::pread(fd, &last, 1, static_cast<off_t>(size) - 1) == 1 && last == '\n');
 }
 
-struct descriptor {
-    int fd;
-    ~descriptor() {
-        if (fd >= 0) ::close(fd);
-    }
-};
-
 // Leaves errno as it is where there is none.
 std::ifstream stream_of(int fd) {
     std::ifstream none;
@@ -184,8 +179,8 @@ std::vector<json::object> audit::recent(std::size_t count,
     std::vector<json::object> found;
     const descriptor file{folder_.open(name_, O_RDONLY | O_NONBLOCK)};
     struct stat s {};
-    if (file.fd < 0 || ::fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode)) return found;
-    lines_backwards lines{file.fd, static_cast<std::size_t>(s.st_size), furthest_back};
+    if (file.get() < 0 || ::fstat(file.get(), &s) != 0 || !S_ISREG(s.st_mode)) return found;
+    lines_backwards lines{file.get(), static_cast<std::size_t>(s.st_size), furthest_back};
     for (std::string line; found.size() < count && lines.next(line);)
         if (auto entry = base::parse_json(line); entry && entry->is_object() && wanted(entry->get_object()))
             found.push_back(std::move(entry->get_object()));
@@ -194,8 +189,8 @@ std::vector<json::object> audit::recent(std::size_t count,
 
 result<void> audit::each(const std::function<void(const json::object&)>& use) const {
     const descriptor opened{folder_.open(name_, O_RDONLY | O_NONBLOCK)};
-    if (opened.fd < 0 && errno == ENOENT) return {};
-    auto file = stream_of(opened.fd);
+    if (opened.get() < 0 && errno == ENOENT) return {};
+    auto file = stream_of(opened.get());
     if (!file) return fail(code::io, "cannot read " + file_.string() + ": " + base::reason_not_opened(errno));
     for (std::string line; next_line(file, line);)
         if (const auto entry = base::parse_json(line); entry && entry->is_object()) use(entry->get_object());
@@ -205,9 +200,9 @@ result<void> audit::each(const std::function<void(const json::object&)>& use) co
 
 result<audit::chain> audit::verify() const {
     const descriptor opened{folder_.open(name_, O_RDONLY | O_NONBLOCK)};
-    if (opened.fd < 0 && errno == ENOENT)
+    if (opened.get() < 0 && errno == ENOENT)
         return fail(code::not_found, "there is no " + file_.string(), "no call was recorded, or the file was removed");
-    auto file = stream_of(opened.fd);
+    auto file = stream_of(opened.get());
     if (!file) return fail(code::io, "cannot read " + file_.string() + ": " + base::reason_not_opened(errno));
     chain so_far{0, beginning()};
     for (std::string line; next_line(file, line);) {
