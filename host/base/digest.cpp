@@ -1,4 +1,5 @@
 #include "base/digest.hpp"
+#include "base/file_identity.hpp"
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -79,8 +80,7 @@ result<std::string> sha256_hex_of_descriptor(int fd) {
 result<std::string> partial_sha256_hex_of_descriptor(int fd) {
     struct stat found {};
     if (::fstat(fd, &found) != 0) return fail(code::io, std::string{"reading failed: "} + std::strerror(errno));
-    const auto mtime = std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
-    const auto head = std::to_string(found.st_size) + " " + std::to_string(mtime) + "\n";
+    const auto head = std::to_string(found.st_size) + " " + std::to_string(nanoseconds(found.st_mtim)) + "\n";
     constexpr off_t block = partial_block;
     sha256 s;
     s.add(head.data(), head.size());

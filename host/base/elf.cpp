@@ -11,8 +11,8 @@
 namespace gdalmcp::base {
 namespace {
 
-constexpr std::size_t most_entries = 1u << 16;    // program headers, dynamic entries
-constexpr std::size_t longest_table = 64u << 20;  // bytes of names
+constexpr std::size_t max_entries = 1u << 16;  // program headers, dynamic entries
+constexpr std::size_t max_table = 64u << 20;   // bytes of names
 
 problem no_elf(const char* why) {
     return {code::unsupported, std::string{"not a shared object of this machine: "} + why, "", ""};
@@ -41,14 +41,14 @@ result<std::vector<std::string>> names_of(int fd, Elf64_Sxword kind) {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != order ||
         (header.e_type != ET_DYN && header.e_type != ET_EXEC))
         return tl::unexpected{no_elf("another word size, byte order or kind of file")};
-    std::vector<Elf64_Phdr> segments(std::min<std::size_t>(header.e_phnum, most_entries));
+    std::vector<Elf64_Phdr> segments(std::min<std::size_t>(header.e_phnum, max_entries));
     if (header.e_phentsize != sizeof(Elf64_Phdr) || !read_at(fd, header.e_phoff, segments.data(), segments.size()))
         return tl::unexpected{no_elf("its program headers are cut off")};
     const auto dynamic =
         std::find_if(segments.begin(), segments.end(), [](const Elf64_Phdr& s) { return s.p_type == PT_DYNAMIC; });
     if (dynamic == segments.end()) return tl::unexpected{no_elf("it is not dynamically linked")};
 
-    std::vector<Elf64_Dyn> entries(std::min<std::size_t>(dynamic->p_filesz / sizeof(Elf64_Dyn), most_entries));
+    std::vector<Elf64_Dyn> entries(std::min<std::size_t>(dynamic->p_filesz / sizeof(Elf64_Dyn), max_entries));
     if (!read_at(fd, dynamic->p_offset, entries.data(), entries.size()))
         return tl::unexpected{no_elf("its dynamic section is cut off")};
     std::uint64_t table = 0, size = 0;
@@ -60,7 +60,7 @@ result<std::vector<std::string>> names_of(int fd, Elf64_Sxword kind) {
         if (e.d_tag == kind) names.push_back(e.d_un.d_val);
     }
     const auto at = offset_of(segments, table);
-    std::string text(size <= longest_table ? size : 0, '\0');
+    std::string text(size <= max_table ? size : 0, '\0');
     if (!at || text.empty() || !read_at(fd, *at, text.data(), text.size()))
         return tl::unexpected{no_elf("its table of names is cut off")};
     std::vector<std::string> found;

@@ -97,12 +97,6 @@ result<void> write_file_atomically_at(int folder, const std::filesystem::path& p
     return fail(code::io, "cannot write " + shown.string() + why);
 }
 
-std::string file_state(const struct stat& s) {
-    const auto ns = [](const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; };
-    return std::to_string(s.st_dev) + ":" + std::to_string(s.st_ino) + ":" + std::to_string(s.st_size) + ":" +
-           std::to_string(ns(s.st_mtim)) + ":" + std::to_string(ns(s.st_ctim));
-}
-
 bool is_unfinished(std::string_view name) {
     if (!name.ends_with(unfinished)) return false;
     name.remove_suffix(unfinished.size());

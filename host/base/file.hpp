@@ -1,7 +1,5 @@
 // Whole small files, read and atomically written.
 #pragma once
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -26,8 +24,5 @@ result<void> write_file_atomically_at(int folder, const std::filesystem::path& p
 
 // "<name>.<pid>-<number>.tmp": what is being written, by a process that holds a lock on it or died over it.
 bool is_unfinished(std::string_view name);
-
-// "device:inode:size:mtime:ctime" (times in ns): any change of a file changes it.
-std::string file_state(const struct stat& s);
 
 }  // namespace gdalmcp::base

@@ -70,27 +70,44 @@ char32_t character_before(std::string_view s, std::size_t at) {
 }
 
 // Nothing in an ASCII text of ordinary lines needs a closer look.
-bool is_plain(char c) { return (c >= ' ' && c < 0x7F) || c == '\n' || c == '\t'; }
+constexpr auto plain = [] {
+    std::array<bool, 256> all{};
+    for (unsigned c = ' '; c < 0x7F; ++c) all[c] = true;
+    all['\n'] = all['\t'] = true;
+    return all;
+}();
+bool is_plain(char c) { return plain[static_cast<unsigned char>(c)]; }
 
 result<void> refused(const hidden_character& h, std::string at) {
     return fail(code::invalid_argument, "holds " + code_point(h.code) + ", which a reader does not see",
                 "remove it: text must show everything it says", std::move(at));
 }
 
-result<void> check_all(const json::value& v, const std::string& at) {
+// The pointer is put together on the way back, since most documents hide nothing.
+result<void> within(std::string_view token, result<void> failed) {
+    failed.error().at = "/" + std::string{token} + failed.error().at;
+    return failed;
+}
+
+result<void> check_all(const json::value& v);
+
+result<void> check_member(std::string_view name, const json::value& v) {
+    if (const auto h = find_hidden(name)) return within(with_hidden_shown(escape_token(name)), refused(*h, ""));
+    if (const auto line = name.find_first_of("\n\t"); line != std::string_view::npos)
+        return refused({line, 1, static_cast<char32_t>(name[line])}, "");
+    auto ok = check_all(v);
+    return ok ? ok : within(escape_token(name), std::move(ok));
+}
+
+result<void> check_all(const json::value& v) {
     if (const auto* s = v.if_string()) {
-        if (const auto h = find_hidden(*s)) return refused(*h, at);
+        if (const auto h = find_hidden(*s)) return refused(*h, "");
     } else if (const auto* a = v.if_array()) {
         for (std::size_t i = 0; i < a->size(); ++i)
-            if (auto ok = check_all((*a)[i], at + "/" + std::to_string(i)); !ok) return ok;
+            if (auto ok = check_all((*a)[i]); !ok) return within(std::to_string(i), std::move(ok));
     } else if (const auto* o = v.if_object()) {
-        for (const auto& m : *o) {
-            const auto here = at + "/" + escape_token(m.key());
-            if (const auto h = find_hidden(m.key())) return refused(*h, with_hidden_shown(here));
-            if (const auto line = m.key().find_first_of("\n\t"); line != json::string_view::npos)
-                return refused({line, 1, static_cast<char32_t>(m.key()[line])}, at);
-            if (auto ok = check_all(m.value(), here); !ok) return ok;
-        }
+        for (const auto& m : *o)
+            if (auto ok = check_member(m.key(), m.value()); !ok) return ok;
     }
     return {};
 }
@@ -138,6 +155,6 @@ result<void> check_nothing_hidden(std::string_view text) {
     return p;
 }
 
-result<void> check_nothing_hidden(const json::value& v) { return check_all(v, ""); }
+result<void> check_nothing_hidden(const json::value& v) { return check_all(v); }
 
 }  // namespace gdalmcp::base

@@ -72,9 +72,9 @@ public:
     bool on_comment_part(json::string_view, error&) { return true; }
     bool on_comment(json::string_view, error&) { return true; }
 
-    void begin(std::size_t most_values) {
+    void begin(std::size_t max_values) {
         stack_.reset();
-        left_ = most_values;
+        left_ = max_values;
         too_many_ = false;
     }
     json::value release() { return stack_.release(); }
@@ -228,19 +228,19 @@ private:
 
 }  // namespace
 
-result<json::value> parse_json(std::string_view text, std::size_t most_values) {
+result<json::value> parse_json(std::string_view text, std::size_t max_values) {
     json::parse_options options;
     options.max_depth = deepest_json;
     boost::system::error_code ec;
     json::value v;
     try {
         json::basic_parser<value_reader> parser{options};
-        parser.handler().begin(most_values);
+        parser.handler().begin(max_values);
         const auto used = parser.write_some(false, text.data(), text.size(), ec);
         if (!ec && used < text.size()) ec = json::error::extra_data;
         if (!ec) v = parser.handler().release();
         if (parser.handler().too_many())
-            return fail(code::invalid_argument, "more than " + std::to_string(most_values) + " JSON values",
+            return fail(code::invalid_argument, "more than " + std::to_string(max_values) + " JSON values",
                         "name a file instead of sending its content");
     } catch (const std::exception& e) {  // length_error and bad_alloc on absurd input
         return fail(code::invalid_argument, std::string{"not readable as JSON: "} + e.what());

@@ -16,10 +16,9 @@ inline constexpr std::size_t deepest_json = 64;  // levels of arrays and objects
 
 // Parses one JSON text (RFC 8259) of at most deepest_json levels. Whole-valued doubles (1.0, 1e3) within +-2^53 become
 // integers, so that later comparisons, schemas and keys see one number. A number too large for a double (1e400) is
-// refused. most_values: of scalars, arrays and objects; a value takes a dozen times the room of its text. More is
+// refused. max_values: of scalars, arrays and objects; a value takes a dozen times the room of its text. More is
 // refused.
-result<json::value> parse_json(std::string_view text,
-                               std::size_t most_values = std::numeric_limits<std::size_t>::max());
+result<json::value> parse_json(std::string_view text, std::size_t max_values = std::numeric_limits<std::size_t>::max());
 
 // One line of JSON: integers exact, doubles in their shortest ECMAScript form, NaN and infinities as null, invalid
 // UTF-8 replaced by U+FFFD, hidden characters (find_hidden) as \u202e. Member order is kept.

@@ -36,6 +36,13 @@ tl::unexpected<problem> failed(const char* doing, const fs::path& what) {
     return tl::unexpected{std::move(p)};
 }
 
+bool is_named(int folder, const std::string& name, int fd) {
+    struct stat there {
+    }, s{};
+    return ::fstat(fd, &s) == 0 && ::fstatat(folder, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           s.st_dev == there.st_dev && s.st_ino == there.st_ino;
+}
+
 }  // namespace
 
 std::string reason_not_opened(int error) {
@@ -116,10 +123,14 @@ result<void> own_folder::write(const std::string& name, std::string_view bytes) 
 result<locked_file> own_folder::lock(const std::string& name) const {
     const descriptor folder{enter(true)};
     if (folder.get() < 0) return failed("make", path());
-    const int fd =
-        ::openat(folder.get(), name.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
-    if (fd < 0) return failed("open", path() / name);
-    return locked_file::lock(fd, path() / name);
+    for (;;) {
+        const int fd = ::openat(folder.get(), name.c_str(),
+                                O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+        if (fd < 0) return failed("open", path() / name);
+        auto locked = locked_file::lock(fd, path() / name);
+        if (!locked || is_named(folder.get(), name, fd)) return locked;
+        // Whoever had the lock has moved the file aside.
+    }
 }
 
 result<void> own_folder::take(const own_folder& from, const std::string& name, const std::string& new_name) const {

@@ -1,9 +1,12 @@
 #include "base/schema.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <set>
 
+#include "base/crs_spelling.hpp"
+#include "base/near_names.hpp"
 #include "base/pointer.hpp"
 #include "base/text.hpp"
 #include "base/text_pattern.hpp"
@@ -24,6 +27,8 @@
 
 namespace gdalmcp::base {
 namespace {
+
+constexpr std::size_t max_shown = 120;  // bytes of a value or name in a message
 
 // valijson takes a number beyond 63 bits for no number at all; a double is one.
 bool holds_unsigned(const json::value& v) {
@@ -162,16 +167,6 @@ std::string list_of(const json::value& values, std::string_view separator = ", "
     return out;
 }
 
-std::string shortened(std::string text) {
-    if (text.size() > 120) {
-        text.resize(117);
-        while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
-        if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.pop_back();
-        text += "...";
-    }
-    return text;
-}
-
 // What the schema wants, in words: "a number, at least 0, at most 100".
 std::string expectation(const json::value& node) {
     std::string out;
@@ -196,6 +191,35 @@ std::string expectation(const json::value& node) {
     return out.empty() ? "what the schema says" : out;
 }
 
+// The words of an enum with its synonyms; of the branches, too.
+void add_words(const json::value& node, std::map<std::string, std::string>& words) {
+    if (const auto* values = find_member(node, "enum"); values && values->is_array())
+        for (const auto& v : values->get_array())
+            if (const auto* s = v.if_string()) words.emplace(*s, *s);
+    if (const auto* synonyms = find_member(node, synonyms_keyword); synonyms && synonyms->is_object())
+        for (const auto& s : synonyms->get_object())
+            if (const auto* value = s.value().if_string()) words.emplace(s.key(), *value);
+    if (const auto* branches = find_member(node, "anyOf"); branches && branches->is_array())
+        for (const auto& b : branches->get_array()) add_words(b, words);
+}
+
+std::string did_you_mean(const std::vector<std::string>& near) {
+    return near.empty() ? "" : "did you mean " + joined(near) + "? ";
+}
+
+// The values of an enum that a word is nearly, or nearly a synonym of.
+std::vector<std::string> near_values(const json::value& node, const json::value& instance) {
+    const auto* word = instance.if_string();
+    if (!word) return {};
+    std::map<std::string, std::string> words;
+    add_words(node, words);
+    std::vector<std::string> known, near;
+    for (const auto& [spelling, value] : words) known.push_back(spelling);
+    for (const auto& spelling : nearest(known, std::string{*word}))
+        if (std::find(near.begin(), near.end(), words[spelling]) == near.end()) near.push_back(words[spelling]);
+    return near;
+}
+
 // The members that are not allowed or not there, where that is what the validator stumbled over.
 std::optional<problem> member_problem(const json::value& node, const json::value& instance, const std::string& at,
                                       std::string_view whole) {
@@ -203,13 +227,15 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     if (!o) return std::nullopt;
     const auto* properties = find_member(node, "properties");
     const std::string where = at.empty() ? std::string{whole} : "'" + at + "'";
+    const bool several = at.empty() && whole.ends_with('s');
     if (const auto* required = find_member(node, "required"); required && required->is_array())
         for (const auto& name : required->get_array())
             if (name.is_string() && !o->contains(name.get_string())) {
                 const auto* wanted = properties ? find_member(*properties, name.get_string()) : nullptr;
                 return problem{
                     code::invalid_argument,
-                    where + " lack the required member '" + std::string{name.get_string()} + "'",
+                    where + (several ? " lack" : " lacks") + " the required member '" + std::string{name.get_string()} +
+                        "'",
                     wanted ? "give it: " + std::string{string_member(*wanted, "description", expectation(*wanted))}
                            : "",
                     at + "/" + escape_token(name.get_string())};
@@ -217,12 +243,19 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     const auto* additional = find_member(node, "additionalProperties");
     if (properties && additional && additional->is_bool() && !additional->get_bool()) {
         std::string known;
-        for (const auto& m : properties->get_object()) known += (known.empty() ? "" : ", ") + std::string{m.key()};
+        std::vector<std::string> names;
+        for (const auto& m : properties->get_object()) {
+            known += (known.empty() ? "" : ", ") + std::string{m.key()};
+            names.emplace_back(m.key());
+        }
         for (const auto& m : *o)
             if (!find_member(*properties, m.key()))
-                return problem{code::invalid_argument, where + " have no member '" + std::string{m.key()} + "'",
-                               known.empty() ? "it takes no members" : "known members: " + known,
-                               at + "/" + escape_token(m.key())};
+                return problem{
+                    code::invalid_argument,
+                    where + (several ? " have" : " has") + " no member '" + shortened(m.key(), max_shown) + "'",
+                    known.empty() ? "it takes no members"
+                                  : did_you_mean(nearest(names, std::string{m.key()})) + "known members: " + known,
+                    at + "/" + escape_token(m.key())};
     }
     return std::nullopt;
 }
@@ -258,12 +291,13 @@ bool fits(const json::value& v, const std::set<std::string_view>& types) {
     return v.is_double() && has("number");
 }
 
-// A word without what people spell differently: "Cubic-Spline", "cubic spline" and "cubic_spline" are one.
-std::string folded(std::string_view word) {
-    std::string out;
-    for (const char c : lower_ascii(word))
-        if (c != '-' && c != '_' && c != ' ') out += c;
-    return out;
+// The JSON that a text stands for; Python writes True and False.
+std::optional<json::value> meant_by(std::string_view text, const std::set<std::string_view>& types) {
+    for (const bool truth : {true, false})
+        if (types.count("boolean") && lower_ascii(text) == (truth ? "true" : "false")) return truth;
+    auto parsed = parse_json(text);
+    if (!parsed || !fits(*parsed, types)) return std::nullopt;
+    return std::move(*parsed);
 }
 
 // The word of a schema's `enum` that is meant: itself, a synonym's, or the only one that is spelled alike.
@@ -314,13 +348,18 @@ const json::value* items_of(const json::value& node) {
     return nullptr;
 }
 
+bool is_crs(const json::value& node) {
+    const auto role = string_member(node, "x-gdalmcp");
+    return role == "crs" || role == "output-crs";
+}
+
 void reify_node(const json::value& node, json::value& instance) {
+    if (is_crs(node)) spell_crs(instance);
     if (instance.is_string()) {
         choose(node, instance);
         const auto types = types_of(node, instance);
         if (types.empty() || types.count("string")) return;
-        if (auto parsed = parse_json(instance.get_string()); parsed && fits(*parsed, types))
-            instance = std::move(*parsed);
+        if (auto meant = meant_by(instance.get_string(), types)) instance = std::move(*meant);
     }
     if (auto* o = instance.if_object()) {
         if (const auto* properties = find_member(node, "properties"))
@@ -488,9 +527,9 @@ result<void> schema::check(const json::value& instance, std::string_view whole) 
     if (auto members = member_problem(*node, *value, at, whole)) return tl::unexpected{std::move(*members)};
     const auto wanted = expectation(*node);
     return fail(code::invalid_argument,
-                "'" + (at.empty() ? std::string{"arguments"} : at) + "' is " + shortened(write_json(*value)) +
-                    "; it must be " + wanted,
-                std::string{string_member(*node, "description")}, at);
+                (at.empty() ? std::string{whole} + (whole.ends_with('s') ? " are " : " is ") : "'" + at + "' is ") +
+                    shortened(write_json(*value), max_shown) + "; it must be " + wanted,
+                did_you_mean(near_values(*node, *value)) + std::string{string_member(*node, "description")}, at);
 }
 
 void schema::reify(json::value& instance) const { reify_node(parts_->text, instance); }

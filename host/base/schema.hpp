@@ -28,8 +28,9 @@ public:
 
     // Clients send arrays, objects, numbers and booleans as JSON text; where the schema wants such a type and the
     // instance holds a string that parses to it, the string is replaced. Strings stay strings where the schema allows a
-    // string. A word that is not in the `enum` of its place, but one of its synonyms (below) or a value of it in other
-    // case or with other separators (- _ blank), becomes that value.
+    // string. A word that is not in the `enum` of its place, but one of its synonyms (above) or a value of it in other
+    // case or with other separators (- _ blank), becomes that value. What has the role of a CRS is spelled as
+    // crs_spelling does. (1.0 is an integer since parse_json read it.)
     void reify(json::value& instance) const;
 
     // Adds the members that are missing and have a `default`, at any depth of `properties`.

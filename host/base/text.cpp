@@ -127,6 +127,14 @@ std::string lower_ascii(std::string_view s) {
     return out;
 }
 
+std::string shortened(std::string_view s, std::size_t max) {
+    constexpr std::string_view ellipsis = "…";
+    if (s.size() <= max) return std::string{s};
+    auto end = max - ellipsis.size();
+    while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) --end;
+    return std::string{s.substr(0, end)}.append(ellipsis);
+}
+
 std::size_t count_characters(std::string_view s) {
     return static_cast<std::size_t>(
         std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -18,9 +18,10 @@ std::size_t lines_in(const std::string& text, std::size_t from, std::size_t to) 
 }
 std::size_t line_of(const std::string& text, std::size_t offset) { return 1 + lines_in(text, 0, offset); }
 
-// Sections nested too deep, by a walk over the tags as mustache finds them. Other delimiters than {{ }} would lead it
-// astray, as they would whoever looks for the names in a text.
-std::optional<text_template::defect> too_deep(const std::string& text) {
+// Sections nested too deep and tags that are not for us, by a walk over the tags as mustache finds them. Other
+// delimiters than {{ }} would lead it astray, as they would whoever looks for the names in a text; for a partial there
+// is no other text to be filled in.
+std::optional<text_template::defect> refused_tag(const std::string& text) {
     int depth = 0;
     for (auto at = text.find("{{"); at != std::string::npos;) {
         const bool unescaped = text.compare(at, 3, "{{{") == 0;
@@ -29,6 +30,10 @@ std::optional<text_template::defect> too_deep(const std::string& text) {
         if (end == std::string::npos) return std::nullopt;  // mustache says so
         const char kind = begin < end && !unescaped ? text[begin] : ' ';
         if (kind == '=') return text_template::defect{"the delimiters cannot be changed", line_of(text, at)};
+        if (kind == '>')
+            return text_template::defect{
+                "a partial, {{>, is not filled in here; write its text in its place, or name an argument with {{name}}",
+                line_of(text, at)};
         if (kind == '#' || kind == '^') ++depth;
         if (kind == '/') --depth;
         if (depth > deepest)
@@ -71,7 +76,7 @@ text_template::text_template(std::string text) : text_{std::move(text)} {
 }
 
 tl::expected<text_template, text_template::defect> text_template::parse(std::string text) {
-    if (auto d = too_deep(text)) return tl::unexpected{std::move(*d)};
+    if (auto d = refused_tag(text)) return tl::unexpected{std::move(*d)};
     if (const kainjow::mustache::mustache m{text}; !m.is_valid())
         return tl::unexpected{located(text, m.error_message())};
     return text_template{std::move(text)};

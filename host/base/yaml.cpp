@@ -41,8 +41,8 @@ json::value scalar(const std::string& tag, const std::string& s) {
     return json::string(s);
 }
 
-constexpr std::size_t most_levels = 64, most_nodes = 100000;
-constexpr std::size_t most_pointer_bytes = 16 << 20;  // long keys, nested, above a long list
+constexpr std::size_t max_levels = 64, max_nodes = 100000;
+constexpr std::size_t max_pointer_bytes = 16 << 20;  // long keys, nested, above a long list
 
 [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) { throw YAML::ParserException(mark, why); }
 
@@ -71,7 +71,7 @@ std::string child_pointer(const std::string& parent, std::size_t index) { return
 class places {
 public:
     void put(const YAML::Mark& mark, std::string pointer) {
-        if ((bytes_ += pointer.size()) > most_pointer_bytes) refuse(mark, "paths of more than 16 MiB together");
+        if ((bytes_ += pointer.size()) > max_pointer_bytes) refuse(mark, "paths of more than 16 MiB together");
         lines_.emplace(std::move(pointer), static_cast<std::size_t>(mark.line) + 1);
     }
     // A value with all it holds: what an alias brings stands where the alias does.
@@ -163,8 +163,8 @@ private:
     }
     // Before it is made: what aliases stand for may be too much.
     void grow(const YAML::Mark& mark, extent more) {
-        if (open_.size() + more.levels > most_levels) refuse(mark, "nested deeper than 64 levels");
-        if ((nodes_ += more.nodes) > most_nodes) refuse(mark, "more than 100000 nodes");
+        if (open_.size() + more.levels > max_levels) refuse(mark, "nested deeper than 64 levels");
+        if ((nodes_ += more.nodes) > max_nodes) refuse(mark, "more than 100000 nodes");
     }
     void open(const YAML::Mark& mark, json::value empty, YAML::anchor_t anchor) {
         if (key_is_due()) refuse(mark, "a key must be a plain word");

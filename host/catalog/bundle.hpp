@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/problem.hpp"
+#include "catalog/icon.hpp"
 
 namespace gdalmcp::catalog {
 
@@ -25,12 +26,6 @@ struct document {
     std::string text;
 };
 
-// What clients show beside the bundle's tools.
-struct icon {
-    std::string media_type;  // image/svg+xml, image/png
-    std::string bytes;
-};
-
 struct bundle {
     std::filesystem::path folder;  // canonical; of a bare library: the file itself
     std::string id;                // reverse DNS
@@ -40,7 +35,9 @@ struct bundle {
     runtime needs = runtime::gdal;
     bool network = false;   // wished for and granted
     std::string toolset;    // whose tools are switched on and off together
-    bool enabled = true;    // its tools are offered
+    std::string purpose;    // of the toolset, one line; "" = the bundle states none
+    bool enabled = true;    // its tools are offered when a session begins
+    bool allowed = true;    // a session may switch them on: the operator's --toolsets, if given, name the toolset
     std::string signed_by;  // name of the operator's key that signed the manifest; "" = none
     std::vector<document> prompts;
     std::vector<document> prompt_files;  // images and the like that the prompts name

@@ -199,10 +199,10 @@ std::vector<base::problem> lint_tool(const json::value& text) {
         found.add("/name", "tool name " + base::write_json(text.at("name")) + " is not usable",
                   "use [a-z][a-z0-9_]{0,63}");
     const auto length = base::count_characters(string_member(text, "description"));
-    if (length == 0 || length > longest_description)
+    if (length == 0 || length > max_description)
         found.add("/description",
                   "the description has " + std::to_string(length) + " characters; 1 to " +
-                      std::to_string(longest_description) + " are allowed",
+                      std::to_string(max_description) + " are allowed",
                   "put the rule first; details belong to the arguments");
     for (const char* member : {"input_schema", "output_schema"}) {
         const auto* schema = find_member(text, member);

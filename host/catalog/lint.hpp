@@ -11,7 +11,7 @@ namespace gdalmcp::catalog {
 
 namespace json = boost::json;
 
-inline constexpr std::size_t longest_description = 1000;  // characters; some clients cut at 2048 bytes
+inline constexpr std::size_t max_description = 1000;  // characters; some clients cut at 2048 bytes
 
 // Names [a-z][a-z0-9_]{0,63}.
 bool is_tool_name(std::string_view name);

@@ -10,26 +10,31 @@
 #include "base/descriptor.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/file_owner.hpp"
 #include "base/hidden_characters.hpp"
-#include "base/image.hpp"
 #include "base/pointer.hpp"
+#include "catalog/lint.hpp"
 
 namespace gdalmcp::catalog {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_document = 1u << 20, largest_icon = 8u << 10;
-constexpr int abi_major = 1;  // of sdk/include/gdalmcp/abi.h
+constexpr std::size_t max_document = 1u << 20;
+constexpr std::size_t max_id = 200;  // as the shape below has it
+constexpr int abi_major = 1;         // of sdk/include/gdalmcp/abi.h
 
 // The shape of manifest.json; unknown members are left for later versions.
 constexpr const char* manifest_shape = R"({
 "type": "object", "required": ["schema_version", "id", "version", "license", "tools", "files"],
 "properties": {
-  "schema_version": {"const": 1},
-  "id": {"type": "string", "maxLength": 200, "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*(\\.[A-Za-z0-9][A-Za-z0-9_-]*)+$"},
-  "version": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
-  "license": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\n\\t]*$"},
+  "schema_version": {"const": 1, "description": "describe the bundle with the gdal-mcp-describe of this host's version"},
+  "id": {"type": "string", "maxLength": 200, "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*(\\.[A-Za-z0-9][A-Za-z0-9_-]*)+$",
+    "description": "write it in reverse DNS, like org.example.metres"},
+  "version": {"type": "string", "maxLength": 200, "pattern": "^[0-9]+(\\.[0-9]+)*([-+~a-z][A-Za-z0-9.+~-]*)?$",
+    "description": "begin with numbers, like 1.4.0 or 2.0.1-rc.1"},
+  "license": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\n\\t]*$",
+    "description": "write an SPDX expression, like MIT or CC-BY-4.0"},
   "abi": {"type": "object", "required": ["major", "minor"],
     "properties": {"major": {"type": "integer"}, "minor": {"type": "integer", "minimum": 0}}},
   "library": {"type": "string", "minLength": 1},
@@ -45,7 +50,9 @@ constexpr const char* manifest_shape = R"({
     "runtime": {"type": "string", "enum": ["gdal", "plain"]}, "libgdal": {"type": "string"},
     "network": {"type": "boolean"}}},
   "toolset": {"type": "object", "required": ["name"], "properties": {
-    "name": {"type": "string", "pattern": "^[a-z][a-z0-9-]{0,63}$"}, "default": {"type": "boolean"}}},
+    "name": {"type": "string", "pattern": "^[a-z][a-z0-9-]{0,63}$",
+      "description": "use lower-case letters, digits and '-'"}, "default": {"type": "boolean"},
+    "purpose": {"type": "string", "maxLength": 120, "pattern": "^[^\\n\\t]*$"}}},
   "prompts": {"type": "array", "items": {"type": "string"}},
   "reflection": {"type": "array", "items": {"type": "string"}},
   "methodology": {"type": "array", "items": {"type": "string"}},
@@ -61,39 +68,33 @@ constexpr const char* manifest_shape = R"({
   "icon": {"type": "string"},
   "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
 
-// The folder of the bundles that came with the program, or one of them.
-bool is_installed(const fs::path& folder, const fs::path& installed) {
-    return !installed.empty() && (folder == installed || folder.parent_path() == installed);
+// Whose files a bundle is made of. What came with the program is trusted as the program is: in a user namespace the
+// system's files may seem to be nobody's. What its author is still building has the owner and the modes of a build
+// folder, which say nothing about the places it will be installed in.
+enum class keeper { operators, program, author };
+
+// installed: the folder of the bundles that came with the program.
+keeper keeper_of(const fs::path& folder, const fs::path& installed) {
+    const bool came_along = !installed.empty() && (folder == installed || folder.parent_path() == installed);
+    return came_along ? keeper::program : keeper::operators;
 }
 
-// Whoever owns a file may write it, whatever its mode says. What came with the program is trusted as the program is: in
-// a user namespace the system's files may seem to be nobody's.
-base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s, bool installed) {
-    if (!installed && s.st_uid != 0 && s.st_uid != ::geteuid())
-        return base::fail(base::code::quarantined,
-                          p.string() + " belongs to user " + std::to_string(s.st_uid) +
-                              ", who may write it; it must belong to root or to user " + std::to_string(::geteuid()) +
-                              ", as whom gdal-mcp runs",
-                          "chown it, or install the bundle as that user");
-    if ((s.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
-    const auto mode = s.st_mode & 07777u;
-    std::string octal;
-    for (int shift = 9; shift >= 0; shift -= 3) octal += static_cast<char>('0' + ((mode >> shift) & 7u));
-    return base::fail(base::code::quarantined, p.string() + " has mode " + octal + ": others may write it",
-                      "chmod go-w it");
+base::result<void> not_writable_by_others(const fs::path& p, const struct stat& s, keeper of) {
+    if (of == keeper::author) return {};
+    return base::check_not_writable_by_others(p, s, base::code::quarantined, of == keeper::program);
 }
 
 // A search directory others may write to lets them replace a whole bundle, unless its sticky bit is set.
-base::result<void> in_safe_directory(const fs::path& folder, bool installed) {
+base::result<void> in_safe_directory(const fs::path& folder, keeper of) {
     struct stat s {};
     if (::stat(folder.parent_path().c_str(), &s) != 0)
         return base::fail(base::code::quarantined, folder.parent_path().string() + ": " + std::strerror(errno));
     if ((s.st_mode & S_ISVTX) != 0) return {};
-    return not_writable_by_others(folder.parent_path(), s, installed);
+    return not_writable_by_others(folder.parent_path(), s, of);
 }
 
 // `name` as the manifest spells it, inside `folder`: every folder on the way real and safe, the end a regular file.
-base::result<fs::path> file_in(const fs::path& folder, const std::string& name, bool installed) {
+base::result<fs::path> file_in(const fs::path& folder, const std::string& name, keeper of) {
     const fs::path relative{name};
     const auto refuse = [&](const std::string& why) {
         return base::fail(base::code::quarantined, "'" + name + "' " + why,
@@ -107,8 +108,7 @@ base::result<fs::path> file_in(const fs::path& folder, const std::string& name, 
         here /= part;
         if (::lstat(here.c_str(), &s) != 0) return refuse(std::string{"cannot be used: "} + std::strerror(errno));
         if (S_ISLNK(s.st_mode)) return refuse("is or passes through a symbolic link");
-        if (auto safe = not_writable_by_others(here, s, installed); !safe)
-            return tl::unexpected{std::move(safe.error())};
+        if (auto safe = not_writable_by_others(here, s, of); !safe) return tl::unexpected{std::move(safe.error())};
     }
     if (!S_ISREG(s.st_mode)) return refuse("is not a regular file");
     return here;
@@ -117,8 +117,9 @@ base::result<fs::path> file_in(const fs::path& folder, const std::string& name, 
 class reader {
 public:
     // Files are looked for in `folder`; `whole` is what a call may read of the bundle.
-    reader(fs::path folder, const fs::path& whole, const json::value& text, const admission& a, std::string key)
-        : folder_{std::move(folder)}, installed_{is_installed(folder_, a.trust.installed)}, text_{text}, admission_{a} {
+    reader(fs::path folder, const fs::path& whole, keeper of, const json::value& text, const admission& a,
+           std::string key)
+        : folder_{std::move(folder)}, keeper_{of}, text_{text}, admission_{a} {
         bundle_.folder = whole;
         bundle_.signed_by = std::move(key);
     }
@@ -131,7 +132,7 @@ public:
             .and_then([&] { return documents("reflection", bundle_.reflection); })
             .and_then([&] { return documents("methodology", bundle_.methodology); })
             .and_then([&] { return documents("prompt_files", bundle_.prompt_files); })
-            .and_then([&] { return icon(); })
+            .and_then([&] { return read_icon(); })
             .and_then([&] { return resources(); })
             .and_then([&] { return tools(); });
     }
@@ -145,10 +146,11 @@ private:
         if (const auto* t = base::find_member(text_, "toolset")) {
             bundle_.toolset = base::string_member(*t, "name");
             bundle_.enabled = base::bool_member(*t, "default", true);
+            bundle_.purpose = base::string_member(*t, "purpose");
         }
         if (const auto& on = admission_.toolsets; !on.empty())
-            bundle_.enabled = std::any_of(on.begin(), on.end(),
-                                          [&](const std::string& t) { return t == "all" || t == bundle_.toolset; });
+            bundle_.enabled = bundle_.allowed = std::any_of(
+                on.begin(), on.end(), [&](const std::string& t) { return t == "all" || t == bundle_.toolset; });
         const auto* needs = base::find_member(text_, "needs");
         return needs ? wishes(*needs) : base::result<void>{};
     }
@@ -178,7 +180,7 @@ private:
                 return base::fail(base::code::quarantined, "/files/" + base::escape_token(m.key()) + " is '" +
                                                                std::string{digest} +
                                                                "'; it must be sha256:<64 hex digits>");
-            if (auto sound = file_in(folder_, std::string{m.key()}, installed_); !sound)
+            if (auto sound = file_in(folder_, std::string{m.key()}, keeper_); !sound)
                 return tl::unexpected{sound.error()};
             bundle_.files.emplace(m.key(), hex);
         }
@@ -188,14 +190,16 @@ private:
     base::result<std::string> digest_of(const std::string& name) const {
         const auto found = bundle_.files.find(name);
         if (found == bundle_.files.end())
-            return base::fail(base::code::quarantined, "'" + name + "' is not listed in /files with its SHA-256");
+            return base::fail(base::code::quarantined, "'" + name + "' is not listed in /files with its SHA-256",
+                              "run gdal-mcp-describe on the bundle again");
         return found->second;
     }
 
     static tl::unexpected<base::problem> differs(const std::string& name, const std::string& actual,
                                                  const std::string& expected) {
         return base::fail(base::code::quarantined,
-                          "'" + name + "' has SHA-256 " + actual + "; the manifest says " + expected);
+                          "'" + name + "' has SHA-256 " + actual + "; the manifest says " + expected,
+                          "run gdal-mcp-describe on the bundle again if you changed the file; else install it again");
     }
 
     base::result<void> library() {
@@ -214,7 +218,7 @@ private:
                 "use a build of the bundle for ABI " + std::to_string(abi_major));
         auto digest = digest_of(name);
         if (!digest) return tl::unexpected{std::move(digest.error())};
-        auto path = file_in(folder_, name, installed_);
+        auto path = file_in(folder_, name, keeper_);
         if (!path) return tl::unexpected{std::move(path.error())};
         bundle_.library = catalog::library{std::move(*path), std::move(*digest)};
         if (!admission_.doubted.count(bundle_.library->path)) return {};
@@ -239,28 +243,22 @@ private:
     base::result<document> document_of(const std::string& name) const {
         auto expected = digest_of(name);
         if (!expected) return tl::unexpected{std::move(expected.error())};
-        auto path = file_in(folder_, name, installed_);
+        auto path = file_in(folder_, name, keeper_);
         if (!path) return tl::unexpected{std::move(path.error())};
-        auto bytes = base::read_file(*path, largest_document);
+        auto bytes = base::read_file(*path, max_document);
         if (!bytes) return tl::unexpected{std::move(bytes.error())};
         if (const auto actual = base::sha256_hex(*bytes); actual != *expected) return differs(name, actual, *expected);
         return document{std::move(*path), std::move(*bytes)};
     }
 
-    base::result<void> icon() {
+    base::result<void> read_icon() {
         const std::string name{base::string_member(text_, "icon")};
         if (name.empty()) return {};
         auto d = document_of(name);
         if (!d) return tl::unexpected{std::move(d.error())};
-        if (d->text.size() > largest_icon)
-            return base::fail(base::code::quarantined,
-                              "the icon '" + name + "' has " + std::to_string(d->text.size()) + " bytes; " +
-                                  std::to_string(largest_icon) + " are allowed",
-                              "every client gets it with every tool: draw it simpler");
-        const bool png = base::is_image(d->text, "image/png");
-        if (!png && !base::is_image(d->text, "image/svg+xml"))
-            return base::fail(base::code::quarantined, "the icon '" + name + "' is neither SVG nor PNG");
-        bundle_.icon = catalog::icon{png ? "image/png" : "image/svg+xml", std::move(d->text)};
+        auto drawn = icon::read(name, std::move(d->text));
+        if (!drawn) return tl::unexpected{std::move(drawn.error())};
+        bundle_.icon = std::move(*drawn);
         return {};
     }
 
@@ -276,8 +274,10 @@ private:
             if (!r) return base::fail(r.error().code, at + r.error().at + ": " + r.error().message, r.error().hint);
             for (const auto& earlier : resources_)
                 if (clash(*earlier, **r))
-                    return base::fail(base::code::quarantined, at + ": '" + (*r)->uri().text() + "' is answered by '" +
-                                                                   earlier->uri().text() + "' already");
+                    return base::fail(
+                        base::code::quarantined,
+                        at + ": '" + (*r)->uri().text() + "' is answered by '" + earlier->uri().text() + "' already",
+                        "give one of the two another URI");
             resources_.push_back(std::move(*r));
         }
         return {};
@@ -298,36 +298,45 @@ private:
             }
             for (const auto& earlier : m.tools)
                 if (earlier->name == (*t)->name)
-                    return base::fail(base::code::quarantined, "tool '" + earlier->name + "' is listed twice");
+                    return base::fail(base::code::quarantined, "tool '" + earlier->name + "' is listed twice",
+                                      "give each tool a name of its own");
             m.tools.push_back(std::move(*t));
         }
         return m;
     }
 
     const fs::path folder_;
-    const bool installed_;
+    const keeper keeper_;
     const json::value& text_;
     const admission& admission_;
     bundle bundle_;
     std::vector<std::shared_ptr<const resource>> resources_;
 };
 
-tl::unexpected<rejection> reject(std::string id, const base::problem& p) {
-    return tl::unexpected{rejection_of(std::move(id), p)};
+tl::unexpected<rejection> reject(const base::problem& p) { return tl::unexpected{rejection_of("", p)}; }
+
+// With what a manifest that is not to be relied on says it is about.
+tl::unexpected<rejection> reject(const json::value& text, const base::problem& p) {
+    constexpr std::size_t max_tools = 1000;
+    auto r = rejection_of(std::string{base::string_member(text, "id")}, p);
+    const auto* listed = base::find_member(text, "tools");
+    if (const auto* tools = listed ? listed->if_array() : nullptr)
+        for (std::size_t i = 0; i < std::min(tools->size(), max_tools); ++i)
+            if (const auto name = base::string_member((*tools)[i], "name"); is_tool_name(name))
+                r.tools.emplace_back(name);
+    return tl::unexpected{std::move(r)};
 }
 
-tl::expected<manifest, rejection> read_checked(const fs::path& folder, const fs::path& whole, const json::value& text,
-                                               const admission& a, std::string key) {
+base::result<manifest> read_checked(const fs::path& folder, const fs::path& whole, keeper of, const json::value& text,
+                                    const admission& a, std::string key) {
     static const auto shape = base::schema::compile(base::parse_json(manifest_shape).value()).value();
-    const std::string id{base::string_member(text, "id")};
-    if (auto ok = shape.check(text); !ok)
-        return reject(id, {ok.error().code, "manifest.json: " + ok.error().message, "", ""});
+    const auto in_manifest = [](const base::problem& p, const std::string& message) {
+        return base::fail(p.code, "manifest.json: " + message, p.hint);
+    };
+    if (auto ok = shape.check(text, "the manifest"); !ok) return in_manifest(ok.error(), ok.error().message);
     if (auto ok = base::check_nothing_hidden(text); !ok)
-        return reject(
-            id, {ok.error().code, "manifest.json: " + ok.error().at + " " + ok.error().message, ok.error().hint, ""});
-    auto m = reader{folder, whole, text, a, std::move(key)}.read();
-    if (!m) return reject(id, m.error());
-    return std::move(*m);
+        return in_manifest(ok.error(), ok.error().at + " " + ok.error().message);
+    return reader{folder, whole, of, text, a, std::move(key)}.read();
 }
 
 // The folder a bundle lies in: canonical, real, and not for others to change.
@@ -337,7 +346,7 @@ base::result<fs::path> safe_folder(const fs::path& spelled, const fs::path& inst
     struct stat s {};
     if (error || ::stat(folder.c_str(), &s) != 0 || !S_ISDIR(s.st_mode))
         return base::fail(base::code::quarantined, spelled.string() + " is not a folder");
-    if (auto safe = not_writable_by_others(folder, s, is_installed(folder, installed)); !safe)
+    if (auto safe = not_writable_by_others(folder, s, keeper_of(folder, installed)); !safe)
         return tl::unexpected{safe.error()};
     return folder;
 }
@@ -360,35 +369,38 @@ private:
 
 tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admission& a) {
     const auto folder = safe_folder(spelled, a.trust.installed);
-    if (!folder) return reject("", folder.error());
-    const bool installed = is_installed(*folder, a.trust.installed);
-    if (auto safe = in_safe_directory(*folder, installed); !safe) return reject("", safe.error());
-    auto path = file_in(*folder, "manifest.json", installed);
-    if (!path) return reject("", path.error());
+    if (!folder) return reject(folder.error());
+    const auto of = keeper_of(*folder, a.trust.installed);
+    if (auto safe = in_safe_directory(*folder, of); !safe) return reject(safe.error());
+    auto path = file_in(*folder, "manifest.json", of);
+    if (!path) return reject(path.error());
     auto bytes = base::read_file(*path);
-    if (!bytes) return reject("", bytes.error());
+    if (!bytes) return reject(bytes.error());
     auto text = base::parse_json(*bytes);
-    if (!text) return reject("", {text.error().code, "manifest.json: " + text.error().message, "", ""});
+    if (!text) return reject({text.error().code, "manifest.json: " + text.error().message, "", ""});
     // Before anything of it is believed.
     auto key = signer(a.trust, *folder, *bytes);
-    if (!key) return reject(std::string{base::string_member(*text, "id")}, key.error());
-    return read_checked(*folder, *folder, *text, a, std::move(*key));
+    if (!key) return reject(*text, key.error());
+    auto m = read_checked(*folder, *folder, of, *text, a, std::move(*key));
+    if (!m) return reject(*text, m.error());
+    return std::move(*m);
 }
 
 }  // namespace
 
 rejection rejection_of(std::string id, const base::problem& p) {
+    if (id.size() > max_id) id = id.substr(0, max_id) + "...";
     return {base::with_hidden_shown(id),
             base::with_hidden_shown(p.hint.empty() ? p.message : p.message + "; " + p.hint)};
 }
 
 tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const admission& a) {
-    constexpr int most_attempts = 10;
+    constexpr int max_attempts = 10;
     for (int attempt = 1;; ++attempt) {
         const held_folder before{spelled};
         auto m = read_once(spelled, a);
         // A version that was replaced while it was read is no reason against the one that took its place.
-        if (m || attempt == most_attempts || before.is_still_there()) return m;
+        if (m || attempt == max_attempts || before.is_still_there()) return m;
     }
 }
 
@@ -400,15 +412,25 @@ base::result<void> may_be_described(const fs::path& library, const trust& t) {
                               std::string{t.level == trust_level::signed_manifest ? ", then sign that" : ""});
     const auto folder = safe_folder(library.parent_path(), t.installed);
     if (!folder) return tl::unexpected{folder.error()};
-    return file_in(*folder, library.filename().string(), is_installed(*folder, t.installed)).map([](const fs::path&) {
-    });
+    return file_in(*folder, library.filename().string(), keeper_of(*folder, t.installed)).map([](const fs::path&) {});
 }
 
 tl::expected<manifest, rejection> read_description(const fs::path& library, const json::value& text,
                                                    const admission& a) {
     const auto folder = safe_folder(library.parent_path(), a.trust.installed);
-    if (!folder) return reject("", folder.error());
-    return read_checked(*folder, *folder / library.filename(), text, a, "");
+    if (!folder) return reject(folder.error());
+    auto m = read_checked(*folder, *folder / library.filename(), keeper_of(*folder, a.trust.installed), text, a, "");
+    if (!m) return reject(text, m.error());
+    return std::move(*m);
+}
+
+base::result<manifest> read_draft(const fs::path& folder, const json::value& text) {
+    admission lenient;  // what an operator grants is not the author's to say
+    lenient.trust.network.emplace(base::string_member(text, "id"));
+    std::error_code error;
+    const auto canonical = fs::canonical(folder, error);
+    if (error) return base::fail(base::code::not_found, folder.string() + ": " + error.message());
+    return read_checked(canonical, canonical, keeper::author, text, lenient, "");
 }
 
 }  // namespace gdalmcp::catalog

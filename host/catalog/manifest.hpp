@@ -21,14 +21,17 @@ struct manifest {
 struct rejection {
     std::string id;
     std::string reason;
+    std::vector<std::string> tools = {};  // names its manifest lists, as far as it could be read
 };
 rejection rejection_of(std::string id, const base::problem& p);  // message and next step in one line
 
 // What the reader holds a bundle against.
 struct admission {
     catalog::trust trust;
-    std::string libgdal;                // soname the host's worker links, "libgdal.so.32"; "" = not looked at
-    std::vector<std::string> toolsets;  // to offer; empty: those that are on by default; "all": every one
+    std::string libgdal;  // soname the host's worker links, "libgdal.so.32"; "" = not looked at
+    // All that a session may have, on from the start; "all": every one. Empty: no limit, and those on by default are
+    // on.
+    std::vector<std::string> toolsets;
     // Libraries that were refused once: their bytes are compared here, too.
     std::set<std::filesystem::path> doubted = {};
 };
@@ -40,6 +43,10 @@ struct admission {
 // lint refuses, resources that resource::read refuses, an icon that is none, a signature that is missing or does not
 // fit.
 tl::expected<manifest, rejection> read_manifest(const std::filesystem::path& spelled, const admission& a = {});
+
+// The same for whoever writes the manifest of a folder: by the rules that hold on every host. Who owns the files, what
+// an operator must grant and who has signed are not looked at.
+base::result<manifest> read_draft(const std::filesystem::path& folder, const json::value& text);
 
 // Whether a bare library may be run to be described: the operator trusts such, and nobody else can have changed it.
 base::result<void> may_be_described(const std::filesystem::path& library, const trust& t);

@@ -86,7 +86,7 @@ result<std::string> signature_of(std::string_view bytes, EVP_PKEY* key) {
     return signature;
 }
 
-// ---- secret key files: sig_alg kdf_alg chk_alg salt opslimit memlimit | id seed point checksum ----------------------
+// Secret key files: sig_alg kdf_alg chk_alg salt opslimit memlimit | id seed point checksum.
 
 constexpr std::size_t salt_at = 6, salt_size = 32, opslimit_at = 38, memlimit_at = 46, sealed_at = 54;
 constexpr std::size_t sealed_size = id_size + 2 * point_size + 32;
@@ -120,11 +120,11 @@ scrypt_cost cost_of(std::uint64_t opslimit, std::uint64_t memlimit) {
 }
 
 result<void> decrypt(std::string_view file, std::string& sealed, std::string_view password) {
-    constexpr std::uint64_t most_memory = 2ull << 30;  // minisign's own limit is 1 GiB
+    constexpr std::uint64_t max_memory = 2ull << 30;  // minisign's own limit is 1 GiB
     const auto cost = cost_of(little_endian(file.substr(opslimit_at, 8)), little_endian(file.substr(memlimit_at, 8)));
     secret stream{std::string(sealed.size(), '\0')};
     if (EVP_PBE_scrypt(password.data(), password.size(), bytes_of(file.substr(salt_at)), salt_size, cost.n, cost.r,
-                       cost.p, most_memory, bytes_of(stream.bytes), stream.bytes.size()) != 1)
+                       cost.p, max_memory, bytes_of(stream.bytes), stream.bytes.size()) != 1)
         return fail(code::invalid_argument,
                     "the secret key cannot be decrypted: its scrypt parameters N " + std::to_string(cost.n) + ", r " +
                         std::to_string(cost.r) + ", p " + std::to_string(cost.p) + " are refused",

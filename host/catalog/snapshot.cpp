@@ -58,13 +58,19 @@ tl::expected<manifest, rejection> read(const fs::path& spelled, const load_optio
 }  // namespace
 
 const tool* snapshot::find(std::string_view tool_name) const {
-    const auto found = by_name_.find(tool_name);
-    return found == by_name_.end() || !found->second->bundle->enabled ? nullptr : found->second.get();
+    const auto* known = find_known(tool_name);
+    return known && known->bundle->enabled ? known : nullptr;
 }
 
-const tool* snapshot::find_switched_off(std::string_view tool_name) const {
+const tool* snapshot::find_known(std::string_view tool_name) const {
     const auto found = by_name_.find(tool_name);
-    return found == by_name_.end() || found->second->bundle->enabled ? nullptr : found->second.get();
+    return found == by_name_.end() ? nullptr : found->second.get();
+}
+
+const quarantined* snapshot::find_quarantined(std::string_view tool_name) const {
+    for (const auto& q : quarantine_)
+        if (std::find(q.tools.begin(), q.tools.end(), tool_name) != q.tools.end()) return &q;
+    return nullptr;
 }
 
 std::vector<std::shared_ptr<const tool>> snapshot::switched_off() const {
@@ -83,32 +89,38 @@ std::optional<snapshot::answer> snapshot::find_resource(std::string_view uri) co
 }
 
 void snapshot::refuse(const fs::path& where, rejection r) {
-    quarantine_.push_back({where, std::move(r.id), std::move(r.reason)});
+    quarantine_.push_back({where, std::move(r.id), std::move(r.reason), std::move(r.tools)});
 }
 
 void snapshot::add(const fs::path& spelled, const load_options& options) {
     auto m = read(spelled, options);
     if (!m) return refuse(spelled, std::move(m.error()));
     const auto& id = m->bundle->id;
+    const auto reject = [&](const std::string& reason) {
+        rejection r{id, reason};
+        for (const auto& t : m->tools) r.tools.push_back(t->name);
+        refuse(spelled, std::move(r));
+    };
     for (const auto& b : bundles_)
-        if (b->id == id) return refuse(spelled, {id, "bundle id '" + id + "' is taken by " + b->folder.string()});
+        if (b->id == id)
+            return reject("bundle id '" + id + "' is taken by " + b->folder.string() +
+                          "; remove one of the two, or give it another id");
     for (const auto& t : m->tools) {
         if (const auto earlier = by_name_.find(t->name); earlier != by_name_.end())
-            return refuse(spelled,
-                          {id, "tool '" + t->name + "' is already offered by bundle '" + earlier->second->bundle->id +
-                                   "' in " + earlier->second->bundle->folder.string()});
+            return reject("tool '" + t->name + "' is already offered by bundle '" + earlier->second->bundle->id +
+                          "' in " + earlier->second->bundle->folder.string() +
+                          "; remove one of the two bundles, or give the tool another name");
         const auto& reserved = options.reserved_tools;
         if (std::find(reserved.begin(), reserved.end(), t->name) != reserved.end())
-            return refuse(spelled, {id, "tool '" + t->name + "' is one of the host's own"});
+            return reject("tool '" + t->name + "' is one of the host's own; give it another name");
     }
     for (const auto& r : m->resources)
         for (const auto& earlier : resources_)
             if (clash(*earlier.what, *r))
-                return refuse(spelled,
-                              {id, "resource '" + r->uri().text() + "' is answered by '" + earlier.what->uri().text() +
-                                       "' of bundle '" + earlier.by + "' already"});
+                return reject("resource '" + r->uri().text() + "' is answered by '" + earlier.what->uri().text() +
+                              "' of bundle '" + earlier.by + "' already; give it another URI");
     if (options.accept)
-        if (const auto ok = options.accept(*m); !ok) return refuse(spelled, rejection_of(id, ok.error()));
+        if (const auto ok = options.accept(*m); !ok) return reject(rejection_of(id, ok.error()).reason);
     bundles_.push_back(m->bundle);
     for (const auto& r : m->resources) resources_.push_back({r, id});
     for (const auto& t : m->tools) {

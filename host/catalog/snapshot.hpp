@@ -18,6 +18,7 @@ struct quarantined {
     std::filesystem::path path;
     std::string id;  // empty where the manifest could not be read that far
     std::string reason;
+    std::vector<std::string> tools;  // that it would bring, as far as its manifest could be read
 };
 
 // A `*.bundle` that is none yet: it may be on its way.
@@ -57,8 +58,9 @@ public:
     };
     std::optional<answer> find_resource(std::string_view uri) const;
 
-    const tool* find(std::string_view tool_name) const;  // nullptr: no such tool, or its toolset is off
-    const tool* find_switched_off(std::string_view tool_name) const;
+    const tool* find(std::string_view tool_name) const;        // nullptr: no such tool, or its toolset is off
+    const tool* find_known(std::string_view tool_name) const;  // nullptr: no such tool; its toolset may be off
+    const quarantined* find_quarantined(std::string_view tool_name) const;  // whose tool it would be
     std::vector<std::shared_ptr<const tool>> switched_off() const;
 
 private:

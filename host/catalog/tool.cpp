@@ -1,40 +1,13 @@
 #include "catalog/tool.hpp"
 
 #include "catalog/lint.hpp"
+#include "catalog/listing.hpp"
 
 namespace gdalmcp::catalog {
 namespace {
 
 using base::find_member;
 using base::string_member;
-
-// A schema without its x-* keywords but the one of the protocol. Only places that hold schemas are looked into: a
-// property called "x-…", a default or an enum value stays what it is.
-json::value without_extensions(const json::value& node) {
-    const auto* o = node.if_object();
-    if (!o) return node;
-    json::object out;
-    out.reserve(o->size());
-    for (const auto& m : *o) {
-        const std::string_view keyword = m.key();
-        if (keyword.substr(0, 2) == "x-" && keyword != header_keyword) continue;
-        if (keyword == "properties" && m.value().is_object()) {
-            json::object properties;
-            properties.reserve(m.value().get_object().size());
-            for (const auto& p : m.value().get_object()) properties.emplace(p.key(), without_extensions(p.value()));
-            out.emplace(keyword, std::move(properties));
-        } else if (keyword == "items" || keyword == "additionalProperties") {
-            out.emplace(keyword, without_extensions(m.value()));
-        } else if ((keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf") && m.value().is_array()) {
-            json::array branches;
-            for (const auto& b : m.value().get_array()) branches.push_back(without_extensions(b));
-            out.emplace(keyword, std::move(branches));
-        } else {
-            out.emplace(keyword, m.value());
-        }
-    }
-    return out;
-}
 
 json::object described(const char* type, const char* about) { return {{"type", type}, {"description", about}}; }
 
@@ -75,12 +48,7 @@ json::value with_host_members(json::value schema, bool writes_dataset) {
 }
 
 json::object justification_member() {
-    return {{"type", "object"},
-            {"description",
-             "Reasons for the methodological choices in this call, domain -> answer, for example {\"crs_datum\": "
-             "{\"intent\": …, \"alternatives\": […], \"choice\": …, \"confidence\": …}}. Optional: a call that needs a "
-             "reason says which, and with what schema. Reasons are kept and asked for once."},
-            {"additionalProperties", true}};
+    return described("object", "Reasons by domain, as a refused call asks for them.");
 }
 
 std::string title_from(std::string_view name) {
@@ -126,7 +94,7 @@ base::result<std::shared_ptr<const tool>> tool::read(const json::value& text,
 }
 
 json::object tool::public_definition(bool governed) const {
-    auto arguments = without_extensions(input_->text());
+    auto arguments = listed_arguments(input_->text());
     if (governed) {
         auto& root = arguments.as_object();
         if (!root.contains("properties")) root.emplace("properties", json::object{});
@@ -134,7 +102,7 @@ json::object tool::public_definition(bool governed) const {
     }
     json::object definition{
         {"name", name}, {"title", title}, {"description", description}, {"inputSchema", std::move(arguments)}};
-    if (result_) definition.emplace("outputSchema", without_extensions(result_->text()));
+    if (result_) definition.emplace("outputSchema", listed_result(result_->text()));
     definition.emplace("annotations", json::object{{"title", title},
                                                    {"readOnlyHint", annotations.read_only},
                                                    {"destructiveHint", annotations.destructive},

@@ -10,7 +10,7 @@ namespace {
 using base::fail;
 using base::result;
 
-constexpr std::size_t longest_uri = 500, longest_asked = 8192;
+constexpr std::size_t max_uri = 500, longest_asked = 8192;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -79,7 +79,7 @@ result<uri_template> uri_template::parse(std::string_view text) {
         return fail(p.code, "'" + std::string{text} + "' " + p.message, p.hint);
     };
     const auto quarantined = [&](const char* message) { return wrong({base::code::quarantined, message, "", ""}); };
-    if (text.size() > longest_uri) return quarantined("is longer than 500 characters");
+    if (text.size() > max_uri) return quarantined("is longer than 500 characters");
     if (auto ok = check_scheme(text); !ok) return wrong(ok.error());
     uri_template t;
     t.text_ = text;

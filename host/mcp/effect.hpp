@@ -25,7 +25,7 @@ struct send {
     bool asks = false;      // a request of ours, which is waited for
 };
 
-// The tool exists in the offer; its arguments are not checked against its schema yet.
+// The tool exists in the offer, listed or not; its arguments are not checked against its schema yet.
 struct tool_call {
     request_key key = 0;
     std::string name;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "mcp/conversation.hpp"
 #include "mcp/log_level.hpp"
+#include "mcp/peer_state.hpp"
 
 namespace gdalmcp::mcp {
 namespace {
@@ -29,14 +29,14 @@ std::string quoted(std::string_view s) { return std::string{'"'}.append(s).appen
 
 }  // namespace
 
-json::object conversation::server() const {
+json::object peer_state::server() const {
     json::object s{{"name", offer_->name}, {"version", offer_->version}};
     if (!offer_->title.empty()) s["title"] = offer_->title;
     if (!offer_->website.empty()) s["websiteUrl"] = offer_->website;
     return s;
 }
 
-json::object conversation::capabilities(revision spoken) const {
+json::object peer_state::capabilities(revision spoken) const {
     json::object list;
     if (offer_->lists_change) list["listChanged"] = true;
     json::object c{{"tools", list}, {"prompts", list}};
@@ -52,7 +52,7 @@ json::object conversation::capabilities(revision spoken) const {
 
 // Never an error: clients that are refused here, or offered less than they asked for, disconnect. A version we do not
 // know, or one that has no handshake, is answered with the newest that has one.
-void conversation::initialize(request r) {
+void peer_state::initialize(request r) {
     const auto* asked = string_param(r, "protocolVersion");
     auto spoken = asked ? revision_named(*asked) : std::nullopt;
     if (!spoken || *spoken == stateless) spoken = latest_handshake;
@@ -67,16 +67,16 @@ void conversation::initialize(request r) {
     respond(r, std::move(result));
 }
 
-void conversation::ping(request r) { respond(r, {}); }
+void peer_state::ping(request r) { respond(r, {}); }
 
-void conversation::discover(request r) {
+void peer_state::discover(request r) {
     json::object result{{"supportedVersions", json::array{json::string{name_of(stateless)}}},
                         {"capabilities", capabilities(stateless)}};
     if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
     respond_cacheable(r, std::move(result), offer_->list_ttl_ms);
 }
 
-void conversation::set_log_level(request r) {
+void peer_state::set_log_level(request r) {
     const auto* name = string_param(r, "level");
     const auto level = name ? log_level_named(*name) : std::nullopt;
     if (!level) return refuse(r, rpc_code::invalid_params, "level must be one of " + log_level_names());
@@ -84,17 +84,17 @@ void conversation::set_log_level(request r) {
     respond(r, {});
 }
 
-void conversation::list_tools(request r) { respond_page(r, offer_->tools, "tools", offer_->list_ttl_ms); }
+void peer_state::list_tools(request r) { respond_page(r, offer_->tools, "tools", offer_->list_ttl_ms); }
 
-void conversation::list_prompts(request r) { respond_page(r, offer_->prompts, "prompts", offer_->list_ttl_ms); }
+void peer_state::list_prompts(request r) { respond_page(r, offer_->prompts, "prompts", offer_->list_ttl_ms); }
 
-void conversation::list_templates(request r) {
+void peer_state::list_templates(request r) {
     respond_page(r, offer_->resource_templates, "resourceTemplates", offer_->list_ttl_ms);
 }
 
-void conversation::list_resources(request r) { out.push_back(resource_list{track(std::move(r))}); }
+void peer_state::list_resources(request r) { out.push_back(resource_list{track(std::move(r))}); }
 
-void conversation::read_resource(request r) {
+void peer_state::read_resource(request r) {
     const auto* uri = string_param(r, "uri");
     if (!uri) return refuse(r, rpc_code::invalid_params, "uri must be a string");
     resource_read e{0, std::string{*uri}};
@@ -102,26 +102,22 @@ void conversation::read_resource(request r) {
     out.push_back(std::move(e));
 }
 
-void conversation::call_tool(request r) {
+void peer_state::call_tool(request r) {
     const auto* name = string_param(r, "name");
     if (!name) return refuse(r, rpc_code::invalid_params, "name must be a string: the tool to call");
     const auto* tool = named(offer_->tools, *name);
-    if (!tool) {
-        const auto why = offer_->withheld.find(*name);
-        return refuse(
-            r, rpc_code::invalid_params,
-            "Unknown tool: " + std::string{*name} + (why == offer_->withheld.end() ? "" : ". " + why->second));
-    }
+    if (!tool && !offer_->unlisted.contains(*name))
+        return refuse(r, rpc_code::invalid_params, "Unknown tool: " + std::string{*name});
     const auto* arguments = object_param(r, "arguments");
     if (!arguments) return refuse(r, rpc_code::invalid_params, "arguments must be an object");
-    if (header_ && r.spoken == stateless)
+    if (tool && header_ && r.spoken == stateless)
         if (const auto* schema = base::find_member(*tool, "inputSchema"))
             if (auto e = disagreement(*header_, *schema, arguments)) return refuse(r, std::move(*e));
     admit(std::move(r));
 }
 
 // To work, with what the client brings along from a round before.
-void conversation::admit(request r) {
+void peer_state::admit(request r) {
     json::value responses, state;
     if (r.spoken == stateless)
         if (auto e = take_round(r, responses, state)) return refuse(r, std::move(*e));
@@ -129,7 +125,7 @@ void conversation::admit(request r) {
     push_work(open_.at(key), std::move(responses), std::move(state));
 }
 
-std::optional<rpc_error> conversation::take_round(const request& r, json::value& responses, json::value& state) {
+std::optional<rpc_error> peer_state::take_round(const request& r, json::value& responses, json::value& state) {
     if (const auto* given = r.params.if_contains("inputResponses")) responses = *given;
     if (const auto* given = r.params.if_contains("requestState")) state = *given;
     if (!responses.is_null() && !responses.is_object())
@@ -139,7 +135,7 @@ std::optional<rpc_error> conversation::take_round(const request& r, json::value&
     return std::nullopt;
 }
 
-void conversation::push_work(request& r, json::value responses, json::value state) {
+void peer_state::push_work(request& r, json::value responses, json::value state) {
     const auto fill = [&](auto e) {
         e.key = r.key;
         e.name = *string_param(r, "name");
@@ -162,7 +158,7 @@ void conversation::push_work(request& r, json::value responses, json::value stat
     out.push_back(fill(std::move(t)));
 }
 
-void conversation::get_prompt(request r) {
+void peer_state::get_prompt(request r) {
     const auto* name = string_param(r, "name");
     if (!name) return refuse(r, rpc_code::invalid_params, "name must be a string: the prompt to get");
     const auto* prompt = named(offer_->prompts, *name);
@@ -182,7 +178,7 @@ void conversation::get_prompt(request r) {
     admit(std::move(r));
 }
 
-bool conversation::admits_task_method(const request& r) {
+bool peer_state::admits_task_method(const request& r) {
     if (!declares_tasks(r)) {
         refuse(r, {rpc_code::missing_client_capability,
                    r.method + " is for clients that declare the extension " + tasks_extension,
@@ -195,14 +191,14 @@ bool conversation::admits_task_method(const request& r) {
     return false;
 }
 
-void conversation::get_task(request r) {
+void peer_state::get_task(request r) {
     if (!admits_task_method(r)) return;
     task_get e{0, std::string{*string_param(r, "taskId")}};
     e.key = track(std::move(r));
     out.push_back(std::move(e));
 }
 
-void conversation::update_task(request r) {
+void peer_state::update_task(request r) {
     if (!admits_task_method(r)) return;
     const auto* responses = r.params.if_contains("inputResponses");
     if (!responses || !responses->is_object())
@@ -212,14 +208,14 @@ void conversation::update_task(request r) {
     out.push_back(std::move(e));
 }
 
-void conversation::cancel_task(request r) {
+void peer_state::cancel_task(request r) {
     if (!admits_task_method(r)) return;
     task_cancel e{0, std::string{*string_param(r, "taskId")}};
     e.key = track(std::move(r));
     out.push_back(std::move(e));
 }
 
-void conversation::complete_argument(request r) {
+void peer_state::complete_argument(request r) {
     const auto* ref = r.params.if_contains("ref");
     const auto type = ref ? base::string_member(*ref, "type") : std::string_view{};
     const auto* target = ref ? base::find_member(*ref, type == "ref/prompt" ? "name" : "uri") : nullptr;

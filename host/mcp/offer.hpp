@@ -1,7 +1,7 @@
 // What the server offers: one immutable picture, replaced as a whole when bundles come or go.
 #pragma once
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string>
 
 #include "base/json.hpp"
@@ -18,7 +18,8 @@ struct offer {
     json::array icons;                          // of the server: [{src, mimeType, sizes?}]
     std::string instructions;                   // shown to the model; clients cut at 2048 characters
     json::array tools, resource_templates, prompts;
-    std::map<std::string, std::string, std::less<>> withheld;  // tools there are but not here: why, and what to do
+    // Tools that are not listed, calls of which reach the application all the same: it says why, and what to do.
+    std::set<std::string, std::less<>> unlisted;
 
     // A capability is advertised, and its methods known, only where the flag says that the application serves it.
     bool resources = false;         // resources/list, resources/templates/list, resources/read

@@ -2,20 +2,20 @@
 
 #include <utility>
 
-#include "mcp/conversation.hpp"
+#include "mcp/peer_state.hpp"
 
 namespace gdalmcp::mcp {
 namespace {
 
 template <class Step>
-effects run(conversation& c, Step step) {
+effects run(peer_state& c, Step step) {
     step(c);
     return std::exchange(c.out, {});
 }
 
 }  // namespace
 
-peer::peer(std::shared_ptr<const offer> o) : c_{std::make_unique<conversation>(std::move(o))} {}
+peer::peer(std::shared_ptr<const offer> o) : c_{std::make_unique<peer_state>(std::move(o))} {}
 peer::~peer() = default;
 peer::peer(peer&&) noexcept = default;
 peer& peer::operator=(peer&&) noexcept = default;
@@ -58,8 +58,8 @@ effects peer::stop_waiting(request_key key) {
     return run(*c_, [&](auto& c) { c.stop_waiting(key); });
 }
 
-effects peer::replace(std::shared_ptr<const offer> o) {
-    return run(*c_, [&](auto& c) { c.replace(std::move(o)); });
+effects peer::replace(std::shared_ptr<const offer> o, request_key about) {
+    return run(*c_, [&](auto& c) { c.replace(std::move(o), about); });
 }
 
 effects peer::resources_changed() {

@@ -13,7 +13,7 @@
 
 namespace gdalmcp::mcp {
 
-class conversation;
+class peer_state;
 
 // The state machine of one connection. Speaks every revision from 2024-11-05 to 2026-07-28 and decides per message
 // which: a request with the 2026-07-28 envelope is served statelessly, everything else belongs to the `initialize`
@@ -51,14 +51,16 @@ public:
     effects answer(request_key key, reply r);
 
     // True when this call was answered by `input_required` and its client, one of the handshake, has yet to say
-    // something. How long it may and how often a call may ask is for the caller to bound.
+    // something, or is not asked anything: then stop_waiting() brings the call back with its state. How long it may and
+    // how often a call may ask is for the caller to bound.
     bool awaits_client(request_key key) const;
     // Takes back what this call's client is still being asked, as if it had cancelled; the call comes again at once.
     // Nothing when it awaits no client.
     effects stop_waiting(request_key key);
 
-    // A new picture of what is offered. Clients that can be told are told which lists changed.
-    effects replace(std::shared_ptr<const offer> o);
+    // A new picture of what is offered. Clients that can be told are told which lists changed; about: the request that
+    // made them change, if it was one of this client.
+    effects replace(std::shared_ptr<const offer> o, request_key about = 0);
     effects resources_changed();  // the answer to resource_list would now differ
     // What these of the URIs that a client has subscribed to name has changed: those for which `changed` holds.
     effects resources_updated(const std::function<bool(const std::string& uri)>& changed);
@@ -73,7 +75,7 @@ public:
     request_key last_key() const;  // of the requests received so far, which are numbered 1, 2, …
 
 private:
-    std::unique_ptr<conversation> c_;
+    std::unique_ptr<peer_state> c_;
 };
 
 }  // namespace gdalmcp::mcp

@@ -1,7 +1,7 @@
 // What we ask a client in the middle of a call. From 2026-07-28 on a question travels in the result and the client
 // repeats the call; a client of the handshake is sent a request of ours, and the call comes again when all are
 // answered.
-#include "mcp/conversation.hpp"
+#include "mcp/peer_state.hpp"
 
 namespace gdalmcp::mcp {
 namespace {
@@ -30,9 +30,9 @@ bool declared(const json::object& client, const json::object& needed) {
     return has->get_object().contains(mode) || (mode == "form" && has->get_object().empty());
 }
 
-rpc_error cannot_wait(revision spoken) {
+rpc_error cannot_ask(const request& r) {
     return {rpc_code::internal_error,
-            "protocol version " + std::string{name_of(spoken)} + " cannot carry a call that waits without a question",
+            "protocol version " + std::string{name_of(r.spoken)} + " cannot carry a question about " + r.method,
             nullptr};
 }
 
@@ -57,7 +57,7 @@ std::optional<json::value> well_formed(std::string_view method, const json::valu
 
 // No question before the client has said that it is ready, none where it would not hear it, and none its revision does
 // not know: elicitation came with 2025-06-18, which has forms only.
-json::object conversation::askable_capabilities(const handshake& h, bool hears) {
+json::object peer_state::askable_capabilities(const handshake& h, bool hears) {
     auto capabilities = h.client_capabilities;
     if (!h.initialized || !hears)
         for (const char* asked : {"elicitation", "sampling", "roots"}) capabilities.erase(asked);
@@ -81,14 +81,14 @@ std::optional<rpc_error> objection(const json::object& requests, const json::obj
     return std::nullopt;
 }
 
-std::optional<rpc_error> conversation::objection(const request& r, const input_required& i) {
+std::optional<rpc_error> peer_state::objection(const request& r, const input_required& i) {
     if (auto e = mcp::objection(i.requests, r.client_capabilities)) return e;
     const bool comes_again = r.method == "tools/call" || r.method == "prompts/get";
-    if (r.spoken != stateless && (i.requests.empty() || !comes_again)) return cannot_wait(r.spoken);
+    if (r.spoken != stateless && !comes_again) return cannot_ask(r);
     return std::nullopt;
 }
 
-void conversation::ask(request_key key, input_required& i) {
+void peer_state::ask(request_key key, input_required& i) {
     const auto spoken = open_.at(key).spoken;
     waiting_[key] = {i.requests.size(), {}, std::move(i.state)};
     for (auto& asked : i.requests) {
@@ -106,7 +106,7 @@ void conversation::ask(request_key key, input_required& i) {
 }
 
 // To a question that was never asked, is answered already or was taken back: nothing is done with it.
-void conversation::receive_response(const json::object& message) {
+void peer_state::receive_response(const json::object& message) {
     const auto found = questions_.find(base::string_member(message, "id"));
     if (found == questions_.end()) return;
     const auto q = questions_.extract(found).mapped();
@@ -116,19 +116,19 @@ void conversation::receive_response(const json::object& message) {
     if (w.unanswered == 0) resume(q.call);
 }
 
-void conversation::take_response(waiting_call& w, const question& q, std::optional<json::value> response) {
+void peer_state::take_response(waiting_call& w, const question& q, std::optional<json::value> response) {
     --w.unanswered;
     if (!response && q.method == "elicitation/create") response = json::object{{"action", "cancel"}};
     if (response) w.responses[q.name] = std::move(*response);
 }
 
-void conversation::resume(request_key key) {
+void peer_state::resume(request_key key) {
     auto w = waiting_.extract(key).mapped();
     push_work(open_.at(key), json::value(std::move(w.responses)),
               w.state.empty() ? json::value{} : json::value(w.state));
 }
 
-void conversation::stop_waiting(request_key key) {
+void peer_state::stop_waiting(request_key key) {
     const auto found = waiting_.find(key);
     if (found == waiting_.end()) return;
     for (const auto& [id, q] : questions_)
@@ -137,7 +137,7 @@ void conversation::stop_waiting(request_key key) {
     resume(key);
 }
 
-void conversation::withdraw_questions(request_key key, std::string_view reason) {
+void peer_state::withdraw_questions(request_key key, std::string_view reason) {
     for (auto it = questions_.begin(); it != questions_.end();) {
         if (it->second.call == key) {
             notify("notifications/cancelled", {{"requestId", it->first}, {"reason", json::string{reason}}}, key);

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <type_traits>
 
-#include "mcp/conversation.hpp"
+#include "mcp/peer_state.hpp"
 
 namespace gdalmcp::mcp {
 namespace {
@@ -44,7 +44,7 @@ void spell_out(json::array& content, revision spoken) {
 
 }  // namespace
 
-request_key conversation::track(request r) {
+request_key peer_state::track(request r) {
     const auto key = ++last_key_;
     r.key = key;
     keys_.emplace(base::write_json(r.id), key);
@@ -52,14 +52,14 @@ request_key conversation::track(request r) {
     return key;
 }
 
-request conversation::forget(request_key key) {
+request peer_state::forget(request_key key) {
     auto node = open_.extract(key);
     keys_.erase(base::write_json(node.mapped().id));
     waiting_.erase(key);
     return std::move(node.mapped());
 }
 
-void conversation::progress(request_key key, double fraction, std::string_view message) {
+void peer_state::progress(request_key key, double fraction, std::string_view message) {
     const auto it = open_.find(key);
     if (it == open_.end() || it->second.progress_token.is_null()) return;
     auto& r = it->second;
@@ -71,7 +71,7 @@ void conversation::progress(request_key key, double fraction, std::string_view m
     notify("notifications/progress", std::move(params), key);
 }
 
-void conversation::log(request_key key, int severity, std::string_view logger, std::string_view text) {
+void peer_state::log(request_key key, int severity, std::string_view logger, std::string_view text) {
     const auto it = open_.find(key);
     if (it == open_.end() || !offer_->logging || severity < 0) return;
     const bool stated = it->second.spoken == stateless || !handshake_;
@@ -83,14 +83,14 @@ void conversation::log(request_key key, int severity, std::string_view logger, s
            key);
 }
 
-void conversation::heartbeat(request_key key, std::string_view message) {
+void peer_state::heartbeat(request_key key, std::string_view message) {
     const auto it = open_.find(key);
     if (it == open_.end()) return;
     const double last = it->second.progress;
     progress(key, last < 0 ? 0 : last + (1 - last) * 1e-4, message);
 }
 
-void conversation::answer(request_key key, reply& r) {
+void peer_state::answer(request_key key, reply& r) {
     const auto found = open_.find(key);
     if (found == open_.end()) return;
     withdraw_questions(key, "no longer needed");
@@ -111,21 +111,21 @@ json::object wire_result(tool_result t) {
     return result;
 }
 
-void conversation::finish(const request& r, tool_result& t) {
+void peer_state::finish(const request& r, tool_result& t) {
     spell_out(t.content, r.spoken);
     respond(r, wire_result(std::move(t)));
 }
 
-void conversation::finish(const request& r, task_created& t) {
+void peer_state::finish(const request& r, task_created& t) {
     t.task["resultType"] = "task";
     respond(r, std::move(t.task));
 }
 
-void conversation::finish(const request& r, task_state& t) { respond(r, std::move(t.task)); }
+void peer_state::finish(const request& r, task_state& t) { respond(r, std::move(t.task)); }
 
-void conversation::finish(const request& r, acknowledged&) { respond(r, {}); }
+void peer_state::finish(const request& r, acknowledged&) { respond(r, {}); }
 
-void conversation::finish(const request& r, input_required& i) {
+void peer_state::finish(const request& r, input_required& i) {
     if (auto e = objection(r, i)) return finish(r, *e);
     json::object result{{"resultType", "input_required"}};
     if (!i.requests.empty()) result["inputRequests"] = std::move(i.requests);
@@ -133,13 +133,13 @@ void conversation::finish(const request& r, input_required& i) {
     respond(r, std::move(result));
 }
 
-void conversation::finish(const request& r, resource_listing& l) { respond_page(r, l.resources, "resources", 0); }
+void peer_state::finish(const request& r, resource_listing& l) { respond_page(r, l.resources, "resources", 0); }
 
-void conversation::finish(const request& r, resource_contents& c) {
+void peer_state::finish(const request& r, resource_contents& c) {
     respond_cacheable(r, {{"contents", std::move(c.contents)}}, c.ttl_ms);
 }
 
-void conversation::finish(const request& r, prompt_messages& m) {
+void peer_state::finish(const request& r, prompt_messages& m) {
     for (auto& message : m.messages) {
         json::array content{std::move(message.at("content"))};
         spell_out(content, r.spoken);
@@ -150,7 +150,7 @@ void conversation::finish(const request& r, prompt_messages& m) {
     respond(r, std::move(result));
 }
 
-void conversation::finish(const request& r, completion_values& v) {
+void peer_state::finish(const request& r, completion_values& v) {
     const auto sent = std::min(v.values.size(), max_completions);
     json::array values(v.values.begin(), v.values.begin() + static_cast<std::ptrdiff_t>(sent));
     respond(r, {{"completion",
@@ -159,7 +159,7 @@ void conversation::finish(const request& r, completion_values& v) {
 }
 
 // Before 2026-07-28 there was no code for a capability that is lacking: what a call then says is the tool's.
-void conversation::finish(const request& r, rpc_error& e) {
+void peer_state::finish(const request& r, rpc_error& e) {
     if (e.code != rpc_code::missing_client_capability || r.spoken == stateless || r.method != "tools/call")
         return refuse(r, std::move(e));
     tool_result t;
@@ -170,7 +170,7 @@ void conversation::finish(const request& r, rpc_error& e) {
 
 // Clients before 2026-07-28 parse some results strictly (an empty one must be {}), so what that revision added is added
 // here and nowhere else.
-void conversation::respond(const request& r, json::object result) {
+void peer_state::respond(const request& r, json::object result) {
     if (r.spoken == stateless) {
         result.emplace("resultType", "complete");
         auto& meta = result["_meta"];
@@ -183,7 +183,7 @@ void conversation::respond(const request& r, json::object result) {
 }
 
 // cacheScope is private throughout: what is offered depends on this server's bundles and workspaces.
-void conversation::respond_cacheable(const request& r, json::object result, std::int64_t ttl_ms) {
+void peer_state::respond_cacheable(const request& r, json::object result, std::int64_t ttl_ms) {
     if (r.spoken == stateless) {
         result["ttlMs"] = ttl_ms;
         result["cacheScope"] = "private";
@@ -191,8 +191,7 @@ void conversation::respond_cacheable(const request& r, json::object result, std:
     respond(r, std::move(result));
 }
 
-void conversation::respond_page(const request& r, const json::array& all, std::string_view member,
-                                std::int64_t ttl_ms) {
+void peer_state::respond_page(const request& r, const json::array& all, std::string_view member, std::int64_t ttl_ms) {
     const auto* cursor = r.params.if_contains("cursor");
     const auto begin = place_of(cursor, member, all.size());
     if (!begin)
@@ -234,16 +233,14 @@ json::object error_response(const request& r, rpc_error e) {
 
 }  // namespace
 
-void conversation::refuse(const request& r, rpc_error e) {
+void peer_state::refuse(const request& r, rpc_error e) {
     const auto status = http_status(r, e.code);
     deliver(r, error_response(r, std::move(e)), status);
 }
 
-void conversation::refuse_at_the_door(const request& r, rpc_error e) {
-    deliver(r, error_response(r, std::move(e)), 400);
-}
+void peer_state::refuse_at_the_door(const request& r, rpc_error e) { deliver(r, error_response(r, std::move(e)), 400); }
 
-void conversation::deliver(const request& r, json::object response, unsigned status) {
+void peer_state::deliver(const request& r, json::object response, unsigned status) {
     auto line = base::write_json(response);
     if (line.size() > max_line && response.contains("result"))
         return refuse(r, rpc_code::internal_error,
@@ -257,12 +254,12 @@ void conversation::deliver(const request& r, json::object response, unsigned sta
     settle(*r.in, r.key);
 }
 
-void conversation::settle(batch& b, request_key about) {
+void peer_state::settle(batch& b, request_key about) {
     if (--b.open == 0 && !b.responses.empty())
         out.push_back(send{base::write_json(std::move(b.responses)), about, true});
 }
 
-void conversation::notify(std::string_view name, json::object params, request_key about) {
+void peer_state::notify(std::string_view name, json::object params, request_key about) {
     json::object message{{"jsonrpc", "2.0"}, {"method", json::string{name}}};
     if (!params.empty()) message["params"] = std::move(params);
     out.push_back(send{base::write_json(message), about});

@@ -23,7 +23,7 @@ struct tool_result {
 // Bytes of one message; the TypeScript client closes the connection on a longer one. A result that does not fit is
 // answered as an error. One of a task, told together with the task, may take a little less.
 inline constexpr std::size_t max_line = 10u << 20;
-inline constexpr std::size_t most_result = max_line - (4u << 10);
+inline constexpr std::size_t max_result = max_line - (4u << 10);
 
 // The `result` member of the response, without what only a response has: what a task that is done holds.
 json::object wire_result(tool_result t);

@@ -50,8 +50,8 @@ bool has_envelope(const json::object& meta);
 // Checks the envelope (types; against the header, where there is one; version) and takes what it says into the request.
 std::optional<rpc_error> take_envelope(request& r, const http_fields* header);
 
-inline constexpr std::size_t most_values = 1'000'000;  // of one message; each takes a dozen times the room of its text
-inline constexpr std::size_t most_in_batch = 100;      // messages; a longer batch is refused as a whole
+inline constexpr std::size_t max_values = 1'000'000;  // of one message; each takes a dozen times the room of its text
+inline constexpr std::size_t max_in_batch = 100;      // messages; a longer batch is refused as a whole
 inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
 bool declares_tasks(const request& r);  // its client understands the extension
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mcp/conversation.hpp"
+#include "mcp/peer_state.hpp"
 
 namespace gdalmcp::mcp {
 namespace {
@@ -72,7 +72,7 @@ json::object granted(const listen_filter& l) {
 
 }  // namespace
 
-void conversation::subscribe(request r) {
+void peer_state::subscribe(request r) {
     const auto* uri = r.params.if_contains("uri");
     if (!uri || !uri->is_string()) return refuse(r, rpc_code::invalid_params, "uri must be a string");
     if (handshake_->uris.size() >= max_subscriptions) return refuse(r, too_many());
@@ -80,14 +80,14 @@ void conversation::subscribe(request r) {
     respond(r, {});
 }
 
-void conversation::unsubscribe(request r) {
+void peer_state::unsubscribe(request r) {
     const auto* uri = r.params.if_contains("uri");
     if (!uri || !uri->is_string()) return refuse(r, rpc_code::invalid_params, "uri must be a string");
     handshake_->uris.erase(std::string{uri->get_string()});
     respond(r, {});
 }
 
-void conversation::listen(request r) {
+void peer_state::listen(request r) {
     auto l = read_filter(r);
     if (!l) return refuse(r, std::move(l.error()));
     if (auto e = read_tasks(r, *l)) return refuse(r, std::move(*e));
@@ -103,7 +103,7 @@ void conversation::listen(request r) {
     listens_.emplace(key, std::move(*l));
 }
 
-void conversation::end_listens() {
+void peer_state::end_listens() {
     for (auto& [key, l] : std::exchange(listens_, {})) {
         request r;
         r.id = l.id;
@@ -113,21 +113,21 @@ void conversation::end_listens() {
     }
 }
 
-void conversation::replace(std::shared_ptr<const offer> o) {
+void peer_state::replace(std::shared_ptr<const offer> o, request_key about) {
     const auto before = std::exchange(offer_, std::move(o));
-    if (before->tools != offer_->tools) tell_list_changed("tools");
-    if (before->prompts != offer_->prompts) tell_list_changed("prompts");
-    if (before->resource_templates != offer_->resource_templates) tell_list_changed("resources");
+    if (before->tools != offer_->tools) tell_list_changed("tools", about);
+    if (before->prompts != offer_->prompts) tell_list_changed("prompts", about);
+    if (before->resource_templates != offer_->resource_templates) tell_list_changed("resources", about);
 }
 
-void conversation::tell_list_changed(std::string_view list) {
+void peer_state::tell_list_changed(std::string_view list, request_key about) {
     const auto name = "notifications/" + std::string{list} + "/list_changed";
-    if (handshake_ && handshake_->initialized && offer_->lists_change) notify(name, {});
+    if (handshake_ && handshake_->initialized && offer_->lists_change) notify(name, {}, about);
     for (const auto& [key, l] : listens_)
         if (l.lists.count(list)) notify(name, tagged(l));
 }
 
-void conversation::tell_updated(const std::function<bool(const std::string&)>& changed) {
+void peer_state::tell_updated(const std::function<bool(const std::string&)>& changed) {
     constexpr const char* name = "notifications/resources/updated";
     if (handshake_)
         for (const auto& uri : handshake_->uris)
@@ -137,11 +137,11 @@ void conversation::tell_updated(const std::function<bool(const std::string&)>& c
             if (changed(uri)) notify(name, tagged(l, {{"uri", uri}}));
 }
 
-bool conversation::listens_to_tasks() const {
+bool peer_state::listens_to_tasks() const {
     return std::any_of(listens_.begin(), listens_.end(), [](const auto& l) { return !l.second.tasks.empty(); });
 }
 
-void conversation::tell_task(const json::object& task) {
+void peer_state::tell_task(const json::object& task) {
     const auto id = task.at("taskId").get_string();
     for (const auto& [key, l] : listens_)
         if (l.tasks.count(std::string_view{id})) notify("notifications/tasks", tagged(l, task));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/near_names.hpp"
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
@@ -161,7 +162,7 @@ result<void> check_alternatives(const json::object& a, std::string_view chosen_b
 result<void> check_methods(json::object& a, const answer_question& q, const std::string& place) {
     auto& method = a["choice"].get_object()["method"].get_string();
     const auto chosen = q.normalise(method);
-    if (!chosen || *chosen != q.choice)
+    if (!chosen || (*chosen != q.choice && base::folded(*chosen) != base::folded(q.choice)))
         return fail(code::invalid_justification,
                     "choice.method is '" + std::string{method} + "', but the call's choice is '" + q.choice + "'",
                     "justify the choice the call makes, or change the call", place + "/choice/method");
@@ -171,7 +172,7 @@ result<void> check_methods(json::object& a, const answer_question& q, const std:
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto name = base::string_member(list[i], "method");
         const auto normal = q.normalise(name);
-        if ((normal && *normal == q.choice) || base::lower_ascii(name) == base::lower_ascii(q.choice))
+        if ((normal && *normal == q.choice) || base::folded(name) == base::folded(q.choice))
             return fail(code::invalid_justification,
                         "alternatives[" + std::to_string(i) + "].method is '" + std::string{name} +
                             "', which is the choice itself",
@@ -246,12 +247,11 @@ std::string words_to_choose(const asked_fact& a) {
     return out;
 }
 
-// Each fact is one of those that are asked for, and has one of its words.
-result<void> check_facts(const json::object& a, const answer_question& q, const std::string& place) {
-    const auto* given = a.if_contains("facts");
-    const json::object none;
-    const auto& facts = given ? given->get_object() : none;
-    for (const auto& f : facts) {
+// Each fact is one of those that are asked for, and has one of its words, which it is spelled as from here on.
+result<void> check_facts(json::object& a, const answer_question& q, const std::string& place) {
+    auto* given = a.if_contains("facts");
+    if (!given) return {};
+    for (auto&& f : given->get_object()) {
         const asked_fact* known = nullptr;
         for (const auto* list : {&q.asks, &q.known})
             for (const auto* ask : *list)
@@ -261,11 +261,14 @@ result<void> check_facts(const json::object& a, const answer_question& q, const 
             return fail(code::invalid_justification,
                         "facts." + std::string{f.key()} + " is nothing " + q.domain + " asks for", "leave it out", at);
         const std::string_view word{f.value().get_string()};
-        if (std::find(known->one_of.begin(), known->one_of.end(), word) == known->one_of.end())
+        const auto meant = std::find_if(known->one_of.begin(), known->one_of.end(),
+                                        [&](const auto& w) { return base::folded(w) == base::folded(word); });
+        if (meant == known->one_of.end())
             return fail(
                 code::invalid_justification,
                 "facts." + known->name + " is '" + std::string{word.substr(0, 40)} + "', which is none of its words",
                 "one of " + words_to_choose(*known), at);
+        f.value() = *meant;
     }
     return {};
 }
@@ -302,11 +305,10 @@ json::value as_object(const json::value& given) {
 // What counts is the canonical form, so that an answer fits or not however it was given; `allowance` is for reading on.
 result<void> check_size(const json::value& v, const std::string& place, std::size_t allowance = 0) {
     const auto size = base::canonical_json(v).size();
-    if (size <= largest_answer + allowance) return {};
-    return fail(
-        code::invalid_justification,
-        "the justification has " + std::to_string(size) + " bytes; the limit is " + std::to_string(largest_answer),
-        "keep what decides: intent, one or two alternatives, rationale, tradeoffs", place);
+    if (size <= max_answer + allowance) return {};
+    return fail(code::invalid_justification,
+                "the justification has " + std::to_string(size) + " bytes; the limit is " + std::to_string(max_answer),
+                "keep what decides: intent, one or two alternatives, rationale, tradeoffs", place);
 }
 
 // {"needs_escalation": true, "justification": {…}}: the answer is what is inside.
@@ -332,7 +334,7 @@ result<void> take_domain(json::object& a, const std::string& domain, const std::
 
 result<answer> read_answer(const json::value& given, const answer_question& q, const std::string& place) {
     json::value parsed = unwrapped(as_object(given));
-    if (auto ok = check_size(parsed, place, largest_answer); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_size(parsed, place, max_answer); !ok) return tl::unexpected{ok.error()};
     if (!parsed.is_object())
         return fail(code::invalid_justification,
                     "the justification is " + base::write_json(parsed).substr(0, 80) + "; it must be an object",
@@ -341,6 +343,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
     unfold_capsule(a);
     if (auto ok = take_domain(a, q.domain, place); !ok) return tl::unexpected{ok.error()};
     if (auto ok = refuse_blanks(a, place); !ok) return tl::unexpected{ok.error()};
+    canonical().reify(parsed);
     if (auto ok = check_shape(parsed, place); !ok) return tl::unexpected{ok.error()};
     answer out;
     out.chosen_by = q.chosen_by.empty() ? base::string_member(parsed, "chosen_by", "agent") : q.chosen_by;
@@ -363,7 +366,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
 
 result<void> check_stored_answer(const json::value& text, std::string_view chosen_by) {
     if (!text.is_object()) return fail(code::invalid_justification, "its justification is not an object");
-    if (base::canonical_json(text).size() > largest_answer)
+    if (base::canonical_json(text).size() > max_answer)
         return fail(code::invalid_justification, "its justification is too long");
     const auto& a = text.get_object();
     if (auto ok = refuse_blanks(a, ""); !ok) return ok;
@@ -385,11 +388,12 @@ result<confirmation> read_confirmation(const json::value& given, const answer_qu
           "facts": {"type": "object", "additionalProperties": {"type": "string"}}}})")
                                                         .value())
                                   .value();
-    const auto v = as_object(given);
+    auto v = as_object(given);
     if (auto ok = check_size(v, place); !ok) return tl::unexpected{ok.error()};
     if (v.is_object())
         if (auto ok = refuse_blanks(v.get_object(), place); !ok) return tl::unexpected{ok.error()};
-    if (auto ok = shape.check(v); !ok) {
+    shape.reify(v);
+    if (auto ok = shape.check(v, "the answer"); !ok) {
         auto p = ok.error();
         p.code = code::invalid_justification;
         p.at = place + p.at;

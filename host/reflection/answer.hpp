@@ -12,7 +12,7 @@ namespace gdalmcp::reflection {
 
 namespace json = boost::json;
 
-inline constexpr std::size_t largest_answer = 3072;  // bytes of canonical JSON
+inline constexpr std::size_t max_answer = 3072;  // bytes of canonical JSON
 
 struct answer {
     json::object text;      // canonical: intent, alternatives, choice, confidence, facts, and what the full form adds

@@ -8,11 +8,7 @@
 namespace gdalmcp::reflection {
 namespace {
 
-constexpr std::size_t longest_text = 1500;
-
-std::string shortened(const std::string& s, std::size_t most) {
-    return s.size() <= most ? s : base::scrub_utf8(s.substr(0, most - 3)) + "...";
-}
+constexpr std::size_t max_text = 1500;
 
 std::vector<const ruling*> blocked(const verdict& v) {
     std::vector<const ruling*> out;
@@ -35,7 +31,7 @@ std::string place_of_choice(const spec& s, const std::string& tool) {
 std::string what_line(const ruling& r, const call& c) {
     const auto& s = *r.question;
     const auto where = place_of_choice(s, c.tool);
-    return "- " + s.domain + ": " + s.title + " " + shortened(choice_of(s, r.key_arguments), 60) +
+    return "- " + s.domain + ": " + s.title + " " + base::shortened(choice_of(s, r.key_arguments), 60) +
            (where.empty() ? "" : " (" + where + ")") + "\n";
 }
 
@@ -58,17 +54,17 @@ json::object skeletons(const std::vector<const ruling*>& missing) {
     return o;
 }
 
-std::string way_outs(const std::vector<const ruling*>& missing) {
+std::string alternatives(const std::vector<const ruling*>& missing) {
     std::string out;
     for (const auto* r : missing)
-        if (const auto& line = r->question->way_out; !line.empty() && out.find(line) == std::string::npos)
+        if (const auto& line = r->question->alternative; !line.empty() && out.find(line) == std::string::npos)
             out += (out.empty() ? "" : " ") + line;
     return out;
 }
 
 struct detail {
     std::size_t evidence = 2;  // lines per domain
-    bool questions = true, way_outs = true, skeleton = true;
+    bool questions = true, alternatives = true, skeleton = true;
 };
 
 // What was measured, what is in conflict, what changed since an earlier reason; then the question.
@@ -77,15 +73,15 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     std::size_t shown = 0;
     for (const auto& e : r.evidence)
         if (const auto summary = base::string_member(e, "summary"); !summary.empty() && shown < show.evidence) {
-            text += "  Measured: " + shortened(std::string{summary}, 220) + "\n";
+            text += "  Measured: " + base::shortened(summary, 220) + "\n";
             ++shown;
         }
     for (const auto& f : r.findings)
-        text += "  Conflict: " + f.text + "." + (f.fits.empty() ? "" : " " + f.fits + ".") + "\n";
+        text += "  Conflict: " + f.text + "." + (f.advice.empty() ? "" : " " + f.advice + ".") + "\n";
     if (r.reason) {
         text += "  A reason of " + r.reason->timestamp.substr(0, 10) + " is stored: \"" +
-                shortened(std::string{base::string_member(r.reason->answer(), "intent")}, 90) +
-                "\". Since then: " + shortened(r.changed.empty() ? "" : r.changed.front(), 160) + ".\n";
+                base::shortened(base::string_member(r.reason->answer(), "intent"), 90) +
+                "\". Since then: " + base::shortened(r.changed.empty() ? "" : r.changed.front(), 160) + ".\n";
         if (r.confirmable()) return text + "  Does it hold here, too? One sentence is enough.\n";
     }
     if (show.questions) text += "  " + r.question->question + "\n";
@@ -120,7 +116,7 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c, c
         text +=
             "choice.method stays equal to the argument; no string stays empty; quote a measured number where there "
             "is one. The user chose already? `if_user_chose` below is enough.\n";
-    if (const auto free = way_outs(missing); show.way_outs && !free.empty()) text += free + "\n";
+    if (const auto free = alternatives(missing); show.alternatives && !free.empty()) text += free + "\n";
     return text +
            (count == 1 ? "The reason is kept for this workspace and serves"
                        : "The reasons are kept for this workspace and serve") +
@@ -135,16 +131,16 @@ std::string text_of(const std::vector<const ruling*>& missing, const call& c) {
     std::string text;
     for (const auto& show : steps) {
         text = composed(missing, c, show);
-        if (text.size() <= longest_text) return text;
+        if (text.size() <= max_text) return text;
     }
-    return shortened(text, longest_text);
+    return base::shortened(text, max_text);
 }
 
 json::array conflicts_of(const ruling& r) {
     json::array out;
     for (const auto& f : r.findings) {
         json::object o{{"check", f.check}, {"text", f.text}};
-        if (!f.fits.empty()) o["fits"] = f.fits;
+        if (!f.advice.empty()) o["advice"] = f.advice;
         out.push_back(std::move(o));
     }
     return out;

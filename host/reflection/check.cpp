@@ -13,11 +13,11 @@ using base::result;
 namespace code = base::code;
 
 constexpr const char* check_schema = R"({
-  "type": "object", "additionalProperties": false, "required": ["name", "when", "tell"], "properties": {
+  "type": "object", "additionalProperties": false, "required": ["name", "when", "message"], "properties": {
     "name": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"},
     "when": {"type": "object"},
-    "tell": {"type": "string", "minLength": 1, "maxLength": 300},
-    "fits": {"type": "string", "maxLength": 200},
+    "message": {"type": "string", "minLength": 1, "maxLength": 300},
+    "advice": {"type": "string", "maxLength": 200},
     "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
 
 // Three digits that count.
@@ -67,12 +67,12 @@ std::string filled(std::string_view text, const circumstances& here) {
 
 result<check> parse_check(const json::value& text, const std::string& at) {
     static const auto shape = base::schema::compile(base::parse_json(check_schema).value()).value();
-    if (auto ok = shape.check(text); !ok)
+    if (auto ok = shape.check(text, "the check"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     check c;
     c.name = base::string_member(text, "name");
-    c.tell = base::string_member(text, "tell");
-    c.fits = base::string_member(text, "fits");
+    c.message = base::string_member(text, "message");
+    c.advice = base::string_member(text, "advice");
     c.outcome = *check_outcome_of(base::string_member(text, "outcome", "warn"));
     auto when = parse_condition(*base::find_member(text, "when"), at + "/when");
     if (!when) return tl::unexpected{when.error()};
@@ -86,7 +86,7 @@ std::vector<finding> findings_of(const std::vector<check>& checks, const circums
         const auto overruled = p.checks.find(c.name);
         const auto outcome = overruled == p.checks.end() ? c.outcome : overruled->second;
         if (outcome == check_outcome::off || holds(c.when, here) != truth::yes) continue;
-        out.push_back({c.name, outcome, filled(c.tell, here), filled(c.fits, here)});
+        out.push_back({c.name, outcome, filled(c.message, here), filled(c.advice, here)});
     }
     return out;
 }

@@ -11,10 +11,10 @@ namespace gdalmcp::reflection {
 
 struct check {
     std::string name;
-    condition when;    // holds = the choice and the data disagree
-    std::string tell;  // the sentence; {/input/kind} is a fact, {key:method}, {argument:/stats}, {answer:/facts/use},
-                       // {percent:/…} a share
-    std::string fits;  // what would fit, may be empty
+    condition when;       // holds = the choice and the data disagree
+    std::string message;  // the sentence; {/input/kind} is a fact, {key:method}, {argument:/stats},
+                          // {answer:/facts/use}, {percent:/…} a share
+    std::string advice;   // what would fit, may be empty
     check_outcome outcome = check_outcome::warn;
 };
 
@@ -25,7 +25,7 @@ struct finding {
     std::string check;
     check_outcome outcome = check_outcome::warn;
     std::string text;  // "dem.tif holds class codes (it has a palette), and bilinear makes averages of them"
-    std::string fits;
+    std::string advice;
 };
 
 // The policy's word about a check counts before the spec's. Conditions on facts nobody could read find nothing.

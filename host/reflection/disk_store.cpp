@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/digest.hpp"
+#include "base/file_identity.hpp"
 #include "base/log.hpp"
 #include "base/own_folder.hpp"
 #include "reflection/key.hpp"
@@ -23,21 +24,8 @@ using base::result;
 namespace code = base::code;
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_record = 4u << 20;  // prompt_args may hold a detailed geometry
-constexpr std::size_t most_records_in_memory = 4096;
-
-std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
-
-// Any edit of a file changes at least one of these.
-struct file_state {
-    std::uint64_t device = 0, inode = 0, size = 0;
-    std::int64_t modified = 0, changed = 0;
-    auto operator<=>(const file_state&) const = default;
-};
-
-file_state state_of(const struct stat& s) {
-    return {s.st_dev, s.st_ino, static_cast<std::uint64_t>(s.st_size), nanoseconds(s.st_mtim), nanoseconds(s.st_ctim)};
-}
+constexpr std::size_t max_record = 4u << 20;  // prompt_args may hold a detailed geometry
+constexpr std::size_t max_records_in_memory = 4096;
 
 bool is_domain(std::string_view s) {
     return !s.empty() && s.size() <= 64 && s.front() >= 'a' && s.front() <= 'z' &&
@@ -113,7 +101,7 @@ public:
     result<void> revoke(std::string_view domain, std::string_view cache_key) override {
         return withdraw(domain, cache_key,
                         [&](const base::own_folder& folder, const std::string& file) -> result<void> {
-                            const auto bytes = folder.read(file, largest_record);
+                            const auto bytes = folder.read(file, max_record);
                             if (!bytes) return tl::unexpected{bytes.error()};
                             return (folder / "revoked").take(folder, file, kept_name(*bytes, domain, cache_key));
                         });
@@ -147,13 +135,13 @@ private:
         if (!S_ISREG(s.st_mode)) {
             timespec now{};
             ::clock_gettime(CLOCK_REALTIME, &now);
-            const auto aside = file + "." + std::to_string(nanoseconds(now));
+            const auto aside = file + "." + std::to_string(base::nanoseconds(now));
             base::log(base::log_level::warning, (folder.path() / file).string() +
                                                     " is not a regular file; it is moved to " +
                                                     (earlier.path() / aside).string());
             return earlier.take(folder, file, aside);
         }
-        const auto bytes = folder.read(file, largest_record);
+        const auto bytes = folder.read(file, max_record);
         if (!bytes) return tl::unexpected{bytes.error()};
         const auto name = kept_name(*bytes, r.domain, r.cache_key);
         if (name == std::string{base::string_member(r.text, "digest")} + ".json") return {};
@@ -190,12 +178,12 @@ private:
             return out;
         }
         auto& known = records_[domain + "/" + cache_key];
-        if (known.second && known.first == state_of(s)) {
+        if (known.second && known.first == base::identity_of(s)) {
             out.records.push_back(known.second);
             return out;
         }
         known.second = nullptr;
-        const auto bytes = folder.read(file, largest_record);
+        const auto bytes = folder.read(file, max_record);
         if (!bytes) {
             doubt(bytes.error().message);
             return out;
@@ -206,18 +194,18 @@ private:
             return out;
         }
         out.records.push_back(std::make_shared<const found_record>(found_record{std::move(*r), library_}));
-        if (records_.size() > most_records_in_memory) {
+        if (records_.size() > max_records_in_memory) {
             records_.clear();
             return out;
         }
-        known = {state_of(s), out.records.front()};
+        known = {base::identity_of(s), out.records.front()};
         return out;
     }
 
     const base::own_folder folder_;
     const std::string library_;  // empty: not one
     std::mutex mutex_;
-    std::map<std::string, std::pair<file_state, std::shared_ptr<const found_record>>> records_;  // by name
+    std::map<std::string, std::pair<base::file_identity, std::shared_ptr<const found_record>>> records_;  // by name
     std::set<std::string> told_;  // warnings that are in the log already
     question_index index_;
 };

@@ -27,7 +27,7 @@ bool evidence_source::speaks_of(std::string_view governed_tool) const {
 
 result<evidence_source> parse_evidence(const json::value& text, const std::string& at) {
     static const auto shape = base::schema::compile(base::parse_json(evidence_schema).value()).value();
-    if (auto ok = shape.check(text); !ok)
+    if (auto ok = shape.check(text, "the entry"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     evidence_source e;
     e.name = base::string_member(text, "name");

@@ -17,7 +17,7 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
-constexpr std::size_t largest_scope = 2048;  // bytes of a situation that comes with an answer
+constexpr std::size_t max_scope = 2048;  // bytes of a situation that comes with an answer
 
 constexpr const char* submission_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["domain", "prompt_args", "justification"],
@@ -47,7 +47,7 @@ json::object receipt_of(const ruling& r) {
     json::object o{{"domain", r.question->domain},
                    {"risk_class", r.question->risk},
                    {"input_hash", or_null(r.input_hash)},
-                   {"decision", word_of(r.outcome)},
+                   {"decision", to_string(r.outcome)},
                    {"justification_ref", or_null(r.justification_ref())}};
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
     o["notes"] = std::move(notes);
@@ -62,8 +62,8 @@ std::string listed(const std::vector<std::string>& words) {
 
 // A situation that comes back with an answer: facts of the spec's scope only, as a question showed them.
 result<void> check_scope(const spec& s, const json::object& scope) {
-    if (base::canonical_json(scope).size() > largest_scope)
-        return fail(code::invalid_argument, "scope has more than " + std::to_string(largest_scope) + " bytes",
+    if (base::canonical_json(scope).size() > max_scope)
+        return fail(code::invalid_argument, "scope has more than " + std::to_string(max_scope) + " bytes",
                     "send it as the refused call's submit holds it, or leave it out", "/scope");
     for (const auto& m : scope) {
         const bool known =
@@ -79,14 +79,14 @@ result<void> check_scope(const spec& s, const json::object& scope) {
 
 base::problem refused_by_policy(const call& c, const ruling& r, const finding& f) {
     return {code::policy, c.tool + " was not run: " + f.text,
-            (f.fits.empty() ? "" : f.fits + "; ") + "the policy of " + r.question->domain + " refuses it (check " +
+            (f.advice.empty() ? "" : f.advice + "; ") + "the policy of " + r.question->domain + " refuses it (check " +
                 f.check + "), whatever the reason",
             ""};
 }
 
 }  // namespace
 
-std::string_view word_of(decision d) {
+std::string_view to_string(decision d) {
     constexpr std::array words = {"off", "not_needed", "proceed", "revisit", "warn", "block"};
     return words[static_cast<std::size_t>(d)];
 }
@@ -104,7 +104,7 @@ json::array receipts(const verdict& v) {
 std::vector<std::string> cautions(const verdict& v) {
     std::vector<std::string> out;
     for (const auto& r : v.rulings) {
-        for (const auto& f : r.findings) out.push_back(f.text + (f.fits.empty() ? "" : ". " + f.fits));
+        for (const auto& f : r.findings) out.push_back(f.text + (f.advice.empty() ? "" : ". " + f.advice));
         if (r.outcome == decision::revisit || r.outcome == decision::warn)
             for (const auto& note : r.notes) out.push_back(r.question->domain + ": " + note);
     }

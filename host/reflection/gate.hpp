@@ -36,7 +36,7 @@ struct call {
 // off: the operator switched the domain off. revisit: a reason is stored, but a fact of this call lies outside its
 // scope.
 enum class decision { off, not_needed, proceed, revisit, warn, block };
-std::string_view word_of(decision d);
+std::string_view to_string(decision d);
 
 struct ruling {
     const spec* question = nullptr;

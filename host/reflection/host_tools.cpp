@@ -5,18 +5,18 @@ namespace {
 
 constexpr const char* store_definition = R"({
   "name": "store_justification", "title": "Store a reason",
-  "description": "Keeps the reason for one methodological choice, so that every later call making the same choice runs at once. Call it as a refused call's `submit` shows, with every empty string filled in. choice.method must equal the choice; no string may be empty; at least one rejected alternative unless the user chose. At most 3 KiB. Domains: ",
+  "description": "Stores the reason for a methodological choice; later calls with the same choice run at once. Call it as a refused call's `submit` shows, every empty string filled in, at most 3 KiB. Domains: ",
   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["domain", "prompt_args", "justification"],
     "properties": {
-      "domain": {"type": "string", "description": "The domain the refused call named"},
-      "prompt_args": {"type": "object", "description": "The key arguments of the question, as the refused call named them"},
-      "justification": {"type": "object", "description": "intent, alternatives[{method, why_not}], choice{method, rationale, tradeoffs}, confidence (low, medium, medium-high, high); the complete form is schema://justification. {still_holds: sentence} confirms an earlier reason"},
-      "scope": {"type": "object", "description": "The facts of the call that asked, as the refused call's submit holds them; a later call with other facts asks again"},
-      "tool_name": {"type": "string", "description": "The tool that asked; kept with the reason"},
-      "prompt_name": {"type": "string", "description": "The prompt that asked; must be the domain's own"},
-      "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who made the choice; with user, alternatives may be empty. Default: agent"},
+      "domain": {"type": "string", "description": "As in `submit`"},
+      "prompt_args": {"type": "object", "description": "As in `submit`"},
+      "justification": {"type": "object", "description": "intent, alternatives[{method, why_not}], choice{method, rationale, tradeoffs}, confidence (low, medium, medium-high, high); or {still_holds: sentence} for an earlier reason"},
+      "scope": {"type": "object", "description": "As in `submit`: facts the reason holds for"},
+      "tool_name": {"type": "string", "description": "The refused tool"},
+      "prompt_name": {"type": "string", "description": "As in the refused call"},
+      "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "user: alternatives may be empty. Default: agent"},
       "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
-        "description": "Cache keys of earlier reasons this one builds on"}}},
+        "description": "Cache keys of reasons this one builds on"}}},
   "outputSchema": {"type": "object", "required": ["status", "domain", "cache_key", "warnings"], "properties": {
       "status": {"type": "string", "description": "stored"},
       "domain": {"type": "string", "description": "The domain"},
@@ -26,7 +26,7 @@ constexpr const char* store_definition = R"({
 
 constexpr const char* preflight_definition = R"({
   "name": "preflight", "title": "What would this call need?",
-  "description": "Tells, without running it, which reasons a call would need: the decision per domain and, where one is missing, the question, the answer's JSON Schema and the call that stores it. Runs nothing and stores nothing.",
+  "description": "Reports which reasons a call would need, with question, evidence and answer schema, without running it.",
   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["tool", "arguments"], "properties": {
       "tool": {"type": "string", "description": "Name of the tool"},
       "arguments": {"type": "object", "description": "Its arguments, as they would be sent"}}},
@@ -37,7 +37,7 @@ constexpr const char* preflight_definition = R"({
         "items": {"type": "object", "required": ["domain", "risk_class", "decision", "notes"], "properties": {
           "domain": {"type": "string", "description": "The domain"},
           "risk_class": {"type": "string", "description": "low, medium or high"},
-          "decision": {"type": "string", "enum": ["off", "not_needed", "proceed", "revisit", "warn", "block"], "description": "off: the operator asks nothing; not_needed: nothing is chosen; proceed: a reason is stored; revisit: it was given for other data, the call would run and say so; warn: it would run and say so; block: a reason is missing or does not hold"},
+          "decision": {"type": "string", "enum": ["off", "not_needed", "proceed", "revisit", "warn", "block"], "description": "block: a reason is missing or does not hold; with all others the call runs"},
           "notes": {"type": "array", "items": {"type": "string"}, "description": "Why"},
           "missing": {"type": "object", "description": "The question and everything needed to answer it"}}}},
       "retry": {"type": "object", "description": "The call with an empty justification to fill in: {tool, arguments}"}}},

@@ -260,10 +260,6 @@ void react(ruling& r, reaction how, decision mild) {
     r.person = r.person || how == reaction::person;
 }
 
-std::string shortened(std::string_view s, std::size_t most) {
-    return s.size() <= most ? std::string{s} : base::scrub_utf8(s.substr(0, most - 3)) + "...";
-}
-
 // A reason is there: does it count?
 void weigh(ruling& r, const std::string& stale, const std::string& now) {
     const auto& p = r.policy;
@@ -271,7 +267,8 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
     r.outcome = decision::proceed;
     const auto answer_intent = base::string_member(reason.answer(), "intent");
     r.remembered = "reason of " + reason.timestamp.substr(0, 10) + ", chosen by the " + reason.chosen_by +
-                   (reason.found_in.empty() ? "" : ", from " + reason.found_in) + ": " + shortened(answer_intent, 120);
+                   (reason.found_in.empty() ? "" : ", from " + reason.found_in) + ": " +
+                   base::shortened(answer_intent, 120);
     std::string old = stale;
     if (const auto age = days_between(reason.last_confirmed, now); p.max_age_days && age > *p.max_age_days)
         old = "expired: the reason is " + std::to_string(age) + " days old, the policy allows " +
@@ -282,8 +279,8 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
         if (r.blocks()) r.changed.push_back(old);
     }
     if (reason.confidence < p.minimum) {
-        const auto weak = "its confidence is " + std::string{word_of(reason.confidence)} + ", the policy asks for " +
-                          std::string{word_of(p.minimum)};
+        const auto weak = "its confidence is " + std::string{to_string(reason.confidence)} + ", the policy asks for " +
+                          std::string{to_string(p.minimum)};
         r.notes.push_back(weak);
         if (reason.chosen_by != "user" || p.low_confidence != reaction::person)
             react(r, p.low_confidence, decision::warn);

@@ -19,7 +19,7 @@ struct given_value {
 };
 using given_values = std::map<std::string, given_value, std::less<>>;
 
-constexpr std::size_t longest_shown_geometry = 600;  // bytes of JSON in a question; the key holds all of it
+constexpr std::size_t max_shown_geometry = 600;  // bytes of JSON in a question; the key holds all of it
 
 std::string digest_of_geometry(const json::value& v) {
     return "geometry-sha256:" + base::sha256_hex(base::canonical_json(v));
@@ -180,7 +180,7 @@ json::object question_values(const spec& s, const json::object& key_arguments) {
     json::object values{key_arguments};
     values["choice"] = choice_of(s, key_arguments);
     for (const auto& k : s.key)
-        if (auto& v = values[k.name]; v.is_object() && base::canonical_json(v).size() > longest_shown_geometry)
+        if (auto& v = values[k.name]; v.is_object() && base::canonical_json(v).size() > max_shown_geometry)
             v = std::string{base::string_member(v, "type")} + " " + digest_of_geometry(v);
     return values;
 }

@@ -4,12 +4,13 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
 
-constexpr std::size_t longest_argument = 80;  // characters shown of one; the command to repeat it has it whole
+constexpr std::size_t max_argument = 80;  // characters shown of one; the command to repeat it has it whole
 
 std::string day_of(std::string_view timestamp) { return std::string{timestamp.substr(0, 10)}; }
 
@@ -24,10 +25,7 @@ std::string quoted(std::string_view words) {
 
 std::string plain(const json::value& v) {
     auto text = v.is_string() ? quoted(v.get_string()) : base::write_json(v);
-    if (text.size() <= longest_argument) return text;
-    auto end = longest_argument;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not within a character
-    return text.substr(0, end) + "…";
+    return base::shortened(text, max_argument);
 }
 
 std::string joined(const json::value* list, const char* between) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/near_names.hpp"
 #include "base/text.hpp"
 #include "reflection/geometry.hpp"
 
@@ -55,6 +56,14 @@ result<std::string> text_of(const json::value& v) {
     return fail(code::invalid_argument, shown(v) + " is not text");
 }
 
+// A word of the table, or a name it leads to, with other separators: "cubic spline"; else the word itself.
+std::string spelled_otherwise(const normaliser& n, const std::string& word) {
+    for (const auto& [spelling, name] : n.synonyms)
+        if (base::folded(spelling) == base::folded(word) || base::folded(name) == base::folded(word))
+            return base::lower_ascii(name);
+    return word;
+}
+
 result<std::string> normal_word(const normaliser& n, const json::value& given, const crs_lookup& crs) {
     auto text = text_of(given);
     if (!text) return text;
@@ -69,7 +78,7 @@ result<std::string> normal_word(const normaliser& n, const json::value& given, c
         case form::synonym: {
             const auto word = base::lower_ascii(trimmed(*text));
             const auto known = n.synonyms.find(word);
-            return known == n.synonyms.end() ? word : base::lower_ascii(known->second);
+            return known == n.synonyms.end() ? spelled_otherwise(n, word) : base::lower_ascii(known->second);
         }
         case form::lower:
             return base::lower_ascii(trimmed(*text));

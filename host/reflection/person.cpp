@@ -1,30 +1,22 @@
 #include "reflection/person.hpp"
 
+#include "base/text.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
 
-constexpr std::size_t longest_title = 60, longest_choice = 120, longest_argument_text = 2000, longest_note = 300,
-                      most_notes = 5;
-constexpr const char* ellipsis = "…";
+constexpr std::size_t max_title = 60, max_choice = 120, max_argument_text = 2000, max_note = 300, max_notes = 5;
 constexpr const char* what_declining_does =
     "Nothing is written until you accept. Accept to run the call with your reason; decline to refuse this choice.";
 
 // At most `most` bytes, cut between two characters.
-std::string shortened(std::string_view s, std::size_t most) {
-    if (s.size() <= most) return std::string{s};
-    auto end = most - std::string_view{ellipsis}.size();
-    while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) --end;
-    return std::string{s.substr(0, end)} + ellipsis;
-}
-
 std::string message_of(const personal_question& q) {
     const auto head =
-        q.tool + ": " + shortened(q.title, longest_title) + " " + shortened(q.choice, longest_choice) + "\n";
+        q.tool + ": " + base::shortened(q.title, max_title) + " " + base::shortened(q.choice, max_choice) + "\n";
     const std::string end = what_declining_does;
-    const auto room = longest_message - head.size() - end.size();
-    auto body = shortened(q.question, room - 1) + "\n";
+    const auto room = max_message - head.size() - end.size();
+    auto body = base::shortened(q.question, room - 1) + "\n";
     for (const auto& number : q.numbers) {
         if (body.size() + number.size() + 1 > room) break;
         body += number + "\n";
@@ -113,7 +105,7 @@ json::object answer_of(const json::value& response, std::string_view choice) {
 json::object second_look_request(std::string_view tool, const json::value& arguments,
                                  const json::value& justification) {
     const auto text = "Call: " + std::string{tool} + " " +
-                      shortened(base::canonical_json(arguments), longest_argument_text) +
+                      base::shortened(base::canonical_json(arguments), max_argument_text) +
                       "\nReason: " + base::canonical_json(justification) +
                       "\nDoes the reason hold? One JSON object with \"ok\" and \"notes\", nothing else.";
     return {{"systemPrompt", reviewer},
@@ -136,7 +128,7 @@ tl::expected<second_look, std::string> second_look_of(const json::value* respons
     second_look look{ok->get_bool(), {}};
     for (const auto& n : notes->get_array()) {
         if (!n.is_string()) return absent(not_kept);
-        if (look.notes.size() < most_notes) look.notes.push_back(shortened(n.get_string(), longest_note));
+        if (look.notes.size() < max_notes) look.notes.push_back(base::shortened(n.get_string(), max_note));
     }
     return look;
 }

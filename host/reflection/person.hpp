@@ -20,7 +20,7 @@ struct personal_question {
     std::vector<std::string> numbers;  // measured, a sentence each, the most telling first
 };
 
-inline constexpr std::size_t longest_message = 600;  // bytes
+inline constexpr std::size_t max_message = 600;  // bytes
 
 // The params of elicitation/create: a flat form of texts and one enumeration, which every revision with elicitation
 // knows. To accept it is to stand by the choice, to decline it is to refuse the choice. The message is cut to its

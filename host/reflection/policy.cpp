@@ -64,7 +64,7 @@ std::optional<confidence> confidence_of(std::string_view word) {
     return std::nullopt;
 }
 
-std::string_view word_of(confidence c) {
+std::string_view to_string(confidence c) {
     constexpr std::string_view words[] = {"low", "medium", "medium-high", "high"};
     return words[static_cast<std::size_t>(c)];
 }
@@ -79,7 +79,7 @@ std::optional<check_outcome> check_outcome_of(std::string_view word) {
 
 result<policy> parse_policy(const json::value& text, const policy& otherwise, speaker who) {
     static const auto shape = compiled(policy_schema);
-    if (auto ok = shape.check(text); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = shape.check(text, "the policy"); !ok) return tl::unexpected{ok.error()};
     policy p = otherwise;
     if (const auto* off = base::find_member(text, "off")) {
         if (who != speaker::operators)
@@ -105,7 +105,7 @@ result<policy_file> policy_file::parse(std::string_view yaml) {
     static const auto shape = compiled(file_schema);
     const auto text = base::parse_yaml(yaml);
     if (!text) return tl::unexpected{text.error()};
-    if (auto ok = shape.check(*text); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = shape.check(*text, "the policy file"); !ok) return tl::unexpected{ok.error()};
     policy_file f;
     if (const auto* all = base::find_member(*text, "domains")) f.all_ = all->get_object();
     if (auto ok = check_all(f.all_, "/domains"); !ok) return tl::unexpected{ok.error()};
@@ -151,6 +151,28 @@ std::vector<std::string> policy_file::domains() const {
     for (const auto& [folder, domains] : workspaces_)
         for (const auto& d : domains) all.emplace(d.key());
     return {all.begin(), all.end()};
+}
+
+std::map<std::string, std::set<std::string>> policy_file::checks() const {
+    std::map<std::string, std::set<std::string>> all;
+    const auto add = [&](const json::object& domains) {
+        for (const auto& d : domains)
+            if (const auto* checks = base::find_member(d.value(), "checks"))
+                for (const auto& c : checks->get_object()) all[std::string{d.key()}].emplace(c.key());
+    };
+    add(all_);
+    for (const auto& [folder, domains] : workspaces_) add(domains);
+    return all;
+}
+
+std::map<std::string, std::set<std::string>> policy_file::governed() const {
+    std::map<std::string, std::set<std::string>> all;
+    for (const auto& g : govern_) {
+        auto& tools = g.key() == "*" ? all[""] : all[std::string{g.key()}];
+        if (const auto* listed = g.value().if_array())
+            for (const auto& t : *listed) tools.emplace(t.get_string());
+    }
+    return all;
 }
 
 }  // namespace gdalmcp::reflection

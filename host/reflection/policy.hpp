@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,7 @@ namespace json = boost::json;
 
 enum class confidence { low, medium, medium_high, high };
 std::optional<confidence> confidence_of(std::string_view word);
-std::string_view word_of(confidence c);
+std::string_view to_string(confidence c);
 
 // warn: runs and says so; person: runs when a person has answered; block: does not run without another answer.
 enum class reaction { warn, person, block };
@@ -52,6 +53,8 @@ public:
     // What it says in one workspace, by its folder.
     policy applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const;
     std::vector<std::string> domains() const;
+    std::map<std::string, std::set<std::string>> checks() const;    // by domain, those it speaks of
+    std::map<std::string, std::set<std::string>> governed() const;  // bundle -> tools it names; "": `*`
 
     // Whether the domains of a bundle may govern a tool of somebody else: what `govern` says of the bundle, else of
     // `*`, else yes.

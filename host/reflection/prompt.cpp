@@ -100,7 +100,7 @@ public:
         auto front = base::parse_yaml_document(both->front);
         if (!front) return fail(code::invalid_argument, file_ + ", " + front.error().message);
         front_ = std::move(*front);
-        if (const auto ok = front_matter().check(front_.value, "the fields"); !ok) return wrong(ok.error());
+        if (const auto ok = front_matter().check(front_.value, "the front matter"); !ok) return wrong(ok.error());
         fields();
         return messages().and_then([&] { return questions(); }).and_then([&] { return body(*both); }).map([&] {
             return std::move(p_);

@@ -15,8 +15,8 @@ using base::result;
 namespace code = base::code;
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_file = 1u << 20;
-constexpr std::size_t longest_instructions = 1000;  // characters; clients cut at 2048 bytes
+constexpr std::size_t max_file = 1u << 20;
+constexpr std::size_t max_instructions = 1500;  // characters; clients cut at 2048 bytes
 
 using files_by_name = std::map<std::string, fs::path>;
 
@@ -68,7 +68,7 @@ result<prompt_folder> read_prompt_folder(const fs::path& own, const fs::path& ov
         (*all)[name] = path;
     }
     for (const auto& [name, path] : *all) {
-        auto text = base::read_file(path, largest_file);
+        auto text = base::read_file(path, max_file);
         if (!text) return tl::unexpected{text.error()};
         source_file file{path, std::move(*text)};
         if (name == "instructions.md")
@@ -91,10 +91,10 @@ result<std::string> instructions_of(const prompt_folder& f) {
     if (!f.instructions)
         return fail(code::not_found, "there is no instructions.md among the prompts", "install gdal-mcp again");
     auto text = unwrapped(f.instructions->text);
-    if (const auto n = base::count_characters(text); n == 0 || n > longest_instructions)
+    if (const auto n = base::count_characters(text); n == 0 || n > max_instructions)
         return fail(code::invalid_argument,
                     f.instructions->path.string() + ", line 1: the instructions have " + std::to_string(n) +
-                        " characters; 1 to " + std::to_string(longest_instructions) + " are allowed",
+                        " characters; 1 to " + std::to_string(max_instructions) + " are allowed",
                     "put the rule first; details belong to the tools");
     return text;
 }

@@ -4,6 +4,7 @@
 
 #include <ctime>
 
+#include "base/file_identity.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "reflection/key.hpp"
@@ -12,15 +13,13 @@ namespace gdalmcp::reflection {
 namespace {
 
 constexpr std::int64_t settled_after_ns = 100'000'000;  // a folder changed this recently may change within one tick
-constexpr std::size_t largest_index = 256u << 20;
+constexpr std::size_t max_index = 256u << 20;
 constexpr std::size_t worth_saving = 64;  // changes, or an eighth of the whole: saving writes everything
-
-std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
 
 std::int64_t now_ns() {
     timespec t{};
     ::clock_gettime(CLOCK_REALTIME, &t);
-    return nanoseconds(t);
+    return base::nanoseconds(t);
 }
 
 }  // namespace
@@ -59,7 +58,7 @@ void question_index::look(const std::string& domain, domain_records& known, cons
         known = {};
         return;
     }
-    const folder_state now{s.st_ino, nanoseconds(s.st_ctim)};
+    const folder_state now{s.st_ino, base::nanoseconds(s.st_ctim)};
     if (known.as_of == now) return;
     const auto looked = now_ns();
     const auto look = ++known.looks;
@@ -96,7 +95,7 @@ void question_index::look(const std::string& domain, domain_records& known, cons
 
 void question_index::load() {
     if (std::exchange(loaded_, true)) return;
-    const auto bytes = folder_.read("index.json", largest_index);
+    const auto bytes = folder_.read("index.json", max_index);
     if (!bytes) return;  // not there yet, or to be rebuilt
     const auto text = base::parse_json(*bytes);
     const auto* domains = text ? base::find_member(*text, "domains") : nullptr;

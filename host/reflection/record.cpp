@@ -132,7 +132,7 @@ record adopted(const record& r, json::object situation) {
     auto& scope = text["scope"].as_object();
     if (!scope.contains("situations")) scope["situations"] = json::array{};
     auto& all = scope["situations"].as_array();
-    if (all.size() >= most_situations) all.erase(all.begin());
+    if (all.size() >= max_situations) all.erase(all.begin());
     all.push_back(std::move(situation));
     text["digest"] = digest_of(text);
     return with_text(std::move(text));

@@ -34,7 +34,7 @@ struct record_origin {
     json::object situation = {};  // empty: given without data
 };
 
-inline constexpr std::size_t most_situations = 16;  // of one reason; the oldest goes
+inline constexpr std::size_t max_situations = 16;  // of one reason; the oldest goes
 
 record make_record(const spec& s, const json::object& key_arguments, const answer& a, const record_origin& from);
 

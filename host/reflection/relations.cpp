@@ -128,7 +128,8 @@ result<output_grid> parse_output_grid(const json::value& text) {
         "properties": {"resolution": {}, "crs": {}}})")
                                                         .value())
                                   .value();
-    if (auto ok = shape.check(text); !ok) return fail(code::invalid_argument, "/grid: " + ok.error().message);
+    if (auto ok = shape.check(text, "the grid"); !ok)
+        return fail(code::invalid_argument, "/grid: " + ok.error().message, ok.error().hint);
     output_grid g;
     for (const auto& [name, into] : {std::pair{"resolution", &g.resolution}, std::pair{"crs", &g.crs}})
         if (const auto* given = base::find_member(text, name)) {

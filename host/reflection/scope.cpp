@@ -97,7 +97,7 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
                                                                    {"within", comparison::within},
                                                                    {"at_least", comparison::at_least},
                                                                    {"at_most", comparison::at_most}};
-    if (auto ok = shape.check(text); !ok)
+    if (auto ok = shape.check(text, "the entry"); !ok)
         return fail(code::invalid_argument, "/scope/" + name + ": " + ok.error().message, ok.error().hint);
     scope_entry e;
     e.name = name;
@@ -120,7 +120,7 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
 
 result<asked_fact> parse_asked_fact(const std::string& name, const json::value& text) {
     static const auto shape = compiled(asked_schema);
-    if (auto ok = shape.check(text); !ok)
+    if (auto ok = shape.check(text, "the entry"); !ok)
         return fail(code::invalid_argument, "/asks/" + name + ": " + ok.error().message, ok.error().hint);
     asked_fact a;
     a.name = name;

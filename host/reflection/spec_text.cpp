@@ -24,7 +24,7 @@ constexpr const char* spec_schema = R"({
     "risk": {"type": "string", "enum": ["low", "medium", "high"]},
     "question": {"type": "string", "minLength": 1, "maxLength": 200},
     "nudge": {"type": "string", "maxLength": 200},
-    "way_out": {"type": "string", "maxLength": 200},
+    "alternative": {"type": "string", "maxLength": 200},
     "key": {"type": "object", "minProperties": 1},
     "choice": {"type": "string"},
     "tools": {"type": "object", "additionalProperties": {"type": "object"}},
@@ -70,7 +70,7 @@ result<key_argument> parse_key(const std::string& name, const json::value& given
     if (name == "domain" || name == "prompt_hash")
         return fail(code::invalid_argument, at + ": a key argument may not have this name");
     const json::value text = given.is_string() ? json::value(json::object{{"normalise", given}}) : given;
-    if (const auto ok = shape.check(text); !ok)
+    if (const auto ok = shape.check(text, "the key argument"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     key_argument k;
     k.name = name;
@@ -271,13 +271,13 @@ result<void> check_mapping(const spec& s, const std::string& tool, const governe
 
 result<spec> parse(const json::value& text) {
     static const auto shape = compiled(spec_schema);
-    if (auto ok = shape.check(text); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = shape.check(text, "the spec"); !ok) return tl::unexpected{ok.error()};
     spec s;
     s.domain = base::string_member(text, "domain");
     s.title = base::string_member(text, "title");
     s.question = base::string_member(text, "question");
     s.nudge = base::string_member(text, "nudge");
-    s.way_out = base::string_member(text, "way_out");
+    s.alternative = base::string_member(text, "alternative");
     s.risk = base::string_member(text, "risk");
     s.methodology = base::string_member(text, "methodology");
     for (const auto& m : base::find_member(text, "key")->get_object()) {
@@ -296,7 +296,7 @@ result<spec> parse(const json::value& text) {
 
 result<extension> parse_extension(const json::value& text) {
     static const auto shape = compiled(extension_schema);
-    if (auto ok = shape.check(text); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = shape.check(text, "the spec"); !ok) return tl::unexpected{ok.error()};
     auto tools = parse_tools(base::find_member(text, "tools")->get_object());
     if (!tools) return tl::unexpected{tools.error()};
     auto conditions = parse_conditions(text, "not_needed_when");

@@ -49,7 +49,8 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
     for (auto& [tool, key] : more.tools) {
         if (!base_spec.tools.emplace(tool, std::move(key)).second)
             return fail(code::invalid_argument,
-                        "/tools/" + tool + ": domain " + base_spec.domain + " governs '" + tool + "' already");
+                        "/tools/" + tool + ": domain " + base_spec.domain + " governs '" + tool + "' already",
+                        "leave the tool out of this file");
         base_spec.mapped_by[tool] = by;
     }
     for (auto& c : more.not_needed_when) base_spec.not_needed_when.push_back(std::move(c));
@@ -101,20 +102,11 @@ result<void> specs::add(const spec_source& from) {
     const auto known_specs = specs_.size();
     std::vector<std::string> new_prompts;
     earlier extended;
-    const prompt_files beside = [&](std::string_view name) -> const std::string* {
-        for (const auto& file : from.prompt_files)
-            if (file.path.filename() == name) return &file.text;
-        return nullptr;
-    };
     auto done = [&]() -> result<void> {
         for (const auto& file : from.prompts) {
-            auto p = parse_prompt(file.text, file.path.string(), beside);
-            if (!p) return fail(code::invalid_argument, from.name + ": " + p.error().message, p.error().hint);
-            const auto name = p->name;
-            if (!prompts_.emplace(name, std::move(*p)).second)
-                return fail(code::invalid_argument,
-                            from.name + ": " + file.path.string() + ": there is a prompt '" + name + "' already");
-            new_prompts.push_back(name);
+            auto name = add_prompt(from, file);
+            if (!name) return tl::unexpected{name.error()};
+            new_prompts.push_back(std::move(*name));
         }
         for (const auto& file : from.specs)
             if (auto ok = add_spec(from, file, extended); !ok) return ok;
@@ -125,6 +117,37 @@ result<void> specs::add(const spec_source& from) {
     specs_.erase(specs_.begin() + static_cast<std::ptrdiff_t>(known_specs), specs_.end());
     for (const auto& name : new_prompts) prompts_.erase(name);
     return done;
+}
+
+result<std::string> specs::add_prompt(const spec_source& from, const source_file& file) {
+    const prompt_files beside = [&](std::string_view name) -> const std::string* {
+        for (const auto& other : from.prompt_files)
+            if (other.path.filename() == name) return &other.text;
+        return nullptr;
+    };
+    auto p = parse_prompt(file.text, file.path.string(), beside);
+    if (!p) return fail(code::invalid_argument, from.name + ": " + p.error().message, p.error().hint);
+    auto name = p->name;
+    if (!prompts_.emplace(name, std::move(*p)).second)
+        return fail(code::invalid_argument,
+                    from.name + ": " + file.path.string() + ": there is a prompt '" + name + "' already",
+                    "give it another name");
+    return name;
+}
+
+result<void> specs::check_alone(const spec_source& from) {
+    specs alone;
+    for (const auto& file : from.prompts)
+        if (auto ok = alone.add_prompt(from, file); !ok) return tl::unexpected{ok.error()};
+    for (const auto& file : from.specs) {
+        const auto read = base::parse_yaml(file.text).and_then([](const json::value& text) -> result<void> {
+            const bool extends = !base::string_member(text, "extends").empty();
+            if (!extends) return spec_text::parse(text).map([](const spec&) {});
+            return spec_text::parse_extension(text).map([](const spec_text::extension&) {});
+        });
+        if (!read) return located(from, file, read.error());
+    }
+    return {};
 }
 
 std::vector<base::problem> specs::add_what_fits(const spec_source& from) {
@@ -164,7 +187,8 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
             std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.domain == extended; });
         if (known == specs_.end())
             return fail(code::invalid_argument,
-                        "/extends is '" + std::string{extended} + "', a domain nobody defines before it");
+                        "/extends is '" + std::string{extended} + "', a domain nobody defines before it",
+                        "correct the name, or install the bundle that defines it");
         for (const auto& t : more->tools)
             if (from.own_tools && !from.own_tools->count(t.first))
                 return fail(code::policy,
@@ -182,11 +206,15 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
                 code::policy,
                 "/tools/" + t.first + ": the operator's policy does not let " + from.name + " govern '" + t.first + "'",
                 "whoever runs the server can allow it under `govern` in the file of --policy");
-    if (find(s->domain)) return fail(code::invalid_argument, "/domain: there is a domain '" + s->domain + "' already");
+    if (find(s->domain))
+        return fail(code::invalid_argument, "/domain: there is a domain '" + s->domain + "' already",
+                    "give it another name, or add to that domain with `extends`");
     const auto asked = prompts_.find(base::string_member(*text, "prompt"));
     if (asked == prompts_.end())
-        return fail(code::invalid_argument, "/prompt is '" + std::string{base::string_member(*text, "prompt")} +
-                                                "', and there is no such prompt");
+        return fail(
+            code::invalid_argument,
+            "/prompt is '" + std::string{base::string_member(*text, "prompt")} + "', and there is no such prompt",
+            "name a prompt of the bundle's own prompts/ by the `name` in its front matter");
     if (const auto& p = asked->second; p.body.empty() || !p.before.empty() || !p.asks.empty())
         return fail(code::invalid_argument,
                     "/prompt is '" + p.name + "'; the question of a domain is a text without messages and ask");
@@ -196,7 +224,8 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
             return f.path.filename() == fs::path{named}.filename();
         });
         if (page == from.methodology.end())
-            return fail(code::invalid_argument, "/methodology is '" + named + "', and there is no such page");
+            return fail(code::invalid_argument, "/methodology is '" + named + "', and there is no such page",
+                        "name a file of the bundle's methodology/");
         if (const auto ok = base::check_nothing_hidden(page->text); !ok)
             return fail(code::invalid_argument, "/methodology is '" + named + "', which in " + ok.error().message,
                         ok.error().hint);

@@ -49,7 +49,7 @@ struct spec {
     std::string title;        // "Target CRS"
     std::string question;     // one line
     std::string nudge;        // one line, may be empty
-    std::string way_out;      // how to do without a reason, may be empty
+    std::string alternative;  // how to do without a reason, may be empty
     std::string risk;         // low, medium, high
     std::string methodology;  // the page's text; empty: there is none
     std::vector<key_argument> key;
@@ -105,6 +105,10 @@ public:
     // is right.
     std::vector<base::problem> add_what_fits(const spec_source& from);
 
+    // What is wrong with a contributor by itself, whoever it comes to stand beside: the first prompt or spec that
+    // cannot be read.
+    static base::result<void> check_alone(const spec_source& from);
+
     static base::result<std::shared_ptr<const specs>> load(const std::vector<spec_source>& sources);
 
     const std::vector<spec>& all() const { return specs_; }
@@ -119,6 +123,7 @@ public:
 
 private:
     using earlier = std::vector<std::pair<std::size_t, spec>>;  // specs as they were before they were extended
+    base::result<std::string> add_prompt(const spec_source& from, const source_file& file);  // its name
     base::result<void> add_spec(const spec_source& from, const source_file& file, earlier& extended);
     base::result<void> read_spec(const spec_source& from, const source_file& file, earlier& extended);
 

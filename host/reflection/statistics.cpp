@@ -5,7 +5,7 @@
 namespace gdalmcp::reflection {
 namespace {
 
-constexpr std::size_t most_told = 10;
+constexpr std::size_t max_told = 10;
 
 json::object object_of(const std::map<std::string, std::int64_t>& counts) {
     json::object o;
@@ -53,7 +53,7 @@ json::object statistics::text() const {
     std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) {
         return a.second.asked + a.second.kept > b.second.asked + b.second.kept;
     });
-    if (most.size() > most_told) most.resize(most_told);
+    if (most.size() > max_told) most.resize(max_told);
     json::array again;
     for (const auto& [ref, r] : most)
         again.push_back(json::object{{"ref", ref}, {"choice", r.choice}, {"revisits", r.asked}, {"kept", r.kept}});

@@ -150,7 +150,7 @@ public:
         collect(c);
         std::size_t cases = 1;
         for (const auto& v : variables_)
-            if ((cases *= v.second.values.size()) > most_cases) return false;
+            if ((cases *= v.second.values.size()) > max_cases) return false;
         for (std::size_t i = 0; i < cases; ++i) {
             auto rest = i;
             for (auto& [name, v] : variables_) {
@@ -163,7 +163,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_cases = 4096;
+    static constexpr std::size_t max_cases = 4096;
 
     // What a part of a condition may find. `known`: these are the values themselves; else only whether there is one,
     // or, of a test of the value, whether it holds.

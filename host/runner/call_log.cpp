@@ -15,29 +15,29 @@ call_log::~call_log() {
     if (left_out_)
         base::log(base::log_level::warning,
                   (tool_.empty() ? "a confined process" : tool_) + " wrote " + std::to_string(left_out_) +
-                      " more bytes to the log; one call may write " + std::to_string(most_bytes) + " bytes and " +
-                      std::to_string(most_lines) + " lines");
+                      " more bytes to the log; one call may write " + std::to_string(max_bytes) + " bytes and " +
+                      std::to_string(max_lines) + " lines");
 }
 
 bool call_log::takes(std::string_view line) {
-    if (lines_ == most_lines || bytes_ + line.size() > most_bytes) {
-        lines_ = most_lines;  // nothing that comes later is shown without what came before it
+    if (lines_ == max_lines || bytes_ + line.size() > max_bytes) {
+        lines_ = max_lines;  // nothing that comes later is shown without what came before it
         left_out_ += line.size() + 1;
         return false;
     }
     ++lines_;
     bytes_ += line.size();
-    base::log(base::log_level::info, line);
+    base::log(base::log_level::info, tool_.empty() ? std::string{line} : tool_ + ": " + std::string{line});
     return true;
 }
 
 void call_log::print(std::string_view bytes) {
-    while (!bytes.empty() && lines_ < most_lines) {
-        const auto room = longest_line - begun_.size();
+    while (!bytes.empty() && lines_ < max_lines) {
+        const auto room = max_line - begun_.size();
         const auto end = bytes.substr(0, room).find('\n');
         begun_ += bytes.substr(0, std::min(end, room));
         bytes.remove_prefix(std::min(end == std::string_view::npos ? room : end + 1, bytes.size()));
-        if (end == std::string_view::npos && begun_.size() < longest_line) return;
+        if (end == std::string_view::npos && begun_.size() < max_line) return;
         takes(begun_);
         begun_.clear();
     }

@@ -17,7 +17,7 @@ public:
     call_log(const call_log&) = delete;
     call_log& operator=(const call_log&) = delete;
 
-    static constexpr std::size_t most_bytes = 64u << 10, most_lines = 1000, longest_line = 8192;
+    static constexpr std::size_t max_bytes = 64u << 10, max_lines = 1000, max_line = 8192;
 
     // False: the limit is reached, and the line is left out.
     bool takes(std::string_view line);

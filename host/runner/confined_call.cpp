@@ -40,6 +40,8 @@ public:
           cancel_{cancel},
           events_{events},
           start_{start},
+          tool_{name.tool.empty() ? "the tool" : "the tool '" + name.tool + "'"},
+          call_{name.tool.empty() ? "the call" : "the call of '" + name.tool + "'"},
           says_prepared_{name.operation == "run"},
           loads_plugin_{says_prepared_ || name.operation == "describe"},
           log_{name.tool} {}
@@ -51,7 +53,7 @@ public:
             if (when == answer_when::told && told && !threads_.timed()) {
                 if (printing_) log_.read(child_.printed.get());
                 child_.printed.reset();  // nobody waits for what it may still print
-                return answer(std::make_unique<departing>(std::move(child_)));
+                return answer(std::make_unique<exiting_child>(std::move(child_)));
             }
         }
         drain();
@@ -152,8 +154,9 @@ private:
         while (!broken_) {
             auto f = frames_.next();
             if (!f) {
-                broken_ = problem{code::crashed, "the tool's process sent what is no answer: " + f.error().message,
-                                  "this is a defect of the tool; report it to its author", ""};
+                broken_ =
+                    problem{code::crashed, "the process of " + tool_ + " sent what is no answer: " + f.error().message,
+                            "this is a defect of the tool; report it to its author", ""};
                 return kill();
             }
             if (!*f) return;
@@ -190,7 +193,7 @@ private:
 
     // A frame may be as long as an answer; nobody reads so long a line.
     static std::string said_in(const json::value& frame, std::string_view member) {
-        return base::with_hidden_shown(base::string_member(frame, member).substr(0, call_log::longest_line));
+        return base::with_hidden_shown(base::string_member(frame, member).substr(0, call_log::max_line));
     }
 
     void take_log(const json::value& frame) {
@@ -202,15 +205,15 @@ private:
     }
 
     result<ending> verdict() {
-        if (cancel_.requested()) return fail(code::cancelled, "the call was cancelled", "nothing was written");
+        if (cancel_.requested()) return fail(code::cancelled, call_ + " was cancelled", "nothing was written");
         if (too_many_threads_)
             return fail(code::exhausted,
-                        "the tool was ended when it started more than " + std::to_string(max_threads) +
+                        tool_ + " was ended when it started more than " + std::to_string(max_threads) +
                             " threads, the most a call may have",
                         "let it use fewer threads, or the operator start gdal-mcp with a smaller --threads");
         if (late_)
             return fail(code::deadline,
-                        "the call took longer than its limit of " +
+                        call_ + " took longer than its limit of " +
                             base::format_number(std::chrono::duration<double>(limit_).count()) + " s and was ended",
                         "ask for a smaller area or a coarser resolution");
         if (broken_) return tl::unexpected{*broken_};
@@ -221,7 +224,7 @@ private:
         return tl::unexpected{obituary()};
     }
 
-    ending answer(std::unique_ptr<departing> process) {
+    ending answer(std::unique_ptr<exiting_child> process) {
         return {prepared_ ? std::move(*prepared_) : json::object{}, std::move(*done_),
                 report_ ? report_->max_rss_kib : 0, std::move(process)};
     }
@@ -230,10 +233,10 @@ private:
         const auto text = [&](const char* name) { return base::with_hidden_shown(base::string_member(v, name)); };
         problem p{text("code"), text("message"), text("hint"), text("at")};
         if (p.code.empty() || p.message.empty())
-            return {code::crashed, "the tool's process failed and sent a broken reason",
+            return {code::crashed, "the process of " + tool_ + " failed and sent a broken reason",
                     "this is a defect of the tool; report it to its author", ""};
         if (!prepared_ || is_of_tools(p.code)) return p;
-        return {code::internal, "the tool failed with the code '" + p.code + "', which is the host's: " + p.message,
+        return {code::internal, tool_ + " failed with the code '" + p.code + "', which is the host's: " + p.message,
                 "this is a defect of the tool; report it to its author", ""};
     }
 
@@ -251,16 +254,17 @@ private:
                     ""};
         const int s = report_->wait_status;
         const bool by_tool = loads_plugin_ && (prepared_ || !says_prepared_);
-        const std::string who = by_tool ? "the tool" : "the worker that opens files";
+        const std::string who = by_tool ? tool_ : "the worker that opens files";
         if (WIFEXITED(s))
             return {code::crashed,
-                    who + "'s process left with exit code " + std::to_string(WEXITSTATUS(s)) + " without an answer",
+                    "the process of " + who + " left with exit code " + std::to_string(WEXITSTATUS(s)) +
+                        " without an answer",
                     by_tool ? "this is a defect of the tool; report it to its author" : damaged, ""};
         const int signal = WTERMSIG(s);
         const std::string name = std::string{::sigdescr_np(signal) ? ::sigdescr_np(signal) : "signal"} + " (signal " +
                                  std::to_string(signal) + ")";
         if (signal == SIGKILL)
-            return {code::crashed, who + "'s process was killed: " + name,
+            return {code::crashed, "the process of " + who + " was killed: " + name,
                     "the machine may be out of memory; ask for a smaller area", ""};
         return {code::crashed, who + " crashed: " + name,
                 by_tool ? "this is a defect of the tool or a damaged input; nothing was written" : damaged, ""};
@@ -275,7 +279,8 @@ private:
     static constexpr const char* damaged = "the file is damaged, or GDAL has a defect; nothing was written";
 
     thread_limit threads_;
-    const bool says_prepared_;  // before it loads a plugin
+    const std::string tool_, call_;  // as messages call them
+    const bool says_prepared_;       // before it loads a plugin
     const bool loads_plugin_;
     bool call_open_ = true, printing_ = true, late_ = false, too_many_threads_ = false, zygote_died_ = false;
     std::optional<steady::time_point> stop_asked_;
@@ -287,9 +292,9 @@ private:
 
 }  // namespace
 
-departing::departing(child c) : child_{std::move(c)} {}
+exiting_child::exiting_child(child c) : child_{std::move(c)} {}
 
-departing::~departing() {
+exiting_child::~exiting_child() {
     pollfd watch{child_.watch.get(), POLLIN, 0};
     const auto gone = [&](int patience_ms) {
         int n = 0;
@@ -302,14 +307,12 @@ departing::~departing() {
     gone(-1);
 }
 
-result<pending_call> pending_call::begin(zygote& z, const json::object& request) {
+result<pending_call> pending_call::begin(zygote& z, const request& r) {
     auto c = z.fork();
     if (!c) return tl::unexpected{c.error()};
-    pending_call call{
-        std::move(*c),
-        {std::string{base::string_member(request, "op")}, std::string{base::string_member(request, "tool")}}};
+    pending_call call{std::move(*c), {r.operation, r.tool}};
     // A child that dies while we write is reported by how it ended, not by our EPIPE.
-    if (auto sent = write_frame(call.child_.call.get(), request); !sent && sent.error().code == code::exhausted)
+    if (auto sent = write_frame(call.child_.call.get(), to_json(r)); !sent && sent.error().code == code::exhausted)
         return tl::unexpected{sent.error()};
     return call;
 }
@@ -330,9 +333,9 @@ result<ending> pending_call::finish(std::chrono::milliseconds limit, const cance
     return conversation{std::move(child_), name_, start_, limit, cancel, events}.run(when);
 }
 
-result<ending> run_confined(zygote& z, const json::object& request, std::chrono::milliseconds limit,
-                            const cancellation& cancel, const call_events& events, answer_when when) {
-    auto call = pending_call::begin(z, request);
+result<ending> run_confined(zygote& z, const request& r, std::chrono::milliseconds limit, const cancellation& cancel,
+                            const call_events& events, answer_when when) {
+    auto call = pending_call::begin(z, r);
     if (!call) return tl::unexpected{call.error()};
     return std::move(*call).finish(limit, cancel, events, when);
 }

@@ -7,6 +7,7 @@
 #include "base/json.hpp"
 #include "runner/call_events.hpp"
 #include "runner/cancellation.hpp"
+#include "runner/messages.hpp"
 #include "runner/zygote.hpp"
 
 namespace gdalmcp::runner {
@@ -14,12 +15,12 @@ namespace gdalmcp::runner {
 inline constexpr std::chrono::seconds grace{2};  // between "stop" and SIGKILL
 
 // A process that has answered and is about to be gone. Destroying this waits for that, and kills one that lingers.
-class departing {
+class exiting_child {
 public:
-    explicit departing(child c);
-    ~departing();
-    departing(const departing&) = delete;
-    departing& operator=(const departing&) = delete;
+    explicit exiting_child(child c);
+    ~exiting_child();
+    exiting_child(const exiting_child&) = delete;
+    exiting_child& operator=(const exiting_child&) = delete;
 
 private:
     child child_;
@@ -29,7 +30,7 @@ struct ending {
     base::json::object prepared;  // the first frame of its kind, sent before plugin code ran; empty where none does
     base::json::object done;  // the last word: a plugin shares the socket, so it may have spoken in the worker's place
     long max_rss_kib = 0;     // known when the process is gone
-    std::unique_ptr<departing> process;  // only when the answer was wanted at once
+    std::unique_ptr<exiting_child> process;  // only when the answer was wanted at once
 };
 
 // `gone`: what the process did is over when the answer is used, as whoever reads files it wrote must know. `told`: the
@@ -45,7 +46,7 @@ struct call_name {
 class pending_call {
 public:
     // Errors: crashed (no process can be had), exhausted (the request is too large).
-    static base::result<pending_call> begin(zygote& z, const base::json::object& request);
+    static base::result<pending_call> begin(zygote& z, const request& r);
     pending_call(pending_call&&) noexcept = default;
     pending_call& operator=(pending_call&& other) noexcept;
     ~pending_call();
@@ -61,11 +62,11 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Sends `request`, waits for the answer and, unless `when` says otherwise, for the process to be gone. Blocking; one
+// Sends `r`, waits for the answer and, unless `when` says otherwise, for the process to be gone. Blocking; one
 // thread per call.
 // Errors: cancelled (when `cancel` was raised, whatever the process answered), deadline, crashed (with the signal or
 // exit code and what that usually means), or the problem the process itself reported.
-base::result<ending> run_confined(zygote& z, const base::json::object& request, std::chrono::milliseconds limit,
+base::result<ending> run_confined(zygote& z, const request& r, std::chrono::milliseconds limit,
                                   const cancellation& cancel, const call_events& events, answer_when when);
 
 }  // namespace gdalmcp::runner

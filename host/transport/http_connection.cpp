@@ -35,8 +35,6 @@ void http_connection::start() {
     watch();
 }
 
-// ---- reading
-
 void http_connection::watch() {
     if (closed() || std::exchange(watching_, true)) return;
     socket_.async_wait(socket_.wait_read, [self = shared_from_this()](boost::system::error_code ec) {
@@ -142,8 +140,6 @@ void http_connection::serve() {
         look_for_hangup();
 }
 
-// ---- replying
-
 void http_connection::send_head(int status, const http_fields& fields, http_framing framing) {
     closes_ = closes_ || service_->draining || !is_http_1_1_;
     framing.closes = closes_;
@@ -201,8 +197,6 @@ void http_connection::tell_gone_later() {
     });
 }
 
-// ---- writing
-
 void http_connection::flush() {
     if (closed() || flushing_) return;
     bool progress = false;
@@ -259,8 +253,6 @@ void http_connection::written() {
     // Not at once: the handler that gave the reply is still running, and a pipeline of requests would nest its replies.
     asio::post(service_->io, [self = shared_from_this()] { self->read_requests(); });
 }
-
-// ---- closing
 
 void http_connection::refuse(int status, const std::string& why) {
     if (closed()) return;

@@ -34,8 +34,6 @@ std::string next_step(int error) {
 
 }  // namespace
 
-// ---- what connections share
-
 void http_service::remove(const std::shared_ptr<http_connection>& connection) {
     if (connections.erase(connection) > 0 && connection->admitted()) --admitted;
     if (draining && connections.empty()) finish_drain();
@@ -45,8 +43,6 @@ void http_service::finish_drain() {
     patience.stop();
     if (drained) asio::post(io, std::exchange(drained, nullptr));
 }
-
-// ---- accepting
 
 // One address. Connections are taken with accept4, because Asio's would be inherited by the processes that the host
 // starts.
@@ -114,8 +110,6 @@ struct http_listener : std::enable_shared_from_this<http_listener> {
     tcp::acceptor acceptor;
     alarm pause;
 };
-
-// ---- the server
 
 http_server::http_server(asio::io_context& io, http_limits limits, http_events events)
     : service_{std::make_shared<http_service>(io, limits, std::move(events))} {}

@@ -88,12 +88,12 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
 
     // Line by line, for a client that asks and does not read has to wait; false: it does, or the end came.
     bool cut_lines() {
-        while (!ended && !uncut.empty() && queued <= most_unread) {
+        while (!ended && !uncut.empty() && queued <= max_unread) {
             const auto piece = uncut.substr(0, std::min(uncut.find('\n'), uncut.size() - 1) + 1);
             uncut.remove_prefix(piece.size());
             cutter.feed(piece, events.line, events.line_too_long);
         }
-        held_back = queued > most_unread;
+        held_back = queued > max_unread;
         return !held_back && !ended;  // a line may have ended it
     }
 
@@ -135,7 +135,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
             queued -= line.size();
             queue.pop_front();
             written = 0;
-            if (queued <= most_unread / 2 && std::exchange(held_back, false)) read_later();
+            if (queued <= max_unread / 2 && std::exchange(held_back, false)) read_later();
         }
         return true;
     }

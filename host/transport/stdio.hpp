@@ -15,8 +15,8 @@ class io_context;
 
 namespace gdalmcp::transport {
 
-inline constexpr std::size_t max_line = 16u << 20;     // bytes, without the newline
-inline constexpr std::size_t most_unread = 16u << 20;  // bytes waiting to be written while lines are still read
+inline constexpr std::size_t max_line = 16u << 20;    // bytes, without the newline
+inline constexpr std::size_t max_unread = 16u << 20;  // bytes waiting to be written while lines are still read
 
 // How long a client that has closed its input may read nothing while so much waits for it.
 inline constexpr auto patience_after_end = std::chrono::seconds{2};
@@ -33,7 +33,7 @@ struct stdio_events {
 //   t.write(text);        // from the thread that runs io
 //   …
 //   t.flush(2s);          // before leaving
-// Behind a client that does not read, lines are read no more until at most half of most_unread waits for it; it has
+// Behind a client that does not read, lines are read no more until at most half of max_unread waits for it; it has
 // left when it closes its input and reads nothing for patience_after_end.
 // The descriptors stay the caller's. They are made non-blocking, which is undone at the end. Plain files and
 // /dev/null work too, though they cannot be polled.

@@ -56,7 +56,7 @@ gdalmcp_kind kind_of(const json::value& v) {
 
 // The functions behind the table. No exception may leave them: allocation failure becomes GDALMCP_EXHAUSTED.
 struct abi_functions {
-    static constexpr std::size_t longest_reason = 8192;
+    static constexpr std::size_t max_reason = 8192;
     static constexpr std::ptrdiff_t deepest_pointer = base::deepest_json - 4;  // the host reads it within what it adds
 
     static std::ptrdiff_t depth_of(const json::value& v) {
@@ -303,7 +303,7 @@ struct abi_functions {
     }
     static void fail(gdalmcp_call* c, gdalmcp_status, gdalmcp_str message, gdalmcp_str hint) {
         guarded(c, [&](running_call& r) {
-            const auto cut = [](gdalmcp_str s) { return clean({s.data, std::min(s.size, longest_reason)}); };
+            const auto cut = [](gdalmcp_str s) { return clean({s.data, std::min(s.size, max_reason)}); };
             r.failure_ = {"", cut(message), cut(hint), ""};
             return GDALMCP_OK;
         });

@@ -2,7 +2,7 @@
 
 #include <gdalmcp/gdal_kind.hpp>
 
-#include "worker/value_tails.hpp"
+#include "worker/undeclared_nodata.hpp"
 
 namespace gdalmcp::worker {
 
@@ -10,21 +10,21 @@ namespace json = base::json;
 
 namespace {
 
-constexpr int most_sampled = 16;                // bands
-constexpr std::int64_t most_decoded = 500'000;  // cells of all bands: two or three milliseconds
-constexpr std::size_t most_kept = 4096;         // values of a band
+constexpr int max_sampled = 16;                // bands
+constexpr std::int64_t max_decoded = 500'000;  // cells of all bands: two or three milliseconds
+constexpr std::size_t max_kept = 4096;         // values of a band
 
-struct look {
+struct sample {
     gdal::neighbourhood neighbours;
-    value_tails tails;
+    undeclared_nodata tails;
     std::size_t cells = 0, without_data = 0;
     bool complete = false;
 };
 
-look look_at(GDALRasterBand& band, const gdal::sample_grid& g, bool guess) {
+sample sampled(GDALRasterBand& band, const gdal::sample_grid& g, bool guess) {
     const auto all =
         static_cast<std::size_t>(g.width) * static_cast<std::size_t>(g.height) * g.columns.size() * g.rows.size();
-    look l{{}, value_tails{std::max<std::size_t>(1, all / most_kept)}};
+    sample l{{}, undeclared_nodata{std::max<std::size_t>(1, all / max_kept)}};
     l.complete = gdal::each_sample(band, g, [&](const gdal::sampled_cells& c, std::size_t columns) {
         if (guess) l.neighbours.see(c.values, c.valid, columns);
         l.tails.see(c.values, c.valid);
@@ -35,17 +35,17 @@ look look_at(GDALRasterBand& band, const gdal::sample_grid& g, bool guess) {
     return l;
 }
 
-gdal::band_kind kind_of(const std::optional<gdal::band_kind>& declared, const std::optional<look>& l,
+gdal::band_kind kind_of(const std::optional<gdal::band_kind>& declared, const std::optional<sample>& l,
                         const gdal::band_signs& signs) {
     using gdal::value_kind;
     if (declared) return *declared;
     if (!l)
-        return {value_kind::unknown, false, "only the first " + std::to_string(most_sampled) + " bands are looked at"};
+        return {value_kind::unknown, false, "only the first " + std::to_string(max_sampled) + " bands are looked at"};
     if (!l->complete) return {value_kind::unknown, false, "its cells cannot be read"};
     return gdal::guessed_kind(l->neighbours, signs);
 }
 
-json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t most_cells) {
+json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t max_cells) {
     json::object o{{"dtype", gdal::stored_type_name(band)},
                    {"palette", band.GetColorTable() != nullptr},
                    {"unit", band.GetUnitType()},
@@ -60,8 +60,8 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t most
     const auto signs = gdal::signs_of(band, vertical_crs);
     const auto declared = gdal::declared_kind(signs);
     const bool numbers = !GDALDataTypeIsComplex(band.GetRasterDataType());
-    std::optional<look> l;
-    if (band.GetBand() <= most_sampled && numbers) l = look_at(band, gdal::sample_of(band, most_cells), !declared);
+    std::optional<sample> l;
+    if (band.GetBand() <= max_sampled && numbers) l = sampled(band, gdal::sample_of(band, max_cells), !declared);
     const auto kind = kind_of(declared, l, signs);
     o["kind"] = gdal::name_of(kind.kind);
     o["kind_certain"] = kind.certain;
@@ -77,7 +77,7 @@ json::object facts_of(GDALRasterBand& band, bool vertical_crs, std::int64_t most
 }  // namespace
 
 json::array band_facts(GDALDataset& d, bool vertical_crs) {
-    const auto each = most_decoded / std::clamp(d.GetRasterCount(), 1, most_sampled);
+    const auto each = max_decoded / std::clamp(d.GetRasterCount(), 1, max_sampled);
     json::array all;
     for (auto&& band : d.GetBands()) all.push_back(facts_of(*band, vertical_crs, each));
     return all;

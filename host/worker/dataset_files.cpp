@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t max_files = 20000;  // of one input; a VRT over more tiles than that is opened piecewise
 
-fs::path beside(const fs::path& p, const char* suffix) {
-    auto q = p;
-    q += suffix;
-    return q;
-}
-
 // Where programs look for settings and libraries of their own, whatever the dataset.
 bool is_system_file(const fs::path& p) {
     for (const char* folder : {"/proc", "/sys", "/dev", "/usr", "/lib", "/etc", "/opt"})
@@ -31,6 +25,11 @@ bool is_system_file(const fs::path& p) {
 }
 
 }  // namespace
+
+fs::path with_suffix(fs::path p, const char* suffix) {
+    p += suffix;
+    return p;
+}
 
 result<void> dataset_files::kept_by_host(const fs::path& path) const {
     return fail(code::denied,
@@ -81,7 +80,7 @@ result<void> dataset_files::add(const std::string& name) {
     if (files_.size() > max_files)
         return fail(code::exhausted, named_.string() + " refers to more than " + std::to_string(max_files) + " files");
     for (const char* suffix : {"-wal", "-shm", "-journal", ".aux.xml"})
-        if (const auto sidecar = beside(path, suffix); fs::exists(sidecar, ec))
+        if (const auto sidecar = with_suffix(path, suffix); fs::exists(sidecar, ec))
             files_.insert(fs::canonical(sidecar, ec));
     if (archive || path == named_ || fs::is_directory(path, ec)) return {};
     const gdal::quiet silence;

@@ -13,6 +13,9 @@ class GDALDataset;
 
 namespace gdalmcp::worker {
 
+// The file of the same name with `suffix` appended: x.shp.aux.xml.
+std::filesystem::path with_suffix(std::filesystem::path p, const char* suffix);
+
 class dataset_files {
 public:
     // named: the file or folder the call names. roots: canonical folders this call may read.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.hpp"
 #include "worker/abi_host.hpp"
@@ -19,6 +20,11 @@ public:
     virtual const std::string& libgdal() const = 0;          // the soname mapped here, "libgdal.so.32"; "" = none
     virtual const base::json::object& versions() const = 0;  // {"gdal": …, "proj": …}
 
+    // What was opened while it was loaded and serves every child; begin_child() makes it the child's own, before code
+    // of others runs. False: the child must end.
+    virtual const std::vector<int>& descriptors() const = 0;
+    virtual bool begin_child() const = 0;
+
     // Settings of one call: where side files may go, how many threads.
     virtual void begin_call(const std::filesystem::path& scratch, const std::string& threads) const = 0;
 
@@ -26,10 +32,8 @@ public:
     virtual base::result<opened_input> open(const input& i, const std::vector<std::filesystem::path>& roots,
                                             const std::filesystem::path& scratch, bool want_crs) const = 0;
 
-    // The operations that run no plugin: inspect, probe, crs, verify, look, formats, crs_registry, crs_entry.
-    virtual base::result<base::json::object> answer(std::string_view operation, const base::json::value& request,
-                                                    const std::vector<std::filesystem::path>& roots,
-                                                    const std::filesystem::path& scratch) const = 0;
+    // The operations that run no plugin: inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry.
+    virtual base::result<base::json::object> answer(const runner::request& r) const = 0;
 
     // While a tool runs its warnings join the call's; afterwards, an error that was left unsaid.
     virtual void watch(running_call& c) const = 0;

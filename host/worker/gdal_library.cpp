@@ -8,9 +8,9 @@
 #include "worker/crs_registry.hpp"
 #include "worker/dataset_library.hpp"
 #include "worker/formats.hpp"
-#include "worker/look.hpp"
-#include "worker/members.hpp"
+#include "worker/identify.hpp"
 #include "worker/probe.hpp"
+#include "worker/proj_database.hpp"
 #include "worker/verification.hpp"
 
 namespace gdalmcp::worker {
@@ -36,10 +36,11 @@ public:
     const std::string& libgdal() const override { return libgdal_; }
     const json::object& versions() const override { return versions_; }
 
+    const std::vector<int>& descriptors() const override { return database_; }
+    bool begin_child() const override { return make_private(database_); }
+
     void begin_call(const fs::path& scratch, const std::string& threads) const override {
         CPLSetConfigOption("GDAL_PAM_PROXY_DIR", scratch.c_str());
-        // Where SQLite sorts what does not fit into its cache; it would choose /var/tmp, which no call may write.
-        if (!scratch.empty()) ::setenv("SQLITE_TMPDIR", scratch.c_str(), 1);
         // The database the VFK driver reads its blocks into; it would lie beside the file.
         if (!scratch.empty()) {
             CPLSetConfigOption("OGR_VFK_DB_NAME", (scratch / "vfk.db").c_str());
@@ -53,23 +54,21 @@ public:
         return open_input(i, roots, scratch, want_crs);
     }
 
-    result<json::object> answer(std::string_view operation, const json::value& request,
-                                const std::vector<fs::path>& roots, const fs::path& scratch) const override {
-        if (operation == "inspect") return inspect(request, roots, scratch);
-        if (operation == "probe") return probe_inputs(request, roots, scratch);
-        if (operation == "crs") return normalise_crs(request);
-        if (operation == "verify") return verify(request);
-        if (operation == "look")
-            return json::object{
-                {"seen", look_at(paths(request, "files"), std::chrono::milliseconds{number(request, "budget_ms")})}};
-        if (operation == "formats") return json::object{{"drivers", drivers()}, {"resampling", resampling_methods()}};
-        if (operation == "crs_registry")
+    result<json::object> answer(const runner::request& r) const override {
+        const auto& op = r.operation;
+        if (op == "inspect") return inspect(r);
+        if (op == "probe") return probe_inputs(r);
+        if (op == "crs") return normalise_crs(r.spellings);
+        if (op == "verify") return verify_output(r.path, r.role, r.expect);
+        if (op == "identify") return json::object{{"seen", identify(r.files, std::chrono::milliseconds{r.budget_ms})}};
+        if (op == "formats") return json::object{{"drivers", drivers()}, {"resampling", resampling_methods()}};
+        if (op == "crs_registry")
             return registered_crs().map([](json::array all) { return json::object{{"crs", std::move(all)}}; });
-        if (operation == "crs_entry")
-            return crs_entry(text(request, "spelling")).map([](json::object e) {
+        if (op == "crs_entry" && !r.spellings.empty())
+            return crs_entry(r.spellings.front()).map([](json::object e) {
                 return json::object{{"crs", std::move(e)}};
             });
-        return fail(base::code::internal, "unknown operation '" + std::string{operation} + "'");
+        return fail(base::code::internal, "unknown operation '" + op + "'");
     }
 
     void watch(running_call& c) const override {
@@ -87,60 +86,42 @@ public:
     }
 
 private:
-    // What another worker must be told of inputs it cannot open itself.
-    static result<json::object> inspect(const json::value& request, const std::vector<fs::path>& roots,
-                                        const fs::path& scratch) {
-        json::array all;
-        for (const auto& v : list(request, "inputs")) {
-            auto opened = open_input(input_of(v), roots, scratch, base::bool_member(request, "want_crs"));
+    // What another worker must know of inputs it cannot open itself.
+    static result<json::object> inspect(const runner::request& r) {
+        auto inputs = r.inputs;
+        for (auto& i : inputs) {
+            auto opened = open_input(i, r.roots, r.scratch, r.want_crs);
             if (!opened) return tl::unexpected{opened.error()};
-            const auto texts = [](const auto& paths) {
-                json::array a;
-                for (const auto& p : paths) a.emplace_back(fs::path{p}.string());
-                return a;
-            };
-            all.push_back(json::object{{"dataset", opened->dataset},
-                                       {"files", texts(opened->files)},
-                                       {"folders", texts(opened->folders)},
-                                       {"warnings", texts(opened->warnings)},
-                                       {"crs", opened->crs},
-                                       {"uncompressed_bytes", opened->uncompressed_bytes}});
+            i.opened = std::move(*opened);
         }
-        return json::object{{"inputs", std::move(all)}};
+        return json::object{{"inputs", runner::to_json(inputs)}};
     }
 
-    static result<json::object> probe_inputs(const json::value& request, const std::vector<fs::path>& roots,
-                                             const fs::path& scratch) {
+    static result<json::object> probe_inputs(const runner::request& r) {
         json::object facts;
-        for (const auto& v : list(request, "inputs")) {
-            const auto i = input_of(v);
-            auto opened = open_input(i, roots, scratch, false);
+        for (const auto& i : r.inputs) {
+            auto opened = open_input(i, r.roots, r.scratch, false);
             if (!opened) return tl::unexpected{opened.error()};
-            auto f = probe({i.at, i.path, opened->dataset, i.role});
+            auto f = probe({i.at, i.path, opened->dataset, i.role, {}, {}});
             if (!f) return tl::unexpected{f.error()};
             facts[i.at] = std::move(*f);
         }
         return json::object{{"facts", std::move(facts)}};
     }
 
-    static result<json::object> normalise_crs(const json::value& request) {
+    static result<json::object> normalise_crs(const std::vector<std::string>& spellings) {
         json::array forms;
-        for (const auto& s : list(request, "spellings")) {
-            auto form = describe_spelling(std::string{s.get_string()});
+        for (const auto& s : spellings) {
+            auto form = describe_spelling(s);
             if (!form) return tl::unexpected{form.error()};
             forms.push_back(std::move(*form));
         }
         return json::object{{"forms", std::move(forms)}};
     }
 
-    static result<json::object> verify(const json::value& request) {
-        const auto* expect = base::find_member(request, "expect");
-        return verify_output(text(request, "path"), text(request, "role"),
-                             expect && expect->is_object() ? expect->get_object() : json::object{});
-    }
-
     std::string libgdal_;
     json::object versions_;
+    std::vector<int> database_ = warm_up_proj();
 };
 
 }  // namespace
@@ -149,6 +130,9 @@ std::unique_ptr<const dataset_library> load_gdal() {
     // Sidecars are probed by name: a child may not list the folders of its inputs, and both passes must see the same.
     CPLSetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "YES");
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
+    // Where SQLite sorts what does not fit into its cache; it would choose /var/tmp, which no call may write. It reads
+    // this once, in the warm-up, so it is the working folder: in a call that is its scratch folder.
+    ::setenv("SQLITE_TMPDIR", ".", 1);
     CPLSetErrorHandlerEx(&CPLQuietErrorHandler, nullptr);
     GDALAllRegister();
     return std::make_unique<gdal_library>();

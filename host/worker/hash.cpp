@@ -9,12 +9,12 @@
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/file_identity.hpp"
 #include "runner/descriptor.hpp"
 
 namespace gdalmcp::worker {
 
 namespace fs = std::filesystem;
-namespace json = base::json;
 using base::fail;
 using base::result;
 namespace code = base::code;
@@ -29,7 +29,7 @@ bool is_settled(const struct stat& s) {
     return (now.tv_sec - s.st_ctim.tv_sec) * std::int64_t{1'000'000'000} + now.tv_nsec - s.st_ctim.tv_nsec > tick_ns;
 }
 
-result<json::object> hash_file(const fs::path& file, bool partly) {
+result<runner::hashed_file> hash_file(const fs::path& file, bool partly) {
     const auto failed = [&](const std::string& why) { return fail(code::io, "hashing " + file.string() + ": " + why); };
     const runner::descriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
     struct stat before {
@@ -42,25 +42,23 @@ result<json::object> hash_file(const fs::path& file, bool partly) {
         partial ? base::partial_sha256_hex_of_descriptor(opened.get()) : base::sha256_hex_of_descriptor(opened.get());
     if (!digest) return failed(digest.error().message);
     if (::fstat(opened.get(), &after) != 0) return failed(std::strerror(errno));
-    if (base::file_state(after) != base::file_state(before))
+    if (base::identity_of(after) != base::identity_of(before))
         return fail(code::io, file.string() + " changed while it was read",
                     "run the call again when nothing writes to it");
-    return json::object{{"state", base::file_state(before)},
-                        {"settled", settled},
-                        {"size", before.st_size},
-                        {partial ? "partial_sha256" : "sha256", *digest}};
+    return runner::hashed_file{base::to_string(base::identity_of(before)), settled,
+                               static_cast<std::uint64_t>(before.st_size), *digest, partial};
 }
 
 }  // namespace
 
-result<json::object> hash_files(const std::vector<fs::path>& files, bool partly) {
-    json::array all;
+result<std::vector<runner::hashed_file>> hash_files(const std::vector<fs::path>& files, bool partly) {
+    std::vector<runner::hashed_file> all;
     for (const auto& file : files) {
         auto one = hash_file(file, partly);
         if (!one) return tl::unexpected{std::move(one.error())};
         all.push_back(std::move(*one));
     }
-    return json::object{{"files", std::move(all)}};
+    return all;
 }
 
 }  // namespace gdalmcp::worker

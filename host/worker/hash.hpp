@@ -3,13 +3,12 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/json.hpp"
+#include "runner/messages.hpp"
 
 namespace gdalmcp::worker {
 
-// {"files": [{"state", "settled", "size", "sha256" or "partial_sha256"}, …]}, in the order of `files`. `partly`: a file
-// of more than two partial blocks has a partial digest (base/digest.hpp). `state`: base::file_state. `settled`: a later
-// change will show in it. Errors: io for what is no regular file, cannot be read, or changes meanwhile.
-base::result<base::json::object> hash_files(const std::vector<std::filesystem::path>& files, bool partly);
+// In the order of `files`. `partly`: a file of more than two partial blocks has a partial digest (base/digest.hpp).
+// Errors: io for what is no regular file, cannot be read, or changes meanwhile.
+base::result<std::vector<runner::hashed_file>> hash_files(const std::vector<std::filesystem::path>& files, bool partly);
 
 }  // namespace gdalmcp::worker

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 
+#include "base/file_identity.hpp"
 #include "base/text.hpp"
 #include "worker/archive.hpp"
 #include "worker/dataset_files.hpp"
@@ -40,7 +41,7 @@ struct sqlite_header {
     bool is_sqlite = false, write_ahead = false;
 };
 
-sqlite_header look_at(const fs::path& p) {
+sqlite_header read_header(const fs::path& p) {
     std::ifstream file{p, std::ios::binary};
     char head[20] = {};
     file.read(head, sizeof head);
@@ -49,20 +50,10 @@ sqlite_header look_at(const fs::path& p) {
             head[18] == 2 || head[19] == 2};
 }
 
-fs::path beside(const fs::path& p, const char* suffix) {
-    auto q = p;
-    q += suffix;
-    return q;
-}
-
 std::uintmax_t size_of(const fs::path& p) {
     std::error_code ec;
     const auto n = fs::file_size(p, ec);
     return ec ? 0 : n;
-}
-
-bool same_state(const struct stat& a, const struct stat& b) {
-    return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
 // SQLite opened in a folder it may not write to reads the main file only: rows that are still in the -wal, or a
@@ -73,17 +64,17 @@ result<fs::path> private_copy(const fs::path& p, const fs::path& scratch, std::i
     std::error_code ec;
     fs::create_directories(folder, ec);
     for (const char* suffix : suffixes) {
-        const auto from = beside(p, suffix);
+        const auto from = with_suffix(p, suffix);
         struct stat before {
         }, after{};
         if (::stat(from.c_str(), &before) != 0) continue;
         // Not fs::copy_file: it sets the copy's mode, which the system call filter refuses.
-        if (CPLCopyFile(beside(folder / p.filename(), suffix).c_str(), from.c_str()) != 0)
+        if (CPLCopyFile(with_suffix(folder / p.filename(), suffix).c_str(), from.c_str()) != 0)
             return fail(
                 code::io,
                 "cannot copy " + from.string() + ", which GDAL reads only where it may write: " + CPLGetLastErrorMsg(),
                 "let the program that writes it finish, or copy the data into a new file");
-        if (::stat(from.c_str(), &after) != 0 || !same_state(before, after))
+        if (::stat(from.c_str(), &after) != 0 || base::identity_of(before) != base::identity_of(after))
             return fail(code::io, p.string() + " is being written by another program right now",
                         "call again when it is done");
     }
@@ -123,8 +114,8 @@ bool is_opened_for_writing(const fs::path& p) {
 // Decides whether the call must work on a private copy of a file, and makes it.
 result<fs::path> file_to_open(const fs::path& path, const fs::path& scratch) {
     if (is_opened_for_writing(path)) return private_copy(path, scratch, {""});
-    const auto sqlite = look_at(path);
-    const bool pending = size_of(beside(path, "-wal")) > 0 || size_of(beside(path, "-journal")) > 0;
+    const auto sqlite = read_header(path);
+    const bool pending = size_of(with_suffix(path, "-wal")) > 0 || size_of(with_suffix(path, "-journal")) > 0;
     if (!sqlite.is_sqlite || (!pending && !sqlite.write_ahead)) return path;
     return private_copy(path, scratch, {"", "-wal", "-journal"});
 }

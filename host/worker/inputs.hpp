@@ -6,27 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "runner/messages.hpp"
 
 class GDALDataset;
 
 namespace gdalmcp::worker {
 
-struct input {
-    std::string at;              // JSON Pointer of the argument
-    std::filesystem::path path;  // the file, canonical
-    std::string dataset;         // what GDAL is to open: the path, or a subdataset name around it
-    std::string role;            // input-raster, input-vector, input-any
-};
-
-struct opened_input {
-    std::string dataset;  // what the plugin is given; in scratch for SQLite with a journal, /vsizip/… in an archive
-    std::vector<std::filesystem::path> files;    // everything to be readable, the path itself included
-    std::vector<std::filesystem::path> folders;  // whose names are to be readable: drivers look for parts there
-    std::vector<std::string> warnings;           // what belongs to it and cannot be read
-    std::string crs;                             // for the record: AUTHORITY:CODE or WKT 2, "" = none
-    std::uint64_t uncompressed_bytes = 0;        // of a raster: width x height x bands x bytes; of a vector: its files
-};
+using runner::input, runner::opened_input;
 
 // roots: canonical folders this call may read. scratch: where copies go.
 // Errors: io (not a dataset GDAL can open), denied (a file it refers to lies outside, or is remote).

@@ -218,8 +218,12 @@ static result<json::object> needs_of(const fs::path& bundle, const std::string& 
 }
 
 // Operators write it between commas, in a shell.
-static result<void> check_toolset(const std::string& name) {
+static result<void> check_toolset(const std::string& name, const std::string& purpose) {
     static const std::regex form{"[a-z][a-z0-9-]{0,63}"};
+    constexpr std::size_t max_purpose = 120;
+    if (purpose.size() > max_purpose || purpose.find_first_of("\n\t") != std::string::npos)
+        return fail(code::invalid_argument, "the purpose of the toolset is not one line of at most 120 bytes",
+                    "say in a few words what its tools are for");
     if (name.empty() || std::regex_match(name, form)) return {};
     return fail(code::invalid_argument, "the toolset '" + name + "' is not of the form [a-z][a-z0-9-]{0,63}",
                 "use lower-case letters, digits and '-'");
@@ -243,7 +247,7 @@ result<void> carry(const fs::path& bundle, const fs::path& library) {
 }
 
 result<json::object> describe_bundle(const fs::path& bundle, const bundle_options& options) {
-    if (auto ok = check_toolset(options.toolset); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_toolset(options.toolset, options.purpose); !ok) return tl::unexpected{ok.error()};
     const auto libraries = files_in(bundle, "lib", ".so");
     if (libraries.size() > 1)
         return fail(code::invalid_argument, bundle.string() + "/lib holds " + std::to_string(libraries.size()) +
@@ -277,6 +281,7 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     m["needs"] = std::move(needs);
     if (!options.toolset.empty())
         m["toolset"] = json::object{{"name", options.toolset}, {"default", options.on_by_default}};
+    if (!options.purpose.empty()) m["toolset"].as_object()["purpose"] = options.purpose;
     json::object files;
     auto all = libraries;
     const auto carried = carried_by(bundle);

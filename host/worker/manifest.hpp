@@ -18,6 +18,7 @@ struct bundle_identity {
 struct bundle_options {
     std::optional<bundle_identity> identity;  // of a bundle without a library; a library says its own
     std::string toolset;                      // the group its tools are offered in; empty: none
+    std::string purpose;                      // of the toolset, one line; empty: none
     bool on_by_default = true;                // the toolset is offered unless an operator says otherwise
     bool network = false;                     // the tools need the network, which an operator must grant
 };
@@ -33,7 +34,8 @@ base::result<void> carry(const std::filesystem::path& bundle, const std::filesys
 // Describes <bundle>/lib/*.so (one or none), prompts/*, reflection/*.yaml, methodology/*.md, what
 // resources/resources.yaml lists and icon.svg or icon.png, with the SHA-256 of each file. Loads
 // the library. Errors: more than one library, an identity said twice or not at all, a toolset of another form than
-// [a-z][a-z0-9-]{0,63}, nothing to describe, a plugin that cannot be loaded, a schema that clients would reject.
+// [a-z][a-z0-9-]{0,63}, a purpose longer than 120 bytes or a line, nothing to describe, a plugin that cannot be loaded,
+// a schema that clients would reject.
 base::result<base::json::object> describe_bundle(const std::filesystem::path& bundle, const bundle_options& options);
 
 }  // namespace gdalmcp::worker

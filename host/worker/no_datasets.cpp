@@ -11,13 +11,14 @@ class nothing final : public dataset_library {
 public:
     const std::string& libgdal() const override { return none_; }
     const base::json::object& versions() const override { return versions_; }
+    const std::vector<int>& descriptors() const override { return descriptors_; }
+    bool begin_child() const override { return true; }
     void begin_call(const fs::path&, const std::string&) const override {}
     result<opened_input> open(const input& i, const std::vector<fs::path>&, const fs::path&, bool) const override {
         return fail(base::code::internal, "this worker opens no datasets, and " + i.path.string() + " is not opened");
     }
-    result<base::json::object> answer(std::string_view operation, const base::json::value&,
-                                      const std::vector<fs::path>&, const fs::path&) const override {
-        return fail(base::code::internal, "this worker has no operation '" + std::string{operation} + "'");
+    result<base::json::object> answer(const runner::request& r) const override {
+        return fail(base::code::internal, "this worker has no operation '" + r.operation + "'");
     }
     void watch(running_call&) const override {}
     std::optional<std::string> stop_watching() const override { return std::nullopt; }
@@ -25,6 +26,7 @@ public:
 private:
     const std::string none_;
     const base::json::object versions_;
+    const std::vector<int> descriptors_;
 };
 
 }  // namespace

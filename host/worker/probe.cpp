@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "worker/band_facts.hpp"
+#include "worker/cell_size.hpp"
 #include "worker/crs.hpp"
-#include "worker/ground.hpp"
 
 namespace gdalmcp::worker {
 
@@ -14,7 +14,7 @@ namespace json = base::json;
 
 namespace {
 
-constexpr std::int64_t most_scanned = 10000;  // features: some milliseconds
+constexpr std::int64_t max_scanned = 10000;  // features: some milliseconds
 
 OGREnvelope bounds_of(const double (&t)[6], double columns, double rows) {
     OGREnvelope e;
@@ -41,7 +41,7 @@ void describe_raster(GDALDataset& d, json::object& facts) {
     if (d.GetGeoTransform(t) == CE_None) {
         facts["pixel_size"] = json::array{std::hypot(t[1], t[4]), std::hypot(t[2], t[5])};
         put_bounds(facts, bounds_of(t, d.GetRasterXSize(), d.GetRasterYSize()), srs);
-        if (const auto m = srs ? ground_cell(t, d.GetRasterXSize(), d.GetRasterYSize(), *srs) : std::nullopt)
+        if (const auto m = srs ? cell_size(t, d.GetRasterXSize(), d.GetRasterYSize(), *srs) : std::nullopt)
             facts["cell_m"] = json::array(m->begin(), m->end());
     }
     auto bands = band_facts(d, srs && !vertical_name(*srs).empty());
@@ -88,7 +88,7 @@ void describe_vector(GDALDataset& d, json::object& facts) {
             if (const auto* v = first.if_contains(member)) facts[member] = *v;
         OGREnvelope e;
         const auto n = first.at("features").to_number<std::int64_t>();
-        const bool cheap = n >= 0 && n <= most_scanned;
+        const bool cheap = n >= 0 && n <= max_scanned;
         if (d.GetLayer(0)->GetExtent(&e, cheap) == OGRERR_NONE) put_bounds(facts, e, d.GetLayer(0)->GetSpatialRef());
     }
     facts["layers"] = std::move(layers);

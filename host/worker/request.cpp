@@ -10,16 +10,17 @@
 #include "base/digest.hpp"
 #include "base/elf.hpp"
 #include "base/file.hpp"
+#include "base/file_identity.hpp"
 #include "base/pointer.hpp"
 #include "runner/descriptor.hpp"
 #include "runner/descriptor_passing.hpp"
 #include "runner/frame.hpp"
+#include "runner/messages.hpp"
 #include "worker/abi_host.hpp"
 #include "worker/file_trace.hpp"
 #include "worker/free_space.hpp"
 #include "worker/hash.hpp"
 #include "worker/manifest.hpp"
-#include "worker/members.hpp"
 #include "worker/observation.hpp"
 #include "worker/plugin.hpp"
 
@@ -33,60 +34,26 @@ namespace code = base::code;
 
 namespace {
 
-// What any dataset work needs besides its files; gconv, or CP1252 attributes are garbled with no more than a warning.
-const std::vector<fs::path>& local_paths() {
-    static const std::vector<fs::path> all = [] {
-        std::vector<fs::path> p = {"/usr/lib",
-                                   "/lib",
-                                   "/lib64",
-                                   "/usr/local/lib",
-                                   "/etc/ld.so.cache",
-                                   "/usr/share/proj",
-                                   "/usr/share/gdal",
-                                   "/usr/local/share/proj",
-                                   "/usr/local/share/gdal",
-                                   "/usr/share/zoneinfo",
-                                   "/etc/fonts",  // text in PDF files
-                                   "/usr/share/fonts",
-                                   "/usr/share/fontconfig",
-                                   "/usr/share/poppler",
-                                   "/var/cache/fontconfig",
-                                   "/etc/localtime",
-                                   "/dev/null",
-                                   "/dev/urandom"};
-        for (const char* variable : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH"})
-            if (const char* v = std::getenv(variable)) p.emplace_back(v);
-        return p;
-    }();
-    return all;
+// To find a host and believe its certificate.
+std::vector<fs::path> network_paths() {
+    return {"/etc/resolv.conf", "/etc/hosts",    "/etc/host.conf", "/etc/nsswitch.conf",
+            "/etc/gai.conf",    "/etc/services", "/etc/ssl",       "/usr/share/ca-certificates"};
 }
 
-// And to find a host and believe its certificate.
-std::vector<fs::path> system_paths(bool network) {
-    auto all = local_paths();
-    if (network)
-        for (const char* file : {"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf",
-                                 "/etc/gai.conf", "/etc/services", "/etc/ssl", "/usr/share/ca-certificates"})
-            all.emplace_back(file);
-    return all;
-}
-
-class operation {
+class execution {
 public:
-    operation(json::value request, int socket, runner::descriptor watch, const syscall_filter& filter,
-              const dataset_library& datasets)
+    execution(runner::request request, int socket, runner::descriptor watch, const syscall_filter& filter,
+              common_paths& common, const dataset_library& datasets)
         : request_(std::move(request)),
           socket_{socket},
           watch_{std::move(watch)},
           filter_{filter},
+          common_{common},
           datasets_{datasets} {}
 
     json::object run() {
-        scratch_ = text(request_, "scratch");
-        roots_ = paths(request_, "roots");
-        network_ = base::bool_member(request_, "network");
-        for (const auto& i : list(request_, "inputs"))
-            if (const auto known_as = text(i, "known_as"); !known_as.empty()) copies_[text(i, "path")] = known_as;
+        for (const auto& i : request_.inputs)
+            if (!i.known_as.empty()) copies_[i.path.string()] = i.known_as;
         auto done = confine_and_dispatch();
         if (done) return std::move(*done);
         const auto& p = done.error();
@@ -96,51 +63,44 @@ public:
     }
 
 private:
-    bool sandboxed() const { return base::bool_member(request_, "sandbox", true); }
-
     result<json::object> confine_and_dispatch() {
-        const auto* l = base::find_member(request_, "limits");
-        const json::value none = json::object{};
-        const auto& wanted = l ? *l : none;
-        if (auto ok = set_limits(
-                {number(wanted, "address_space"), number(wanted, "file_size"), number(wanted, "descriptors")});
-            !ok)
-            return tl::unexpected{ok.error()};
-        datasets_.begin_call(scratch_, text(request_, "threads"));
-        if (!scratch_.empty() && ::chdir(scratch_.c_str()) != 0)
-            return fail(code::internal, "cannot enter the scratch folder " + scratch_.string());
+        if (auto ok = set_limits(request_.limits); !ok) return tl::unexpected{ok.error()};
+        datasets_.begin_call(request_.scratch, request_.threads);
+        if (!request_.scratch.empty() && ::chdir(request_.scratch.c_str()) != 0)
+            return fail(code::internal, "cannot enter the scratch folder " + request_.scratch.string());
 
         // First layer: everything this call could ever need, before a byte of an input is parsed.
-        access wide;
-        wide.read = system_paths(network_);
-        wide.network = network_;
-        wide.read.insert(wide.read.end(), roots_.begin(), roots_.end());
-        if (!scratch_.empty()) wide.write.push_back(scratch_);
-        for (const auto& o : list(request_, "outputs"))
-            for (const auto& s : list(o, "stages")) wide.write.emplace_back(text(s, "folder"));
-        for (auto& folder : paths(request_, "writable")) wide.write.push_back(std::move(folder));
-        const auto bundle = text(request_, "bundle");
-        if (!bundle.empty()) wide.read.emplace_back(bundle);
+        access wide = common_access();
+        wide.read.insert(wide.read.end(), request_.roots.begin(), request_.roots.end());
+        if (!request_.scratch.empty()) wide.write.push_back(request_.scratch);
+        for (const auto& o : request_.outputs)
+            for (const auto& s : o.stages) wide.write.push_back(s.folder);
+        wide.write.insert(wide.write.end(), request_.writable.begin(), request_.writable.end());
+        if (!request_.bundle.empty()) wide.read.push_back(request_.bundle);
         if (auto ok = open_libraries(); !ok) return tl::unexpected{ok.error()};
         grant_libraries(wide);
-        const auto op = text(request_, "op");
-        const bool parses_nothing = op == "run" && list(request_, "inputs").empty();  // then run_tool's layer is all
+        const auto& op = request_.operation;
+        const bool parses_nothing = op == "run" && request_.inputs.empty();  // then run_tool's layer is all
         if (!parses_nothing)
             if (auto ok = confine(wide); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine_system_calls(); !ok) return tl::unexpected{ok.error()};
 
         if (op == "run") return run_tool();
+        common_.close();
         if (op == "describe") return describe();
-        if (op == "hash") return hash_files(paths(request_, "files"), base::bool_member(request_, "partly"));
-        return datasets_.answer(op, request_, roots_, scratch_);
+        if (op == "hash")
+            return hash_files(request_.files, request_.partly).map([](const auto& all) {
+                return json::object{{"files", runner::to_json(all)}};
+            });
+        return datasets_.answer(request_);
     }
 
     // All but files. The host gets what it counts the threads by, over a socket that is closed here.
     result<void> confine_system_calls() {
         const auto watch = std::move(watch_);
-        if (!sandboxed()) return {};
+        if (!request_.sandbox) return {};
         if (auto ok = drop_capabilities(); !ok) return ok;
-        const auto filter = network_ ? syscall_filter::compile(true) : filter_;
+        const auto filter = request_.network ? syscall_filter::compile(true) : filter_;
         if (!filter) return tl::unexpected{filter.error()};
         auto counted_by = filter->install();
         if (!counted_by) return tl::unexpected{counted_by.error()};
@@ -150,28 +110,34 @@ private:
         return {};
     }
 
-    result<void> confine(const access& a) { return sandboxed() ? restrict_files(a) : result<void>{}; }
+    access common_access() const {
+        access a;
+        a.common = &common_;
+        a.network = request_.network;
+        if (request_.network) a.read = network_paths();
+        return a;
+    }
+
+    result<void> confine(const access& a) { return request_.sandbox ? restrict_files(a) : result<void>{}; }
 
     // ---- run
     // ---------------------------------------------------------------------------------------------------------
 
     result<json::object> run_tool() {
         const auto started = std::chrono::steady_clock::now();
-        json::value arguments = *base::find_member(request_, "arguments");
-        access narrow;
-        narrow.read = system_paths(network_);
-        narrow.write.push_back(scratch_);
-        narrow.network = network_;
+        json::value arguments(request_.arguments);
+        access narrow = common_access();
+        narrow.write.push_back(request_.scratch);
         std::uint64_t estimate = 0;
-        const bool writes = !list(request_, "outputs").empty();
+        const bool writes = !request_.outputs.empty();
         json::array inputs_read;
-        for (const auto& v : list(request_, "inputs")) {
-            const auto i = input_of(v);
-            auto opened = open(v, i, writes);
+        for (const auto& i : request_.inputs) {
+            auto opened = i.opened ? result<opened_input>{*i.opened}
+                                   : datasets_.open(i, request_.roots, request_.scratch, writes);
             if (!opened) return tl::unexpected{opened.error()};
             base::put_at_pointer(arguments, i.at, json::string(opened->dataset));
             if (opened->dataset.find(i.path.string()) == std::string::npos)
-                copies_[opened->dataset] = text(v, "known_as").empty() ? i.path.string() : text(v, "known_as");
+                copies_[opened->dataset] = i.known_as.empty() ? i.path.string() : i.known_as;
             narrow.read.insert(narrow.read.end(), opened->files.begin(), opened->files.end());
             narrow.list.insert(narrow.list.end(), opened->folders.begin(), opened->folders.end());
             input_warnings_.insert(input_warnings_.end(), opened->warnings.begin(), opened->warnings.end());
@@ -181,15 +147,18 @@ private:
             inputs_read.push_back(json::object{{"crs", opened->crs}, {"files", std::move(files)}});
         }
         auto chosen = choose_stages(arguments, narrow, estimate);
-        narrow.read.emplace_back(text(request_, "bundle"));
+        narrow.read.push_back(request_.bundle);
         grant_libraries(narrow);
-        const bool observes = base::bool_member(request_, "observe");
-        const auto given = observes ? narrow : access{};
-        for (auto& folder : paths(request_, "writable")) narrow.write.push_back(std::move(folder));
+        const bool observes = request_.observe;
+        auto given = observes ? narrow : access{};
+        if (observes)
+            for (const auto& e : common_.entries()) given.read.push_back(e.path);
+        narrow.write.insert(narrow.write.end(), request_.writable.begin(), request_.writable.end());
 
         if (auto ok = check_library(); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine(narrow); !ok)
             return tl::unexpected{ok.error()};  // second layer: exactly this call's files
+        common_.close();
         // What the host must be able to trust is told before the plugin, which shares the socket, can speak.
         const auto ready = std::chrono::steady_clock::now();
         const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
@@ -202,7 +171,7 @@ private:
             !sent)
             return tl::unexpected{sent.error()};
         std::optional<observation> observed;
-        if (observes) observed.emplace(given, scratch_);
+        if (observes) observed.emplace(given, request_.scratch);
         const file_trace trace;  // of the library's constructors, too
         auto done = run_plugin(std::move(arguments), trace);
         if (observed) static_cast<void>(runner::write_frame(socket_, observed->frame(trace.files())));
@@ -215,10 +184,10 @@ private:
     result<json::object> run_plugin(json::value arguments, const file_trace& trace) {
         // Static, hence never unloaded: the process ends with the call, and unloading takes as long as loading.
         if (auto ok = load_carried(); !ok) return tl::unexpected{ok.error()};
-        const auto library = text(request_, "library");
+        const auto library = request_.library.string();
         static auto loaded = load(library_, library);
         if (!loaded) return tl::unexpected{loaded.error()};
-        const auto name = text(request_, "tool");
+        const auto& name = request_.tool;
         const auto* tool = loaded->find(name);
         if (!tool)
             return fail(code::internal,
@@ -241,27 +210,15 @@ private:
         }
     }
 
-    // As another process found it where this one opens no datasets.
-    result<opened_input> open(const json::value& told, const input& i, bool want_crs) {
-        const auto* found = base::find_member(told, "opened");
-        if (!found) return datasets_.open(i, roots_, scratch_, want_crs);
-        opened_input known{text(*found, "dataset"),  paths(*found, "files"),
-                           paths(*found, "folders"), {},
-                           text(*found, "crs"),      number(*found, "uncompressed_bytes")};
-        for (const auto& w : list(*found, "warnings")) known.warnings.emplace_back(w.get_string());
-        return known;
-    }
-
     // Each output gets the first stage that has room for the estimate; the last one has no cap.
     json::array choose_stages(json::value& arguments, access& narrow, std::uint64_t estimate) {
         json::array chosen;
-        for (const auto& o : list(request_, "outputs")) {
-            const auto& stages = list(o, "stages");
+        for (const auto& o : request_.outputs) {
             std::size_t k = 0;
-            while (k + 1 < stages.size() && number(stages[k], "max_bytes") < estimate) ++k;
-            const fs::path folder = text(stages[k], "folder");
+            while (k + 1 < o.stages.size() && o.stages[k].max_bytes < estimate) ++k;
+            const auto& folder = o.stages.at(k).folder;
             narrow.write.push_back(folder);
-            base::put_at_pointer(arguments, text(o, "at"), json::string((folder / text(o, "name")).string()));
+            base::put_at_pointer(arguments, o.at, json::string((folder / o.name).string()));
             chosen.emplace_back(k);
         }
         return chosen;
@@ -270,14 +227,14 @@ private:
     // A library is opened, hashed, granted and loaded through one descriptor: what was checked is what runs, also when
     // its bundle is replaced or removed meanwhile.
     result<void> open_libraries() {
-        const auto library = text(request_, "library");
+        const auto library = request_.library.string();
         if (library.empty()) return {};
         library_ = runner::descriptor{::open(library.c_str(), O_RDONLY | O_CLOEXEC)};
         if (!library_)
             return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
                         "reinstall the bundle");
-        for (const auto& c : list(request_, "carried")) {
-            const auto path = text(c, "path");
+        for (const auto& c : request_.carried) {
+            const auto path = c.path.string();
             runner::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
             if (!file)
                 return fail(code::quarantined, path + ", which the bundle carries, cannot be read",
@@ -296,17 +253,17 @@ private:
 
     // Hashed, unless the host knows the file by its state; and of the kind this worker can load.
     result<void> check_library() {
-        const auto library = text(request_, "library");
+        const auto library = request_.library.string();
         struct stat s {};
         if (::fstat(library_.get(), &s) != 0)
             return fail(code::quarantined, "the library " + library + " of the tool's bundle cannot be read",
                         "reinstall the bundle");
-        library_state_ = base::file_state(s);
-        if (library_state_ != text(request_, "library_known"))
-            if (auto ok = check_hash(library_.get(), library, text(request_, "library_sha256")); !ok) return ok;
-        for (const auto& c : list(request_, "carried")) {
-            const auto path = text(c, "path");
-            if (auto ok = check_hash(carried_.at(path).get(), path, text(c, "sha256")); !ok) return ok;
+        library_state_ = base::to_string(base::identity_of(s));
+        if (library_state_ != request_.library_known)
+            if (auto ok = check_hash(library_.get(), library, request_.library_sha256); !ok) return ok;
+        for (const auto& c : request_.carried) {
+            const auto path = c.path.string();
+            if (auto ok = check_hash(carried_.at(path).get(), path, c.sha256); !ok) return ok;
         }
         return check_runtime(library_.get(), library);
     }
@@ -326,7 +283,7 @@ private:
         const auto needed = base::needed_libraries(fd);
         if (!needed) return fail(code::quarantined, library + " is " + needed.error().message, "reinstall the bundle");
         std::vector<std::string> names;
-        for (const auto& c : list(request_, "carried")) names.push_back(fs::path{text(c, "path")}.filename().string());
+        for (const auto& c : request_.carried) names.push_back(c.path.filename().string());
         const auto linked = base::libgdal_among(*needed), carried = base::libgdal_among(names);
         const auto& ours = datasets_.libgdal();
         const bool fits = linked.empty() || linked == (ours.empty() ? carried : ours);
@@ -367,7 +324,7 @@ private:
     // The manifest of a library that has none. Its own code runs, so it is confined as in a call.
     result<json::object> describe() {
         if (auto ok = check_library(); !ok) return tl::unexpected{ok.error()};
-        static const auto loaded = load(library_, text(request_, "library"));
+        static const auto loaded = load(library_, request_.library.string());
         if (!loaded) return tl::unexpected{loaded.error()};
         auto m = describe_library(*loaded);
         if (!m) return tl::unexpected{m.error()};
@@ -376,8 +333,7 @@ private:
 
     result<json::object> execute(const gdalmcp_tool& tool, std::uint32_t plugin_minor, json::value arguments,
                                  const file_trace& trace) {
-        const auto* told = base::find_member(request_, "asking");
-        running_call call{std::move(arguments), scratch_, socket_, told ? told->as_object() : json::object{}};
+        running_call call{std::move(arguments), request_.scratch, socket_, request_.asking};
         for (auto& w : input_warnings_) call.add_warning(std::move(w));
         datasets_.watch(call);
         const auto status = tool.run(&running_call::table(plugin_minor), call.handle(), tool.self);
@@ -391,7 +347,7 @@ private:
             return tl::unexpected{std::move(*failed)};
         }
         // What was read is there, whatever GDAL complained of; what was written may not be.
-        const bool writes = !list(request_, "outputs").empty();
+        const bool writes = !request_.outputs.empty();
         if (unsaid && writes)
             return fail(code::io, std::string{tool.name} + " reported success, but GDAL failed on the way: " + *unsaid,
                         output_disk_is_full()
@@ -416,7 +372,7 @@ private:
         std::size_t said = 0;
         for (const auto& name : t.refused) {
             const auto path = fs::path{name}.lexically_normal();
-            if (!lies_in(path, roots_) || ++said > 5) continue;
+            if (!lies_in(path, request_.roots) || ++said > 5) continue;
             call.add_warning(path.string() +
                              " was not read, since it was not known to belong to the inputs: facts in it "
                              "are missing");
@@ -424,31 +380,28 @@ private:
     }
 
     bool output_disk_is_full() const {
-        for (const auto& o : list(request_, "outputs"))
-            for (const auto& s : list(o, "stages"))
-                if (disk_is_full(text(s, "folder"))) return true;
+        for (const auto& o : request_.outputs)
+            for (const auto& s : o.stages)
+                if (disk_is_full(s.folder)) return true;
         return false;
     }
 
     base::problem too_large(const char* tool) const {
-        const auto* l = base::find_member(request_, "limits");
-        const auto bytes = l ? number(*l, "file_size") : 0;
         return {code::exhausted,
-                std::string{tool} + " was writing a file larger than " + std::to_string(bytes >> 20) +
+                std::string{tool} + " was writing a file larger than " +
+                    std::to_string(request_.limits.file_size >> 20) +
                     " MiB, the largest a call may write; nothing was kept",
                 "write less (a smaller part, fewer bands, coarser cells, a smaller 'dtype', compression), or let the "
                 "operator start gdal-mcp with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)",
                 ""};
     }
 
-    json::value request_;
+    runner::request request_;
     int socket_;
     runner::descriptor watch_;
     const syscall_filter& filter_;
+    common_paths& common_;
     const dataset_library& datasets_;
-    bool network_ = false;
-    fs::path scratch_;
-    std::vector<fs::path> roots_;
     std::vector<std::string> input_warnings_;
     std::map<std::string, std::string> copies_;  // of inputs: dataset -> what the caller knows it as
     runner::descriptor library_;
@@ -466,14 +419,39 @@ json::object too_large(const std::string& why, bool has_outputs) {
 
 }  // namespace
 
-int serve_request(int socket, runner::descriptor watch, const syscall_filter& filter, const dataset_library& datasets) {
+std::vector<fs::path> common_to_all_calls() {
+    std::vector<fs::path> p = {"/usr/lib",
+                               "/lib",
+                               "/lib64",
+                               "/usr/local/lib",
+                               "/etc/ld.so.cache",
+                               "/usr/share/proj",
+                               "/usr/share/gdal",
+                               "/usr/local/share/proj",
+                               "/usr/local/share/gdal",
+                               "/usr/share/zoneinfo",
+                               "/etc/fonts",  // text in PDF files
+                               "/usr/share/fonts",
+                               "/usr/share/fontconfig",
+                               "/usr/share/poppler",
+                               "/var/cache/fontconfig",
+                               "/etc/localtime",
+                               "/dev/null",
+                               "/dev/urandom"};
+    for (const char* variable : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH"})
+        if (const char* v = std::getenv(variable)) p.emplace_back(v);
+    return p;
+}
+
+int serve_request(int socket, runner::descriptor watch, const syscall_filter& filter, common_paths& common,
+                  const dataset_library& datasets) {
     auto request = runner::read_frame(socket);
     if (!request) return 1;  // the host went away before it asked
-    json::value asked(std::move(*request));
-    const bool has_outputs = !list(asked, "outputs").empty();
+    auto asked = runner::request_of(*request);
+    const bool has_outputs = !asked.outputs.empty();
     std::string why;
     try {
-        auto done = operation{std::move(asked), socket, std::move(watch), filter, datasets}.run();
+        auto done = execution{std::move(asked), socket, std::move(watch), filter, common, datasets}.run();
         done["kind"] = "done";
         const auto sent = runner::write_frame(socket, done);
         if (sent || sent.error().code != code::exhausted) return 0;

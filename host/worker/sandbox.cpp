@@ -5,7 +5,6 @@
 #include <linux/landlock.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,7 +14,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "runner/descriptor.hpp"
+#include "worker/errno_text.hpp"
 
 namespace gdalmcp::worker {
 
@@ -25,8 +24,6 @@ using runner::descriptor;
 namespace code = base::code;
 
 namespace {
-
-std::string because() { return std::string{": "} + std::strerror(errno); }
 
 // Debian 12's header stops at REFER; the kernel says by its ABI version what it understands. Source: linux/landlock.h.
 constexpr std::uint64_t fs_truncate = 1ull << 14;                                     // ABI 3
@@ -58,24 +55,29 @@ std::uint64_t write_tree(int version) {
     return rights;
 }
 
-result<void> allow(int ruleset, const std::filesystem::path& path, std::uint64_t rights) {
-    const descriptor at{::open(path.c_str(), O_PATH | O_CLOEXEC)};
-    if (!at) return {};  // not there: nothing to grant
-    struct stat s {};
-    if (::fstat(at.get(), &s) != 0) return fail(code::internal, "cannot look at " + path.string() + because());
+descriptor open_path(const std::filesystem::path& path) { return descriptor{::open(path.c_str(), O_PATH | O_CLOEXEC)}; }
+
+result<void> allow(int ruleset, int opened, const std::filesystem::path& path, std::uint64_t rights) {
+    const auto add = [&](std::uint64_t wanted) {
+        const landlock_path_beneath_attr rule{wanted, opened};
+        return ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    };
+    if (add(rights)) return {};
     // Rights that only make sense for folders are refused on files.
-    if (!S_ISDIR(s.st_mode)) rights &= read_file | LANDLOCK_ACCESS_FS_WRITE_FILE | fs_truncate;
-    const landlock_path_beneath_attr rule{rights, at.get()};
-    if (::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
-        return fail(code::internal, "cannot grant " + path.string() + because());
-    return {};
+    if (errno == EINVAL && add(rights & (read_file | LANDLOCK_ACCESS_FS_WRITE_FILE | fs_truncate))) return {};
+    return fail(code::internal, "cannot grant " + path.string() + because());
+}
+
+result<void> allow(int ruleset, const std::filesystem::path& path, std::uint64_t rights) {
+    const auto at = open_path(path);
+    return at ? allow(ruleset, at.get(), path, rights) : result<void>{};  // not there: nothing to grant
 }
 
 volatile std::sig_atomic_t wrote_too_much = 0;
 
 }  // namespace
 
-result<void> set_limits(const limits& l) {
+result<void> set_limits(const runner::limits& l) {
     // Where this process may have less, the call has that: nobody but root could raise a hard limit, and root shall
     // not.
     const auto set = [](auto which, std::uint64_t value) {
@@ -103,6 +105,18 @@ int landlock_version() {
     return v > 0 ? static_cast<int>(v) : 0;
 }
 
+common_paths::common_paths(std::vector<std::filesystem::path> paths) {
+    for (auto& p : paths) {
+        auto opened = open_path(p);
+        entries_.push_back({std::move(p), std::move(opened)});
+    }
+}
+
+int common_paths::end(int first) const {
+    for (const auto& e : entries_) first = std::max(first, e.opened.get() + 1);
+    return first;
+}
+
 result<void> restrict_files(const access& a) {
     const int version = landlock_version();
     if (version == 0)
@@ -114,6 +128,12 @@ result<void> restrict_files(const access& a) {
     const std::size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     const descriptor ruleset{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
     if (!ruleset) return fail(code::internal, "cannot make a Landlock ruleset" + because());
+    if (a.common)
+        for (const auto& [path, opened] : a.common->entries())
+            if (auto ok = opened ? allow(ruleset.get(), opened.get(), path, read_tree)
+                                 : allow(ruleset.get(), path, read_tree);
+                !ok)
+                return ok;
     for (const auto& p : a.read)
         if (auto ok = allow(ruleset.get(), p, read_tree); !ok) return ok;
     for (const auto& p : a.list)

@@ -7,22 +7,38 @@
 #include <vector>
 
 #include "base/problem.hpp"
+#include "runner/descriptor.hpp"
+#include "runner/messages.hpp"
 
 namespace gdalmcp::worker {
 
-struct limits {
-    std::uint64_t address_space = 0;  // bytes, RLIMIT_AS; 0 = unlimited (sanitizer builds)
-    std::uint64_t file_size = 0;      // bytes, RLIMIT_FSIZE; 0 = unlimited
-    std::uint64_t descriptors = 0;    // RLIMIT_NOFILE; 0 = 512
-};
 // Hard limits that are lower already stay.
-base::result<void> set_limits(const limits& l);
+base::result<void> set_limits(const runner::limits& l);
 
 // Whether a write of this process went over file_size.
 bool file_limit_met();
 
-// Paths that must not exist are skipped. Folders are granted with everything below them.
+// What every call may read, opened once in the zygote: its children grant it without walking the paths again.
+class common_paths {
+public:
+    struct entry {
+        std::filesystem::path path;
+        runner::descriptor opened;  // O_PATH; none where nothing was there yet: a child looks again
+    };
+    explicit common_paths(std::vector<std::filesystem::path> paths);
+    const std::vector<entry>& entries() const { return entries_; }
+    // One more than the largest descriptor held, at least `first`.
+    int end(int first) const;
+    // Before code of others runs.
+    void close() { entries_.clear(); }
+
+private:
+    std::vector<entry> entries_;
+};
+
+// Paths that do not exist are skipped. Folders are granted with everything below them.
 struct access {
+    const common_paths* common = nullptr;     // to read
     std::vector<std::filesystem::path> read;  // files or folders
     std::vector<std::filesystem::path>
         write;  // folders: create, read, write, remove, truncate below them; no devices, no links out

@@ -21,6 +21,8 @@
 #include <initializer_list>
 #include <memory>
 
+#include "worker/errno_text.hpp"
+
 namespace gdalmcp::worker {
 
 using base::fail;
@@ -82,8 +84,6 @@ constexpr std::uint32_t allowed_ioctls[] = {TCGETS,        TIOCGWINSZ,     // is
                                             FIOCLEX,       FIONCLEX,       // close-on-exec
                                             FS_IOC_FIEMAP,                 // GDAL: where a file has holes
                                             FICLONE,       FICLONERANGE};  // copies that share blocks
-
-std::string because() { return std::string{": "} + std::strerror(errno); }
 
 constexpr std::uint32_t deny = SCMP_ACT_ERRNO(EPERM);
 constexpr scmp_datum_t lower_half = 0xffffffffu;  // of a register, for arguments of which the kernel reads no more

@@ -27,25 +27,24 @@ namespace {
 
 // In the child: nothing of the zygote's or of its siblings stays open but 0..2 and the two sockets. What it prints goes
 // to the host.
-[[noreturn]] void become_child(const descriptor& call, const descriptor& watch, const descriptor& print,
-                               const sigset_t& mask, pid_t zygote, const child_program& serve_child) {
+[[noreturn]] void become_child(int control, const descriptor& call, const descriptor& watch, const descriptor& print,
+                               const sigset_t& mask, pid_t zygote, int kept_below, const child_program& serve_child) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != zygote) ::_exit(1);  // it died before the line above
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(print.get(), standard);
-    // The control socket lies at 3 and is not needed here; the others came after it.
-    constexpr int place = 3;
-    ::dup2(call.get(), place);
-    const int kept = ::fcntl(watch.get(), F_DUPFD_CLOEXEC, place + 1);
-    ::dup2(kept, place + 1);
-    ::close_range(place + 2, ~0u, 0);
-    ::_exit(serve_child(place, descriptor{place + 1}));
+    // The control socket is not needed here; the others came after it.
+    ::dup2(call.get(), control);
+    const int kept = ::fcntl(watch.get(), F_DUPFD_CLOEXEC, kept_below);
+    ::dup2(kept, kept_below);
+    ::close_range(static_cast<unsigned>(kept_below) + 1, ~0u, 0);
+    ::_exit(serve_child(control, descriptor{kept_below}));
 }
 
-class nursery {
+class child_supervisor {
 public:
-    nursery(int control, const child_program& serve_child)
-        : control_{control}, serve_child_{serve_child}, self_{::getpid()} {
+    child_supervisor(int control, int kept_below, const child_program& serve_child)
+        : control_{control}, kept_below_{kept_below}, serve_child_{serve_child}, self_{::getpid()} {
         sigset_t chld;
         sigemptyset(&chld);
         sigaddset(&chld, SIGCHLD);
@@ -67,8 +66,10 @@ private:
         auto r = runner::receive_descriptors(control_, 3);
         if (r.end_of_stream) return false;
         if (r.descriptors.empty()) return true;  // not a request; the host sees its sockets closed
-        const pid_t pid = ::fork();
-        if (pid == 0) become_child(r.descriptors[0], r.descriptors[1], r.descriptors[2], mask_, self_, serve_child_);
+        const pid_t pid = ::_Fork();             // keeps connections to PROJ's database, see proj_database.hpp
+        if (pid == 0)
+            become_child(control_, r.descriptors[0], r.descriptors[1], r.descriptors[2], mask_, self_, kept_below_,
+                         serve_child_);
         if (pid < 0) return true;  // both sockets close: the host reports it
         const descriptor pidfd{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
         if (!pidfd || !runner::send_descriptors(r.descriptors[1].get(), {pidfd.get()})) ::kill(pid, SIGKILL);
@@ -97,7 +98,7 @@ private:
         return 0;
     }
 
-    int control_;
+    int control_, kept_below_;
     const child_program& serve_child_;
     pid_t self_;
     sigset_t mask_{};
@@ -107,6 +108,8 @@ private:
 
 }  // namespace
 
-int serve_zygote(int control, const child_program& serve_child) { return nursery{control, serve_child}.run(); }
+int serve_zygote(int control, int kept_below, const child_program& serve_child) {
+    return child_supervisor{control, kept_below, serve_child}.run();
+}
 
 }  // namespace gdalmcp::worker

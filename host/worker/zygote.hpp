@@ -8,10 +8,11 @@ namespace gdalmcp::worker {
 
 // control: the SOCK_SEQPACKET socket to the host. Each message brings two descriptors: the child's frame socket and the
 // watch socket; on the latter the child's pidfd is sent at once and a runner::exit_report when it is gone.
-// serve_child(socket, watch) runs in the child, whose only other descriptors are 0..2; its result is the exit code. It
-// closes `watch`, which nobody but the zygote may speak on, before it runs code of others.
-// Returns when the host closes the control socket, after killing what still runs. REQUIRES: one thread.
+// serve_child(socket, watch) runs in the child, whose only other descriptors are 0..2 and those below `kept_below`,
+// which is above `control`; its result is the exit code. It closes `watch`, which nobody but the zygote may speak on,
+// before it runs code of others. Returns when the host closes the control socket, after killing what still runs.
+// REQUIRES: one thread.
 using child_program = std::function<int(int socket, runner::descriptor watch)>;
-int serve_zygote(int control, const child_program& serve_child);
+int serve_zygote(int control, int kept_below, const child_program& serve_child);
 
 }  // namespace gdalmcp::worker

@@ -25,7 +25,7 @@ using digests = std::map<std::filesystem::path, fingerprint>;
 class fingerprints {
 public:
     std::optional<fingerprint> find(const std::filesystem::path& file) const;
-    void remember(const std::string& state, fingerprint f);  // state: base::file_state
+    void remember(const std::string& state, fingerprint f);  // state: base::file_identity as text
 
 private:
     mutable std::mutex guard_;

@@ -6,15 +6,10 @@
 
 namespace gdalmcp::workspace {
 
-// Up to three of `known`, nearest first: a letter or two off, another case, another extension.
-std::vector<std::string> nearest(const std::vector<std::string>& known, const std::string& wanted);
-
-// The same among the files of a folder; hidden files are left out.
+// base::nearest among the files of a folder; hidden files are left out.
 std::vector<std::string> near_names(const std::filesystem::path& folder, const std::string& wanted);
 
 // Up to `count` names of files in a folder, sorted; for messages.
 std::vector<std::string> some_files(const std::filesystem::path& folder, std::size_t count);
-
-std::string joined(const std::vector<std::string>& names);  // "'a', 'b'"
 
 }  // namespace gdalmcp::workspace

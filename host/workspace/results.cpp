@@ -45,7 +45,7 @@ json::object description(const managed& m) {
 // taken it.
 base::result<fs::path> scratch(std::optional<temporary_folder>& slot, const fs::path& parent, background* later) {
     if (!slot || ::access(slot->path().c_str(), W_OK) != 0) {
-        auto made = temporary_folder::make(new_temporary_name(parent), true, later);
+        auto made = make_scratch(parent, later);
         if (!made) return tl::unexpected{std::move(made.error())};
         slot = std::move(*made);
     }
@@ -53,6 +53,14 @@ base::result<fs::path> scratch(std::optional<temporary_folder>& slot, const fs::
 }
 
 }  // namespace
+
+base::result<temporary_folder> make_scratch(const fs::path& parent, background* later) {
+    auto made = temporary_folder::make(new_temporary_name(parent), true, later);
+    if (made || made.error().code == base::code::exhausted) return made;
+    return base::fail(made.error().code,
+                      "the scratch folder " + parent.string() + " cannot be used: " + made.error().message,
+                      "name a folder that exists and can be written to: --scratch DIR");
+}
 
 scratch_places default_scratch(const std::string& given, const std::function<std::string(const char*)>& environment) {
     scratch_places places;

@@ -46,6 +46,9 @@ struct scratch_places {
 // /dev/shm or $XDG_RUNTIME_DIR; `given` (--scratch), $TMPDIR or /tmp. `environment` returns "" for what is not set.
 scratch_places default_scratch(const std::string& given, const std::function<std::string(const char*)>& environment);
 
+// A marked folder in `parent`, for one process. Errors name the flag that chooses another place.
+base::result<temporary_folder> make_scratch(const std::filesystem::path& parent, background* later = nullptr);
+
 // The results of one host process. Thread-safe. Folders are made on first use, with mode 0700, and removed with the
 // registry.
 class results {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/near_names.hpp"
 #include "base/text.hpp"
 #include "workspace/file_uri.hpp"
 #include "workspace/near_names.hpp"
@@ -169,7 +170,7 @@ base::result<fs::path> roots::outside(std::string_view spelled) const {
     const auto named = absolute(spelled)->lexically_normal();
     return fail(code::denied,
                 "'" + std::string{spelled} + "' " + (of(named) ? "leads" : "lies") + " outside the workspaces",
-                "use a path in " + joined(folders) + ", or have the server started with --workspace " +
+                "use a path in " + base::joined(folders) + ", or have the server started with --workspace " +
                     (of(named) ? "DIR, DIR holding the data" : named.parent_path().string()));
 }
 
@@ -208,7 +209,7 @@ base::result<fs::path> roots::readable(std::string_view spelled, bool folders) c
         const auto near = near_names(canonical.parent_path(), canonical.filename().string());
         return fail(code::not_found, shown + " does not exist (looked for " + canonical.string() + ")",
                     near.empty() ? "relative paths start at " + roots_.front().folder.string()
-                                 : "did you mean " + joined(near) + "?");
+                                 : "did you mean " + base::joined(near) + "?");
     }
     if (S_ISDIR(s.st_mode)) {
         const bool holds_root =
@@ -216,7 +217,7 @@ base::result<fs::path> roots::readable(std::string_view spelled, bool folders) c
         if (folders && !holds_root) return canonical;
         const auto files = some_files(canonical, 5);
         return fail(code::invalid_argument, shown + " is a folder, not a file",
-                    files.empty() ? "name a file" : "name one of its files, for example " + joined(files));
+                    files.empty() ? "name a file" : "name one of its files, for example " + base::joined(files));
     }
     if (!S_ISREG(s.st_mode))
         return fail(code::denied, shown + " is neither a file nor a folder (a pipe, socket or device)", "name a file");

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/file_identity.hpp"
 #include "base/text.hpp"
 
 namespace gdalmcp::workspace {
@@ -38,7 +39,8 @@ std::vector<fs::path> possible_sidecars(const fs::path& primary) {
         list.push_back(primary);
         list.back() += suffix;
     }
-    for (const char* suffix : beside(primary.extension().string())) {
+    const auto extension = primary.extension().string();
+    for (const char* suffix : beside(extension)) {
         list.push_back(primary);
         list.back().replace_extension(suffix);
     }
@@ -51,10 +53,7 @@ std::string dataset_state(const fs::path& primary) {
     const auto add = [&](const fs::path& p) {
         struct stat s {};
         if (::stat(p.c_str(), &s) != 0) return false;
-        for (const auto part :
-             {std::uint64_t{s.st_dev}, std::uint64_t{s.st_ino}, static_cast<std::uint64_t>(s.st_size),
-              static_cast<std::uint64_t>(s.st_mtim.tv_sec), static_cast<std::uint64_t>(s.st_mtim.tv_nsec)})
-            state += ":" + std::to_string(part);
+        state += ":" + base::to_string(base::identity_of(s));
         state += "|" + p.string();
         return true;
     };

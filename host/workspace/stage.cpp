@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_note = 8192;
+constexpr std::size_t max_note = 8192;
 
 // Old sidecars would be read with the new file: they go aside, unless new ones take their place.
 void set_aside_old_sidecars(const fs::path& target, const std::vector<fs::path>& written, const fs::path& aside,
@@ -110,7 +110,7 @@ std::unique_ptr<stage_note> stages::note(const fs::path& folder) const {
 void stages::sweep_noted(const std::function<bool(const fs::path&)>& may_write) const {
     if (!notes_) return;
     for (const auto& name : notes_->names()) {
-        const auto text = notes_->read(name, largest_note);
+        const auto text = notes_->read(name, max_note);
         if (!text) continue;
         std::istringstream lines{*text};
         std::string process, folder;

@@ -1,3 +1,5 @@
+#include <gdalmcp/standard.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <thread>
@@ -13,79 +15,68 @@ namespace {
 
 using gdalmcp::error;
 
-const gdalmcp::arg<gdalmcp::raster> raster{
-    .name = "raster",
-    .about = "Raster to summarise. Scale and offset are applied; nodata, NaN and infinite cells are counted apart."};
+const gdalmcp::arg<gdalmcp::raster> raster{.name = "raster",
+                                           .about = "Raster to summarise; scale and offset are applied."};
 
 const gdalmcp::arg<gdalmcp::vector> zones{.name = "zones",
-                                          .about =
-                                              "Polygons: a vector dataset or inline GeoJSON (OGC:CRS84 unless "
-                                              "zones_crs says otherwise). Transformed to the raster's CRS, densified.",
-                                          .examples = {R"("zones.gpkg")"}};
+                                          .about = "Polygons: a vector dataset or inline GeoJSON, in any CRS."};
 
 const gdalmcp::arg<std::vector<gdalmcp::choice>> stats{
     .name = "stats",
     .about =
-        "Each cell weighed by its covered share. frac = count, share and true area of each class; count = sum of "
-        "shares; median = smallest value whose cumulative share reaches half; majority, minority: ties to the "
-        "smallest; weighted_* need weights or weight_by_area.",
-    .values = {"count", "sum", "mean", "min", "max", "stdev", "std", "coefficient_of_variation", "cv", "median",
-               "majority", "mode", "minority", "variety", "frac", "weighted_sum", "weighted_mean"},
+        "frac: share and true area of each class; count: sum of covered shares; weighted_*: need weights or "
+        "weight_by_area.",
+    .values = {"count", "sum", "mean", "min", "max", "stdev", "coefficient_of_variation", "median", "majority",
+               "minority", "variety", "frac", "weighted_sum", "weighted_mean"},
+    .synonyms = {{"avg", "mean"},
+                 {"average", "mean"},
+                 {"minimum", "min"},
+                 {"maximum", "max"},
+                 {"std", "stdev"},
+                 {"stddev", "stdev"},
+                 {"standard_deviation", "stdev"},
+                 {"cv", "coefficient_of_variation"},
+                 {"mode", "majority"},
+                 {"unique", "variety"},
+                 {"fraction", "frac"}},
     .examples = {R"(["mean","min","max"])", R"(["frac"])"},
     .min_items = 1,
     .max_items = 16};
 
-const gdalmcp::arg<std::optional<std::vector<std::int64_t>>> bands{
-    .name = "bands", .about = "Bands from 1. Default: all.", .min = 1, .min_items = 1};
+const auto& bands = gdalmcp::standard::bands;
 
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
-    .name = "weights",
-    .about =
-        "Raster on the same grid whose first band weighs cells (for example population) in weighted_sum and "
-        "weighted_mean."};
+    .name = "weights", .about = "Raster on the same grid that weighs cells, for example population."};
 
 const gdalmcp::arg<bool> weight_by_area{
-    .name = "weight_by_area",
-    .about = "Whether weighted_* weigh cells by their true area [m2]. Default false.",
-    .fallback = false};
+    .name = "weight_by_area", .about = "weighted_* weigh cells by true area [m2].", .fallback = false};
 
 const gdalmcp::arg<std::optional<std::string>> zone_id{
-    .name = "zone_id",
-    .about =
-        "Field that names the zones, unique and never null, kept as text. Default: FID, shown with two text fields."};
+    .name = "zone_id", .about = "Field that names the zones, unique and not null. Default: FID with two text fields."};
 
-const gdalmcp::arg<std::optional<std::string>> layer{.name = "layer",
-                                                     .about = "Layer of zones, where there are several."};
+const auto& layer = gdalmcp::standard::layer;
 
-const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
-    .name = "zones_crs", .about = "CRS of zones that do not say theirs, x (longitude) first. Default: what they say."};
+const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{.name = "zones_crs",
+                                                          .about = "CRS of zones that state none, x first."};
 
 const gdalmcp::arg<gdalmcp::choice> coverage{
     .name = "coverage",
-    .about =
-        "What of a cell counts: fraction = the share inside; center = all or none by its centre; all_touched = all if "
-        "any is inside. Default fraction.",
+    .about = "Cells count by the share inside (fraction), by their centre, or whole if touched.",
     .fallback = gdalmcp::choice{"fraction"},
-    .values = {"fraction", "center", "all_touched"}};
+    .values = {"fraction", "center", "all_touched"},
+    .synonyms = {{"centre", "center"}, {"touched", "all_touched"}}};
 
 const gdalmcp::arg<double> min_coverage{.name = "min_coverage",
-                                        .about = "Cells covered less than this share are left out. Default 0.",
+                                        .about = "Leave out cells covered less than this share.",
                                         .fallback = 0.0,
                                         .min = 0,
                                         .max = 1};
 
 const gdalmcp::arg<std::int64_t> limit{
-    .name = "limit",
-    .about = "Rows (zones times bands) in the result; the output holds all. Default 20.",
-    .fallback = 20,
-    .min = 1,
-    .max = 500};
+    .name = "limit", .about = "Rows in the result; 'output' holds all.", .fallback = 20, .min = 1, .max = 500};
 
-const gdalmcp::arg<gdalmcp::output_table> output{
-    .name = "output", .about = "Table: .csv, or .gpkg with the outlines. Default: query://result/{id} (CSV)."};
-
-const gdalmcp::arg<bool> overwrite{
-    .name = "overwrite", .about = "Whether output may be replaced. Default false.", .fallback = false};
+const auto& output = gdalmcp::standard::table_output;
+const auto& overwrite = gdalmcp::standard::overwrite;
 
 sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
     sweep_request r;
@@ -105,11 +96,7 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
                                : "add weighted_mean or weighted_sum to stats, or leave the weights out"};
     if (const auto chosen = call[bands]) {
         for (const auto b : *chosen) {
-            if (b > values.bands())
-                throw error{GDALMCP_NOT_FOUND,
-                            "there is no band " + std::to_string(b) + " in " + values.path() + ", which has " +
-                                std::to_string(values.bands()),
-                            "name bands from 1 to " + std::to_string(values.bands())};
+            values.require_band(b);
             if (std::find(r.bands.begin(), r.bands.end(), static_cast<int>(b)) == r.bands.end())
                 r.bands.push_back(static_cast<int>(b));
         }
@@ -174,8 +161,8 @@ void write_table(gdalmcp::call& call, zone_layer& areas, const zone_book& book, 
         for (std::size_t b = 0; b < asked.bands.size(); ++b)
             table.add(z, asked.bands[b], z.bands.empty() ? nullptr : &z.bands[b], outline.get());
     }
-    table.finish();
-    call.expect(output, "{\"features\":" + std::to_string(table.rows()) + "}");
+    table.close();
+    call.expect(output, {.features = table.rows()});
 }
 
 void run(gdalmcp::call& call) {
@@ -224,11 +211,9 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool aggregate_zonal{
     {.name = "aggregate_zonal",
      .title = "Zonal statistics",
-     .about =
-         "Statistics of a raster in polygons: a total (sum) for counts, a typical value (mean, median) for "
-         "measurements, share and area of each class (frac) for classes. Cells count by the exact share inside the "
-         "polygon, so that zones sharing borders add up. Invalid outlines are named and left out, zones without data "
-         "listed (never 0), overlaps counted. Areas are true areas on the ellipsoid.",
+     .about = "Statistics of a raster in polygons: sum for counts, mean or median for measurements, frac for classes. "
+              "Cells count by the exact share inside; areas are true. Zones without data are listed, never 0; invalid "
+              "ones are named and left out.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {raster, zones, stats, bands, weights, weight_by_area, zone_id, layer, zones_crs, coverage, min_coverage, limit,

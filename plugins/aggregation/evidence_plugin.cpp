@@ -1,3 +1,5 @@
 #include "evidence_tools.hpp"
 
-GDALMCP_PLUGIN("org.gdal-mcp.aggregation-evidence", "0.1.0", "MIT", gdalmcp_aggregation::zone_support.abi())
+using namespace gdalmcp_aggregation;
+
+GDALMCP_PLUGIN("org.gdal-mcp.aggregation-evidence", "0.1.0", "MIT", zone_support)

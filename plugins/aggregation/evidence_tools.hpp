@@ -1,4 +1,4 @@
-// evidence_tools.hpp — the tools of the bundle aggregation-evidence, one source file each.
+// evidence_tools.hpp — the tools of the bundle aggregation-evidence, each defined in the file of its name.
 #pragma once
 #include <gdalmcp/tool.hpp>
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "datasets/gdal_output.hpp"
+
 namespace gdalmcp_aggregation {
 
 bool zone_table::has_outlines(const std::string& path) {
@@ -20,12 +22,10 @@ zone_table::zone_table(const std::string& path, const zone_layer& zones, const s
       classes_{std::move(classes)},
       with_areas_{with_areas},
       with_outlines_{has_outlines(path)} {
-    auto* driver = GetGDALDriverManager()->GetDriverByName(with_outlines_ ? "GPKG" : "CSV");
-    file_.reset(driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
+    file_ = gdalmcp_datasets::create_vector(path, with_outlines_ ? "GPKG" : "CSV");
     OGRSpatialReference crs{zones.crs()};
-    if (file_)
-        layer_ = with_outlines_ ? file_->CreateLayer("zonal_statistics", crs.IsEmpty() ? nullptr : &crs, wkbUnknown)
-                                : file_->CreateLayer("zonal_statistics", nullptr, wkbNone);
+    layer_ = with_outlines_ ? file_->CreateLayer("zonal_statistics", crs.IsEmpty() ? nullptr : &crs, wkbUnknown)
+                            : file_->CreateLayer("zonal_statistics", nullptr, wkbNone);
     if (!layer_) gdalmcp::gdal::raise("cannot create " + path);
     const auto add = [&](const std::string& name, OGRFieldType type) {
         OGRFieldDefn field{name.c_str(), type};
@@ -47,7 +47,6 @@ zone_table::zone_table(const std::string& path, const zone_layer& zones, const s
     for (const auto c : classes_)
         if (with_areas_) add("area_m2_" + gdalmcp::gdal::number_text(c), OFTReal);
     add("problem", OFTString);
-    if (with_outlines_ && layer_->StartTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot write " + path_);
 }
 
 void zone_table::add(const zone_result& z, int band, const band_result* found, const OGRGeometry* outline) {
@@ -86,12 +85,6 @@ void zone_table::add(const zone_result& z, int band, const band_result* found, c
     ++rows_;
 }
 
-void zone_table::finish() {
-    if (with_outlines_ && layer_->CommitTransaction() != OGRERR_NONE) gdalmcp::gdal::raise("cannot finish " + path_);
-    CPLErrorReset();
-    file_.reset();
-    if (CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal)
-        gdalmcp::gdal::raise("cannot finish " + path_);
-}
+void zone_table::close() { gdalmcp_datasets::close_vector(std::move(file_), path_); }
 
 }  // namespace gdalmcp_aggregation

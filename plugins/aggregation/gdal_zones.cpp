@@ -45,28 +45,15 @@ void add_polygons(const OGRGeometry& shape, const std::array<double, 6>& to_grid
 
 }  // namespace
 
+void value_raster::require_band(std::int64_t band) const { gdalmcp_datasets::require_band(path_, bands(), band); }
+
 value_raster::value_raster(const gdalmcp::raster& source) : path_{source.path}, file_{gdalmcp::gdal::open(source)} {
     if (bands() == 0) throw error{GDALMCP_UNSUPPORTED, path_ + " holds no raster band", "name one of its subdatasets"};
-    for (int i = 1; i <= bands(); ++i)
-        if (GDALDataTypeIsComplex(file_->GetRasterBand(i)->GetRasterDataType()))
-            throw error{GDALMCP_UNSUPPORTED, path_ + " holds complex values in band " + std::to_string(i),
-                        "convert it to real values with raster_convert first"};
-    if (file_->GetGeoTransform(geotransform_.data()) != CE_None ||
-        !GDALInvGeoTransform(geotransform_.data(), to_grid_.data()))
+    for (int i = 1; i <= bands(); ++i) gdalmcp_datasets::require_real(*file_->GetRasterBand(i));
+    on_ = gdalmcp_datasets::grid_of(*file_);
+    if (!on_.georeferenced || !GDALInvGeoTransform(on_.geotransform.data(), to_grid_.data()))
         throw error{GDALMCP_UNSUPPORTED, path_ + " has no geotransform: where its cells lie is unknown",
                     "georeference it first, for example with raster_reproject"};
-    if (const auto* srs = gdalmcp::gdal::stated(file_->GetSpatialRef())) crs_ = *srs;
-    crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-}
-
-OGREnvelope value_raster::extent() const {
-    OGREnvelope box;
-    for (const double column : {0.0, static_cast<double>(columns())})
-        for (const double row : {0.0, static_cast<double>(rows())}) {
-            const auto& t = geotransform_;
-            box.Merge(t[0] + column * t[1] + row * t[2], t[3] + column * t[4] + row * t[5]);
-        }
-    return box;
 }
 
 std::string value_raster::band_name(int band) const { return file_->GetRasterBand(band)->GetDescription(); }
@@ -132,49 +119,15 @@ zone value_raster::to_grid(const OGRGeometry& polygons) const {
 }
 
 std::vector<double> value_raster::row_areas() const {
-    const auto& t = geotransform_;
-    if (crs_.IsEmpty() || !crs_.IsGeographic() || t[2] != 0 || t[4] != 0) return {};
-    // The exact ellipsoidal cylindrical equal-area projection turns each row into a rectangle of its true area.
-    const double a = crs_.GetSemiMajor(), inverse = crs_.GetInvFlattening();
-    const std::string ellipsoid =
-        " +no_defs +a=" + number_text(a) + (inverse > 0 ? " +rf=" + number_text(inverse) : " +b=" + number_text(a));
-    OGRSpatialReference degrees, equal_area;
-    if (degrees.importFromProj4(("+proj=longlat +over" + ellipsoid).c_str()) != OGRERR_NONE ||
-        equal_area.importFromProj4(("+proj=cea +over +units=m" + ellipsoid).c_str()) != OGRERR_NONE)
-        return {};
-    degrees.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRCoordinateTransformation> project{
-        OGRCreateCoordinateTransformation(&degrees, &equal_area)};
-    const double degree = crs_.GetAngularUnits() * 180 / 3.14159265358979323846;
-    std::vector<double> x(rows() + 1, t[1] * degree), y(rows() + 1);
-    for (std::size_t row = 0; row <= rows(); ++row)
-        y[row] = std::clamp((t[3] + static_cast<double>(row) * t[5]) * degree, -90.0, 90.0);
-    if (!project || !project->Transform(static_cast<int>(x.size()), x.data(), y.data())) return {};
+    if (!gdalmcp::gdal::detail::geographic(crs()) || on_.rotated()) return {};
+    const auto measured = gdalmcp::gdal::cell_areas::of(crs(), geotransform(), on_.width, on_.height);
     std::vector<double> areas;
-    for (std::size_t row = 0; row < rows(); ++row) areas.push_back(std::abs(x[row] * (y[row + 1] - y[row])));
+    for (int row = 0; measured && row < on_.height; ++row) areas.push_back(measured->at(0.5, row));
     return areas;
 }
 
-std::string value_raster::grid_text() const {
-    const auto& t = geotransform_;
-    return path_ + " has " + std::to_string(columns()) + " x " + std::to_string(rows()) + " cells of " +
-           number_text(t[1]) + " by " + number_text(t[5]) + " at " + number_text(t[0]) + ", " + number_text(t[3]) +
-           " in " + crs_label(crs_);
-}
-
 void value_raster::require_same_grid(const value_raster& other) const {
-    bool same = rows() == other.rows() && columns() == other.columns() &&
-                (crs_.IsEmpty() || other.crs_.IsEmpty() || gdalmcp::gdal::detail::same_but_axes(crs_, other.crs_));
-    // A thousandth of a cell: what different programs make of the same grid.
-    const double step =
-        std::min(std::hypot(geotransform_[1], geotransform_[4]), std::hypot(geotransform_[2], geotransform_[5]));
-    for (std::size_t i = 0; i < 6; ++i) {
-        const double reach = i % 3 == 0 ? 1.0 : static_cast<double>(std::max(rows(), columns()));
-        same = same && std::abs(geotransform_[i] - other.geotransform_[i]) * reach <= step / 1000;
-    }
-    if (!same)
-        throw error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text() + "; " + other.grid_text(),
-                    "bring the second onto the first with raster_reproject and align_to"};
+    gdalmcp_datasets::require_same_grid({path_, on_}, {other.path_, other.on_});
 }
 
 zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster)

@@ -5,6 +5,8 @@
 #include <gdalmcp/gdal_geometry.hpp>
 #include <string>
 
+#include "datasets/gdal_grid.hpp"
+#include "datasets/gdal_raster_source.hpp"
 #include "gdal_areas.hpp"
 #include "zonal_sweep.hpp"
 
@@ -17,12 +19,13 @@ public:
     explicit value_raster(const gdalmcp::raster& source);
 
     const std::string& path() const { return path_; }
-    const OGRSpatialReference& crs() const { return crs_; }  // empty when the raster has none
-    OGREnvelope extent() const;                              // in crs()
+    const OGRSpatialReference& crs() const { return on_.crs; }  // empty when the raster has none
+    OGREnvelope extent() const { return on_.extent(); }         // in crs()
     std::size_t rows() const { return static_cast<std::size_t>(file_->GetRasterYSize()); }
     std::size_t columns() const { return static_cast<std::size_t>(file_->GetRasterXSize()); }
     int bands() const { return file_->GetRasterCount(); }
-    const std::array<double, 6>& geotransform() const { return geotransform_; }
+    void require_band(std::int64_t band) const;  // fails the call where there is none of that number
+    const std::array<double, 6>& geotransform() const { return on_.geotransform; }
 
     std::string band_name(int band) const;  // description, "" when it has none
     std::string band_unit(int band) const;
@@ -45,12 +48,10 @@ public:
     void require_same_grid(const value_raster& other) const;
 
 private:
-    std::string grid_text() const;
-
     std::string path_;
     gdalmcp::gdal::dataset_ptr file_;
-    OGRSpatialReference crs_;
-    std::array<double, 6> geotransform_{}, to_grid_{};
+    gdalmcp_datasets::grid on_;
+    std::array<double, 6> to_grid_{};
 };
 
 // Polygons of a layer, placed on a raster one after the other.

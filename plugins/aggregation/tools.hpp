@@ -1,4 +1,4 @@
-// tools.hpp — the tools of this bundle, one source file each.
+// tools.hpp — the tools of the bundle aggregation, each defined in the file of its name.
 #pragma once
 #include <gdalmcp/tool.hpp>
 

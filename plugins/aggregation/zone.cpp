@@ -6,6 +6,21 @@
 
 namespace gdalmcp_aggregation {
 
+window common(const window& a, const window& b) {
+    const auto row = std::max(a.row, b.row), column = std::max(a.column, b.column);
+    const auto row_end = std::min(a.row + a.height, b.row + b.height);
+    const auto column_end = std::min(a.column + a.width, b.column + b.width);
+    if (row >= row_end || column >= column_end) return {};
+    return {row, column, row_end - row, column_end - column};
+}
+
+window around(const window& a, const window& b) {
+    if (a.size() == 0) return b;
+    const auto row = std::min(a.row, b.row), column = std::min(a.column, b.column);
+    return {row, column, std::max(a.row + a.height, b.row + b.height) - row,
+            std::max(a.column + a.width, b.column + b.width) - column};
+}
+
 double signed_area(const ring& r) {
     double twice = 0;
     for (std::size_t i = 0; i < r.size(); ++i) {

@@ -29,6 +29,9 @@ struct window {
     bool operator==(const window&) const = default;
 };
 
+window common(const window& a, const window& b);  // empty where they share no cell
+window around(const window& a, const window& b);  // the smallest with both; an empty one counts for nothing
+
 // In cells; positive when the ring runs clockwise as seen with rows pointing down.
 double signed_area(const ring& r);
 

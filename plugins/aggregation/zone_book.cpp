@@ -7,9 +7,9 @@ namespace {
 
 using gdalmcp::error;
 
-constexpr std::size_t most_classes = 64;
-constexpr std::size_t most_values = std::size_t{1} << 25;    // distinct, of open zones: about 2 GB
-constexpr std::size_t most_vertices = std::size_t{1} << 25;  // of outlines kept: 512 MB; others are read again
+constexpr std::size_t max_classes = 64;
+constexpr std::size_t max_values = std::size_t{1} << 25;    // distinct, of open zones: about 2 GB
+constexpr std::size_t max_vertices = std::size_t{1} << 25;  // of outlines kept: 512 MB; others are read again
 
 std::size_t vertices_of(const zone& outline) {
     std::size_t n = 0;
@@ -35,7 +35,7 @@ zone_book::zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster&
         zones_.where.push_back(where);
         fids_.push_back(z->fid);
         const auto vertices = where.size() > 0 ? vertices_of(z->outline) : 0;
-        const bool keep = vertices > 0 && (vertices_ + vertices <= most_vertices || !again);
+        const bool keep = vertices > 0 && (vertices_ + vertices <= max_vertices || !again);
         vertices_ += keep ? vertices : 0;
         outlines_.push_back(keep ? std::move(z->outline) : zone{});
     }
@@ -60,9 +60,9 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
     const bool by_class = std::find(asked_.wanted.begin(), asked_.wanted.end(), statistic::frac) != asked_.wanted.end();
     for (std::size_t b = 0; b < found.size(); ++b) {
         if (by_class) check_classes(found[b], whole, b);
-        if (found[b].distinct_values() > most_values)
+        if (found[b].distinct_values() > max_values)
             throw error{GDALMCP_EXHAUSTED,
-                        "zone " + results_[n].id + " holds more than " + std::to_string(most_values) +
+                        "zone " + results_[n].id + " holds more than " + std::to_string(max_values) +
                             " different values in band " + std::to_string(asked_.bands[b]) +
                             ", too many to keep for the median, majority, minority or variety",
                         "ask for mean, stdev, min and max, or bring the raster to a coarser resolution first"};
@@ -72,12 +72,12 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
 
 void zone_book::check_classes(const zone_statistics& found, bool whole, std::size_t band) {
     auto& all = classes_[band];
-    if (whole && found.distinct_values() <= most_classes)
+    if (whole && found.distinct_values() <= max_classes)
         for (const auto& c : found.classes()) all.insert(c.value);
     const auto distinct = std::max(found.distinct_values(), all.size());
-    if (distinct > most_classes)
+    if (distinct > max_classes)
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    "frac is for class codes, at most " + std::to_string(most_classes) + "; band " +
+                    "frac is for class codes, at most " + std::to_string(max_classes) + "; band " +
                         std::to_string(asked_.bands[band]) + " holds " + std::to_string(distinct) +
                         " different values in the zones read so far",
                     "name the band of classes with bands, or ask for mean, median or stdev of measurements"};

@@ -16,9 +16,6 @@ bool among(const std::vector<statistic>& wanted, std::initializer_list<statistic
 std::string_view name_of(statistic s) { return statistic_names[static_cast<std::size_t>(s)]; }
 
 std::optional<statistic> statistic_named(std::string_view name) {
-    if (name == "mode") return statistic::majority;
-    if (name == "std") return statistic::stdev;
-    if (name == "cv") return statistic::coefficient_of_variation;
     for (std::size_t i = 0; i < statistic_names.size(); ++i)
         if (statistic_names[i] == name) return static_cast<statistic>(i);
     return {};

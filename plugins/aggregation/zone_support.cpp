@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gdalmcp/evidence.hpp>
+#include <gdalmcp/standard.hpp>
 
 #include "coverage.hpp"
 #include "evidence_tools.hpp"
@@ -16,10 +17,9 @@ namespace evidence = gdalmcp::evidence;
 const gdalmcp::arg<gdalmcp::raster> raster{.name = "raster", .about = "Raster whose values would be summarised."};
 const gdalmcp::arg<gdalmcp::vector> zones{.name = "zones",
                                           .about = "Polygons to summarise within: a vector dataset or inline GeoJSON."};
-const gdalmcp::arg<std::int64_t> band{
-    .name = "band", .about = "Band of the raster, from 1. Default 1.", .fallback = 1, .min = 1};
-const gdalmcp::arg<std::optional<std::string>> layer{
-    .name = "layer", .about = "Layer of 'zones'; needed where it holds several. Default: its only layer."};
+const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band of the raster, from 1. Default 1.");
+const auto layer = gdalmcp::standard::described(
+    gdalmcp::standard::layer, "Layer of 'zones'; needed where it holds several. Default: its only layer.");
 const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
     .name = "zones_crs", .about = "CRS of the zones where they do not say it themselves. Default: what they say."};
 
@@ -55,13 +55,13 @@ const auto nodata_share = gdalmcp::field<double>{"nodata_share",
                                                  "0 to 1"}
                               .optional();
 
-constexpr std::size_t most_zones = 2000, most_read = 200000;
+constexpr std::size_t max_zones = 2000, most_read = 200000;
 
-struct looked_at {
+struct measured_zones {
     std::vector<zone> outlines;  // of measured zones
     std::vector<double> cells, shares, errors;
     std::size_t read = 0, outside = 0, invalid = 0, below = 0;
-    window around;  // the smallest block with all of them
+    window block;  // the smallest with all of them
 
     void add(zone outline, const window& place) {
         const double area = area_of(outline), cut = cut_cells(outline);
@@ -69,27 +69,16 @@ struct looked_at {
         shares.push_back(boundary_share(area, cut));
         errors.push_back(centre_rule_error(area, perimeter_of(outline)));
         below += area < 1;
-        widen(place);
+        block = around(block, place);
         outlines.push_back(std::move(outline));
-    }
-
-private:
-    void widen(const window& w) {
-        if (around.size() == 0) {
-            around = w;
-            return;
-        }
-        const auto row = std::min(around.row, w.row), column = std::min(around.column, w.column);
-        around = {row, column, std::max(around.row + around.height, w.row + w.height) - row,
-                  std::max(around.column + around.width, w.column + w.width) - column};
     }
 };
 
 // Every n-th zone, so that at most 2000 are measured, of the first 200 000.
-looked_at look(gdalmcp::call& call, zone_layer& areas, const value_raster& values) {
-    looked_at found;
+measured_zones measure_zones(gdalmcp::call& call, zone_layer& areas, const value_raster& values) {
+    measured_zones found;
     const auto within_reach = std::min(areas.size(), most_read);
-    const auto every = std::max<std::size_t>(1, (within_reach + most_zones - 1) / most_zones);
+    const auto every = std::max<std::size_t>(1, (within_reach + max_zones - 1) / max_zones);
     for (std::size_t n = 0; n < within_reach; n += every) {
         call.progress(0.7 * static_cast<double>(n) / static_cast<double>(within_reach), "zones");
         auto z = areas.next();
@@ -111,19 +100,11 @@ looked_at look(gdalmcp::call& call, zone_layer& areas, const value_raster& value
     return found;
 }
 
-window shared(const window& a, const window& b) {
-    const auto row = std::max(a.row, b.row), column = std::max(a.column, b.column);
-    const auto row_end = std::min(a.row + a.height, b.row + b.height);
-    const auto column_end = std::min(a.column + a.width, b.column + b.width);
-    if (row >= row_end || column >= column_end) return {};
-    return {row, column, row_end - row, column_end - column};
-}
-
 // Marks the cells of a block that a zone covers at least in part.
-std::vector<unsigned char> under_zones(const looked_at& found, const window& block, const value_raster& values) {
+std::vector<unsigned char> under_zones(const measured_zones& found, const window& block, const value_raster& values) {
     std::vector<unsigned char> under(block.size(), 0);
     for (const auto& outline : found.outlines) {
-        const auto part = shared(enclosing(outline, values.rows(), values.columns()), block);
+        const auto part = common(enclosing(outline, values.rows(), values.columns()), block);
         if (part.size() == 0) continue;
         const auto shares = cover(outline, part, coverage_rule::all_touched);
         for (std::size_t i = 0; i < shares.size(); ++i)
@@ -139,15 +120,15 @@ struct sample {
     std::size_t under = 0, missing = 0, read = 0;
 };
 
-sample read_values(gdalmcp::call& call, const looked_at& found, const value_raster& values) {
+sample read_values(gdalmcp::call& call, const measured_zones& found, const value_raster& values) {
     sample s;
     const auto blocks =
-        evidence::spread_blocks(static_cast<int>(found.around.width), static_cast<int>(found.around.height));
+        evidence::spread_blocks(static_cast<int>(found.block.width), static_cast<int>(found.block.height));
     for (std::size_t n = 0; n < blocks.size(); ++n) {
         call.progress(0.7 + 0.3 * static_cast<double>(n) / static_cast<double>(blocks.size()), "values");
         const auto& b = blocks[n];
-        const window block{found.around.row + static_cast<std::size_t>(b.row),
-                           found.around.column + static_cast<std::size_t>(b.column), static_cast<std::size_t>(b.height),
+        const window block{found.block.row + static_cast<std::size_t>(b.row),
+                           found.block.column + static_cast<std::size_t>(b.column), static_cast<std::size_t>(b.height),
                            static_cast<std::size_t>(b.width)};
         const auto under = under_zones(found, block, values);
         const auto read = values.read(static_cast<int>(call[band]), block);
@@ -164,7 +145,7 @@ sample read_values(gdalmcp::call& call, const looked_at& found, const value_rast
     return s;
 }
 
-void put_sizes(gdalmcp::call& call, const looked_at& found, std::size_t all) {
+void put_sizes(gdalmcp::call& call, const measured_zones& found, std::size_t all) {
     call.put(zone_count, static_cast<std::int64_t>(all));
     call.put(measured_count, static_cast<std::int64_t>(found.cells.size()));
     call.put(outside_count, static_cast<std::int64_t>(found.outside));
@@ -176,7 +157,7 @@ void put_sizes(gdalmcp::call& call, const looked_at& found, std::size_t all) {
     call.put(centre_error, median_of(found.errors));
 }
 
-std::string sizes_clause(const looked_at& found, std::size_t all) {
+std::string sizes_clause(const measured_zones& found, std::size_t all) {
     const auto measured = found.cells.size();
     return (measured == all ? "" : std::to_string(measured) + " of ") + std::to_string(all) + " zones, of " +
            evidence::text(median_of(found.cells)) + " cells (median; least " +
@@ -186,13 +167,9 @@ std::string sizes_clause(const looked_at& found, std::size_t all) {
 
 void run(gdalmcp::call& call) {
     const value_raster values{call[raster]};
-    if (call[band] > values.bands())
-        throw error{GDALMCP_NOT_FOUND,
-                    "there is no band " + std::to_string(call[band]) + " in " + values.path() + ", which has " +
-                        std::to_string(values.bands()),
-                    "name a band from 1 to " + std::to_string(values.bands())};
+    values.require_band(call[band]);
     zone_layer areas{call[zones], {call[layer], {}, call[zones_crs], true}, values};
-    const auto found = look(call, areas, values);
+    const auto found = measure_zones(call, areas, values);
     if (found.cells.empty())
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "no valid zone lies on the raster: " + std::to_string(found.outside) + " lie beside it, " +
@@ -218,10 +195,10 @@ void run(gdalmcp::call& call) {
         call.put(nodata_share, share);
         if (s.missing > 0) gaps = evidence::percent(share) + " of their cells have no value";
     }
-    const bool whole = found.read == areas.size() && s.read == found.around.size();
+    const bool whole = found.read == areas.size() && s.read == found.block.size();
     call.put(evidence::approximate, !whole);
     call.put(evidence::read, std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " +
-                                 std::to_string(s.read) + " of " + std::to_string(found.around.size()) +
+                                 std::to_string(s.read) + " of " + std::to_string(found.block.size()) +
                                  " cells around them");
     evidence::conclude(
         call,

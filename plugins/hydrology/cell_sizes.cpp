@@ -1,5 +1,7 @@
 #include "cell_sizes.hpp"
 
+#include <gdalmcp/ellipsoid.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,23 +10,6 @@ namespace gdalmcp_hydrology {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-struct ellipsoid {
-    double a, e2;  // semi-major axis in metres, first eccentricity squared
-
-    // Radius of the parallel and of curvature in the meridian at latitude phi (radians). Snyder 1987, eq. 4-18, 4-20.
-    double parallel_radius(double phi) const { return a * std::cos(phi) / std::sqrt(1 - e2 * sq(std::sin(phi))); }
-    double meridian_radius(double phi) const { return a * (1 - e2) / std::pow(1 - e2 * sq(std::sin(phi)), 1.5); }
-
-    // Area between the equator and latitude phi, per radian of longitude. Snyder 1987, eq. 3-12 times a² / 2.
-    double zone_area(double phi) const {
-        const double s = std::sin(phi), e = std::sqrt(e2);
-        if (e == 0) return a * a * s;
-        return a * a * (1 - e2) / 2 * (s / (1 - e2 * s * s) + std::atanh(e * s) / e);
-    }
-
-    static double sq(double x) { return x * x; }
-};
 
 }  // namespace
 
@@ -38,8 +23,7 @@ cell_sizes cell_sizes::planar(std::size_t rows, double dx, double dy) {
 
 cell_sizes cell_sizes::geographic(std::size_t rows, double north, double dlon, double dlat, double semi_major,
                                   double inverse_flattening) {
-    const double f = inverse_flattening > 0 ? 1 / inverse_flattening : 0;
-    const ellipsoid earth{semi_major, f * (2 - f)};
+    const gdalmcp::ellipsoid earth{semi_major, inverse_flattening};
     const double rad = pi / 180;
     const auto latitude = [&](double edge) { return std::clamp(north - edge * dlat, -90.0, 90.0) * rad; };
 

@@ -89,7 +89,7 @@ std::vector<std::string> clauses_of(const std::vector<depression>& all, double t
 void run(gdalmcp::call& call) {
     const auto dem = read_evidence_dem(call);
     auto filled = dem.heights;
-    fill(filled, dem.land, dem.sizes, {}, part_of(call, 0.1, 0.9, "filling"));
+    fill(filled, dem.land, dem.sizes, {}, call.part(0.1, 0.9, "filling"));
     const auto all = find_depressions(dem.heights, filled, dem.sizes);
     const auto rows = against_noise(call, all);
     const double deep = call.given(vertical_accuracy) ? rows.front().limit : road_like_depth;

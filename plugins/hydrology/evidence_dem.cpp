@@ -37,12 +37,12 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     gdal_raster raster{call[dem_uri], call[band]};
     raster.require_heights();
     const auto all = raster.extent();
-    const bool whole = all.size() <= most_dem_cells;
+    const bool whole = all.size() <= max_dem_cells;
     if (!whole) raster.keep_middle(middle_side);
     const double metres = metres_per_unit(call, raster);
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
-    auto heights = raster.read<double>(part_of(call, 0, 0.1, "reading"));
+    auto heights = raster.read<double>(call.part(0, 0.1, "reading"));
     const auto valid = read_valid(raster, heights);
     for (std::size_t i = 0; i < heights.size(); ++i) heights[i] *= metres;
     auto land = take_holes(call, raster, valid);

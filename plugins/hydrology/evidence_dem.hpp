@@ -7,8 +7,8 @@
 
 namespace gdalmcp_hydrology {
 
-inline const gdalmcp::arg<gdalmcp::raster> dem_uri{
-    .name = "uri", .about = "Digital elevation model: a raster with heights in one band."};
+inline const auto dem_uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
+                                                         "Digital elevation model: a raster with heights in one band.");
 
 inline const gdalmcp::arg<std::optional<gdalmcp::choice>> dem_holes{
     .name = "nodata_holes",
@@ -24,7 +24,7 @@ inline const gdalmcp::field<std::string> holes_used{
     "nodata_holes", "How enclosed nodata was taken: outlet or missing; 'none' where there is none"};
 
 // A larger DEM is measured by its middle.
-inline constexpr std::size_t most_dem_cells = 4'000'000, middle_side = 2048;
+inline constexpr std::size_t max_dem_cells = 4'000'000, middle_side = 2048;
 
 struct evidence_dem {
     gdal_raster raster;

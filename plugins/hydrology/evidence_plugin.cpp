@@ -1,4 +1,5 @@
 #include "evidence_tools.hpp"
 
-GDALMCP_PLUGIN("org.gdal-mcp.hydrology-evidence", "0.1.0", "MIT", gdalmcp_hydrology::dem_depressions.abi(),
-               gdalmcp_hydrology::stream_threshold.abi())
+using namespace gdalmcp_hydrology;
+
+GDALMCP_PLUGIN("org.gdal-mcp.hydrology-evidence", "0.1.0", "MIT", dem_depressions, stream_threshold)

@@ -1,11 +1,10 @@
 #include "gdal_raster.hpp"
 
-#include <gdal_utils.h>
-#include <geodesic.h>
-
 #include <algorithm>
 #include <cmath>
-#include <gdalmcp/gdal_crs.hpp>
+#include "datasets/gdal_cell_size.hpp"
+#include "datasets/gdal_programs.hpp"
+#include "datasets/gdal_raster_source.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
@@ -47,53 +46,21 @@ std::string lower(std::string text) {
     return text;
 }
 
-// A driver that creates raster files of this extension; GeoTIFF for .tif.
-GDALDriver& driver_for(const std::string& path) {
-    const std::string extension = lower(CPLGetExtension(path.c_str()));
-    auto& drivers = *GetGDALDriverManager();
-    if (extension == "tif" || extension == "tiff") return *drivers.GetDriverByName("GTiff");
-    for (int i = 0; i < drivers.GetDriverCount(); ++i) {
-        auto& driver = *drivers.GetDriver(i);
-        const char* extensions = driver.GetMetadataItem(GDAL_DMD_EXTENSIONS);
-        if (!extensions || !driver.GetMetadataItem(GDAL_DCAP_RASTER) || !driver.GetMetadataItem(GDAL_DCAP_CREATE))
-            continue;
-        const CPLStringList known{CSLTokenizeString(extensions)};
-        if (known.FindString(extension.c_str()) >= 0) return driver;
-    }
-    throw error{GDALMCP_UNSUPPORTED, "no GDAL driver writes a raster cell by cell into a file named ." + extension,
-                "write a .tif and convert it with raster_convert"};
-}
-
 // Sizes of the cells of the middle column, one per row, along geodesics on the CRS's own ellipsoid.
 std::optional<cell_sizes> measure_on_ellipsoid(const gdal_raster& raster) {
-    const gdalmcp::gdal::quiet silence;
-    const std::unique_ptr<OGRSpatialReference> degrees{raster.crs().CloneGeogCS()};
-    if (!degrees) return {};
-    degrees->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRCoordinateTransformation> to_degrees{
-        OGRCreateCoordinateTransformation(&raster.crs(), degrees.get())};
-    if (!to_degrees) return {};
-    geod_geodesic earth{};
-    const double inverse_flattening = degrees->GetInvFlattening();
-    geod_init(&earth, degrees->GetSemiMajor(), inverse_flattening > 0 ? 1 / inverse_flattening : 0);
-
+    const auto cells = gdalmcp_datasets::cell_ruler::of(raster.on());
+    if (!cells) return {};
     std::vector<double> dx, dy, area;
-    const auto column = raster.extent().width / 2;
-    const double half_x = std::abs(raster.geotransform()[1]) / 2, half_y = std::abs(raster.geotransform()[5]) / 2;
-    for (std::size_t row = 0; row < raster.extent().height; ++row) {
-        const auto [x, y] = raster.centre(row, column);
-        // West, east, north and south side, then the corners counter-clockwise from the south-west.
-        std::array<double, 8> px{x - half_x, x + half_x, x, x, x - half_x, x + half_x, x + half_x, x - half_x};
-        std::array<double, 8> py{y, y, y + half_y, y - half_y, y - half_y, y - half_y, y + half_y, y + half_y};
-        if (!to_degrees->Transform(8, px.data(), py.data())) return {};
-        double width = 0, height = 0, cell_area = 0;
-        geod_inverse(&earth, py[0], px[0], py[1], px[1], &width, nullptr, nullptr);
-        geod_inverse(&earth, py[2], px[2], py[3], px[3], &height, nullptr, nullptr);
-        geod_polygonarea(&earth, &py[4], &px[4], 4, &cell_area, nullptr);
-        if (!(width > 0) || !(height > 0) || !(std::abs(cell_area) > 0)) return {};
-        dx.push_back(width);
-        dy.push_back(height);
-        area.push_back(std::abs(cell_area));
+    const auto rows = raster.extent().height;
+    const auto column = static_cast<double>(raster.extent().width / 2);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto in_file = static_cast<double>(raster.south_up() ? rows - 1 - row : row);
+        const auto size = cells->size(column, in_file);
+        const auto whole = cells->area(column, in_file);
+        if (!size || !whole) return {};
+        dx.push_back(size->width);
+        dy.push_back(size->height);
+        area.push_back(*whole);
     }
     return cell_sizes::by_row(std::move(dx), std::move(dy), std::move(area));
 }
@@ -125,11 +92,7 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
     if (!band && bands > 1)
         throw error{GDALMCP_INVALID_ARGUMENT, path_ + " has " + std::to_string(bands) + " bands and none is named",
                     "name the band to use with 'band', from 1"};
-    if (band.value_or(1) < 1 || band.value_or(1) > bands)
-        throw error{
-            GDALMCP_NOT_FOUND,
-            "there is no band " + std::to_string(*band) + " in " + path_ + ", which has " + std::to_string(bands),
-            "name a band from 1 to " + std::to_string(bands)};
+    gdalmcp_datasets::require_band(path_, bands, band.value_or(1));
     band_ = file_->GetRasterBand(static_cast<int>(band.value_or(1)));
     if (!is_supported(type()))
         throw error{GDALMCP_UNSUPPORTED, path_ + " holds " + GDALGetDataTypeName(type()) + " values",
@@ -138,14 +101,13 @@ gdal_raster::gdal_raster(const gdalmcp::raster& source, std::optional<std::int64
 }
 
 void gdal_raster::read_place() {
-    if (file_->GetGeoTransform(geotransform_.data()) != CE_None)
+    on_ = gdalmcp_datasets::grid_of(*file_);
+    if (!on_.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path_ + " has no geotransform, so the size of its cells is unknown",
                     "georeference it first, for example with raster_reproject"};
-    if (geotransform_[2] != 0 || geotransform_[4] != 0 || geotransform_[1] <= 0 || geotransform_[5] == 0)
+    if (on_.rotated() || on_.geotransform[1] <= 0 || on_.geotransform[5] == 0)
         throw error{GDALMCP_UNSUPPORTED, path_ + " lies on a rotated or mirrored grid",
                     "resample it to a north-up grid of its own CRS with raster_reproject"};
-    if (const auto* srs = file_->GetSpatialRef()) crs_ = *srs;
-    crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
 }
 
 void gdal_raster::keep_middle(std::size_t side) {
@@ -154,10 +116,7 @@ void gdal_raster::keep_middle(std::size_t side) {
     gdalmcp::gdal::words options{"-of", "VRT", "-b", std::to_string(band_->GetBand()), "-srcwin"};
     options.add(std::to_string((whole.width - width) / 2), std::to_string((whole.height - height) / 2),
                 std::to_string(width), std::to_string(height));
-    const std::unique_ptr<GDALTranslateOptions, decltype(&GDALTranslateOptionsFree)> asked{
-        GDALTranslateOptionsNew(options.get(), nullptr), &GDALTranslateOptionsFree};
-    gdalmcp::gdal::dataset_ptr view{
-        GDALDataset::FromHandle(GDALTranslate("", GDALDataset::ToHandle(file_.get()), asked.get(), nullptr))};
+    auto view = gdalmcp_datasets::translate(*file_, "", std::move(options));
     if (!view) gdalmcp::gdal::raise("cannot take the middle of " + path_);
     whole_ = std::move(file_);
     file_ = std::move(view);
@@ -180,16 +139,16 @@ double gdal_raster::scale() const { return band_->GetScale(); }
 
 std::string gdal_raster::height_unit() const {
     if (const char* unit = band_->GetUnitType(); unit && *unit) return unit;
-    if (!crs_.IsCompound()) return {};
+    if (!on_.crs.IsCompound()) return {};
     const char* unit = nullptr;
-    crs_.GetTargetLinearUnits("VERT_CS", &unit);
+    on_.crs.GetTargetLinearUnits("VERT_CS", &unit);
     return unit ? unit : "";
 }
 
 std::array<double, 2> gdal_raster::centre(std::size_t row, std::size_t column) const {
     const auto in_file = south_up() ? extent().height - 1 - row : row;
-    return {geotransform_[0] + (static_cast<double>(column) + 0.5) * geotransform_[1],
-            geotransform_[3] + (static_cast<double>(in_file) + 0.5) * geotransform_[5]};
+    return {on_.geotransform[0] + (static_cast<double>(column) + 0.5) * on_.geotransform[1],
+            on_.geotransform[3] + (static_cast<double>(in_file) + 0.5) * on_.geotransform[5]};
 }
 
 std::string gdal_raster::cell_text(std::size_t index) const {
@@ -235,25 +194,7 @@ void gdal_raster::require_heights() const {
 }
 
 void gdal_raster::require_same_grid(const gdal_raster& other) const {
-    const auto size = [](const gdal_raster& r) {
-        return std::to_string(r.extent().width) + " x " + std::to_string(r.extent().height) + " cells of " +
-               gdalmcp::gdal::number_text(r.geotransform_[1]) + " by " +
-               gdalmcp::gdal::number_text(std::abs(r.geotransform_[5])) + " at " +
-               gdalmcp::gdal::number_text(r.geotransform_[0]) + ", " + gdalmcp::gdal::number_text(r.geotransform_[3]) +
-               " in " + (r.crs_.IsEmpty() ? "no CRS" : gdalmcp::gdal::crs_text(r.crs_));
-    };
-    bool same = extent() == other.extent();
-    for (std::size_t i = 0; i < 6; ++i) {
-        // A thousandth of a cell: what different programs make of the same grid.
-        const double step = std::min(std::abs(geotransform_[1]), std::abs(geotransform_[5]));
-        const double reach = i % 3 == 0 ? 1.0 : static_cast<double>(std::max(extent().width, extent().height));
-        same = same && std::abs(geotransform_[i] - other.geotransform_[i]) * reach <= step / 1000;
-    }
-    same = same && (crs_.IsEmpty() || other.crs_.IsEmpty() || gdalmcp::gdal::detail::same(crs_, other.crs_));
-    if (!same)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "the grids differ: " + path_ + " has " + size(*this) + "; " + other.path_ + " has " + size(other),
-                    "bring the second onto the first with raster_reproject and align_to"};
+    gdalmcp_datasets::require_same_grid({path_, on_}, {other.path_, other.on_});
 }
 
 true_sizes measure_cells(const gdal_raster& raster) {
@@ -298,26 +239,7 @@ std::optional<double> metres_of(const std::string& unit) {
 }
 
 gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands)
-    : path_{path}, south_up_{like.south_up()} {
-    auto& driver = driver_for(path);
-    gdalmcp::gdal::words options;
-    if (EQUAL(driver.GetDescription(), "GTiff")) options.add("TILED=YES", "BIGTIFF=IF_SAFER");
-    file_.reset(driver.Create(path.c_str(), static_cast<int>(like.extent().width),
-                              static_cast<int>(like.extent().height), bands, type, options.get()));
-    if (!file_) gdalmcp::gdal::raise("cannot create " + path);
-    auto transform = like.geotransform();
-    if (file_->SetGeoTransform(transform.data()) != CE_None) gdalmcp::gdal::raise("cannot georeference " + path);
-    if (!like.crs().IsEmpty() && file_->SetSpatialRef(&like.crs()) != CE_None)
-        gdalmcp::gdal::raise("cannot store the CRS in " + path);
-}
-
-void gdal_output::tag(const std::map<std::string, std::string>& tags) {
-    for (const auto& [key, value] : tags)
-        if (file_->SetMetadataItem(key.c_str(), value.c_str()) != CE_None)
-            gdalmcp::gdal::raise("cannot store " + key + " in " + path_);
-}
-
-GDALRasterBand& gdal_output::band(int number) { return *file_->GetRasterBand(number); }
+    : raster_output{path, like.on(), type, bands}, path_{path}, south_up_{like.south_up()} {}
 
 template <class T>
 void gdal_output::write(int number, const grid<T>& values, const progress& tick) {
@@ -327,14 +249,6 @@ void gdal_output::write(int number, const grid<T>& values, const progress& tick)
         if (row_io(band(number), GF_Write, first, rows, south_up_, top, width, height, gdal_type<T>()) != CE_None)
             gdalmcp::gdal::raise("cannot write " + path_);
     });
-}
-
-void gdal_output::finish() {
-    CPLErrorReset();
-    file_->FlushCache(true);
-    file_.reset();
-    if (CPLGetLastErrorType() == CE_Failure || CPLGetLastErrorType() == CE_Fatal)
-        gdalmcp::gdal::raise("cannot finish " + path_);
 }
 
 #define GDALMCP_RASTER(T)                                         \

@@ -3,11 +3,10 @@
 // Grids are always north-up: a south-up raster is turned while reading and turned back while writing, so that the
 // output lies on the very grid of the input.
 #pragma once
-#include <gdalmcp/gdal.hpp>
-#include <map>
 #include <string>
 
 #include "cell_sizes.hpp"
+#include "datasets/gdal_output.hpp"
 #include "footprint.hpp"
 
 namespace gdalmcp_hydrology {
@@ -25,9 +24,10 @@ public:
     const std::string& path() const { return path_; }
     shape extent() const;
     GDALDataType type() const;
-    const OGRSpatialReference& crs() const { return crs_; }  // empty when the raster has none
-    const std::array<double, 6>& geotransform() const { return geotransform_; }
-    bool south_up() const { return geotransform_[5] > 0; }
+    const gdalmcp_datasets::grid& on() const { return on_; }    // as in the file
+    const OGRSpatialReference& crs() const { return on_.crs; }  // empty when the raster has none
+    const std::array<double, 6>& geotransform() const { return on_.geotransform; }
+    bool south_up() const { return on_.geotransform[5] > 0; }
     std::string tag(const char* key) const;  // dataset metadata, "" when absent
     double scale() const;                    // real value = stored * scale + offset
     GDALRasterBand& band() const { return *band_; }
@@ -46,7 +46,7 @@ public:
     // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that turns them over.
     void require_heights() const;
 
-    // Fails the call unless `other` has the same size, geotransform and CRS.
+    // Fails the call unless `other` lies on the same grid.
     void require_same_grid(const gdal_raster& other) const;
 
 private:
@@ -56,8 +56,7 @@ private:
     gdalmcp::gdal::dataset_ptr whole_;  // where only the middle is kept: what file_ is a view of, closed after it
     gdalmcp::gdal::dataset_ptr file_;
     GDALRasterBand* band_ = nullptr;
-    OGRSpatialReference crs_;
-    std::array<double, 6> geotransform_{};
+    gdalmcp_datasets::grid on_;
 };
 
 struct true_sizes {
@@ -72,21 +71,15 @@ true_sizes measure_cells(const gdal_raster& raster);
 // Metres of one height unit: 1 for metres, 0.3048... for feet; nothing for a unit that is not known.
 std::optional<double> metres_of(const std::string& unit);
 
-// A raster being written on the grid of another. Removed again when it is not finished.
-class gdal_output {
+// A raster being written on the grid of another.
+class gdal_output : public gdalmcp_datasets::raster_output {
 public:
-    // Fails the call when no driver of GDAL creates files with the extension of `path`.
     gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands);
-
-    void tag(const std::map<std::string, std::string>& tags);
-    GDALRasterBand& band(int number);
 
     template <class T>
     void write(int number, const grid<T>& values, const progress& tick);
-    void finish();  // flushes and closes; fails the call when that fails
 
 private:
-    gdalmcp::gdal::dataset_ptr file_;
     std::string path_;
     bool south_up_;
 };

@@ -5,32 +5,23 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const gdalmcp::arg<gdalmcp::raster> uri{
-    .name = "uri",
-    .about =
-        "Digital elevation model: path in the workspace, file:// or query://result/{id}. Heights in one band; "
-        "nodata, NaN and infinite cells are not terrain. Any CRS; a geographic one is accepted with a warning."};
+const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
+                                              "DEM, heights in one band: path, file:// or query://result/{id}.");
 
 const gdalmcp::arg<gdalmcp::choice> method{
     .name = "method",
-    .about =
-        "How depressions are removed: 'fill' raises every cell of a depression to its spill level, by "
-        "priority-flood over 8 neighbours; nothing is lowered.",
-    .values = {"fill"}};
+    .about = "fill: every cell of a depression is raised to its spill level; none is lowered.",
+    .values = {"fill"},
+    .synonyms = {{"filling", "fill"}}};
 
 const gdalmcp::arg<bool> epsilon{
     .name = "epsilon",
-    .about =
-        "Whether filled and flat cells get the smallest possible fall towards their outlet (one step of the "
-        "floating-point type per cell). Needs a Float32 or Float64 DEM. Default false: flats stay level and "
-        "hydro_flow_direction resolves them.",
+    .about = "Give flats the least fall the type can hold towards their outlet; needs a floating-point DEM.",
     .fallback = false};
 
 const gdalmcp::arg<std::optional<double>> max_depth{
     .name = "max_depth",
-    .about =
-        "Depressions whose deepest cell lies further below the spill level than this are left wholly as they are, "
-        "in the DEM's height unit, above 0. Without it every depression is filled.",
+    .about = "Depressions deeper than this stay as they are, in the DEM's height unit. Default: all are filled.",
     .above = 0};
 
 const terrain_fields fields;
@@ -81,25 +72,18 @@ std::optional<T> nodata_for(const gdal_raster& dem, const grid<T>& surface, cons
     return value;
 }
 
-void copy_meaning(const gdal_raster& from, GDALRasterBand& to) {
-    to.SetUnitType(from.band().GetUnitType());
-    to.SetDescription(from.band().GetDescription());
-    if (from.band().GetScale() != 1) to.SetScale(from.band().GetScale());
-    if (from.band().GetOffset() != 0) to.SetOffset(from.band().GetOffset());
-}
-
 template <class T>
 void write_surface(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use) {
     gdal_output written{call[output].path, dem, dem.type(), 1};
     if (const auto nodata = nodata_for(dem, surface, use.land)) {
         for (std::size_t i = 0; i < surface.size(); ++i)
             if (use.land[i] != footprint::terrain) surface[i] = *nodata;
-        written.band(1).SetNoDataValue(static_cast<double>(*nodata));
+        written.nodata(static_cast<double>(*nodata));
     }
-    copy_meaning(dem, written.band(1));
+    gdalmcp_datasets::copy_meaning(dem.band(), written.band(1), {.palette = false, .classes = false});
     if (use.holes != "none") written.tag({{holes_tag, use.holes}});
-    written.write(1, surface, part_of(call, 0.85, 1, "writing"));
-    written.finish();
+    written.write(1, surface, call.part(0.85, 1, "writing"));
+    written.close();
     expect_grid(call, dem, dem.type(), 1);
 }
 
@@ -138,9 +122,9 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
             "raster_convert first"};
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
-    auto surface = dem.read<T>(part_of(call, 0, 0.15, "reading"));
+    auto surface = dem.read<T>(call.part(0, 0.15, "reading"));
     const auto use = survey(call, dem, read_valid(dem, surface));
-    const auto report = fill(surface, use.land, measured.sizes, options, part_of(call, 0.15, 0.8, "filling"));
+    const auto report = fill(surface, use.land, measured.sizes, options, call.part(0.15, 0.8, "filling"));
     if (report.cells_without_outlet > 0)
         call.warn(std::to_string(report.cells_without_outlet) +
                   " cells are enclosed by missing data, drain nowhere and were left as they are");
@@ -167,12 +151,9 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_condition{
     {.name = "hydro_condition",
      .title = "Remove depressions",
-     .about =
-         "Use this before flow directions: removes the depressions of a DEM so that water can leave it. Filling makes "
-         "lakes, quarries and karst drain too and turns road embankments into ponds: look at the depressions "
-         "reported (count, area, volume, deepest), and keep deep ones with max_depth. The result is the lowest surface "
-         "without pits above the terrain (8 neighbours), exact for every cell, in the DEM's own type; unraised cells "
-         "keep their value. Enclosed nodata needs nodata_holes.",
+     .about = "Removes the depressions of a DEM before flow directions, and reports them (count, area, volume, "
+              "deepest). Filling also drains lakes, quarries and karst: keep deep ones with max_depth. Use a DEM that "
+              "reaches beyond the divide; reproject before, never after.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, epsilon, max_depth, holes, band, output, overwrite},

@@ -9,49 +9,31 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const gdalmcp::arg<gdalmcp::raster> uri{
-    .name = "uri",
-    .about =
-        "D8 flow directions, best the output of hydro_flow_direction, or a DEM without depressions together with "
-        "'method'. Path in the workspace, file:// or query://result/{id}."};
+const auto uri = gdalmcp::standard::described(
+    gdalmcp::standard::raster_uri,
+    "D8 directions (from hydro_flow_direction), or a DEM without depressions with 'method'.");
 
 const gdalmcp::arg<std::optional<gdalmcp::choice>> method{
-    .name = "method",
-    .about =
-        "Give it only when 'uri' is a DEM: how its flow is directed; 'd8' = to the steepest neighbour, flats "
-        "resolved. Leave it out for a raster of directions.",
-    .values = {"d8"}};
+    .name = "method", .about = "Only for a DEM. d8: to the steepest neighbour.", .values = {"d8"}};
 
 const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{
     .name = "encoding",
-    .about =
-        "Codes of the directions, for E, SE, S, SW, W, NW, N, NE. esri: 1 2 4 8 16 32 64 128; whitebox: 2 4 8 16 32 "
-        "64 128 1; taudem: 1 8 7 6 5 4 3 2; grass: 8 7 6 5 4 3 2 1 or negative. Default: the encoding stored in the "
-        "file's metadata; a file without one needs this argument.",
+    .about = "Codes of the directions. Default: the file's tag; required without one.",
     .values = {"esri", "whitebox", "taudem", "grass"}};
 
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
-    .name = "weights",
-    .about =
-        "Raster on the same grid whose value each cell contributes, for example runoff depth: multiplied by 1 for "
-        "'cells', by the cell's area for 'km2' and 'sca'. Every cell with a direction needs a weight. Without it each "
-        "cell contributes 1."};
+    .name = "weights", .about = "Raster on the same grid: what each cell contributes. Default: 1."};
 
 const gdalmcp::arg<gdalmcp::choice> unit{
     .name = "unit",
-    .about =
-        "What is accumulated: 'cells' = number of cells; 'km2' = true contributing area; 'sca' = specific catchment "
-        "area in m (contributing area in m2 divided by the cell width, the square root of the cell's area). A cell "
-        "counts itself. Default cells.",
+    .about = "km2: true area; sca: area in m2 by cell width, in m. A cell counts itself.",
     .fallback = gdalmcp::choice{"cells"},
-    .values = {"cells", "km2", "sca"}};
+    .values = {"cells", "km2", "sca"},
+    .synonyms = {{"cell", "cells"}, {"km²", "km2"}, {"km^2", "km2"}, {"specific_catchment_area", "sca"}}};
 
 const gdalmcp::arg<gdalmcp::choice> edges{
     .name = "edge_contamination",
-    .about =
-        "Cells downstream of the raster's edge or of nodata may miss inflow from beyond. 'keep' = values kept, second "
-        "band 1 where that is so; 'nodata' = such cells become nodata (as TauDEM does); 'ignore' = values kept, no "
-        "second band. Default keep.",
+    .about = "Cells that may miss inflow from beyond the edge. keep: marked in a second band; nodata: removed.",
     .fallback = gdalmcp::choice{"keep"},
     .values = {"keep", "nodata", "ignore"}};
 
@@ -111,7 +93,7 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
 
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster) {
     const auto code = encoding_of(call, raster);
-    const auto values = raster.read<float>(part_of(call, 0, 0.3, "reading"));
+    const auto values = raster.read<float>(call.part(0, 0.3, "reading"));
     const auto valid = read_valid(raster, values);
     flow_grid flow;
     flow.directions = grid<std::uint8_t>{raster.extent(), no_terrain};
@@ -144,11 +126,11 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "encoding and method are both given",
                              "give encoding for a raster of directions, method for a DEM"};
     return with_type(dem.type(), [&](auto zero) {
-        const auto surface = dem.read<decltype(zero)>(part_of(call, 0, 0.1, "reading"));
+        const auto surface = dem.read<decltype(zero)>(call.part(0, 0.1, "reading"));
         const auto use = survey(call, dem, read_valid(dem, surface));
         d8_report report;
         flow_grid flow;
-        flow.directions = d8(surface, use.land, sizes, report, part_of(call, 0.1, 0.35, "directing"));
+        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.35, "directing"));
         flow.holes = use.holes;
         flow.undrained = report.undrained;
         flow.cells = use.cells;
@@ -163,7 +145,7 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "one of " + raster.path() + " and " + weight.path() + " is south-up",
                              "bring the weights onto the grid with raster_reproject and align_to"};
-    auto values = weight.read<double>(part_of(call, 0.35, 0.4, "reading weights"));
+    auto values = weight.read<double>(call.part(0.35, 0.4, "reading weights"));
     const auto valid = read_valid(weight, values);
     std::size_t missing = 0, first = off_grid;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -209,13 +191,13 @@ void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulati
     gdal_output written{call[output].path, raster, type, bands};
     for (std::size_t i = 0; i < values.size(); ++i)
         if (directions[i] == no_terrain || (edge == "nodata" && flow.contaminated[i])) values[i] = nodata;
-    written.band(1).SetNoDataValue(nodata);
+    written.nodata(nodata);
     written.band(1).SetDescription("flow accumulation");
     written.band(1).SetUnitType(unit_label(call).c_str());
     if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow");
-    written.write(1, values, part_of(call, 0.8, 0.95, "writing"));
-    if (bands == 2) written.write(2, flow.contaminated, part_of(call, 0.95, 1, "writing"));
-    written.finish();
+    written.write(1, values, call.part(0.8, 0.95, "writing"));
+    if (bands == 2) written.write(2, flow.contaminated, call.part(0.95, 1, "writing"));
+    written.close();
     expect_grid(call, raster, type, bands);
     call.put(dtype, GDALGetDataTypeName(type));
 }
@@ -224,7 +206,7 @@ void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulati
 template <class V, class InUnit>
 void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, const grid<V>& own,
                           double nodata, InUnit in_unit) {
-    const auto found = accumulate(flow.directions, own, part_of(call, 0.4, 0.75, "accumulating"));
+    const auto found = accumulate(flow.directions, own, call.part(0.4, 0.75, "accumulating"));
     require_sound(raster, found);
     grid<double> values{raster.extent()};
     std::size_t most = off_grid;
@@ -285,15 +267,9 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_flow_accumulation{
     {.name = "hydro_flow_accumulation",
      .title = "Flow accumulation",
-     .about =
-         "Give D8 directions (hydro_flow_direction) or a depression-free DEM with method 'd8'. Each cell gets what "
-         "flows "
-         "through it, itself included: cells, true area (km2), specific catchment area, or summed weights. Counts are "
-         "exact integers (UInt32, 0 = nodata), areas Float64 with NaN as nodata. Cells that may miss inflow from "
-         "beyond the edge are marked in a second band, or dropped. Refused: directions whose encoding is neither "
-         "stored "
-         "nor given, values outside it, and circles. Reported: maximum and where, outlets, contaminated share, and "
-         "the conservation check.",
+     .about = "Contributing cells or true area upstream of each cell. Report no area where the second band is 1 "
+              "(inflow from beyond the edge may be missing). A gauge rarely lies on the computed channel: look for the "
+              "greatest value nearby.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, codes, weights, unit, edges, holes, band, output, overwrite},

@@ -6,23 +6,18 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const gdalmcp::arg<gdalmcp::raster> uri{
-    .name = "uri",
-    .about =
-        "Digital elevation model without depressions, best the output of hydro_condition: path in the workspace, "
-        "file:// or query://result/{id}. Nodata, NaN and infinite cells are not terrain."};
+const auto uri = gdalmcp::standard::described(
+    gdalmcp::standard::raster_uri,
+    "DEM without depressions (from hydro_condition): path, file:// or query://result/{id}.");
 
 const gdalmcp::arg<gdalmcp::choice> method{
-    .name = "method",
-    .about = "How flow leaves a cell: 'd8' = all of it to the neighbour with the steepest drop per distance.",
-    .values = {"d8"}};
+    .name = "method", .about = "d8: all flow to the neighbour with the steepest drop.", .values = {"d8"}};
 
 const gdalmcp::arg<gdalmcp::choice> codes{
     .name = "encoding",
     .about =
-        "Codes written for E, SE, S, SW, W, NW, N, NE. esri: 1 2 4 8 16 32 64 128 (ArcGIS, RichDEM, pysheds); "
-        "whitebox: 2 4 8 16 32 64 128 1; taudem: 1 8 7 6 5 4 3 2; grass: 8 7 6 5 4 3 2 1, negative where flow leaves "
-        "the terrain. 0 = undrained. Default esri. The choice is stored in the file's metadata.",
+        "Codes for E, SE, S, SW, W, NW, N, NE. esri: 1 2 4 8 16 32 64 128; whitebox: 2 4 8 16 32 64 128 1; taudem: 1 8 "
+        "7 6 5 4 3 2; grass: 8 7 6 5 4 3 2 1.",
     .fallback = gdalmcp::choice{"esri"},
     .values = {"esri", "whitebox", "taudem", "grass"}};
 
@@ -49,12 +44,12 @@ void write_codes(gdalmcp::call& call, const gdal_raster& dem, const grid<std::ui
         }
         values[i] = static_cast<std::int16_t>(encode(code, directions[i], leaves));
     }
-    written.band(1).SetNoDataValue(nodata_of(code));
+    written.nodata(nodata_of(code));
     written.band(1).SetDescription(("flow direction, d8, " + std::string{name_of(code)}).c_str());
     written.tag({{encoding_tag, std::string{name_of(code)}}, {method_tag, "d8"}});
     if (holes_used != "none") written.tag({{holes_tag, holes_used}});
-    written.write(1, values, part_of(call, 0.85, 1, "writing"));
-    written.finish();
+    written.write(1, values, call.part(0.85, 1, "writing"));
+    written.close();
     expect_grid(call, dem, type, 1);
 }
 
@@ -62,10 +57,10 @@ template <class T>
 void direct(gdalmcp::call& call, const gdal_raster& dem) {
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
-    const auto surface = dem.read<T>(part_of(call, 0, 0.15, "reading"));
+    const auto surface = dem.read<T>(call.part(0, 0.15, "reading"));
     const auto use = survey(call, dem, read_valid(dem, surface));
     d8_report report;
-    const auto directions = d8(surface, use.land, measured.sizes, report, part_of(call, 0.15, 0.85, "directing"));
+    const auto directions = d8(surface, use.land, measured.sizes, report, call.part(0.15, 0.85, "directing"));
     if (report.undrained > 0)
         call.warn(
             std::to_string(report.undrained) +
@@ -101,12 +96,8 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_flow_direction{
     {.name = "hydro_flow_direction",
      .title = "Flow directions",
-     .about =
-         "Give a DEM whose depressions were removed (hydro_condition); cells of remaining depressions are coded 0 and "
-         "counted as undrained. d8 sends each cell's water to the neighbour with the steepest drop, by true "
-         "distances (rows of a geographic grid differ); flats drain towards lower and away from higher terrain "
-         "(Barnes 2014). A border cell without a lower neighbour drains off the terrain. The encoding is written into "
-         "the file's metadata, because esri and whitebox share codes and mean other directions.",
+     .about = "Flow directions of a DEM without depressions. Flats drain towards lower and away from higher terrain "
+              "(Barnes 2014). Directions are labels: never resample or reproject them.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, codes, holes, band, output, overwrite},

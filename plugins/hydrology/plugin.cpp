@@ -1,4 +1,5 @@
 #include "tools.hpp"
 
-GDALMCP_PLUGIN("org.gdal-mcp.hydrology", "0.1.0", "MIT", gdalmcp_hydrology::hydro_condition.abi(),
-               gdalmcp_hydrology::hydro_flow_direction.abi(), gdalmcp_hydrology::hydro_flow_accumulation.abi())
+using namespace gdalmcp_hydrology;
+
+GDALMCP_PLUGIN("org.gdal-mcp.hydrology", "0.1.0", "MIT", hydro_condition, hydro_flow_direction, hydro_flow_accumulation)

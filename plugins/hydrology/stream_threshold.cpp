@@ -66,16 +66,16 @@ std::vector<double> round_numbers(double least, double most) {
 class drainage {
 public:
     drainage(gdalmcp::call& call, const evidence_dem& dem) : surface_{dem.heights}, land_area_{dem.land_area()} {
-        fill(surface_, dem.land, dem.sizes, {}, part_of(call, 0.1, 0.5, "filling"));
+        fill(surface_, dem.land, dem.sizes, {}, call.part(0.1, 0.5, "filling"));
         d8_report report;
-        const auto directions = d8(surface_, dem.land, dem.sizes, report, part_of(call, 0.5, 0.8, "directions"));
+        const auto directions = d8(surface_, dem.land, dem.sizes, report, call.part(0.5, 0.8, "directions"));
         grid<double> own{surface_.extent()};
         double smallest = 0;
         for (std::size_t i = 0; i < own.size(); ++i) {
             own[i] = dem.sizes.area(own.extent().row(i));
             smallest = smallest == 0 ? own[i] : std::min(smallest, own[i]);
         }
-        const auto flow = accumulate(directions, own, part_of(call, 0.8, 0.9, "accumulating"));
+        const auto flow = accumulate(directions, own, call.part(0.8, 0.9, "accumulating"));
         least_ = least_cells * smallest;
         largest_ = flow.maximum;
         cells_ = channel_cells(flow.values, least_);

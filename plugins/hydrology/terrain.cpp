@@ -27,12 +27,7 @@ land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uin
 }
 
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands) {
-    using gdalmcp::gdal::json_quote;
-    std::string json = "{\"width\":" + std::to_string(like.extent().width) +
-                       ",\"height\":" + std::to_string(like.extent().height) + ",\"bands\":" + std::to_string(bands) +
-                       ",\"dtype\":" + json_quote(GDALGetDataTypeName(type));
-    if (!like.crs().IsEmpty()) json += ",\"crs\":" + json_quote(gdalmcp::gdal::crs_text(like.crs()));
-    call.expect(output, json + "}");
+    call.expect(output, gdalmcp_datasets::expected_raster(like.on(), bands, GDALGetDataTypeName(type)));
 }
 
 }  // namespace gdalmcp_hydrology

@@ -1,34 +1,24 @@
 // terrain.hpp — what the tools of this bundle have in common: arguments, result fields, and reading a DEM.
 #pragma once
 #include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/standard.hpp>
 
 #include "gdal_raster.hpp"
 
 namespace gdalmcp_hydrology {
 
 inline const gdalmcp::arg<std::optional<std::int64_t>> band{
-    .name = "band",
-    .about = "Band to read, from 1. Needed only where the raster has several; without it the only band is read.",
-    .min = 1};
+    .name = "band", .about = "Band to read. Default: the only one.", .min = 1};
 
 inline const gdalmcp::arg<std::optional<gdalmcp::choice>> holes{
     .name = "nodata_holes",
     .about =
-        "What nodata enclosed by terrain is: 'outlet' = water leaves there (a lake, the sea, a sink to keep); "
-        "'missing' = a gap in the data that water neither enters nor leaves. Nodata connected to the edge is always "
-        "outside. Required when the DEM has enclosed nodata, unless hydro_condition has stored the choice in it.",
+        "Nodata enclosed by terrain: outlet (lake, sea) or missing (a gap). Required where there is any and the DEM "
+        "has no tag.",
     .values = {"outlet", "missing"}};
 
-inline const gdalmcp::arg<gdalmcp::output_raster> output{
-    .name = "output",
-    .about =
-        "File to write, by extension (.tif = tiled GeoTIFF), in a writable workspace whose folder exists. Without it "
-        "the result is kept as query://result/{id}, which every tool accepts as input."};
-
-inline const gdalmcp::arg<bool> overwrite{
-    .name = "overwrite",
-    .about = "Whether an existing file at 'output' may be replaced. Default false.",
-    .fallback = false};
+inline const auto& output = gdalmcp::standard::raster_output;
+inline const auto& overwrite = gdalmcp::standard::overwrite;
 
 // Metadata of the rasters this bundle writes.
 inline constexpr const char* encoding_tag = "GDALMCP_FLOW_ENCODING";
@@ -55,11 +45,6 @@ inline std::size_t count_terrain(const grid<footprint>& land) {
     std::size_t cells = 0;
     for (std::size_t i = 0; i < land.size(); ++i) cells += land[i] == footprint::terrain;
     return cells;
-}
-
-// The part [from, to] of a call's progress, for an algorithm; throws when the call was cancelled.
-inline progress part_of(gdalmcp::call& call, double from, double to, std::string what) {
-    return [&call, from, to, what = std::move(what)](double f) { call.progress(from + f * (to - from), what); };
 }
 
 // Cells with a finite value that the file does not mask.

@@ -1,11 +1,9 @@
-// tools.hpp — the tools of this bundle, one source file each.
+// tools.hpp — the tools of the bundle hydrology, each defined in the file of its name.
 #pragma once
 #include <gdalmcp/tool.hpp>
 
 namespace gdalmcp_hydrology {
 
-extern const gdalmcp::tool hydro_condition;
-extern const gdalmcp::tool hydro_flow_direction;
-extern const gdalmcp::tool hydro_flow_accumulation;
+extern const gdalmcp::tool hydro_condition, hydro_flow_direction, hydro_flow_accumulation;
 
 }  // namespace gdalmcp_hydrology

@@ -1,46 +1,39 @@
 // Arguments and result fields that several raster tools share.
 #pragma once
-#include "grid.hpp"
+#include <gdalmcp/standard.hpp>
+
+#include <gdalmcp/gdal_geometry.hpp>
+
+#include "datasets/gdal_grid.hpp"
+#include "datasets/gdal_raster_source.hpp"
 
 namespace gdalmcp_raster {
 
-inline const gdalmcp::arg<gdalmcp::raster> uri{
-    .name = "uri",
-    .about =
-        "The raster: a path relative to the first workspace, an absolute path, file://, or a result's "
-        "query://result/{id}.",
-    .examples = {"\"scene.tif\""}};
-inline const gdalmcp::arg<std::optional<std::string>> subdataset{
-    .name = "subdataset",
-    .about =
-        "Which raster of a file that holds several (netCDF variables, HDF5 arrays), by the name raster_info lists. "
-        "Default: the only one; several and none named is refused with the list."};
-inline const gdalmcp::arg<gdalmcp::output_raster> output{
-    .name = "output",
-    .about =
-        "Path to write in a writable workspace; the extension is the format (.tif GeoTIFF). Default: a managed tiled "
-        "GeoTIFF, query://result/{id}, that every tool accepts as input."};
-inline const gdalmcp::arg<bool> overwrite{
-    .name = "overwrite",
-    .about =
-        "Replace 'output' if it exists. Default false: an existing file is refused. An input is never overwritten.",
-    .fallback = false};
-inline const gdalmcp::arg<std::optional<std::vector<std::int64_t>>> bands{
-    .name = "bands",
-    .about = "Band numbers, counted from 1, in the order wanted. Default: all.",
-    .min = 1,
-    .examples = {"[3,2,1]"},
-    .min_items = 1,
-    .or_single = true};
+using namespace gdalmcp_datasets;
 
-inline const gdalmcp::field<std::vector<double>> transform{"transform",
-                                                           "Affine coefficients [a, b, c, d, e, f] from cell to CRS: x "
-                                                           "= a·column + b·row + c, y = d·column + e·row + f, for the "
-                                                           "upper-left corner of a cell",
-                                                           "units of the CRS"};
+inline const auto& uri = gdalmcp::standard::raster_uri;
+inline const auto& subdataset = gdalmcp::standard::subdataset;
+inline const auto& output = gdalmcp::standard::raster_output;
+inline const auto& overwrite = gdalmcp::standard::overwrite;
+inline const auto& bands = gdalmcp::standard::bands;
+
+// 'resolution': a cell size, one number or [x, y], in a unit of its own.
+inline gdalmcp::arg<std::optional<std::vector<double>>> resolution_argument(const char* about, const char* unit) {
+    return {.name = "resolution",
+            .about = about,
+            .unit = unit,
+            .above = 0.0,
+            .min_items = 1,
+            .max_items = 2,
+            .or_single = true};
+}
+
+inline const gdalmcp::field<std::vector<double>> transform{
+    "transform", "[a, b, c, d, e, f]: x = a·column + b·row + c, y = d·column + e·row + f, at cell corners",
+    "units of the CRS"};
 inline const gdalmcp::field<std::int64_t> width{"width", "Columns", "cells"};
 inline const gdalmcp::field<std::int64_t> height{"height", "Rows", "cells"};
-inline const gdalmcp::gdal::crs_record crs{"crs", "Coordinate reference system of the raster"};
-inline const gdalmcp::gdal::bounds_record bounds{"bounds", "Smallest box around all cells"};
+inline const gdalmcp::gdal::crs_record crs{"crs", "CRS of the raster"};
+inline const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent"};
 
 }  // namespace gdalmcp_raster

@@ -1,10 +1,10 @@
 #include <gdalmcp/evidence.hpp>
-#include <gdalmcp/gdal_area.hpp>
 #include <gdalmcp/gdal_extent.hpp>
+#include <gdalmcp/standard.hpp>
 
 #include "evidence_tools.hpp"
-#include "grid.hpp"
-#include "map_scale.hpp"
+#include "gdal_distortion_subject.hpp"
+#include "gdal_map_scale.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -19,8 +19,8 @@ const arg<gdalmcp::dataset> uri{.name = "uri",
                                 .about = "The data: a raster or vector dataset in a workspace, with a CRS."};
 const arg<gdalmcp::crs> crs{
     .name = "crs", .about = "The CRS under consideration, in any spelling PROJ knows.", .examples = {"\"EPSG:3857\""}};
-const arg<std::optional<std::string>> layer{
-    .name = "layer", .about = "Layer of a vector dataset; needed where it holds several. Default: the only one."};
+const auto layer = gdalmcp::standard::described(
+    gdalmcp::standard::layer, "Layer of a vector dataset; needed where it holds several. Default: the only one.");
 const arg<std::optional<std::vector<gdalmcp::crs>>> alternatives{
     .name = "alternatives",
     .about =
@@ -84,77 +84,6 @@ const auto area_ratio = field<double>{"area_ratio",
                             .optional();
 const auto polygons_measured =
     field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
-
-constexpr int most_polygons = 2000, most_read = 200000;
-
-// The data: where they are, and the polygons to measure.
-struct subject {
-    gdal::dataset_ptr file;
-    OGRLayer* layer = nullptr;  // of polygons, or nothing
-    OGRSpatialReference crs;
-    OGREnvelope extent;
-};
-
-subject read_subject(gdalmcp::call& call) {
-    subject s;
-    s.file = gdal::open(call[uri]);
-    std::string name = s.file->GetDescription();
-    if (s.file->GetRasterCount() > 0) {
-        const grid g = grid_of(*s.file);
-        if (!g.georeferenced)
-            throw error{GDALMCP_UNSUPPORTED, name + " has no geotransform, so where it lies is unknown",
-                        "georeference it first, for example with raster_reproject"};
-        s.crs = g.crs;
-        s.extent = g.extent();
-    } else {
-        auto& l = gdal::layer_of(*s.file, call[layer]);
-        if (l.GetSpatialRef()) s.crs = *l.GetSpatialRef();
-        if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())
-            throw error{GDALMCP_UNSUPPORTED, "the layer '" + std::string{l.GetName()} + "' of " + name + " is empty",
-                        "check it with vector_info"};
-        s.layer = &l;
-    }
-    s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    if (s.crs.IsEmpty() || s.crs.IsLocal())
-        throw error{GDALMCP_UNSUPPORTED, name + " has no CRS, so where it lies is unknown",
-                    "assign its true CRS first (src_crs of raster_reproject or vector_reproject)"};
-    s.crs.StripVertical();
-    return s;
-}
-
-// 5 x 5 points of the extent from edge to edge, in degrees, with the true area each stands for.
-struct lattice {
-    std::vector<std::optional<std::array<double, 2>>> points;  // longitude, latitude; nothing where PROJ fails
-    std::vector<double> weights;
-    std::optional<std::array<double, 2>> centre() const { return points[12]; }
-};
-
-lattice spread(const subject& s) {
-    std::vector<double> x, y;
-    for (int i = 0; i < 25; ++i) {
-        x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * (i % 5) / 4);
-        y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * (i / 5) / 4);
-    }
-    const gdal::quiet silence;
-    const auto degrees = gdal::parse_crs("OGC:CRS84");
-    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &*degrees)};
-    std::vector<int> done(x.size(), 0);
-    if (t) t->Transform(static_cast<int>(x.size()), x.data(), y.data(), nullptr, done.data());
-    lattice all;
-    const auto own = map_scale::of(s.crs);
-    const auto simpson = simpson_weights();
-    const double f = s.crs.GetInvFlattening() > 0 ? 1 / s.crs.GetInvFlattening() : 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        all.points.emplace_back();
-        all.weights.push_back(0);
-        if (!done[i] || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-        all.points[i] = {x[i], y[i]};
-        const auto scale = own ? own->at(x[i], y[i]) : std::nullopt;
-        // Equal parts of a map are smaller on the ground where its areal scale is large.
-        all.weights[i] = simpson[i] * (scale ? 1 / scale->areal() : relative_area(y[i], f * (2 - f)));
-    }
-    return all;
-}
 
 struct candidate {
     OGRSpatialReference crs;
@@ -226,11 +155,11 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
 }
 
 std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::array<double, 4>& bounds) {
-    const double f = c.crs.GetInvFlattening() > 0 ? 1 / c.crs.GetInvFlattening() : 0, a = c.crs.GetSemiMajor();
+    const gdalmcp::ellipsoid earth{c.crs.GetSemiMajor(), c.crs.GetInvFlattening()};
     call.begin(degree_sizes);
     std::vector<degree_size> found;
     for (const double y : {bounds[1], (bounds[1] + bounds[3]) / 2, bounds[3]}) {
-        found.push_back(degree_at(std::clamp(y, -90.0, 90.0), a, f * (2 - f)));
+        found.push_back(degree_at(std::clamp(y, -90.0, 90.0), earth));
         auto row = call.add(degree_sizes);
         row.put(latitude, y);
         row.put(degree_of_longitude, found.back().longitude);
@@ -240,43 +169,6 @@ std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::arra
            " km east-west and " + evidence::text(found[1].latitude / 1000) + " km north-south in the middle (" +
            evidence::text(found[0].longitude / 1000) + " km east-west at the southern, " +
            evidence::text(found[2].longitude / 1000) + " km at the northern edge)";
-}
-
-struct areas {
-    double planar = 0, ellipsoidal = 0;
-    std::int64_t measured = 0, read = 0, all = 0;
-};
-
-// Every n-th polygon, so that at most 2000 are measured, of the first 200 000 features.
-areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& proposed_crs) {
-    areas found;
-    const auto type = wkbFlatten(s.layer->GetGeomType());
-    if (type != wkbUnknown && !OGR_GT_IsSurface(type) && !OGR_GT_IsSubClassOf(type, wkbGeometryCollection))
-        return found;
-    found.all = std::max<GIntBig>(0, s.layer->GetFeatureCount());
-    const auto within_reach = std::min<std::int64_t>(found.all, most_read);
-    const auto every = std::max<std::int64_t>(1, (within_reach + most_polygons - 1) / most_polygons);
-    OGRSpatialReference to{proposed_crs};
-    to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const gdal::quiet silence;
-    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &to)};
-    const double unit = to.GetLinearUnits();
-    s.layer->ResetReading();
-    while (t && found.read < most_read) {
-        const OGRFeatureUniquePtr feature{s.layer->GetNextFeature()};
-        if (!feature) break;
-        if (found.read++ % every != 0) continue;
-        call.progress(static_cast<double>(found.read) / static_cast<double>(within_reach + 1), "polygons");
-        const auto* shape = feature->GetGeometryRef();
-        if (!shape || shape->getDimension() != 2 || shape->IsEmpty()) continue;
-        const auto truth = gdal::ellipsoidal_area(*shape, s.crs);
-        const auto mapped = gdal::detail::transform_densified(*shape, *t, false);
-        if (!truth || !mapped) continue;
-        found.planar += gdal::detail::extent_measure(*mapped) * unit * unit;
-        found.ellipsoidal += *truth;
-        ++found.measured;
-    }
-    return found;
 }
 
 std::string scale_clause(const candidate& c) {
@@ -330,7 +222,7 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "'crs' is '" + call[crs].text + "', whose kind is '" + gdal::crs_kind(wanted) + "', not a map",
                     "give a projected or geographic CRS"};
-    const auto data = read_subject(call);
+    const auto data = read_subject(call[uri], call[layer]);
     const auto at = spread(data);
     const auto first = make(wanted, "proposed", at, call[crs].text);
     const auto rest = comparisons(call, data, at, first);

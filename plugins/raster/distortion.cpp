@@ -47,14 +47,13 @@ std::array<double, 25> simpson_weights() {
     return weights;
 }
 
-double relative_area(double latitude, double e2) {
-    const double s = std::sin(latitude * degree);
-    return std::cos(latitude * degree) / ((1 - e2 * s * s) * (1 - e2 * s * s));
+double relative_area(double latitude, const gdalmcp::ellipsoid& earth) {
+    return earth.parallel_radius(latitude * degree) * earth.meridian_radius(latitude * degree) /
+           (earth.a * earth.a * (1 - earth.e2));
 }
 
-degree_size degree_at(double latitude, double a, double e2) {
-    const double s = std::sin(latitude * degree), w = 1 - e2 * s * s;
-    return {a * std::cos(latitude * degree) / std::sqrt(w) * degree, a * (1 - e2) / (w * std::sqrt(w)) * degree};
+degree_size degree_at(double latitude, const gdalmcp::ellipsoid& earth) {
+    return {earth.parallel_radius(latitude * degree) * degree, earth.meridian_radius(latitude * degree) * degree};
 }
 
 }  // namespace gdalmcp_raster

@@ -4,6 +4,8 @@
 //
 // J. Snyder: "Map Projections: A Working Manual", USGS Professional Paper 1395 (1987), chapter 4 (Tissot's indicatrix).
 #pragma once
+#include <gdalmcp/ellipsoid.hpp>
+
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -39,14 +41,13 @@ distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std
 // functions exactly. They add up to 1.
 std::array<double, 25> simpson_weights();
 
-// True area per degree squared at a latitude (degrees), in units of the equator's; e2: first eccentricity squared.
-double relative_area(double latitude, double e2);
+// True area per degree squared at a latitude (degrees), in units of the equator's.
+double relative_area(double latitude, const gdalmcp::ellipsoid& earth);
 
-// Lengths of one degree of longitude and of latitude in metres at a latitude (degrees) of an ellipsoid with semi-major
-// axis a in metres. Snyder 1987, eq. 4-19 and 4-21.
+// Lengths of one degree of longitude and of latitude in metres at a latitude (degrees).
 struct degree_size {
     double longitude, latitude;
 };
-degree_size degree_at(double latitude, double a, double e2);
+degree_size degree_at(double latitude, const gdalmcp::ellipsoid& earth);
 
 }  // namespace gdalmcp_raster

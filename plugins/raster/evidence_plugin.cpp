@@ -2,5 +2,4 @@
 
 using namespace gdalmcp_raster;
 
-GDALMCP_PLUGIN("org.gdal-mcp.raster-evidence", "0.1.0", "MIT", crs_distortion.abi(), raster_profile.abi(),
-               resampling_trial.abi())
+GDALMCP_PLUGIN("org.gdal-mcp.raster-evidence", "0.1.0", "MIT", crs_distortion, raster_profile, resampling_trial)

@@ -1,11 +1,9 @@
-// The tools of the bundle raster-evidence, each defined in the file of its name.
+// evidence_tools.hpp — the tools of the bundle raster-evidence, each defined in the file of its name.
 #pragma once
 #include <gdalmcp/tool.hpp>
 
 namespace gdalmcp_raster {
 
-extern const gdalmcp::tool crs_distortion;
-extern const gdalmcp::tool resampling_trial;
-extern const gdalmcp::tool raster_profile;
+extern const gdalmcp::tool crs_distortion, raster_profile, resampling_trial;
 
 }  // namespace gdalmcp_raster

@@ -1,6 +1,6 @@
-#include "raster_tools.hpp"
+#include "tools.hpp"
 
 using namespace gdalmcp_raster;
 
-GDALMCP_PLUGIN("org.gdal-mcp.raster", "0.1.0", "MIT", raster_convert.abi(), raster_info.abi(), raster_preview.abi(),
-               raster_query.abi(), raster_reproject.abi(), raster_stats.abi())
+GDALMCP_PLUGIN("org.gdal-mcp.raster", "0.1.0", "MIT", raster_convert, raster_info, raster_preview, raster_query,
+               raster_reproject, raster_stats)

@@ -1,13 +1,10 @@
 #include "convert_arguments.hpp"
-#include "convert_options.hpp"
-#include "fidelity.hpp"
-#include "format.hpp"
-#include "kind.hpp"
-#include "raster_tools.hpp"
-#include "recoding.hpp"
-
-#include <gdal_alg.h>
-#include <gdal_utils.h>
+#include "datasets/gdal_raster_format.hpp"
+#include "gdal_convert_output.hpp"
+#include "gdal_fidelity.hpp"
+#include "gdal_kind.hpp"
+#include "gdal_recoding.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -31,19 +28,6 @@ GDALDriver& target_driver(gdalmcp::call& call) {
     return plain ? by_extension : cog;
 }
 
-// The bands asked for, in their order, as a view of the source.
-gdal::dataset_ptr view_of(GDALDataset& source, const std::vector<int>& numbers) {
-    gdal::words words{"-of", "VRT"};
-    for (const int b : numbers) words.add("-b", std::to_string(b));
-    const std::unique_ptr<GDALTranslateOptions, decltype(&GDALTranslateOptionsFree)> options{
-        GDALTranslateOptionsNew(words.get(), nullptr), &GDALTranslateOptionsFree};
-    int usage_error = 0;
-    gdal::dataset_ptr view{
-        GDALDataset::FromHandle(GDALTranslate("", GDALDataset::ToHandle(&source), options.get(), &usage_error))};
-    if (!view) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
-    return view;
-}
-
 recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
     recoding r;
     if (const auto name = call[dtype_wanted]) {
@@ -61,119 +45,6 @@ recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
     const double own = cells.GetRasterBand(1)->GetNoDataValue(&has);
     if (const auto n = call[nodata_wanted]; n && !(has && own == *n)) r.nodata = n;
     return r;
-}
-
-std::int64_t size_of(const std::string& path) {
-    VSIStatBufL stat{};
-    return VSIStatL(path.c_str(), &stat) == 0 ? static_cast<std::int64_t>(stat.st_size) : 0;
-}
-
-// Some drivers clip what they have no type for, with no more than a warning.
-void check_types(GDALDriver& driver, GDALDataset& cells) {
-    for (auto&& band : cells.GetBands()) {
-        const auto first = cells.GetRasterBand(1)->GetRasterDataType(), type = band->GetRasterDataType();
-        if (!geotiff(driver) || type == first) continue;
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "band 1 is " + std::string{dtype_name(first)} + ", but band " + std::to_string(band->GetBand()) +
-                        " is " + dtype_name(type) + "; a GeoTIFF has one type for all bands",
-                    "give \"dtype\": \"" + std::string{dtype_name(GDALDataTypeUnion(first, type))} +
-                        "\", or choose 'bands' of one type"};
-    }
-    const char* list = driver.GetMetadataItem(GDAL_DMD_CREATIONDATATYPES);
-    // GeoTIFF has every type, though it does not list all; the text of an ASCII grid holds any number.
-    if (!list || geotiff(driver) || is(driver, "AAIGrid")) return;
-    const CPLStringList types{CSLTokenizeString(list)};
-    for (auto&& band : cells.GetBands()) {
-        const auto type = band->GetRasterDataType();
-        bool held = false;
-        for (int i = 0; i < types.Count(); ++i) {
-            const auto t = GDALGetDataTypeByName(types[i]);
-            held = held || (t != GDT_Unknown && GDALDataTypeUnion(t, type) == t);
-        }
-        if (held) continue;
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    std::string{driver.GetDescription()} + " stores " + list + ", but band " +
-                        std::to_string(band->GetBand()) + " is " + dtype_name(type),
-                    "give 'dtype', with 'scale' where the values do not fit, or end 'output' in .tif"};
-    }
-}
-
-// While it lives, keeps the first failure of GDAL's: what follows from it, such as a file that ends too early, is no
-// reason. Warnings go to the call, where they would have gone.
-class first_failure {
-public:
-    explicit first_failure(gdalmcp::call& call) : call_{call} { CPLPushErrorHandlerEx(&first_failure::keep, this); }
-    ~first_failure() { CPLPopErrorHandler(); }
-    first_failure(const first_failure&) = delete;
-    first_failure& operator=(const first_failure&) = delete;
-    // Makes it GDAL's last word again.
-    void restore() const {
-        if (!message_.empty()) CPLErrorSetState(CE_Failure, number_, message_.c_str());
-    }
-
-private:
-    static void CPL_STDCALL keep(CPLErr level, CPLErrorNum number, const char* message) {
-        auto& self = *static_cast<first_failure*>(CPLGetErrorHandlerUserData());
-        if (level == CE_Warning) self.call_.warn(message);
-        if (level != CE_Failure || !self.message_.empty()) return;
-        self.number_ = number;
-        self.message_ = message;
-    }
-    gdalmcp::call& call_;
-    CPLErrorNum number_ = 0;
-    std::string message_;
-};
-
-constexpr int smallest_halved = 256;  // cells of the longer side
-
-void build_overviews(gdalmcp::call& call, GDALDataset& cells, pyramid p) {
-    const auto& path = call[target].path;
-    const int side = std::max(cells.GetRasterXSize(), cells.GetRasterYSize());
-    if (p.factors.empty())
-        for (int f = 2; side / f >= smallest_halved / 2; f *= 2) p.factors.push_back(f);
-    if (p.factors.empty()) return;
-    const gdal::dataset_ptr open{GDALDataset::Open(path.c_str(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
-    gdal::step tail{call, 0.8, 0.9};
-    if (!open || open->BuildOverviews(p.method.c_str(), static_cast<int>(p.factors.size()), p.factors.data(), 0,
-                                      nullptr, gdal::step::report, &tail, nullptr) != CE_None) {
-        call.progress(0.9);
-        gdal::raise(std::string{"cannot build overviews in "} + CPLGetFilename(path.c_str()),
-                    "set \"overviews\": false");
-    }
-}
-
-gdal::dataset_ptr write(gdalmcp::call& call, GDALDataset& cells, GDALDriver& driver,
-                        const std::vector<std::string>& options, const pyramid& p) {
-    const auto path = call[target].path;
-    gdal::words words;
-    for (const auto& o : options) words.add(o);
-    gdal::step part{call, 0.3, 0.8};
-    // Some drivers write at close, COG among them while copying; both are inside this step.
-    const first_failure reason{call};
-    gdal::dataset_ptr out{driver.CreateCopy(path.c_str(), &cells, FALSE, words.get(), gdal::step::report, &part)};
-    if (!out || CPLGetLastErrorType() == CE_Failure) {
-        call.progress(0.8);  // the reason may be that the call was cancelled
-        reason.restore();
-        gdal::raise(std::string{"cannot write "} + CPLGetFilename(path.c_str()) + " as " + driver.GetDescription(),
-                    "choose another format or 'dtype'; raster_info tells what the source holds");
-    }
-    out.reset();
-    if (p.wanted && !is(driver, "COG")) build_overviews(call, cells, p);
-    auto written = gdal::open(gdalmcp::raster{path});
-    if (written->GetRasterCount() == 0)
-        throw error{GDALMCP_UNSUPPORTED,
-                    std::string{driver.GetDescription()} + " stores each of the " +
-                        std::to_string(cells.GetRasterCount()) + " bands as a raster of its own",
-                    "write one band with 'bands', or all to a .tif"};
-    const auto size = [](GDALDataset& d) {
-        return std::to_string(d.GetRasterXSize()) + " × " + std::to_string(d.GetRasterYSize());
-    };
-    if (size(cells) != size(*written))
-        throw error{GDALMCP_UNSUPPORTED,
-                    std::string{driver.GetDescription()} + " made " + size(*written) + " cells of " + size(cells) +
-                        ": it moves the cells to a grid of its own",
-                    "use raster_reproject for that, or write a .tif"};
-    return written;
 }
 
 // What became of the values, in words and figures that agree.
@@ -210,8 +81,7 @@ void put_result(gdalmcp::call& call, GDALDataset& out, kind k, const pyramid& p)
     call.put(height, out.GetRasterYSize());
     call.put(band_count, out.GetRasterCount());
     call.put(dtype, std::string{gdal::stored_type_name(first)});
-    int has = 0;
-    if (const double v = first.GetNoDataValue(&has); has && std::isfinite(v)) call.put(nodata, v);
+    if (const auto v = shown_nodata(first)) call.put(nodata, *v);
     crs.put(call, grid_of(out).crs);
 }
 
@@ -292,28 +162,23 @@ void run(gdalmcp::call& call) {
     call.put(compression_used, packed);
     const bool exact = put_fidelity(call, kept, cells.declared, driver.GetDescription(),
                                     written->GetRasterCount() == view->GetRasterCount());
-    call.put(size_bytes, size_of(call[target].path));
-    call.put(source_bytes, size_of(call[uri].path));
+    call.put(size_bytes, file_size(call[target].path));
+    call.put(source_bytes, file_size(call[uri].path));
     call.put(options_used, options);
     put_result(call, *written, k, overviews_wanted);
-    call.expect(target, "{\"width\":" + std::to_string(ready.GetRasterXSize()) +
-                            ",\"height\":" + std::to_string(ready.GetRasterYSize()) +
-                            ",\"bands\":" + std::to_string(written->GetRasterCount()) + "}");
+    call.expect(
+        target,
+        {.width = ready.GetRasterXSize(), .height = ready.GetRasterYSize(), .bands = written->GetRasterCount()});
     call.say(std::string{driver.GetDescription()} + (packed == "driver default" ? "" : ", " + packed) + ", " +
-             std::to_string(size_of(call[target].path)) + " bytes" + (exact ? ", lossless" : ", not lossless"));
+             std::to_string(file_size(call[target].path)) + " bytes" + (exact ? ", lossless" : ", not lossless"));
 }
 
 }  // namespace
 
 const gdalmcp::tool raster_convert{
     {"raster_convert", "Convert raster",
-     "Writes a raster in another format, compression or data type. .tif becomes a Cloud Optimized GeoTIFF, compressed "
-     "without "
-     "loss, with overviews by mode for classes and by average for measurements. The result says whether every value "
-     "returned "
-     "exactly (read back and compared) and warns of facts the format does not keep. A dtype that cannot hold the "
-     "values is "
-     "refused with their number unless 'scale' maps them. JPEG and WEBP are for pictures only.",
+     "Writes a raster in another format, compression or data type; values stay exact unless a lossy option is given, "
+     "and the result counts the cells that changed.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, target, driver_wanted, compression, quality, max_error, tiled, block_size, overviews, overview_method,

@@ -1,9 +1,9 @@
 #include <gdalmcp/gdal_class_names.hpp>
 
 #include "arguments.hpp"
-#include "kind.hpp"
+#include "gdal_kind.hpp"
 #include "picture.hpp"
-#include "raster_tools.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -15,11 +15,11 @@ using gdalmcp::table;
 constexpr int palette_rows = 32;
 
 const gdalmcp::arg<std::optional<std::int64_t>> band{
-    .name = "band", .about = "Describe this band only, counted from 1. Default: all bands.", .min = 1};
+    .name = "band", .about = "Describe this band only. Default: all.", .min = 1};
 
-const field<std::string> driver{"driver", "GDAL driver, for example GTiff"};
-const field<std::string> path{"path", "Path of the file"};
-const field<std::int64_t> count{"count", "Number of bands of the raster"};
+const field<std::string> driver{"driver", "GDAL driver"};
+const field<std::string> path{"path", "Of the file"};
+const field<std::int64_t> count{"count", "Bands"};
 
 const field<std::int64_t> index{"index", "Band number, counted from 1"};
 const field<std::string> dtype{"dtype", "Data type: Byte, UInt16, Int16, UInt32, Int32, Float32, Float64, CInt16, …"};
@@ -54,23 +54,17 @@ const table band_table{"bands",
                         unit, block_size, overviews, palette, palette_count}};
 
 const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of the CRS"};
-const field<std::string> area_or_point{
-    "area_or_point",
-    "Area: a value stands for its cell; Point: for the cell's centre. Coordinates here are "
-    "those of cell corners in either case"};
-const field<std::string> compression{"compression", "Compression of the file; none when not compressed or not known"};
+const field<std::string> area_or_point{"area_or_point", "Area or Point (values for cell centres)"};
+const field<std::string> compression{"compression", "none: not compressed or unknown"};
 const field<std::string> layout{"layout", "COG, tiled or striped"};
-const field<std::int64_t> size_bytes{"size_bytes", "Size of the file", "bytes"};
-const field<std::vector<std::string>> subdatasets{"subdatasets",
-                                                  "Names for 'subdataset' in a file that holds several rasters"};
+const field<std::int64_t> size_bytes{"size_bytes", "Of the file", "bytes"};
+const field<std::vector<std::string>> subdatasets{"subdatasets", "Names for 'subdataset'"};
 
-const field<std::int64_t> gcp_count{"count", "Number of ground control points"};
+const field<std::int64_t> gcp_count{"count", "Bands"};
 const field<std::string> gcp_crs{"crs", "CRS of the ground control points"};
-const auto gcps =
-    gdalmcp::record{"gcps", "Ground control points, where they georeference the raster", {gcp_count, gcp_crs}}
-        .optional();
-const field<json_text> tags{"tags", "Metadata of the dataset, first 100 items, values as text"};
-const field<std::vector<std::string>> hints{"hints", "What to mind when using this raster"};
+const auto gcps = gdalmcp::record{"gcps", "Ground control points", {gcp_count, gcp_crs}}.optional();
+const field<json_text> tags{"tags", "Metadata, first 100 items"};
+const field<std::vector<std::string>> hints{"hints", "What to mind with this raster"};
 
 color color_of(const GDALColorEntry& c) {
     const auto byte = [](short v) { return static_cast<std::uint8_t>(v); };
@@ -189,7 +183,7 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
     return h;
 }
 
-constexpr std::size_t most_described = 100;  // bands
+constexpr std::size_t max_described = 100;  // bands
 
 std::string container_hint(const std::vector<std::string>& names) {
     if (names.empty()) return "it holds no raster bands that GDAL reads; width and height mean nothing";
@@ -197,15 +191,17 @@ std::string container_hint(const std::vector<std::string>& names) {
 }
 
 void run(gdalmcp::call& call) {
-    const auto file = gdalmcp::gdal::open_stored(call[uri]);
+    auto file = gdalmcp::gdal::open_stored(call[uri]);
     const auto names = subdataset_names(*file);
     const auto wanted = call[subdataset];
     // A container is described without naming one of its rasters; the only one stands for it.
-    const auto d = file->GetRasterCount() == 0 && !wanted && names.size() != 1 ? gdalmcp::gdal::dataset_ptr{}
-                                                                               : open_stored_raster(call[uri], wanted);
-    auto& described = d ? *d : *file;
+    const bool as_it_is = file->GetRasterCount() == 0 && !wanted && names.size() != 1;
+    const auto d = as_it_is ? std::move(file) : stored_raster_of(std::move(file), call[uri], wanted);
+    auto& described = *d;
     const bool container = described.GetRasterCount() == 0;
-    const auto read = container ? gdalmcp::gdal::dataset_ptr{} : open_raster(call[uri], wanted);
+    const auto signed_view =
+        gdalmcp::gdal::has_signed_bytes(described) ? open_raster(call[uri], wanted) : gdalmcp::gdal::dataset_ptr{};
+    auto& read = signed_view ? *signed_view : described;
     const grid g = container ? grid() : grid_of(described);
 
     call.put(driver, described.GetDriver() ? std::string{described.GetDriver()->GetDescription()} : std::string{});
@@ -216,8 +212,8 @@ void run(gdalmcp::call& call) {
     call.begin(band_table);
     const auto one = call[band];
     auto numbers = band_numbers(described, one ? std::optional{std::vector{*one}} : std::nullopt);
-    if (numbers.size() > most_described) numbers.resize(most_described);
-    for (const int b : numbers) put_band(call.add(band_table), *described.GetRasterBand(b), *read->GetRasterBand(b));
+    if (numbers.size() > max_described) numbers.resize(max_described);
+    for (const int b : numbers) put_band(call.add(band_table), *described.GetRasterBand(b), *read.GetRasterBand(b));
     crs.put(call, g.crs);
     call.put(transform, g.affine());
     bounds.put(call, g.extent(), g.crs);
@@ -227,8 +223,7 @@ void run(gdalmcp::call& call) {
     const char* packed = described.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE");
     call.put(compression, std::string{packed ? packed : "none"});
     call.put(layout, container ? std::string{"container"} : layout_of(described));
-    VSIStatBufL stat{};
-    call.put(size_bytes, VSIStatL(call[uri].path.c_str(), &stat) == 0 ? static_cast<std::int64_t>(stat.st_size) : 0);
+    call.put(size_bytes, file_size(call[uri].path));
     call.put(subdatasets, names);
     if (described.GetGCPCount() > 0) {
         auto at = call.at(gcps);
@@ -238,8 +233,8 @@ void run(gdalmcp::call& call) {
     }
     call.put(tags, {tags_of(described)});
     auto all_hints = container ? std::vector{container_hint(names)} : hints_of(described, g);
-    if (!one && described.GetRasterCount() > static_cast<int>(most_described))
-        all_hints.push_back("the first " + std::to_string(most_described) + " of " +
+    if (!one && described.GetRasterCount() > static_cast<int>(max_described))
+        all_hints.push_back("the first " + std::to_string(max_described) + " of " +
                             std::to_string(described.GetRasterCount()) +
                             " bands are described; 'band' describes one of the others");
     call.put(hints, all_hints);
@@ -253,9 +248,8 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_info{
     {"raster_info", "Raster information",
-     "Describes a raster without reading its cells: size, CRS, geotransform, bounds (its own CRS "
-     "and WGS 84), bands with dtype, nodata, scale, unit and palette, compression, overviews, "
-     "tags, and hints on what to mind. Call it before any other raster tool.",
+     "Describes a raster without reading its cells. Call it first: size, CRS, transform, bounds, bands with dtype, "
+     "nodata, scale, unit and palette, subdatasets, overviews, hints.",
      GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, subdataset, band},

@@ -1,10 +1,10 @@
 #include <gdalmcp/gdal_class_names.hpp>
 
 #include "arguments.hpp"
-#include "kind.hpp"
-#include "picture.hpp"
-#include "raster_tools.hpp"
-#include "reduced_view.hpp"
+#include "gdal_kind.hpp"
+#include "gdal_png.hpp"
+#include "gdal_reduced_view.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -20,32 +20,25 @@ constexpr std::size_t legend_rows = 32;
 
 const arg<std::optional<std::vector<std::int64_t>>> shown_bands{
     .name = "bands",
-    .about =
-        "One band, or three for red, green and blue, counted from 1. Default: the bands marked red, green and blue; "
-        "else "
-        "band 1.",
+    .about = "One band, or three for red, green and blue. Default: the bands marked so, else 1.",
     .min = 1,
     .examples = {"[4,3,2]"},
     .min_items = 1,
     .max_items = 3,
     .or_single = true};
-const arg<gdalmcp::choice> stretch{.name = "stretch",
-                                   .about =
-                                       "How values become brightness: percent (2nd to 98th percentile of what is "
-                                       "shown), minmax, none (0 to 255). Palettes "
-                                       "and classes are not stretched.",
-                                   .fallback = gdalmcp::choice{"percent"},
-                                   .values = {"percent", "minmax", "none"}};
+const arg<gdalmcp::choice> stretch{
+    .name = "stretch",
+    .about = "percent: 2nd to 98th percentile; minmax; none: 0 to 255. Classes are not stretched.",
+    .fallback = gdalmcp::choice{"percent"},
+    .values = {"percent", "minmax", "none"},
+    .synonyms = {{"percentile", "percent"}}};
 const arg<gdalmcp::choice> colormap{.name = "colormap",
-                                    .about = "Colours of a single band of measurements, from low to high values.",
+                                    .about = "Colours of a single band of measurements.",
                                     .fallback = gdalmcp::choice{"gray"},
-                                    .values = ramp_names()};
-const arg<std::int64_t> size{.name = "size",
-                             .about = "Longer side of the picture; made smaller when the PNG would exceed 400 kB.",
-                             .unit = "pixels",
-                             .fallback = 768,
-                             .min = 16,
-                             .max = 1024};
+                                    .values = ramp_names(),
+                                    .synonyms = {{"grey", "gray"}, {"grayscale", "gray"}, {"greyscale", "gray"}}};
+const arg<std::int64_t> size{
+    .name = "size", .about = "Longer side of the picture.", .unit = "pixels", .fallback = 768, .min = 16, .max = 1024};
 
 const field<std::int64_t> pixel_width{"width", "Columns of the picture", "pixels"};
 const field<std::int64_t> pixel_height{"height", "Rows of the picture", "pixels"};
@@ -171,30 +164,12 @@ picture drawn(const view& v, const std::vector<reduced_cells>& bands, const std:
     return p;
 }
 
-std::string png_of(const picture& p, bool upside_down) {
-    auto* memory = GetGDALDriverManager()->GetDriverByName("MEM");
-    auto* png = GetGDALDriverManager()->GetDriverByName("PNG");
-    if (!memory || !png)
-        throw error{GDALMCP_UNSUPPORTED, "this build of GDAL has no PNG driver", "use raster_stats instead"};
-    const gdal::dataset_ptr image{memory->Create("", p.width, p.height, 4, GDT_Byte, nullptr)};
-    std::vector<color> row(static_cast<std::size_t>(p.width));
-    for (int y = 0; y < p.height; ++y) {
-        const auto from = p.pixels.begin() + static_cast<std::ptrdiff_t>(upside_down ? p.height - 1 - y : y) * p.width;
-        std::copy_n(from, p.width, row.begin());
-        if (image->RasterIO(GF_Write, 0, y, p.width, 1, row.data(), p.width, 1, GDT_Byte, 4, nullptr, 4, 0, 1,
-                            nullptr) != CE_None)
-            gdal::raise("cannot draw the picture");
-    }
-    const char* path = "/vsimem/preview.png";
-    gdal::words options{"ZLEVEL=6"};
-    // The picture is for eyes: no side file with the CRS.
-    const gdal::dataset_ptr copy{png->CreateCopy(path, image.get(), FALSE, options.get(), nullptr, nullptr)};
-    if (!copy) gdal::raise("cannot write the picture");
-    vsi_l_offset n = 0;
-    const GByte* bytes = VSIGetMemFileBuffer(path, &n, FALSE);
-    std::string out{reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(n)};
-    VSIUnlink(path);
-    return out;
+// The rows from the bottom up.
+std::vector<color> turned_over(const picture& p) {
+    std::vector<color> pixels;
+    for (auto end = p.pixels.end(); end != p.pixels.begin(); end -= p.width)
+        pixels.insert(pixels.end(), end - p.width, end);
+    return pixels;
 }
 
 std::vector<int> bands_of(gdalmcp::call& call, GDALDataset& source) {
@@ -275,16 +250,12 @@ void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     const grid g = grid_of(*source);
     const auto numbers = bands_of(call, *source);
-    for (const int b : numbers)
-        if (GDALDataTypeIsComplex(source->GetRasterBand(b)->GetRasterDataType()))
-            throw error{GDALMCP_UNSUPPORTED, "band " + std::to_string(b) + " holds complex numbers",
-                        "choose other 'bands'"};
+    for (const int b : numbers) require_real(*source->GetRasterBand(b));
     view v{*source, {0, 0, g.width, g.height}, numbers, nullptr, g, kind_of(*source->GetRasterBand(numbers.front()))};
     gdal::placed_geometry placed;
-    if (const auto area = call[gdal::geometry_arg]) {
-        placed = gdal::place_geometry(*area, call[gdal::geometry_crs_arg], {g.crs, g.extent()});
-        for (const auto& line : placed.said) call.say(line);
-        for (const auto& line : placed.warnings) call.warn(line);
+    if (const auto area = call[gdalmcp::standard::geometry]) {
+        placed = gdal::place_geometry(*area, call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
+        placed.tell(call);
         v.shape = placed.shape.get();
         v.w = zone_mask{*placed.shape, g, true}.bounds();
         auto at = call.at(used_geometry);
@@ -306,7 +277,7 @@ void run(gdalmcp::call& call) {
         else
             for (auto& c : cells) c = smaller(c, width, height, v.k);
         p = drawn(v, cells, call[stretch].value, call[colormap].value);
-        png = png_of(p, g.south_up());
+        png = png_of(g.south_up() ? turned_over(p) : p.pixels, p.width, p.height);
         if (png.size() <= image_limit) break;
     }
     call.attach_image("image/png", png);
@@ -329,14 +300,12 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_preview{
     {"raster_preview", "Preview raster",
-     "A PNG picture of a raster or of a geometry in it, at most 1024 pixels and 400 kB, with its legend and bounds. "
-     "Nodata is "
-     "transparent, palettes keep their colours, classes get colours that stay apart, measurements are stretched "
-     "between their "
-     "2nd and 98th percentile. For looking, not for measuring: values come from raster_stats and raster_query.",
+     "Shows a raster as a PNG with a legend: palettes keep their colours, nodata is transparent, other values are "
+     "stretched. Read-only; take no numbers from it.",
      GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, shown_bands, gdal::geometry_arg, gdal::geometry_crs_arg, stretch, colormap, size, subdataset},
+    {uri, shown_bands, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, stretch, colormap, size,
+     subdataset},
     {pixel_width, pixel_height, cells_per_pixel, image_bytes, transparent_share, bounds.all, legend, used_geometry}};
 
 }  // namespace gdalmcp_raster

@@ -1,10 +1,10 @@
 #include <gdalmcp/evidence.hpp>
 
 #include "arguments.hpp"
-#include "cut.hpp"
+#include "datasets/gdal_cell_size.hpp"
 #include "evidence_tools.hpp"
-#include "ground_cell.hpp"
-#include "kind.hpp"
+#include "gdal_cut.hpp"
+#include "gdal_kind.hpp"
 #include "value_census.hpp"
 
 namespace gdalmcp_raster {
@@ -15,7 +15,7 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 namespace evidence = gdalmcp::evidence;
 
-const arg<std::int64_t> band{.name = "band", .about = "Band, from 1. Default 1.", .fallback = 1, .min = 1};
+const auto& band = gdalmcp::standard::band;
 
 const field<std::string> dtype{"dtype", "Data type: Byte, UInt16, Int16, UInt32, Int32, Float32, Float64"};
 const field<std::string> unit{"unit", "Unit of the values, scale and offset applied; empty when the data does not say"};
@@ -55,7 +55,7 @@ struct reading {
 };
 
 // The cells of a window, or of those the zone selects, in blocks that are spread over it.
-reading look(gdalmcp::call& call, GDALRasterBand& b, const window& w, const zone_mask* zone, double from, double to) {
+reading sample(gdalmcp::call& call, GDALRasterBand& b, const window& w, const zone_mask* zone, double from, double to) {
     reading found;
     found.all = w.cells();
     const auto blocks = evidence::spread_blocks(w.width, w.height);
@@ -86,9 +86,7 @@ reading look(gdalmcp::call& call, GDALRasterBand& b, const window& w, const zone
 
 // The clause about nodata.
 std::string put_missing(gdalmcp::call& call, GDALRasterBand& b, const value_census& cells) {
-    int has = 0;
-    const double declared = b.GetNoDataValue(&has);
-    if (has && std::isfinite(declared)) call.put(nodata, declared);
+    if (const auto v = shown_nodata(b)) call.put(nodata, *v);
     call.put(mask, std::string{mask_kind(b)});
     call.put(nodata_share, cells.missing_share());
     call.begin(suspected);
@@ -130,30 +128,26 @@ std::string put_values(gdalmcp::call& call, GDALRasterBand& b, const value_censu
 std::string put_cell(gdalmcp::call& call, const grid& g) {
     call.put(cell_width, g.cell_width());
     call.put(cell_height, g.cell_height());
-    const auto ground = g.georeferenced ? ground_cell(g, g.width / 2, g.height / 2) : std::nullopt;
-    if (!ground) return "";
-    call.put(ground_width, ground->width);
-    call.put(ground_height, ground->height);
-    return "cells of " + evidence::text(ground->width) + " x " + evidence::text(ground->height) + " m";
+    const auto size = g.georeferenced ? cell_size_of(g, g.width / 2, g.height / 2) : std::nullopt;
+    if (!size) return "";
+    call.put(ground_width, size->width);
+    call.put(ground_height, size->height);
+    return "cells of " + evidence::text(size->width) + " x " + evidence::text(size->height) + " m";
 }
 
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
-    if (GDALDataTypeIsComplex(b.GetRasterDataType()))
-        throw gdalmcp::error{
-            GDALMCP_UNSUPPORTED,
-            "band " + std::to_string(call[band]) + " holds complex values (" + dtype_name(b.GetRasterDataType()) + ")",
-            "convert it to real values first"};
+    require_real(b);
     const grid g = grid_of(*source);
-    const auto whole = look(call, b, {0, 0, g.width, g.height}, nullptr, 0, 0.5);
+    const auto whole = sample(call, b, {0, 0, g.width, g.height}, nullptr, 0, 0.5);
     std::vector<std::string> clauses{put_values(call, b, whole.cells), put_missing(call, b, whole.cells)};
     bool all = whole.read == whole.all;
     std::string read = std::to_string(whole.read) + " of " + std::to_string(whole.all) + " cells";
-    if (const auto area = call[gdal::geometry_arg]) {
-        const auto placed = gdal::place_geometry(*area, call[gdal::geometry_crs_arg], {g.crs, g.extent()});
+    if (const auto area = call[gdalmcp::standard::geometry]) {
+        const auto placed = gdal::place_geometry(*area, call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
         const zone_mask zone{*placed.shape, g, false};
-        const auto inside = look(call, b, zone.bounds(), &zone, 0.5, 1);
+        const auto inside = sample(call, b, zone.bounds(), &zone, 0.5, 1);
         call.put(clipped, zone.outside_share());
         std::string said = evidence::percent(zone.outside_share()) + " of the geometry lies outside the raster";
         if (inside.cells.valid() + inside.cells.missing() > 0) {
@@ -185,7 +179,7 @@ const gdalmcp::tool raster_profile{
          "256 x 256 are read.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, band, gdal::geometry_arg, gdal::geometry_crs_arg, subdataset},
+    {uri, band, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, subdataset},
     {evidence::summary,
      evidence::source,
      evidence::approximate,

@@ -1,9 +1,9 @@
 #include "arguments.hpp"
-#include "collar.hpp"
-#include "cut.hpp"
-#include "format.hpp"
-#include "raster_tools.hpp"
+#include "datasets/gdal_output.hpp"
+#include "gdal_collar.hpp"
+#include "gdal_cut.hpp"
 #include "resampling.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -13,57 +13,33 @@ using gdalmcp::error;
 using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 
-const arg<gdalmcp::geometry> area{
-    .name = "geometry",
-    .about =
-        "What to read: a GeoJSON geometry or Feature, or a box [minx, miny, maxx, maxy]. The polygon itself counts, "
-        "not "
-        "its box. minx > maxx crosses the antimeridian in a geographic CRS. Edges are straight in geometry_crs.",
-    .examples = {"[19.9,-34.1,20.2,-33.9]"}};
-const arg<std::optional<std::string>> purpose{.name = "purpose",
-                                              .about =
-                                                  "What the extent is for, in a sentence, when claims will rest on it. "
-                                                  "Default: exploratory, nothing is claimed."};
-const arg<std::optional<std::vector<double>>> resolution{
-    .name = "resolution",
-    .about =
-        "Cell size to read at: one number, or [x, y]; needs 'resampling'. Default: the cells as they are, unchanged.",
-    .unit = "units of the raster's CRS",
-    .above = 0.0,
-    .min_items = 1,
-    .max_items = 2,
-    .or_single = true};
-const arg<std::optional<gdalmcp::choice>> resampling{.name = "resampling",
-                                                     .about =
-                                                         "How cells of 'resolution' are made of the raster's; only "
-                                                         "with 'resolution'. nearest or mode for classes, average "
-                                                         "for coarser continuous values, sum for totals.",
-                                                     .values = resampling_choices()};
-const arg<bool> all_touched{.name = "all_touched",
-                            .about =
-                                "Take every cell the polygon touches. Default false: cells whose centre is inside. "
-                                "Points and lines always take "
-                                "the cells they touch.",
-                            .fallback = false};
+const arg<gdalmcp::geometry> area{.name = "geometry",
+                                  .about = "What to cut out: GeoJSON, [minx, miny, maxx, maxy] or a vector dataset."};
+const arg<std::optional<std::string>> purpose{
+    .name = "purpose", .about = "The claim the extent supports, in one sentence. Default: exploratory, no claim."};
+const auto resolution =
+    resolution_argument("Cell size to read at, one number or [x, y]; needs 'resampling'.", "units of the raster's CRS");
+const arg<std::optional<gdalmcp::choice>> resampling{
+    .name = "resampling",
+    .about = "nearest or mode for classes, average for coarser measurements, sum for totals.",
+    .values = resampling_choices(),
+    .synonyms = resampling_synonyms()};
+const arg<bool> all_touched{
+    .name = "all_touched", .about = "Take every cell touched, not only by its centre.", .fallback = false};
 
 const field<std::int64_t> column{"column", "First column of the window in the source, counted from 0"};
 const field<std::int64_t> row{"row", "First row of the window in the source, counted from 0"};
-const gdalmcp::record window_record{"window",
-                                    "The part of the source that was read; of the resampled grid with 'resolution'",
-                                    {column, row, width, height}};
-const field<std::int64_t> pixel_count{"pixel_count", "Cells inside the geometry", "cells"};
-const field<std::int64_t> size_bytes{"size_bytes", "Size of the written file", "bytes"};
-const auto nodata_share = field<double>{
-    "nodata_share", "Share of the cells inside the geometry without data in the first band read", "0 to 1"};
-const field<double> clipped_share{"clipped_share", "Share of the geometry that lies outside the raster", "0 to 1"};
-const field<std::string> outside{
-    "outside", "How cells outside the geometry are marked: none (there are none), nodata, alpha, mask"};
-const auto nodata =
-    field<double>{"nodata", "Value of cells without data; left out when there is none or it is NaN"}.optional();
-const field<std::vector<std::int64_t>> bands_used{"bands", "Band numbers of the source, in the order of the result"};
+const gdalmcp::record window_record{"window", "Part of the source that was read", {column, row, width, height}};
+const field<std::int64_t> pixel_count{"pixel_count", "Inside the geometry", "cells"};
+const field<std::int64_t> size_bytes{"size_bytes", "Of the file", "bytes"};
+const auto nodata_share = field<double>{"nodata_share", "Of the cells inside, in the first band", "0 to 1"};
+const field<double> clipped_share{"clipped_share", "Share of the geometry outside the raster", "0 to 1"};
+const field<std::string> outside{"outside", "How cells outside are marked: none, nodata, alpha, mask"};
+const auto nodata = field<double>{"nodata", "Absent when there is none or it is NaN"}.optional();
+const field<std::vector<std::int64_t>> bands_used{"bands", "Bands of the source, in order"};
 const field<std::string> dtype{"dtype", "Data type"};
-const auto resampling_used = field<std::string>{"resampling", "Method, when 'resolution' was given"}.optional();
-const field<std::string> self_review{"self_review", "What to mind before building on this result"};
+const auto resampling_used = field<std::string>{"resampling", "Only with 'resolution'"}.optional();
+const field<std::string> self_review{"self_review", "What to mind with this result"};
 
 // The source on the grid of the asked resolution, around the geometry, in a scratch file.
 gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRGeometry& shape) {
@@ -83,7 +59,7 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     warp_request r;
     r.dst_crs = g.crs;
     r.bounds_crs = g.crs;
-    r.resampling = resampling_name(method->value);
+    r.resampling = method->value;
     r.resolution = {size.front(), size.back()};
     // Cells are counted from the raster's own corner, so that neighbouring queries fit together.
     const auto whole = g.extent();
@@ -116,8 +92,7 @@ cut_counts write(gdalmcp::call& call, GDALDataset& source, const zone_mask& zone
     const auto scratch = call.new_scratch("cut", ".tif");
     const auto counts = cut(source, zone, numbers, scratch, report);
     const auto made = gdal::open(gdalmcp::raster{scratch});
-    const gdal::dataset_ptr copy{driver.CreateCopy(path.c_str(), made.get(), TRUE, nullptr, nullptr, nullptr)};
-    if (!copy || CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
+    copy_raster(call, *made, path, driver, {.strict = true, .from = 0.95, .to = 0.99});
     return counts;
 }
 
@@ -149,16 +124,15 @@ void run(gdalmcp::call& call) {
     auto source = open_raster(call[uri], call[subdataset]);
     grid g = grid_of(*source);
     if (!g.georeferenced) call.warn("the raster has no geotransform: 'geometry' is read in column and row numbers");
-    const auto placed = gdal::place_geometry(call[area], call[gdal::geometry_crs_arg], {g.crs, g.extent()});
-    for (const auto& line : placed.said) call.say(line);
-    for (const auto& line : placed.warnings) call.warn(line);
+    const auto placed = gdal::place_geometry(call[area], call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
+    placed.tell(call);
     const auto numbers = band_numbers(*source, call[bands]);
     // Before resampling, which would hide how much of the geometry the raster misses.
     const double missed = zone_mask{*placed.shape, g, true}.outside_share();
     if (call[resolution]) {
         source = resampled(call, *source, *placed.shape);
         g = grid_of(*source);
-        call.put(resampling_used, resampling_name(call[resampling]->value));
+        call.put(resampling_used, call[resampling]->value);
     } else if (call[resampling]) {
         call.warn("'resampling' was not used: without 'resolution' the cells are read as they are");
     }
@@ -181,13 +155,9 @@ void run(gdalmcp::call& call) {
     const auto written = gdal::open(gdalmcp::raster{path});
     const std::string type = dtype_name(written->GetRasterBand(1)->GetRasterDataType());
     call.put(dtype, type);
-    VSIStatBufL stat{};
-    call.put(size_bytes, VSIStatL(path.c_str(), &stat) == 0 ? static_cast<std::int64_t>(stat.st_size) : 0);
+    call.put(size_bytes, file_size(path));
     put_review(call, counts, w, missed, type.c_str());
-    call.expect(output, "{\"crs\":" + gdal::json_quote(gdal::crs_text(part.crs)) +
-                            ",\"width\":" + std::to_string(w.width) + ",\"height\":" + std::to_string(w.height) +
-                            ",\"bands\":" + std::to_string(numbers.size()) + ",\"dtype\":" + gdal::json_quote(type) +
-                            "}");
+    call.expect(output, expected_raster(part, written->GetRasterCount(), type));
     call.progress(1);
 }
 
@@ -195,18 +165,13 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_query{
     {"raster_query", "Query raster",
-     "Cuts a geometry out of a raster and hands it on as a raster that every tool accepts. The polygon counts, not its "
-     "box: "
-     "cells outside become nodata (or get a mask where no value is free), never 0. Cells keep their place and value "
-     "unless "
-     "'resolution' asks for others. Without 'purpose' and 'output' it is free looking; give 'purpose' when a claim "
-     "rests on "
-     "the extent. Part of the geometry outside the raster is a warning, all of it an error that names the raster's "
-     "bounds.",
+     "Cuts a geometry out of a raster into a new raster. Cells outside become nodata (or a mask), never 0; cells keep "
+     "place and value unless 'resolution' is given. Give 'purpose' when a claim rests on the extent. For slope or "
+     "flow, cut larger: they need neighbours.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, area, gdal::geometry_crs_arg, bands, purpose, resolution, resampling, all_touched, output, subdataset,
-     overwrite},
+    {uri, area, gdalmcp::standard::geometry_crs, bands, purpose, resolution, resampling, all_touched, output,
+     subdataset, overwrite},
     {window_record, transform, bounds.all, crs.all, pixel_count, size_bytes, nodata_share, clipped_share, outside,
      nodata, bands_used, dtype, resampling_used, gdal::geometry_used, gdal::geometry_crs_used, self_review}};
 

@@ -1,8 +1,8 @@
 #include "arguments.hpp"
-#include "collar.hpp"
-#include "format.hpp"
-#include "raster_tools.hpp"
+#include "datasets/gdal_output.hpp"
+#include "gdal_collar.hpp"
 #include "resampling.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -11,130 +11,79 @@ using gdalmcp::arg;
 using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 
-const arg<gdalmcp::output_crs> dst_crs{
-    .name = "dst_crs",
-    .about = "Target CRS in any spelling PROJ knows: EPSG:3857, WKT, PROJJSON, a PROJ string.",
-    .examples = {"\"EPSG:32633\""}};
-const arg<gdalmcp::choice> resampling{
-    .name = "resampling",
-    .about =
-        "How values between cells are made; required, there is no default. nearest or mode for classes and codes; "
-        "bilinear, cubic, cubic_spline, lanczos for continuous values at similar or finer resolution; average, rms, "
-        "med, "
-        "q1, q3, min, max for coarser; sum for totals.",
-    .values = resampling_choices()};
-const arg<std::optional<gdalmcp::crs>> src_crs{
-    .name = "src_crs",
-    .about =
-        "CRS of the raster, instead of the one in its file. Required when the file has none. Default: the file's. The "
-        "same as dst_crs: it is assigned, cells unchanged."};
-const arg<std::optional<std::vector<double>>> resolution{
-    .name = "resolution",
-    .about = "Cell size of the result: one number, or [x, y]. Default: about the cell size of the source.",
-    .unit = "units of dst_crs",
-    .above = 0.0,
-    .examples = {"30", "[30, 30]"},
-    .min_items = 1,
-    .max_items = 2,
-    .or_single = true};
+const arg<gdalmcp::output_crs> dst_crs{.name = "dst_crs",
+                                       .about = "Target CRS: EPSG:3857, WKT, PROJJSON or a PROJ string.",
+                                       .examples = {"\"EPSG:32633\""}};
+const arg<gdalmcp::choice> resampling{.name = "resampling",
+                                      .about =
+                                          "nearest or mode for classes; bilinear, cubic, lanczos for measurements; "
+                                          "average, rms, med, q1, q3, min, max for coarser cells; sum for totals.",
+                                      .values = resampling_choices(),
+                                      .synonyms = resampling_synonyms()};
+const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs",
+                                               .about = "CRS to read the raster in; required when the file has none."};
+const auto resolution =
+    resolution_argument("Cell size, one number or [x, y]. Default: as in the source.", "units of dst_crs");
 const arg<std::optional<std::int64_t>> width_wanted{
-    .name = "width",
-    .about = "Columns of the result; without 'height' that follows. Not together with 'resolution'.",
-    .unit = "cells",
-    .min = 1};
+    .name = "width", .about = "Columns. Not together with 'resolution'.", .unit = "cells", .min = 1};
 const arg<std::optional<std::int64_t>> height_wanted{
-    .name = "height",
-    .about = "Rows of the result; without 'width' that follows. Not together with 'resolution'.",
-    .unit = "cells",
-    .min = 1};
+    .name = "height", .about = "Rows. Not together with 'resolution'.", .unit = "cells", .min = 1};
 const arg<std::optional<std::vector<double>>> bounds_wanted{
-    .name = "bounds",
-    .about =
-        "Extent of the result [minx, miny, maxx, maxy] in bounds_crs, x first. In a geographic dst_crs minx > maxx "
-        "crosses the antimeridian. Default: all of the source.",
-    .min_items = 4,
-    .max_items = 4};
-const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "CRS of 'bounds'. Default: dst_crs."};
-const arg<bool> tap{
-    .name = "tap",
-    .about = "Align the extent to whole multiples of 'resolution', so that neighbours fit. Default false.",
-    .fallback = false};
-const arg<std::optional<double>> nodata_wanted{
-    .name = "nodata",
-    .about =
-        "Value for cells without data, stored as nodata in the result; must fit the data type. Default: the source's, "
-        "else an unused one where cells need it (NaN for floating point), else a mask."};
+    .name = "bounds", .about = "Extent [minx, miny, maxx, maxy] in bounds_crs.", .min_items = 4, .max_items = 4};
+const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: dst_crs."};
+const arg<bool> tap{.name = "tap", .about = "Align the extent to multiples of 'resolution'.", .fallback = false};
+const arg<std::optional<double>> nodata_wanted{.name = "nodata",
+                                               .about = "Default: the source's, an unused value, or a mask."};
 const arg<std::optional<gdalmcp::raster>> align_to{
-    .name = "align_to",
-    .about =
-        "A raster whose grid (extent, size, cells) the result takes exactly; its CRS must be dst_crs. Instead of "
-        "resolution, width, height, bounds and tap."};
-const arg<std::optional<gdalmcp::vector>> cutline{.name = "cutline",
-                                                  .about =
-                                                      "Polygons to keep, a vector dataset or inline GeoJSON, in any "
-                                                      "CRS; cells outside become nodata. The extent stays; "
-                                                      "set 'bounds' to crop. Default: none."};
-const arg<std::optional<std::string>> cutline_layer{
-    .name = "cutline_layer",
-    .about = "Layer of 'cutline'. Default: the only one; several and none named is refused with the list."};
-const arg<std::optional<std::string>> operation{
-    .name = "operation",
-    .about =
-        "PROJ pipeline or operation code to use between the CRSs instead of PROJ's best one. Default: PROJ's best."};
+    .name = "align_to", .about = "Raster whose grid the result takes; its CRS must be dst_crs."};
+const arg<std::optional<gdalmcp::vector>> cutline{
+    .name = "cutline", .about = "Polygons to keep; cells outside become nodata, the extent stays."};
+const arg<std::optional<std::string>> cutline_layer{.name = "cutline_layer", .about = "Layer of 'cutline'."};
+const arg<std::optional<std::string>> operation{.name = "operation",
+                                                .about = "PROJ pipeline or operation code. Default: PROJ's best."};
 const arg<bool> allow_ballpark{
-    .name = "allow_ballpark",
-    .about =
-        "Accept a transformation without a known datum shift, which may be off by hundreds of metres. Default false: "
-        "refused.",
-    .fallback = false};
+    .name = "allow_ballpark", .about = "Accept an unknown datum shift, up to hundreds of metres.", .fallback = false};
 const arg<std::optional<double>> epoch{.name = "epoch",
-                                       .about =
-                                           "Coordinate epoch, for example 2021.5, of the target CRS if that is "
-                                           "dynamic, else of the source. Default: none.",
+                                       .about = "Coordinate epoch for a dynamic CRS, for example 2021.5.",
                                        .unit = "decimal year",
                                        .min = 1900,
                                        .max = 2200};
 const arg<std::optional<gdalmcp::choice>> vertical{
     .name = "vertical",
     .about =
-        "keep: values stay as they are; transform: values are heights in metres and are shifted between the vertical "
-        "parts of two compound CRSs. Default: transform where both CRSs have a vertical part, else keep.",
+        "transform: values are heights in metres, shifted between compound CRSs. Default: transform where both CRSs "
+        "have a vertical part.",
     .values = {"keep", "transform"}};
-const arg<std::optional<double>> error_threshold{
-    .name = "error_threshold",
-    .about =
-        "How far a cell may be placed from where the exact transformation puts it; 0 transforms every cell exactly. "
-        "Default 0.125, as gdalwarp.",
-    .unit = "cells of the result",
-    .min = 0};
+const arg<std::optional<double>> error_threshold{.name = "error_threshold",
+                                                 .about = "Greatest displacement of a cell; 0: exact.",
+                                                 .unit = "cells of the result",
+                                                 .min = 0};
 
 const gdal::crs_record from_record{"src_crs", "CRS the raster was read in"};
 const gdal::crs_record to_record{"dst_crs", "CRS of the result"};
 const field<std::string> operation_name{"name", "The operation, as PROJ names it"};
 const auto accuracy =
     field<double>{"accuracy_m", "Stated accuracy of the operation; left out when unknown", "m"}.optional();
-const field<bool> ballpark{"ballpark", "No datum shift is known: positions may be off by hundreds of metres"};
+const field<bool> ballpark{"ballpark", "Datum shift unknown: off by up to hundreds of metres"};
 const auto missing_grid =
     field<std::string>{"missing_grid", "Grid file of a better operation that is not installed"}.optional();
 const gdalmcp::record transformation{
-    "transformation", "What was used between the two CRSs", {operation_name, accuracy, ballpark, missing_grid}};
-const field<std::string> resampling_used{"resampling", "Resampling method, synonyms folded; none: cells unchanged"};
-const field<double> threshold_used{"error_threshold", "See the argument", "cells of the result"};
+    "transformation", "Used between the CRSs", {operation_name, accuracy, ballpark, missing_grid}};
+const field<std::string> resampling_used{"resampling", "none: cells unchanged"};
+const field<double> threshold_used{"error_threshold", "As used", "cells of the result"};
 const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of dst_crs"};
 const field<std::int64_t> band_count{"count", "Bands"};
 const field<std::string> dtype{"dtype", "Data type of the bands"};
-const auto nodata_used =
-    field<double>{"nodata", "Value of cells without data; left out when there is none or it is NaN"}.optional();
+const auto nodata_used = field<double>{"nodata", "Absent when there is none or it is NaN"}.optional();
 const field<double> warp_seconds{"warp_seconds", "Time spent in the warp itself, writing included", "s"};
-const field<std::string> outside{"outside",
-                                 "How cells outside the source are marked: none (there are none), nodata, alpha, mask"};
-const field<std::string> command{"equivalent_command", "The GDAL command with the same pixels"};
+const field<std::string> outside{"outside", "How cells outside the source are marked: none, nodata, alpha, mask"};
+const field<std::string> command{"equivalent_command", "GDAL command with the same pixels"};
 
 warp_request request_of(gdalmcp::call& call) {
     warp_request r;
     r.dst_crs = gdal::crs_argument(call[dst_crs].text, "dst_crs");
     if (const auto c = call[src_crs]) r.src_crs = gdal::crs_argument(c->text, "src_crs");
-    r.resampling = resampling_name(call[resampling].value);
+    r.resampling = call[resampling].value;
     if (const auto size = call[resolution]) r.resolution = {size->front(), size->back()};
     r.width = call[width_wanted];
     r.height = call[height_wanted];
@@ -268,8 +217,7 @@ void put_result(gdalmcp::call& call, const reprojection& r, GDALDataset& out, co
     // A format that keeps no mask keeps the alpha band.
     const bool alpha = r.mark == marking::mask && first.GetMaskFlags() & GMF_ALPHA;
     call.put(outside, name_of(alpha ? marking::alpha : r.mark));
-    int has = 0;
-    if (const double v = first.GetNoDataValue(&has); has && std::isfinite(v)) call.put(nodata_used, v);
+    if (const auto v = shown_nodata(first)) call.put(nodata_used, *v);
     call.put(command, command_line(r));
 }
 
@@ -304,12 +252,10 @@ void run(gdalmcp::call& call) {
     put_result(call, r, *written.dataset, result);
     call.put(warp_seconds, written.seconds);
     const std::string type = dtype_name(written.dataset->GetRasterBand(1)->GetRasterDataType());
-    call.expect(output, "{\"crs\":" + gdal::json_quote(gdal::crs_text(request.dst_crs)) + ",\"width\":" +
-                            std::to_string(result.width) + ",\"height\":" + std::to_string(result.height) +
-                            ",\"bands\":" + std::to_string(written.dataset->GetRasterCount()) +
-                            ",\"dtype\":" + gdal::json_quote(type) + "}");
-    written.dataset.reset();  // written at close
-    if (CPLGetLastErrorType() == CE_Failure) gdal::raise("cannot write " + path);
+    auto asked = expected_raster(result, written.dataset->GetRasterCount(), type);
+    asked.crs = gdal::crs_text(request.dst_crs);
+    call.expect(output, asked);
+    close(std::move(written.dataset), path);
     call.say(std::to_string(result.width) + " × " + std::to_string(result.height) + " cells in " +
              gdal::crs_text(request.dst_crs) +
              (assigned ? std::string{} : ", " + request.resampling + ", by '" + used.name + "'"));
@@ -320,13 +266,8 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_reproject{
     {"raster_reproject", "Reproject raster",
-     "Writes a raster in another CRS or on another grid; the cells are those of gdalwarp with the same parameters. "
-     "'resampling' must be chosen: nearest or mode for classes, never bilinear. The grid is the source's by default, "
-     "or given "
-     "by resolution, width and height, bounds, or another raster (align_to). Refused: a source without CRS (give "
-     "src_crs), a "
-     "transformation without a known datum shift (allow_ballpark). The result names the transformation used and its "
-     "accuracy.",
+     "Writes a raster in another CRS or on another grid, as gdalwarp does. Resample once, from the original; align_to "
+     "puts rasters on one grid. Do not reproject only to measure: areas in m2 are true on any CRS.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri,           dst_crs,       resampling,     output, src_crs,       resolution,      width_wanted,

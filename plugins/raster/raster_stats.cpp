@@ -2,9 +2,9 @@
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "arguments.hpp"
-#include "band_cells.hpp"
-#include "band_report.hpp"
-#include "raster_tools.hpp"
+#include "gdal_band_cells.hpp"
+#include "gdal_band_report.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -16,44 +16,35 @@ using gdalmcp::field;
 using gdalmcp::json_text;
 namespace gdal = gdalmcp::gdal;
 
-constexpr std::int64_t most_cells = 20'000'000'000;  // minutes of reading
+constexpr std::int64_t max_cells = 20'000'000'000;  // minutes of reading
 
-const arg<std::vector<double>> percentiles{
-    .name = "percentiles",
-    .about =
-        "Percentiles wanted, 0 to 100 (50 is the median), linear between ranks. "
-        "Fractions such as [0.05, 0.95] are refused; [] spares them and the median.",
-    .unit = "percent",
-    .fallback = std::vector<double>{2, 25, 75, 98},
-    .min = 0,
-    .max = 100,
-    .max_items = 100,
-    .or_single = true};
+const arg<std::vector<double>> percentiles{.name = "percentiles",
+                                           .about = "0 to 100, linear between ranks; [] skips them and the median.",
+                                           .unit = "percent",
+                                           .fallback = std::vector<double>{2, 25, 75, 98},
+                                           .min = 0,
+                                           .max = 100,
+                                           .max_items = 100,
+                                           .or_single = true};
 const arg<std::optional<std::int64_t>> histogram_bins{
     .name = "histogram_bins",
-    .about =
-        "Number of bins. Whole numbers get one bin a value where so many suffice, else bins are equal. Default: no "
-        "histogram.",
+    .about = "Number of bins; whole numbers get one bin a value where that suffices. Default: none.",
     .min = 1,
     .max = 1000};
-const arg<std::optional<std::int64_t>> sample_size{.name = "sample_size",
-                                                   .about =
-                                                       "Use about this many cells, every n-th row and column; figures "
-                                                       "are then marked approximate. Default: all cells.",
-                                                   .unit = "cells",
-                                                   .min = 100};
+const arg<std::optional<std::int64_t>> sample_size{
+    .name = "sample_size",
+    .about = "Read about this many cells; figures are then approximate. Default: all.",
+    .unit = "cells",
+    .min = 100};
 const arg<bool> all_touched{
-    .name = "all_touched",
-    .about = "With 'geometry': count every cell it touches. Default false: cells whose centre is inside.",
-    .fallback = false};
+    .name = "all_touched", .about = "Count every cell touched, not only by its centre.", .fallback = false};
 // 'classes' is true, false or a list, which no one kind of argument is: read as one or the other.
 const arg<std::optional<json_text>> classes_given{.name = "classes", .about = ""};
 const arg<std::vector<std::int64_t>> classes_listed{.name = "classes", .about = ""};
 const gdalmcp::parameter classes_argument{
     "classes",
     R"({"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":1000}],)"
-    R"("description":"Count, share and true area per code: true = all codes, a list = these. Default: bands with a )"
-    R"(palette, category names or class table.","examples":[true,[11,41]]})",
+    R"("description":"Count, share and true area of class codes: true = all, or a list. Default: for bands with classes."})",
     false, ""};
 
 const auto clipped_share =
@@ -123,10 +114,10 @@ std::optional<gdal::cell_areas> areas_of(gdalmcp::call& call, const grid& g) {
 
 void check_cells(const selection& r, std::size_t bands) {
     const double cells = static_cast<double>(r.w.cells()) / r.stride * static_cast<double>(bands);
-    if (cells <= static_cast<double>(most_cells)) return;
+    if (cells <= static_cast<double>(max_cells)) return;
     throw error{GDALMCP_EXHAUSTED,
                 "the statistics need " + std::to_string(r.w.width) + " × " + std::to_string(r.w.height) + " cells of " +
-                    std::to_string(bands) + " band(s), more than the " + std::to_string(most_cells) +
+                    std::to_string(bands) + " band(s), more than the " + std::to_string(max_cells) +
                     " that one call reads",
                 r.stride > 1 ? "give a smaller 'geometry', fewer 'bands' or a smaller 'sample_size'"
                              : "give a 'geometry' or fewer 'bands', or 'sample_size': 1000000 for an approximation"};
@@ -141,10 +132,9 @@ void run(gdalmcp::call& call) {
     selection r;
     r.w = {0, 0, g.width, g.height};
     std::optional<zone_mask> zone;
-    if (const auto area = call[gdal::geometry_arg]) {
-        const auto placed = gdal::place_geometry(*area, call[gdal::geometry_crs_arg], {g.crs, g.extent()});
-        for (const auto& line : placed.said) call.say(line);
-        for (const auto& line : placed.warnings) call.warn(line);
+    if (const auto area = call[gdalmcp::standard::geometry]) {
+        const auto placed = gdal::place_geometry(*area, call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
+        placed.tell(call);
         zone.emplace(*placed.shape, g, call[all_touched]);
         r.zone = &*zone;
         r.w = zone->bounds();
@@ -216,17 +206,15 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_stats{{"raster_stats", "Raster statistics",
-                                  "Statistics of the cells of a raster, or of those inside a geometry: min and max "
-                                  "with their places, mean, std (population), median, sum, percentiles, histogram; for "
-                                  "class codes count, share and true area of each. Nodata, NaN and infinite cells are "
-                                  "counted apart and enter no figure; scale and offset are applied and said. All cells "
-                                  "are read unless 'sample_size' is given. Every cell counts alike; for zones use the "
-                                  "aggregation tools.",
-                                  GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
-                                 run,
-                                 {uri, bands, percentiles, histogram_bins, classes_argument, sample_size,
-                                  gdal::geometry_arg, gdal::geometry_crs_arg, all_touched, subdataset},
-                                 {band_table, cell_count, used_geometry}};
+const gdalmcp::tool raster_stats{
+    {"raster_stats", "Raster statistics",
+     "Statistics of a raster, or of the cells inside a geometry; count, share and true area of each class code. "
+     "Nodata, NaN and infinite cells are counted apart; scale and offset are applied. For many zones use "
+     "aggregate_zonal.",
+     GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, bands, percentiles, histogram_bins, classes_argument, sample_size, gdalmcp::standard::geometry,
+     gdalmcp::standard::geometry_crs, all_touched, subdataset},
+    {band_table, cell_count, used_geometry}};
 
 }  // namespace gdalmcp_raster

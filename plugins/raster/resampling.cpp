@@ -3,44 +3,31 @@
 namespace gdalmcp_raster {
 
 const std::vector<const char*>& resampling_choices() {
-    static const std::vector<const char*> all{"nearest", "bilinear", "cubic", "cubic_spline", "lanczos", "average",
-                                              "rms",     "mode",     "max",   "min",          "med",     "q1",
-                                              "q3",      "sum",      "near",  "cubicspline"};
+    static const std::vector<const char*> all{"nearest", "bilinear", "cubic", "cubic_spline", "lanczos",
+                                              "average", "rms",      "mode",  "max",          "min",
+                                              "med",     "q1",       "q3",    "sum"};
     return all;
 }
 
-std::string resampling_name(const std::string& choice) {
-    if (choice == "near") return "nearest";
-    if (choice == "cubicspline") return "cubic_spline";
-    return choice;
+const std::vector<std::pair<const char*, const char*>>& resampling_synonyms() {
+    static const std::vector<std::pair<const char*, const char*>> all{{"near", "nearest"},
+                                                                      {"nearest_neighbour", "nearest"},
+                                                                      {"nearest_neighbor", "nearest"},
+                                                                      {"linear", "bilinear"},
+                                                                      {"bicubic", "cubic"},
+                                                                      {"avg", "average"},
+                                                                      {"mean", "average"},
+                                                                      {"majority", "mode"},
+                                                                      {"maximum", "max"},
+                                                                      {"minimum", "min"},
+                                                                      {"median", "med"}};
+    return all;
 }
 
 std::string warp_resampling(const std::string& choice) {
-    const auto name = resampling_name(choice);
-    if (name == "nearest") return "near";
-    if (name == "cubic_spline") return "cubicspline";
-    return name;
-}
-
-bool read_resampling(const std::string& choice, GDALRIOResampleAlg& out) {
-    const auto name = resampling_name(choice);
-    const struct {
-        const char* name;
-        GDALRIOResampleAlg method;
-    } known[] = {{"nearest", GRIORA_NearestNeighbour},
-                 {"bilinear", GRIORA_Bilinear},
-                 {"cubic", GRIORA_Cubic},
-                 {"cubic_spline", GRIORA_CubicSpline},
-                 {"lanczos", GRIORA_Lanczos},
-                 {"average", GRIORA_Average},
-                 {"mode", GRIORA_Mode},
-                 {"rms", GRIORA_RMS}};
-    for (const auto& k : known)
-        if (name == k.name) {
-            out = k.method;
-            return true;
-        }
-    return false;
+    if (choice == "nearest") return "near";
+    if (choice == "cubic_spline") return "cubicspline";
+    return choice;
 }
 
 }  // namespace gdalmcp_raster

@@ -1,23 +1,16 @@
-// resampling.hpp — the names of resampling methods: ours, GDAL's and their synonyms.
+// resampling.hpp — the names of resampling methods: ours, GDAL's and what callers write for them.
 #pragma once
-#include <cpl_progress.h>
-#include <gdal.h>
-
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdalmcp_raster {
 
-// What an argument accepts: the names and the synonyms near and cubicspline.
+// What an argument can be, and the other words for it.
 const std::vector<const char*>& resampling_choices();
-
-// Synonyms folded: near = nearest, cubicspline = cubic_spline.
-std::string resampling_name(const std::string& choice);
+const std::vector<std::pair<const char*, const char*>>& resampling_synonyms();
 
 // As gdalwarp's -r spells it.
 std::string warp_resampling(const std::string& choice);
-
-// For reading with RasterIO, which knows fewer methods; false when it does not know this one.
-bool read_resampling(const std::string& choice, GDALRIOResampleAlg& out);
 
 }  // namespace gdalmcp_raster

@@ -3,9 +3,9 @@
 
 #include "arguments.hpp"
 #include "evidence_tools.hpp"
-#include "kind.hpp"
+#include "gdal_kind.hpp"
+#include "gdal_trial_piece.hpp"
 #include "resampling.hpp"
-#include "trial_ground.hpp"
 
 namespace gdalmcp_raster {
 namespace {
@@ -15,19 +15,15 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 namespace evidence = gdalmcp::evidence;
 
-const arg<gdalmcp::choice> method{
-    .name = "method", .about = "The resampling method under consideration.", .values = resampling_choices()};
-const arg<std::optional<std::vector<double>>> resolution{
-    .name = "resolution",
-    .about = "Cell size of the result: one number, or [x, y]. Default: what GDAL suggests for dst_crs.",
-    .unit = "units of dst_crs",
-    .above = 0.0,
-    .min_items = 1,
-    .max_items = 2,
-    .or_single = true};
+const arg<gdalmcp::choice> method{.name = "method",
+                                  .about = "The resampling method under consideration.",
+                                  .values = resampling_choices(),
+                                  .synonyms = resampling_synonyms()};
+const auto resolution = resolution_argument(
+    "Cell size of the result: one number, or [x, y]. Default: what GDAL suggests for dst_crs.", "units of dst_crs");
 const arg<std::optional<gdalmcp::crs>> dst_crs{
     .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
-const arg<std::int64_t> band{.name = "band", .about = "Band to try it on, from 1. Default 1.", .fallback = 1, .min = 1};
+const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band to try it on, from 1. Default 1.");
 
 const field<double> support{"support", "Input cells per output cell, by true area in the middle of the raster",
                             "input cells"};
@@ -94,7 +90,7 @@ struct outcome {
 
 struct setting {
     const trial_grid& plan;
-    const trial_ground& ground;
+    const trial_piece& piece;
     kind judged;
     bool whole_numbers;
     cells nearest;
@@ -106,14 +102,14 @@ struct setting {
 outcome try_method(const setting& s, const std::string& name) {
     outcome o;
     o.name = name;
-    const auto out = name == "nearest" ? s.nearest : s.ground.resampled(name);
+    const auto out = name == "nearest" ? s.nearest : s.piece.resampled(name);
     o.changed = share_differing(out, s.nearest);
     o.range = range_of(out);
     if (o.range && s.input && s.input->variance > 0) o.variance = o.range->variance / s.input->variance;
     if (s.whole_numbers) {
         const int reach = std::max(1, static_cast<int>(std::ceil(std::sqrt(s.plan.support) / 2)));
-        o.foreign = share_foreign(out, s.ground.input(), s.x, s.y, reach);
-        o.classes = largest_change(s.ground.input(), out);
+        o.foreign = share_foreign(out, s.piece.input(), s.x, s.y, reach);
+        o.classes = largest_change(s.piece.input(), out);
     }
     if (s.judged == kind::continuous && s.input_gradient && *s.input_gradient > 0)
         if (const auto steep = steep_gradient(out, s.plan.to.width, s.plan.to.height))
@@ -163,25 +159,24 @@ std::string support_clause(const trial_grid& plan) {
 std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
     const int number = static_cast<int>(call[band]);
     auto& b = *source.GetRasterBand(number);
-    const trial_ground ground{source, number, plan};
-    setting s{plan, ground, judged, whole_numbers(b.GetRasterDataType()), ground.resampled("nearest"), {}, {}, {}, {}};
-    if (s.whole_numbers) ground.origins(s.x, s.y);
-    s.input = range_of(ground.input());
-    if (judged == kind::continuous)
-        s.input_gradient = steep_gradient(ground.input(), plan.from.width, plan.from.height);
+    const trial_piece piece{source, number, plan};
+    setting s{plan, piece, judged, whole_numbers(b.GetRasterDataType()), piece.resampled("nearest"), {}, {}, {}, {}};
+    if (s.whole_numbers) piece.origins(s.x, s.y);
+    s.input = range_of(piece.input());
+    if (judged == kind::continuous) s.input_gradient = steep_gradient(piece.input(), plan.from.width, plan.from.height);
     if (s.input) {
         call.put(input_min, s.input->min);
         call.put(input_max, s.input->max);
     }
     std::vector<std::string> clauses;
-    const auto names = candidates(resampling_name(call[method].value), judged, plan.support);
+    const auto names = candidates(call[method].value, judged, plan.support);
     for (std::size_t i = 0; i < names.size(); ++i) {
         call.progress(0.2 + 0.8 * static_cast<double>(i) / static_cast<double>(names.size()), names[i]);
         const auto o = try_method(s, names[i]);
         put_outcome(call, o);
         clauses.push_back(clause_of(o, judged));
     }
-    const auto& w = ground.place();
+    const auto& w = piece.place();
     const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
@@ -197,11 +192,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
-    if (GDALDataTypeIsComplex(b.GetRasterDataType()))
-        throw gdalmcp::error{
-            GDALMCP_UNSUPPORTED,
-            "band " + std::to_string(call[band]) + " holds complex values (" + dtype_name(b.GetRasterDataType()) + ")",
-            "convert it to real values first"};
+    require_real(b);
     std::optional<OGRSpatialReference> to;
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
     const auto plan = plan_trial(*source, to, call[resolution].value_or(std::vector<double>{}));

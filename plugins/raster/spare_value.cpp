@@ -1,5 +1,6 @@
 #include "spare_value.hpp"
 
+#include <cstdint>
 #include <limits>
 
 namespace gdalmcp_raster {
@@ -11,37 +12,38 @@ template <class T>
 constexpr double highest = static_cast<double>(std::numeric_limits<T>::max());
 }  // namespace
 
-spare_value::spare_value(GDALDataType type) {
-    switch (type) {
-        case GDT_Byte:
+spare_value::spare_value(std::optional<cell_type> type) {
+    if (!type) return;
+    switch (*type) {
+        case cell_type::uint8:
             every_ = true;
             candidates_ = {255, 0};
             break;
-        case GDT_UInt16:
+        case cell_type::uint16:
             every_ = true;
             candidates_ = {65535, 0};
             break;
-        case GDT_Int16:
+        case cell_type::int16:
             every_ = true;
             lowest_ = lowest<std::int16_t>;
             candidates_ = {-32768, -9999};
             break;
-        case GDT_UInt32:
+        case cell_type::uint32:
             candidates_ = {highest<std::uint32_t>, 0};
             break;
-        case GDT_Int32:
+        case cell_type::int32:
             candidates_ = {lowest<std::int32_t>, -9999};
             break;
-        case GDT_Float32:
+        case cell_type::float32:
             candidates_ = {-9999, lowest<float>};
             break;
-        case GDT_Float64:
+        case cell_type::float64:
             candidates_ = {-9999, lowest<double>};
             break;
         default:
             break;
     }
-    seen_.assign(every_ ? (type == GDT_Byte ? 256 : 65536) : candidates_.size(), false);
+    seen_.assign(every_ ? (*type == cell_type::uint8 ? 256 : 65536) : candidates_.size(), false);
 }
 
 void spare_value::see(const double* cells, std::size_t n) {

@@ -1,11 +1,10 @@
 // spare_value.hpp — a value that no cell has, to mark cells without data.
 #pragma once
-#include <gdal.h>
-
-#include <cstdint>
-
+#include <cstddef>
 #include <optional>
 #include <vector>
+
+#include "cell_type.hpp"
 
 namespace gdalmcp_raster {
 
@@ -13,7 +12,7 @@ namespace gdalmcp_raster {
 // the lowest of signed types, -9999 for floating point), for 8- and 16-bit types any. Nothing is free: empty.
 class spare_value {
 public:
-    explicit spare_value(GDALDataType type);
+    explicit spare_value(std::optional<cell_type> type);  // none: nothing is free
     void see(const double* cells, std::size_t n);
     std::optional<double> found() const;
 

@@ -4,13 +4,11 @@
 #include <functional>
 #include <utility>
 
-#include "moments.hpp"
-#include "tally.hpp"
+#include "part_sum.hpp"
+#include "rank_search.hpp"
 
 namespace gdalmcp_raster {
 namespace {
-
-constexpr std::size_t chunk = 4096;  // cells: a chunk and its scratch stay in the first-level cache
 
 template <class T>
 void add_to(std::vector<T>& sum, const std::vector<T>& more) {
@@ -18,55 +16,11 @@ void add_to(std::vector<T>& sum, const std::vector<T>& more) {
 }
 
 template <class T>
-struct extreme {
-    T value{};
-    std::int64_t cells = 0;  // 0: none seen
-    cell_place place;
-
-    template <class Less>
-    void merge(const extreme& o, Less less) {
-        if (o.cells == 0) return;
-        if (cells == 0 || less(o.value, value)) {
-            *this = o;
-        } else if (!less(value, o.value)) {
-            cells += o.cells;
-            place = std::min(place, o.place);
-        }
-    }
-};
-
-template <class T>
-struct part_sum {
-    cell_counts counts;
-    moments m;
-    extreme<T> low, high;
-    std::vector<std::pair<std::int64_t, class_size>> classes;  // by code
-    bool too_many = false;
-
-    void merge(const part_sum& o) {
-        counts.valid += o.counts.valid;
-        counts.nodata += o.counts.nodata;
-        counts.nan += o.counts.nan;
-        counts.infinite += o.counts.infinite;
-        m.merge(o.m);
-        low.merge(o.low, std::less<T>{});
-        high.merge(o.high, std::greater<T>{});
-        too_many = too_many || o.too_many;
-    }
-};
-
-// A value whose rank is known among those that share its leading bits.
-struct sought {
-    std::uint64_t prefix = 0;
-    std::int64_t rank = 0;
-};
-
-template <class T>
 class typed final : public statistics {
     using key = key_of<T>;
     static constexpr bool real = std::is_floating_point_v<T>;
     static constexpr bool small = key::low == 0;  // one tally tells every value
-    static constexpr std::size_t bins = std::size_t{1} << std::min(16, key::bits);
+    static constexpr std::size_t bins = tally_bins<T>;
 
 public:
     explicit typed(const nodata_range& r) {
@@ -122,7 +76,7 @@ public:
                 c.area += size.area;
             }
         }
-        if (classes_.size() > most_classes) total_.too_many = true;
+        if (classes_.size() > max_classes) total_.too_many = true;
         if (total_.too_many) classes_.clear();
         parts_ = {};
         tally_.assign(bins, 0);
@@ -152,35 +106,25 @@ public:
     }
 
     void look_for(const std::vector<double>& percentiles, std::size_t histogram_bins) override {
-        sought_.clear();
         histogram_.assign(histogram_bins, 0);
-        level_ = 0;
+        search_ = {};
         if (total_.counts.valid == 0) return;
+        std::vector<std::int64_t> wanted;
         for (const double p : percentiles)
-            for (const auto rank : ranks_of(p).both()) sought_[rank] = {0, rank};
-        narrow(tally_);
+            for (const auto rank : ranks_of(p).both()) wanted.push_back(rank);
+        search_.look_for(wanted, tally_);
         bin_pass_ = histogram_bins > 0 && !small;
         if (histogram_bins > 0 && small)
             for (std::size_t i = 0; i < tally_.size(); ++i)
                 if (tally_[i]) histogram_[bin_of(key::value(static_cast<typename key::type>(i)))] += tally_[i];
     }
-    bool needs_pass() const override { return bin_pass_ || (remaining_bits() > 0 && !sought_.empty()); }
+    bool needs_pass() const override { return bin_pass_ || search_.needs_pass(); }
 
     void begin_pass() override {
-        prefixes_.clear();
-        first_.assign(bins, 0);
-        if (remaining_bits() > 0)
-            for (const auto& [rank, s] : sought_) prefixes_.push_back(s.prefix);
-        std::sort(prefixes_.begin(), prefixes_.end());
-        prefixes_.erase(std::unique(prefixes_.begin(), prefixes_.end()), prefixes_.end());
-        // 1 + the first prefix with these leading 16 bits.
-        for (std::size_t i = prefixes_.size(); i-- > 0;)
-            first_[static_cast<std::size_t>(prefixes_[i] >> (16 * (level_ - 1)))] = static_cast<std::uint16_t>(i + 1);
+        search_.begin_pass();
         // NaN and infinite values share their leading bits with no other; nodata may.
-        nodata_near_ = false;
-        if (has_nodata_ && !prefixes_.empty())
-            for (auto k = leading(nodata_[0]); k <= leading(nodata_[1]); ++k) nodata_near_ = nodata_near_ || first_[k];
-        tallies_.assign(workers_, tally{prefixes_.size() << 16});
+        nodata_near_ = has_nodata_ && search_.near(nodata_[0], nodata_[1]);
+        tallies_.assign(workers_, tally{search_.bins()});
         binned_.assign(workers_, std::vector<std::int64_t>(bin_pass_ ? histogram_.size() : 0, 0));
     }
 
@@ -198,7 +142,7 @@ public:
                     n = gather(b, i, n, dense.data(), known);
                     values = dense.data();
                 }
-                if (!prefixes_.empty()) tally_further(values, n, tallies_[worker], times);
+                if (search_.bins() > 0) search_.add(values, n, times, tallies_[worker]);
                 if (bin_pass_)
                     for (std::size_t k = 0; k < n; ++k) binned_[worker][bin_of(values[k])] += times;
             }
@@ -210,21 +154,18 @@ public:
             if (!counts.empty()) add_to(histogram_, counts);
         bin_pass_ = false;
         binned_.clear();
-        if (!prefixes_.empty()) {
-            std::vector<std::int64_t> counts(prefixes_.size() << 16, 0);
+        if (search_.bins() > 0) {
+            std::vector<std::int64_t> counts(search_.bins(), 0);
             for (auto& t : tallies_) add_to(counts, t.counts());
-            narrow(counts);
+            search_.narrow(counts);
         }
         tallies_.clear();
     }
 
     double percentile(double p) const override {
         const auto r = ranks_of(p);
-        const auto at = [&](std::int64_t rank) {
-            return static_cast<double>(key::value(static_cast<typename key::type>(sought_.at(rank).prefix))) + 0.0;
-        };
-        const double low = at(r.rank);
-        return r.rest == 0 ? low : low + (at(r.rank + 1) - low) * r.rest;
+        const double low = search_.at(r.rank);
+        return r.rest == 0 ? low : low + (search_.at(r.rank + 1) - low) * r.rest;
     }
     const std::vector<std::int64_t>& histogram() const override { return histogram_; }
 
@@ -240,23 +181,6 @@ private:
         const auto rank = static_cast<std::int64_t>(std::floor(at));
         return {rank, static_cast<double>(at - static_cast<long double>(rank))};
     }
-    int remaining_bits() const { return std::max(0, key::bits - 16 * level_); }
-
-    // The bin that holds each rank gives 16 more bits of its value. counts: 65536 bins for every prefix.
-    void narrow(const std::vector<std::int64_t>& counts) {
-        for (auto& [unused, s] : sought_) {
-            const auto at =
-                level_ == 0 ? 0
-                            : static_cast<std::size_t>(std::lower_bound(prefixes_.begin(), prefixes_.end(), s.prefix) -
-                                                       prefixes_.begin())
-                                  << 16;
-            std::size_t bin = 0;
-            while (counts[at + bin] <= s.rank) s.rank -= counts[at + bin++];
-            s.prefix = (s.prefix << 16) | bin;
-        }
-        ++level_;
-    }
-
     bool missing(T v) const { return has_nodata_ && v >= nodata_[0] && v <= nodata_[1]; }
 
     // Copies those with a value of n cells from `at` on, and counts the others.
@@ -280,7 +204,6 @@ private:
         if constexpr (real) return std::abs(v) <= std::numeric_limits<T>::max();
         return true;
     }
-    static std::size_t leading(T v) { return static_cast<std::size_t>(key::of(v) >> key::low); }
 
     bool usable(const cell_block& b, const T* cells, std::size_t i) const {
         const T v = cells[i];
@@ -306,7 +229,7 @@ private:
         if constexpr (!small) p.m.merge(moments_of(values, kept, sum));
         if (tallies_all_) {
             auto* counts = t.room(kept);
-            for (std::size_t i = 0; i < kept; ++i) ++counts[leading(values[i])];
+            for (std::size_t i = 0; i < kept; ++i) ++counts[leading_bits(values[i])];
         }
         see(p.low, range[0], std::less<T>{}, b, at, n, values, kept);
         see(p.high, range[1], std::greater<T>{}, b, at, n, values, kept);
@@ -348,7 +271,7 @@ private:
         m.sum = m.n * static_cast<long double>(v);
         if constexpr (std::is_integral_v<T>) m.whole_sum = static_cast<wide>(v) * n;
         p.m.merge(m);
-        t.add(leading(v), n);
+        t.add(leading_bits(v), n);
         p.low.merge({v, n, b.first}, std::less<T>{});
         p.high.merge({v, n, b.first}, std::greater<T>{});
         if (!classify_) return;
@@ -384,7 +307,7 @@ private:
             if (!near[slot] || near_code[slot] != code) {
                 near[slot] = &found[code];
                 near_code[slot] = code;
-                p.too_many = found.size() > most_classes;
+                p.too_many = found.size() > max_classes;
             }
             const auto n = static_cast<std::int64_t>(i - first);
             near[slot]->count += n;
@@ -404,32 +327,6 @@ private:
         double sum = 0;
         for (std::int64_t i = 0; i < n; ++i) sum += areas_->of({at.row, at.column + i * b.step}, 1);
         return sum;
-    }
-
-    void tally_further(const T* values, std::size_t n, tally& t, std::int64_t times) const {
-        const int shift = remaining_bits() - 16;
-        auto* counts = t.room(n);
-        // Few values share their leading bits with a sought one: picked without a branch, counted after.
-        std::array<typename key::type, chunk> near;
-        std::size_t picked = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            near[picked] = key::of(values[i]);
-            picked += first_[static_cast<std::size_t>(near[picked] >> key::low)] != 0;
-        }
-        for (std::size_t i = 0; i < picked; ++i) {
-            const std::uint64_t k = near[i];
-            std::size_t at = first_[static_cast<std::size_t>(k >> key::low)];
-            if (level_ > 1) {
-                const std::uint64_t prefix = k >> (shift + 16);
-                while (at <= prefixes_.size() && prefixes_[at - 1] < prefix) ++at;
-                if (at > prefixes_.size() || prefixes_[at - 1] != prefix) continue;
-            }
-            const std::size_t bin = ((at - 1) << 16) | static_cast<std::size_t>((k >> shift) & 0xffff);
-            if (times == 1)
-                ++counts[bin];
-            else
-                t.add(bin, times);
-        }
     }
 
     std::size_t bin_of(T value) const {
@@ -461,22 +358,14 @@ private:
     std::size_t workers_ = 1;
     part_sum<T> total_;
     std::map<std::int64_t, class_size> classes_;
-    std::vector<std::int64_t> tally_;        // of the first 16 bits of the values
-    std::map<std::int64_t, sought> sought_;  // by rank among all
-    int level_ = 0;                          // 16 bits each that are known of the sought values
-    std::vector<std::uint64_t> prefixes_;
-    std::vector<std::uint16_t> first_;
+    std::vector<std::int64_t> tally_;  // of the first 16 bits of the values
+    rank_search<T> search_;
     bool bin_pass_ = false;
     std::vector<std::int64_t> histogram_;
     std::vector<std::vector<std::int64_t>> binned_;  // per worker
 };
 
 }  // namespace
-
-std::size_t size_of(cell_type t) {
-    constexpr std::array<std::size_t, 10> sizes{1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    return sizes[static_cast<std::size_t>(t)];
-}
 
 std::unique_ptr<statistics> statistics_of(cell_type type, const nodata_range& r) {
     switch (type) {

@@ -19,11 +19,9 @@
 #include <memory>
 #include <vector>
 
-namespace gdalmcp_raster {
+#include "cell_type.hpp"
 
-enum class cell_type { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
-std::size_t size_of(cell_type t);
-inline bool whole(cell_type t) { return t < cell_type::float32; }
+namespace gdalmcp_raster {
 
 struct cell_counts {
     std::int64_t valid = 0, nodata = 0, nan = 0, infinite = 0;
@@ -67,7 +65,7 @@ struct class_areas {
 class statistics {
 public:
     // A band with more codes, or with a value that is not whole, has no classes.
-    static constexpr std::size_t most_classes = 4096;
+    static constexpr std::size_t max_classes = 4096;
 
     virtual ~statistics() = default;
 

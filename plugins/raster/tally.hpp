@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -38,6 +39,17 @@ struct key_of {
             return k;
     }
 };
+
+constexpr std::size_t chunk = 4096;  // cells: a chunk and its scratch stay in the first-level cache
+
+// Of a tally by the leading 16 bits, or all where there are fewer.
+template <class T>
+constexpr std::size_t tally_bins = std::size_t{1} << std::min(16, key_of<T>::bits);
+
+template <class T>
+std::size_t leading_bits(T v) {
+    return static_cast<std::size_t>(key_of<T>::of(v) >> key_of<T>::low);
+}
 
 // Counts per bin that do not overflow, at half the cache.
 class tally {

@@ -36,7 +36,7 @@ void value_census::see(const double* values, const unsigned char* valid, std::si
         high_.see(values[i], -1);
         if (more_) continue;
         distinct_.insert(values[i]);
-        if (distinct_.size() <= most_distinct) continue;
+        if (distinct_.size() <= max_distinct) continue;
         distinct_.erase(std::prev(distinct_.end()));
         more_ = true;
     }

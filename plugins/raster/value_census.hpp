@@ -19,7 +19,7 @@ struct suspect {
 
 class value_census {
 public:
-    static constexpr std::size_t most_distinct = 256;
+    static constexpr std::size_t max_distinct = 256;
 
     // valid: 0 = nodata. NaN and infinite values count as missing.
     void see(const double* values, const unsigned char* valid, std::size_t n);
@@ -30,7 +30,7 @@ public:
     // REQUIRES of these: valid() > 0.
     double min() const { return low_.value; }
     double max() const { return high_.value; }
-    std::size_t distinct() const { return distinct_.size(); }  // counted up to most_distinct
+    std::size_t distinct() const { return distinct_.size(); }  // counted up to max_distinct
     bool more_distinct() const { return more_; }
 
     // An extreme that is a customary nodata value, 0 or 255, in more than a thousandth of the cells, with a gap to the

@@ -1,26 +1,14 @@
 // Arguments and result fields that several vector tools share.
 #pragma once
-#include "census.hpp"
+#include "ogr_census.hpp"
 
 #include <gdalmcp/gdal_geometry.hpp>
 
 namespace gdalmcp_vector {
 
-inline const gdalmcp::arg<gdalmcp::vector> uri{
-    .name = "uri",
-    .about =
-        "The vector dataset: a path relative to the first workspace, an absolute path, file://, a result's "
-        "query://result/{id}, or an inline GeoJSON object.",
-    .examples = {"\"rivers.shp\""}};
-inline const gdalmcp::arg<gdalmcp::output_vector> output{
-    .name = "output",
-    .about =
-        "Path to write in a writable workspace; the extension is the format: .gpkg GeoPackage, .shp Shapefile, "
-        ".geojson GeoJSON (RFC 7946), .fgb FlatGeobuf. Default: a managed GeoPackage, query://result/{id}."};
-inline const gdalmcp::arg<bool> overwrite{
-    .name = "overwrite",
-    .about = "Replace 'output' if it exists. Default false: an existing file is refused.",
-    .fallback = false};
+inline const auto& uri = gdalmcp::standard::vector_uri;
+inline const auto& output = gdalmcp::standard::vector_output;
+inline const auto& overwrite = gdalmcp::standard::overwrite;
 
 // A failure that GDAL reported and went on from; what it still gives is worth having, with the warning.
 inline void pass_on_complaint(gdalmcp::call& call) {
@@ -31,12 +19,9 @@ inline void pass_on_complaint(gdalmcp::call& call) {
 
 // Features a tool leaves out instead of failing.
 inline const gdalmcp::field<std::vector<std::int64_t>> failed_ids =
-    gdalmcp::field<std::vector<std::int64_t>>{"failed_ids",
-                                              "Ids of features left out, at most 100; only with skip_failed"}
-        .optional();
+    gdalmcp::field<std::vector<std::int64_t>>{"failed_ids", "Left out, at most 100; with skip_failed"}.optional();
 inline const gdalmcp::field<std::int64_t> failed_count =
-    gdalmcp::field<std::int64_t>{"failed_count", "How many were left out; only with skip_failed", "features"}
-        .optional();
+    gdalmcp::field<std::int64_t>{"failed_count", "Left out; with skip_failed", "features"}.optional();
 
 // Where to find a geometry that GEOS calls invalid.
 struct invalid_table {
@@ -54,15 +39,8 @@ struct invalid_table {
     }
 };
 
-// Progress of a part of the call: [0,1] of the loop is [from, to] of the call.
-inline progress part_of(gdalmcp::call& call, double from, double to, const char* what) {
-    return [&call, from, to, what](double fraction) { call.progress(from + fraction * (to - from), what); };
-}
-
 inline const gdalmcp::arg<std::optional<gdalmcp::crs>> src_crs{
-    .name = "src_crs",
-    .about =
-        "CRS the coordinates are really in, for data without one or with a wrong one. Default: what the layer says."};
+    .name = "src_crs", .about = "CRS the coordinates are in, where the data states none or a wrong one."};
 
 // Opens 'uri'. What GDAL complained of and still opened is passed on as a warning.
 inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call) {
@@ -81,8 +59,7 @@ inline OGREnvelope extent_of(OGRLayer& layer) {
 
 // What the host must find when it re-opens the output.
 inline void expect_features(gdalmcp::call& call, GIntBig count, const OGRSpatialReference& crs) {
-    call.expect(output, "{\"features\":" + std::to_string(count) +
-                            ",\"crs\":" + gdalmcp::gdal::json_quote(gdalmcp::gdal::crs_text(crs)) + "}");
+    call.expect(output, {.crs = gdalmcp::gdal::crs_text(crs), .features = count});
 }
 
 }  // namespace gdalmcp_vector

@@ -1,6 +1,5 @@
-#include "vector_tools.hpp"
+#include "tools.hpp"
 
-#include <gdalmcp/tool.hpp>
+using namespace gdalmcp_vector;
 
-GDALMCP_PLUGIN("org.gdal-mcp.vector", "0.1.0", "MIT", gdalmcp_vector::vector_info(), gdalmcp_vector::vector_query(),
-               gdalmcp_vector::vector_reproject())
+GDALMCP_PLUGIN("org.gdal-mcp.vector", "0.1.0", "MIT", vector_info, vector_query, vector_reproject)

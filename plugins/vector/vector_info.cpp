@@ -1,6 +1,6 @@
 // vector_info: what a vector dataset holds, layer by layer.
 #include "arguments.hpp"
-#include "vector_tools.hpp"
+#include "tools.hpp"
 
 #include <chrono>
 #include <set>
@@ -17,14 +17,10 @@ using gdalmcp::table;
 // Checking a million polygons takes minutes; unasked, all layers together get this long.
 constexpr std::chrono::milliseconds quick_look{200};
 
-const arg<std::optional<std::string>> only_layer{.name = "layer",
-                                                 .about = "Describe only this layer. Default: all layers."};
+const auto only_layer =
+    gdalmcp::standard::described(gdalmcp::standard::layer, "Describe this layer only. Default: all.");
 const arg<bool> check_geometries{
-    .name = "check_geometries",
-    .about =
-        "Read every feature to count geometry types, empty, damaged and invalid geometries. Default false: the first "
-        "ones, for 0.2 s over all layers; 'checked' says how many.",
-    .fallback = false};
+    .name = "check_geometries", .about = "Check every feature, not only those read in 0.2 s.", .fallback = false};
 
 const field<std::string> driver{"driver", "GDAL's name of the format"};
 const field<std::int64_t> layer_count{"layer_count", "Layers in the dataset"};
@@ -182,7 +178,7 @@ void run(gdalmcp::call& call) {
         if (const auto text = gdalmcp::gdal::recognised(layer); !text.empty()) row.put(recognised, text);
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;
-        const auto c = take_census(layer, enough, part_of(call, from, from + share, "checking geometries"));
+        const auto c = take_census(layer, enough, call.part(from, from + share, "checking geometries"));
         describe_census(row, c);
         if (c.damaged.count > 0)
             call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
@@ -195,19 +191,16 @@ void run(gdalmcp::call& call) {
     call.say(format + ": " + (names.empty() ? "no layers" : names));
 }
 
-const gdalmcp::tool tool{
+}  // namespace
+
+const gdalmcp::tool vector_info{
     {.name = "vector_info",
      .title = "Describe a vector dataset",
-     .about = "Call this before any other vector tool: it lists the layers of a vector file (Shapefile, GeoPackage, "
-              "GeoJSON, FlatGeobuf, …) with geometry type, feature count, CRS, extent, fields, spatial index, and the "
-              "invalid geometries found. Reads only; nothing is written.",
+     .about = "Describes a vector dataset. Call it first: layers with geometry type, feature "
+              "count, CRS, extent, fields, spatial index, invalid geometries.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, only_layer, check_geometries},
     {driver, layer_count, layers}};
-
-}  // namespace
-
-const gdalmcp_tool* vector_info() { return tool.abi(); }
 
 }  // namespace gdalmcp_vector

@@ -1,10 +1,11 @@
 // vector_query: the features of a layer that meet a geometry and a condition, as a new dataset.
 #include "arguments.hpp"
-#include "geojson.hpp"
-#include "output_layer.hpp"
-#include "selection.hpp"
-#include "transformation.hpp"
-#include "vector_tools.hpp"
+#include "datasets/gdal_output.hpp"
+#include "ogr_geojson.hpp"
+#include "ogr_output_layer.hpp"
+#include "ogr_selection.hpp"
+#include "ogr_transformation.hpp"
+#include "tools.hpp"
 
 #include <limits>
 
@@ -18,88 +19,57 @@ using gdalmcp::field;
 // Bytes of features[] in the result; more belongs in the output.
 constexpr std::size_t preview_budget = 50'000;
 
-const arg<std::optional<std::string>> layer_name{
-    .name = "layer",
-    .about = "Layer to query. Default: the only one; a dataset with several layers is refused with their names."};
+const auto& layer_name = gdalmcp::standard::layer;
 const arg<std::optional<std::string>> where{
-    .name = "where",
-    .about =
-        "Condition on attributes in OGR SQL, e.g. pop > 1000 AND name LIKE 'S%' (text in single quotes). An "
-        "unknown field or a wrong type is refused with the list of fields. Default: no condition.",
-    .examples = {"\"pop > 1000\""}};
+    .name = "where", .about = "Condition in OGR SQL, text in single quotes.", .examples = {"\"pop > 1000\""}};
 const arg<std::optional<std::vector<std::string>>> attributes{
-    .name = "attributes", .about = "Fields to keep, in this order; [] keeps the geometry alone. Default: all fields."};
+    .name = "attributes", .about = "Fields to keep, in this order; [] keeps the geometry alone. Default: all."};
 const arg<gdalmcp::choice> relation{
     .name = "predicate",
-    .about =
-        "How a feature must relate to 'geometry': intersects = they share at least a point (touching counts), "
-        "within = the feature lies inside it, contains = the feature contains it.",
+    .about = "By true geometry; intersects includes touching.",
     .fallback = gdalmcp::choice{"intersects"},
-    .values = {"intersects", "within", "contains"}};
-const arg<bool> clip{
-    .name = "clip",
-    .about =
-        "Cut features at the edge of 'geometry'. Pieces of a lower dimension (where a polygon only touches the "
-        "edge) are left out and counted. Default false: features are kept whole.",
-    .fallback = false};
+    .values = {"intersects", "within", "contains"},
+    .synonyms = {{"intersect", "intersects"}, {"contain", "contains"}, {"inside", "within"}}};
+const arg<bool> clip{.name = "clip", .about = "Cut features at the edge of 'geometry'.", .fallback = false};
 const arg<std::optional<std::int64_t>> limit{
     .name = "limit",
-    .about =
-        "Keep at most this many features, the first in the layer's order; matched_total still counts all. "
-        "Default: all.",
+    .about = "Keep the first so many, in file order (no sample). Default: all.",
     .unit = "features",
     .min = 1};
-const arg<std::int64_t> show{
-    .name = "show",
-    .about = "How many features the result's 'features' shows; the output holds all. 50 kB at most.",
-    .unit = "features",
-    .fallback = 3,
-    .min = 0,
-    .max = 1000};
+const arg<std::int64_t> show{.name = "show",
+                             .about = "Features shown in the result, at most 50 kB.",
+                             .unit = "features",
+                             .fallback = 3,
+                             .min = 0,
+                             .max = 1000};
 const arg<bool> skip_failed{
-    .name = "skip_failed",
-    .about =
-        "Leave out features the file does not hold whole and name them in the result. Default false: one such feature "
-        "fails the call, which then writes nothing.",
-    .fallback = false};
+    .name = "skip_failed", .about = "Leave out and name damaged features, instead of failing.", .fallback = false};
 const arg<std::optional<std::string>> purpose{
-    .name = "purpose",
-    .about =
-        "What claim the result will support, in one sentence. Without purpose and output the query is "
-        "exploratory."};
+    .name = "purpose", .about = "The claim the result supports, in one sentence. Default: exploratory, no claim."};
 
-const field<std::string> layer{"layer", "Layer that was queried; also the name of the output's layer"};
+const field<std::string> layer{"layer", "Queried, and name of the output's layer"};
 const field<std::int64_t> feature_count{"feature_count", "Features in the result", "features"};
-const field<std::int64_t> matched_total{
-    "matched_total", "Features that meet all conditions, before 'limit'; those clipped away are not counted",
-    "features"};
-const field<bool> truncated{"truncated", "Whether 'limit' left features out"};
-const field<std::string> geometry_type{"geometry_type", "Geometry type the result's layer declares"};
-const gdalmcp::gdal::crs_record crs{"crs", "CRS of the output: the layer's own, or OGC:CRS84 for GeoJSON"};
-const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of the result; left out when it holds no geometry"};
-const gdalmcp::gdal::bounds_record layer_bounds{"layer_bounds", "Extent of the whole layer; only with 'geometry'"};
+const field<std::int64_t> matched_total{"matched_total", "Before 'limit', without those clipped away", "features"};
+const field<bool> truncated{"truncated", "'limit' left features out"};
+const field<std::string> geometry_type{"geometry_type", "Declared by the output"};
+const gdalmcp::gdal::crs_record crs{"crs", "CRS of the output"};
+const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent; absent without geometries"};
+const gdalmcp::gdal::bounds_record layer_bounds{"layer_bounds", "Extent of the whole layer; with 'geometry'"};
 const gdalmcp::record optional_bounds = bounds.all.optional();
 const gdalmcp::record optional_layer_bounds = layer_bounds.all.optional();
 const field<gdalmcp::json_text> used = gdalmcp::gdal::geometry_used.optional();
 const field<std::string> used_crs = gdalmcp::gdal::geometry_crs_used.optional();
 const field<std::int64_t> clipped_away =
-    field<std::int64_t>{"clipped_away", "Matching features of which clipping left nothing; only with clip", "features"}
-        .optional();
-const field<std::int64_t> without_geometry{
-    "without_geometry", "Features that meet 'where' but have no geometry to compare; 0 without 'geometry'", "features"};
-const field<std::int64_t> invalid_count{
-    "invalid_count", "Matching features whose geometry GEOS calls invalid; compared by their repaired form",
-    "features"};
-const invalid_table invalid{"invalid", "The first 10 of the invalid ones; left out when there are none"};
+    field<std::int64_t>{"clipped_away", "Matches of which 'clip' left nothing", "features"}.optional();
+const field<std::int64_t> without_geometry{"without_geometry", "Meet 'where', cannot be compared", "features"};
+const field<std::int64_t> invalid_count{"invalid_count", "Invalid matches, compared repaired", "features"};
+const invalid_table invalid{"invalid", "The first 10"};
 const gdalmcp::table optional_invalid = invalid.all.optional();
-const field<gdalmcp::json_text> features{
-    "features",
-    "The first features: GeoJSON FeatureCollection (RFC 7946) in OGC:CRS84, longitude first, whatever the output's "
-    "CRS; in the layer's own coordinates when it has no CRS. Geometries above 500 bytes are null, with 'bbox' and "
-    "'geometry_left_out'"};
-const field<std::int64_t> features_shown{"features_shown", "How many of the result's features are in 'features'",
-                                         "features"};
-const field<std::string> note{"note", "What to mind when using this result"};
+const field<gdalmcp::json_text> features{"features",
+                                         "First features as GeoJSON in OGC:CRS84 (in the layer's coordinates where it "
+                                         "has no CRS); geometries above 500 bytes are null"};
+const field<std::int64_t> features_shown{"features_shown", "In 'features'", "features"};
+const field<std::string> note{"note", "What to mind with this result"};
 
 struct question {
     std::optional<gdalmcp::gdal::placed_geometry> area;
@@ -143,7 +113,7 @@ question ask(gdalmcp::call& call, OGRLayer& source, const OGRSpatialReference& o
     if (const auto text = call[where]) q.condition.emplace(source, *text);
     if (const auto most = call[limit]) q.limit = *most;
     q.clip = call[clip];
-    const auto given = call[gdalmcp::gdal::geometry_arg];
+    const auto given = call[gdalmcp::standard::geometry];
     if (!given) {
         if (q.clip)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'clip' is true, but there is no 'geometry' to clip by",
@@ -154,7 +124,7 @@ question ask(gdalmcp::call& call, OGRLayer& source, const OGRSpatialReference& o
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "layer '" + std::string{source.GetName()} + "' is a table without geometries",
                              "leave 'geometry' out and use 'where'"};
-    q.area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::gdal::geometry_crs_arg], {own_crs, extent});
+    q.area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], {own_crs, extent});
     for (const auto& text : q.area->said) call.say(text);
     for (const auto& text : q.area->warnings) call.warn(text);
     q.near.emplace(*q.area->shape, predicate_of(call[relation].value));
@@ -259,7 +229,7 @@ void run(gdalmcp::call& call) {
                         all_fields(*from.GetLayerDefn())};
     if (const auto names = call[attributes]) design.fields = fields_named(from, *names);
 
-    auto out = create(call[output].path, target);
+    auto out = gdalmcp_datasets::create_vector(call[output].path, target.driver);
     output_layer result{*out, target, *source, from, design, say};
     feature_preview preview{own_crs.IsEmpty() ? nullptr : &own_crs, design.fields, call[show], preview_budget};
     tally count;
@@ -274,7 +244,7 @@ void run(gdalmcp::call& call) {
         result.add(feature, std::move(*geometry));
         return true;
     };
-    const auto progress = part_of(call, 0.0, 0.95, "selecting features");
+    const auto progress = call.part(0.0, 0.95, "selecting features");
     if (call[skip_failed])
         for_each_readable_feature(from, progress, select, count.failed);
     else
@@ -284,30 +254,24 @@ void run(gdalmcp::call& call) {
     if (const auto declared = from.GetFeatureCount(FALSE); !from.GetSpatialFilter() && declared > read)
         say("the layer declares " + std::to_string(declared) + " features, and only " + std::to_string(read) +
             " could be read" + (count.failed.count > 0 ? "" : ": the file may be damaged"));
-    close(std::move(out), call[output].path);
+    gdalmcp_datasets::close_vector(std::move(out), call[output].path);
     expect_features(call, result.written(), out_crs);
     report(call, q, count, result, preview, out_crs);
 }
 
-const gdalmcp::tool tool{
+}  // namespace
+
+const gdalmcp::tool vector_query{
     {.name = "vector_query",
      .title = "Select features",
-     .about = "Selects features by the geometry itself (not its box) and by a condition on attributes, into a new "
-              "dataset; without conditions it copies the layer. The result's 'features' shows the first ones as "
-              "GeoJSON in longitude and latitude; other tools take the output's URI, also as their 'geometry'. No "
-              "match is an answer (feature_count 0), not an error. Layer name, "
-              "feature ids, field types and z/m values are kept where the output format can hold them; what is lost "
-              "is warned of. Give 'purpose' when the result will support a claim.",
+     .about = "Selects features by true geometry and attributes into a new dataset. No match is "
+              "an answer (feature_count 0). Give 'purpose' when a claim rests on the result.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, gdalmcp::gdal::geometry_arg, gdalmcp::gdal::geometry_crs_arg, relation, where, attributes, clip, limit,
+    {uri, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, relation, where, attributes, clip, limit,
      layer_name, src_crs, show, skip_failed, purpose, output, overwrite},
     {layer, feature_count, matched_total, truncated, geometry_type, crs.all, optional_bounds, optional_layer_bounds,
      used, used_crs, clipped_away, without_geometry, invalid_count, optional_invalid, failed_ids, failed_count,
      features, features_shown, note}};
-
-}  // namespace
-
-const gdalmcp_tool* vector_query() { return tool.abi(); }
 
 }  // namespace gdalmcp_vector

@@ -1,8 +1,9 @@
 // vector_reproject: layers in another CRS, feature for feature.
 #include "arguments.hpp"
-#include "output_layer.hpp"
-#include "transformation.hpp"
-#include "vector_tools.hpp"
+#include "datasets/gdal_output.hpp"
+#include "ogr_output_layer.hpp"
+#include "ogr_transformation.hpp"
+#include "tools.hpp"
 
 namespace gdalmcp_vector {
 
@@ -14,24 +15,15 @@ using gdalmcp::gdal::crs_text;
 
 const arg<gdalmcp::output_crs> dst_crs{
     .name = "dst_crs",
-    .about =
-        "CRS of the output: an authority code such as EPSG:32633, WKT, PROJJSON or a PROJ string. For a GeoJSON "
-        "output only OGC:CRS84 or EPSG:4326 (RFC 7946).",
+    .about = "Target CRS: EPSG:3857, WKT, PROJJSON or a PROJ string; GeoJSON output: OGC:CRS84 or EPSG:4326 only.",
     .examples = {"\"EPSG:3857\""}};
-const arg<std::optional<std::string>> only_layer{.name = "layer",
-                                                 .about = "Reproject only this layer. Default: all layers."};
+const auto only_layer =
+    gdalmcp::standard::described(gdalmcp::standard::layer, "Reproject this layer only. Default: all.");
 const arg<bool> allow_ballpark{
-    .name = "allow_ballpark",
-    .about =
-        "Accept a transformation without a known datum shift, which may be off by hundreds of metres. Default "
-        "false: such a call is refused.",
-    .fallback = false};
-const arg<bool> skip_failed{
-    .name = "skip_failed",
-    .about =
-        "Leave out features that are damaged or have no place in dst_crs and name them in the result. Default false: "
-        "one such feature fails the call, which then writes nothing.",
-    .fallback = false};
+    .name = "allow_ballpark", .about = "Accept an unknown datum shift, up to hundreds of metres.", .fallback = false};
+const arg<bool> skip_failed{.name = "skip_failed",
+                            .about = "Leave out and name features without a place in dst_crs, instead of failing.",
+                            .fallback = false};
 
 const gdalmcp::gdal::crs_record source_crs{"src_crs", "CRS the coordinates were read in; left out when layers differ"};
 const gdalmcp::record optional_source_crs = source_crs.all.optional();
@@ -197,7 +189,7 @@ void run(gdalmcp::call& call) {
     const notice say = [&](const std::string& text) { call.warn(text); };
     const auto chosen = chosen_layers(*source, call[only_layer], target);
 
-    auto out = create(path, target);
+    auto out = gdalmcp_datasets::create_vector(path, target.driver);
     call.begin(layers);
     outcome all;
     std::optional<OGRSpatialReference> common;
@@ -223,7 +215,7 @@ void run(gdalmcp::call& call) {
                              say};
         const double at = static_cast<double>(i) * share;
         const auto o = reproject(from, written, moved ? &*moved : nullptr, target.wgs84_only, call[skip_failed],
-                                 part_of(call, at, at + share, "reprojecting"));
+                                 call.part(at, at + share, "reprojecting"));
         if (o.failed.count > 0 && !call[skip_failed]) refuse(o, from.GetName(), to);
         if (o.failed.count > 0)
             say(std::to_string(o.failed.count) + " of " + std::to_string(o.before) + " features of layer '" +
@@ -240,7 +232,7 @@ void run(gdalmcp::call& call) {
             first_assigned = s.assigned;
         }
     }
-    close(std::move(out), path);
+    gdalmcp_datasets::close_vector(std::move(out), path);
     expect_features(call, all.after, common ? to : OGRSpatialReference{});
     if (common && same_source) source_crs.put(call, *common);
     if (first && same_source) put_operation(call, *first, first_assigned);
@@ -253,23 +245,17 @@ void run(gdalmcp::call& call) {
              (only_assigned ? " (assigned, not transformed: their coordinates are unchanged)" : ""));
 }
 
-const gdalmcp::tool tool{
+}  // namespace
+
+const gdalmcp::tool vector_reproject{
     {.name = "vector_reproject",
      .title = "Reproject a vector dataset",
-     .about =
-         "Writes all layers (or one) of a vector dataset in another CRS, feature for feature: geometry type, "
-         "fields, ids, z and m values are kept where the output format can hold them, and no feature is dropped "
-         "unsaid. The transformation PROJ uses and its accuracy are reported; one without a known datum shift is "
-         "refused unless allow_ballpark. A layer without a CRS is refused unless src_crs says it; src_crs equal to "
-         "dst_crs assigns it without moving a coordinate. The choice of dst_crs needs a reason.",
+     .about = "Writes layers in another CRS, feature for feature; fields, ids, z and m are kept "
+              "where the format can hold them. Names the transformation and its accuracy.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, dst_crs, output, overwrite, src_crs, only_layer, allow_ballpark, skip_failed},
     {optional_source_crs, target_crs.all, optional_operation, feature_count, feature_count_before, optional_bounds,
      layers}};
-
-}  // namespace
-
-const gdalmcp_tool* vector_reproject() { return tool.abi(); }
 
 }  // namespace gdalmcp_vector

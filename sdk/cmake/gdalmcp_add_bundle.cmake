@@ -1,6 +1,6 @@
 # gdalmcp_add_bundle(<name> [SOURCES …] [LINK …] [PROMPTS …] [REFLECTION …] [METHODOLOGY …]
 #                    [RESOURCES <folder>] [ICON <file>]
-#                    [TOOLSET <toolset> [OFF_BY_DEFAULT]] [NETWORK] [CARRY <file>…] [ID … VERSION … LICENSE …]
+#                    [TOOLSET <toolset> [PURPOSE <line>] [OFF_BY_DEFAULT]] [NETWORK] [CARRY <file>…] [ID … VERSION … LICENSE …]
 #                    [OUTPUT <folder>])
 #   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, methodology/, resources/, manifest.json}: a folder to drop
 #   into a bundle directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
@@ -9,7 +9,8 @@
 #   PROMPTS: Markdown, and the images and sounds its messages name.
 #   RESOURCES: a folder with resources.yaml and the files it lists, which the host serves. ICON: an SVG or PNG of at most
 #   8 KiB that clients may show beside the tools.
-#   TOOLSET groups the tools for operators; OFF_BY_DEFAULT: they are offered only where an operator names the toolset.
+#   TOOLSET groups the tools for operators and clients; PURPOSE says in one line what for; OFF_BY_DEFAULT: they are offered only where an
+#   operator names the toolset or a client switches it on.
 #   NETWORK: the tools need the network, which an operator must grant.
 #   CARRY: shared libraries to bring along, copied to lib/ under their SONAMEs; $<TARGET_FILE:…> where the project builds
 #   them. The library finds them there, and so does a call. One that carries its own libgdal runs without the host's.
@@ -34,7 +35,7 @@ function(_gdalmcp_add_library name bundle)
 endfunction()
 
 function(gdalmcp_add_bundle name)
-  cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET;RESOURCES;ICON"
+  cmake_parse_arguments(PARSE_ARGV 1 B "OFF_BY_DEFAULT;NETWORK" "OUTPUT;ID;VERSION;LICENSE;TOOLSET;PURPOSE;RESOURCES;ICON"
     "SOURCES;LINK;CARRY;PROMPTS;REFLECTION;METHODOLOGY")
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): unknown arguments: ${B_UNPARSED_ARGUMENTS}")
@@ -61,11 +62,14 @@ function(gdalmcp_add_bundle name)
   if(B_CARRY AND NOT B_SOURCES)
     message(FATAL_ERROR "gdalmcp_add_bundle(${name}): CARRY is for a library of SOURCES to be linked to, and there are none")
   endif()
-  if(B_OFF_BY_DEFAULT AND NOT B_TOOLSET)
-    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): OFF_BY_DEFAULT is said of a TOOLSET, and none is named")
+  if((B_OFF_BY_DEFAULT OR B_PURPOSE) AND NOT B_TOOLSET)
+    message(FATAL_ERROR "gdalmcp_add_bundle(${name}): OFF_BY_DEFAULT and PURPOSE are said of a TOOLSET, and none is named")
   endif()
   if(B_TOOLSET)
     list(APPEND said --toolset "${B_TOOLSET}")
+  endif()
+  if(B_PURPOSE)
+    list(APPEND said --purpose "${B_PURPOSE}")
   endif()
   if(B_OFF_BY_DEFAULT)
     list(APPEND said --off-by-default)

@@ -2,6 +2,7 @@
 Usage: asking.py FOLDER_OF_THE_CONFORMANCE_BUNDLE FOLDER_OF_TEST_BUNDLES, with GDAL_MCP set"""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -175,6 +176,39 @@ class asking(Claims):
                            {"requests": {}, "used": [5], "state": None}):
                 with self.subTest(broken):
                     self.assertEqual(problem(forged(broken))["error"], "crashed")
+
+    def built(self, code):
+        """A folder with the bundle of this C++."""
+        bundle = pathlib.Path(self.folder.name, "bundles", "built.bundle")
+        (bundle / "lib").mkdir(parents=True)
+        root = pathlib.Path(__file__).resolve().parents[2]
+        subprocess.run(["g++", "-std=c++20", "-O0", "-fPIC", "-shared", f"-I{root}/sdk/include", "-x", "c++", "-",
+                        "-o", bundle / "lib/built.so"], input=code, text=True, check=True)
+        subprocess.run([pathlib.Path(session.PROGRAM).parent / "gdal-mcp-describe", bundle], check=True)
+        subprocess.run(["chmod", "-R", "go-w", bundle.parent], check=True)
+        return str(bundle.parent)
+
+    def test_a_tool_that_keeps_something_without_a_question_runs_again(self):
+        folder = self.built("""#include <gdalmcp/tool.hpp>
+static void run(gdalmcp::call& call) {
+    const auto step = call.kept("/step");
+    if (step != "2") return call.keep(step ? R"({"step": 2})" : R"({"step": 1})");
+    call.say("done in step " + *step);
+}
+static void for_ever(gdalmcp::call& call) { call.keep("1"); }
+static const gdalmcp::tool steps{{.name = "acme_steps", .title = "Steps", .about = "Works in steps."}, run, {}, {}};
+static const gdalmcp::tool endless{{.name = "acme_endless", .title = "Endless", .about = "Never ends."}, for_ever, {}, {}};
+GDALMCP_PLUGIN("org.example.steps", "1.0.0", "MIT", steps.abi(), endless.abi())
+""")
+        with self.modern(folder) as s:
+            first = self.round(s, "acme_steps")["result"]
+            self.assertNotIn("inputRequests", first)
+            second = self.round(s, "acme_steps", state=first["requestState"])["result"]
+            self.assertEqual(text(self.round(s, "acme_steps", state=second["requestState"])["result"]), "done in step 2")
+        with Session("--bundles", folder, workspace=self.workspace) as s:  # there nobody has to send it back
+            self.assertEqual(text(s.request("tools/call", {"name": "acme_steps"})["result"]), "done in step 2")
+            p = problem(s.request("tools/call", {"name": "acme_endless"})["result"])
+            self.assertEqual(p["error"], "exhausted")
 
     def test_on_the_command_line_nobody_is_asked(self):
         done = subprocess.run([session.PROGRAM, "call", "greet", "--bundles", CONFORMANCE, "--workspace", self.workspace,

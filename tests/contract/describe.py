@@ -1,5 +1,5 @@
 """gdal-mcp-describe: what a manifest says, and what it refuses to say.
-Usage: describe.py GDAL_MCP_DESCRIBE PLAIN_LIBRARY GDAL_LIBRARY EVERY_KIND_LIBRARY"""
+Usage: describe.py GDAL_MCP_DESCRIBE PLAIN_LIBRARY GDAL_LIBRARY EVERY_KIND_LIBRARY SDK_INCLUDE"""
 import hashlib
 import json
 import pathlib
@@ -9,7 +9,16 @@ import sys
 import tempfile
 import unittest
 
-DESCRIBE, PLAIN, WITH_GDAL, EVERY_KIND = sys.argv[1:5]
+DESCRIBE, PLAIN, WITH_GDAL, EVERY_KIND, INCLUDE = sys.argv[1:6]
+PROMPT = "---\nname: why\ntitle: Why\ndescription: Asks.\n---\n"
+SPEC = """domain: why
+title: a choice
+prompt: why
+risk: low
+question: Why this one?
+key: {method: text}
+tools: {}
+"""
 IDENTITY = ["--id", "org.example.rules", "--version", "2.1.0", "--license", "CC0-1.0"]
 
 
@@ -94,10 +103,12 @@ class Describing(unittest.TestCase):
         m = self.manifest("--toolset", "terrain", "--off-by-default", "--network")
         self.assertEqual(m["toolset"], {"name": "terrain", "default": False})
         self.assertTrue(m["needs"]["network"])
+        m = self.manifest("--toolset", "terrain", "--purpose", "Slope and aspect")
+        self.assertEqual(m["toolset"], {"name": "terrain", "default": True, "purpose": "Slope and aspect"})
 
     def test_a_bundle_without_code_is_told_who_it_is_and_lists_its_files(self):
-        self.put("prompts/why.md", "why\n")
-        self.put("reflection/why.yaml", "domain: why\n")
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        self.put("reflection/why.yaml", SPEC)
         self.put("reflection/notes.txt", "not part of the bundle\n")
         m = self.manifest(*IDENTITY)
         self.assertEqual((m["id"], m["version"], m["license"]), ("org.example.rules", "2.1.0", "CC0-1.0"))
@@ -140,6 +151,76 @@ class Describing(unittest.TestCase):
                     self.assertIn(how, said)
                     self.assertIn("static constructors", said)
 
+    def test_a_library_that_hangs_is_ended_after_the_limit(self):
+        for code in ("__attribute__((constructor)) static void hang(void) { for (;;) pause(); }",
+                     "const void* gdalmcp_plugin_v1(unsigned m) { (void)m; for (;;) pause(); }"):
+            with self.subTest(code):
+                self.put_code(code)
+                said = self.refusal("--timeout", "1")
+                self.assertIn(f"the library in {self.bundle}/lib was not loaded and described within 1 s", said)
+                self.assertIn("static constructor", said)
+
+    def test_what_a_host_would_refuse_is_no_manifest(self):
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        for option, value, said in (("--id", "rules", "write it in reverse DNS, like org.example.metres"),
+                                    ("--id", "org.example." + "x" * 5000, "length at most 200"),
+                                    ("--version", "one", "begin with numbers, like 1.4.0"),
+                                    ("--license", "MI\u200bT", "/license holds U+200B")):
+            with self.subTest(option, value=value[:20]):
+                words = list(IDENTITY)
+                words[words.index(option) + 1] = value
+                refusal = self.refusal(*words)
+                self.assertIn(said, refusal)
+                self.assertLess(len(refusal), 1000)
+
+    def test_a_prompt_or_spec_that_no_host_can_read_is_refused(self):
+        self.put("prompts/why.md", PROMPT + "{{#a}}" * 50_000 + "Why?\n")
+        self.assertIn("line 6: sections are nested deeper than 32 levels", self.refusal(*IDENTITY))
+        self.put("prompts/why.md", PROMPT + "Why? {{> more}}\n")
+        self.assertRegex(self.refusal(*IDENTITY), "line 6: a partial, .* write its text in its place")
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        self.put("reflection/why.yaml", SPEC + "colour: red\n")
+        self.assertIn("why.yaml, line 8: the spec has no member 'colour'", self.refusal(*IDENTITY))
+
+    def test_a_resource_under_a_name_of_clients_is_refused(self):
+        self.put("resources/page.txt", "a page\n")
+        self.put("resources/resources.yaml",
+                 "- {uri: 'javascript://page', name: p, description: P., mime_type: text/plain, file: page.txt}\n")
+        self.assertIn("resource 'p', /resources/0/uri: ", self.refusal(*IDENTITY))
+
+    def test_an_icon_that_no_host_takes_is_refused(self):
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        self.put("icon.svg", "<svg><script>alert(1)</script></svg>")
+        self.assertIn("the icon 'icon.svg' holds an element that runs code", self.refusal(*IDENTITY))
+
+    def put_tool(self, **about):
+        """A library with one tool, sound but for what is said of it."""
+        tool = {"name": "acme_tool", "title": "Tool", "description": "A tool.", "input_schema": '{"type":"object"}',
+                "output_schema": '{"type":"object"}', **about}
+        said = ", ".join(f".{member} = {json.dumps(text)}" for member, text in tool.items())
+        (self.bundle / "lib").mkdir(exist_ok=True)
+        subprocess.run(["cc", "-shared", "-fPIC", f"-I{INCLUDE}", "-o", self.bundle / "lib" / "acme.so", "-x", "c", "-"],
+                       check=True, text=True, input=f"""#include <gdalmcp/abi.h>
+static gdalmcp_status run(const gdalmcp_host* h, gdalmcp_call* c, const void* s) {{ (void)h; (void)c; (void)s; return GDALMCP_OK; }}
+static const gdalmcp_tool tool = {{.struct_size = sizeof(gdalmcp_tool), {said}, .run = run}};
+static const gdalmcp_tool* const tools[] = {{&tool}};
+static const gdalmcp_plugin plugin = {{.struct_size = sizeof(gdalmcp_plugin), .abi_major = GDALMCP_ABI_MAJOR,
+  .abi_minor = GDALMCP_ABI_MINOR, .id = "org.example.acme", .version = "1.0.0", .license = "MIT", .tools = tools, .tool_count = 1}};
+GDALMCP_EXPORT const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) {{ (void)host_abi_minor; return &plugin; }}
+""")
+
+    def test_a_tool_that_no_host_offers_is_refused(self):
+        reserved = '{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether."}}}'
+        for about, said in (({"name": "Acme-Tool"}, "use [a-z][a-z0-9_]{0,63}"),
+                            ({"title": "T\u202eool"}, "/tools/0/title holds U+202E"),
+                            ({"description": "A t\u200bool."}, "/tools/0/description holds U+200B"),
+                            ({"output_schema": reserved}, "'ok' is a name the host uses itself")):
+            with self.subTest(said):
+                self.put_tool(**about)
+                self.assertIn(said, self.refusal())
+        self.put_tool()
+        self.assertEqual([t["name"] for t in self.manifest()["tools"]], ["acme_tool"])
+
     def test_the_list_of_resources_is_vouched_for_like_the_files_it_lists(self):
         self.put("resources/page.txt", "a page\n")
         self.put("resources/resources.yaml",
@@ -156,6 +237,12 @@ class Describing(unittest.TestCase):
     def test_off_by_default_is_said_of_a_toolset(self):
         self.put_library()
         self.refusal("--off-by-default", status=2)
+        self.refusal("--purpose", "Slope", status=2)
+
+    def test_the_purpose_of_a_toolset_is_one_short_line(self):
+        self.put_library()
+        for purpose in ("x" * 121, "two\nlines"):
+            self.assertIn("at most 120 bytes", self.refusal("--toolset", "terrain", "--purpose", purpose))
 
 
 unittest.main(argv=sys.argv[:1], verbosity=2)

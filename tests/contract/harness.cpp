@@ -1,5 +1,6 @@
 // gdalmcp/testing.hpp as an author uses it: no host, no test framework.
 #undef NDEBUG
+#include <gdalmcp/standard.hpp>
 #include <gdalmcp/testing.hpp>
 #include <gdalmcp/tool.hpp>
 
@@ -26,7 +27,7 @@ void count(gdalmcp::call& call) {
         file << i << "\n";
         call.add(values).put(value, static_cast<double>(i) * call[step]);
     }
-    call.expect(output, R"({"features":4})");
+    call.expect(output, {.features = 4});
     call.put(last, static_cast<double>(call[rows] - 1) * call[step]);
     call.put(unit, "m");
     if (call[step] == 0.0) call.warn("all values are equal");
@@ -104,6 +105,31 @@ void failures_and_stops_are_told() {
     stopped.cancel_after(0.5);
     assert(stopped.status() == GDALMCP_CANCELLED);
     assert((stopped.progress() == std::vector<double>{0, 0.25, 0.5}));
+}
+
+const gdalmcp::tool second_half{{.name = "second_half", .title = "Half", .about = "Works in the second half."},
+                                [](gdalmcp::call& call) {
+                                    const auto tick = call.part(0.5, 1, "second half");
+                                    for (const double done : {0.0, 0.5, 1.0}) tick(done);
+                                },
+                                {},
+                                {}};
+
+void a_part_of_the_work_reports_its_part_of_the_call() {
+    run r{second_half};
+    assert(r.status() == GDALMCP_OK);
+    assert((r.progress() == std::vector<double>{0.5, 0.75, 1}));
+    run stopped{second_half};
+    stopped.cancel_after(0.75);
+    assert(stopped.status() == GDALMCP_CANCELLED);
+}
+
+void a_standard_argument_in_other_words_is_otherwise_the_same() {
+    namespace standard = gdalmcp::standard;
+    const auto mine = standard::described(standard::band, "Band of the heights.");
+    assert(std::string_view{mine.name} == "band" && *mine.fallback == *standard::band.fallback);
+    assert(std::string_view{mine.about} == "Band of the heights.");
+    assert(std::string_view{standard::band.about} != mine.about);
 }
 
 gdalmcp_status put_oddly(const gdalmcp_host* h, gdalmcp_call* c, const void*) {
@@ -215,6 +241,8 @@ int main() {
     wrong_arguments_do_not_reach_the_tool();
     a_result_that_was_not_declared_is_refused();
     failures_and_stops_are_told();
+    a_part_of_the_work_reports_its_part_of_the_call();
+    a_standard_argument_in_other_words_is_otherwise_the_same();
     the_abi_is_that_of_a_host();
     every_kind_crosses_as_in_a_host();
     a_tool_that_asks_is_run_until_it_has_its_answers();

@@ -22,7 +22,7 @@ const claims = {
   'the client connects in the era it was told to'({connection}) {
     assert.equal(connection.era, {legacy: 'legacy', auto: 'modern', modern: 'modern'}[era]);
     assert.equal(connection.client.getServerVersion().name, 'gdal-mcp');
-    assert.ok(connection.client.getInstructions().length <= 1000);
+    assert.ok(connection.client.getInstructions().length <= 1500);
   },
   async 'tools, prompts, templates and resources are listed'({connection}) {
     const tools = (await connection.client.listTools()).tools;

@@ -1,7 +1,11 @@
 """The command line: exit statuses, one line of JSON from `call`, usage errors with exit 2."""
 import json
 import os
+import pathlib
+import shutil
+import socket
 import subprocess
+import tempfile
 
 import rasters
 import session
@@ -116,6 +120,60 @@ class command_line(Claims):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for word in ("GDAL", "PROJ", "Landlock", "seccomp"):
             self.assertIn(word.lower(), done.stdout.lower())
+
+    def test_doctor_names_every_setting_that_does_not_hold(self):
+        outside = pathlib.Path(tempfile.mkdtemp(prefix="gdal-mcp-doctor-"))
+        self.addCleanup(shutil.rmtree, outside)
+        policy = outside / "policy.yaml"
+        policy.write_text("domains: {crs_datum: {checks: {no_such_check: warn}}}\ngovern: {org.example.nobody: [no_such_tool]}\n")
+        (outside / "file").write_text("")
+        missing = str(outside / "missing")
+        taken = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+        for words, said in ((("--scratch", missing), f"the scratch folder {missing} cannot be used"),
+                            (("--scratch", outside / "file"), "--scratch DIR"),
+                            (("--state-dir", outside / "file/state"), f"{outside}/file is not a folder"),
+                            (("--bundles", missing), f"--bundles {missing}: there is no such folder"),
+                            (("--justifications", missing), f"--justifications {missing}: there is no such folder"),
+                            (("--tokens", missing), missing),
+                            (("--http", "somewhere"), "--http somewhere is not an address and a port"),
+                            (("--http", f"127.0.0.1:{taken.getsockname()[1]}"), "stop the program that listens there"),
+                            (("--http", "0.0.0.0:0"), "can be reached from other machines"),
+                            (("--toolsets", "raster,no-such-set"), "'no-such-set' is not known; there are"),
+                            (("--allow-network", "org.example.nobody"), "'org.example.nobody' is not known"),
+                            (("--policy", policy), "the check 'no_such_check', which the domain 'crs_datum' does not have"),
+                            (("--policy", policy), "the bundle 'org.example.nobody', which is not there"),
+                            (("--policy", policy), "the tool 'no_such_tool', which no bundle has")):
+            with self.subTest(words):
+                done = self.run_program("doctor", *map(str, words))
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                bad = [line for line in done.stdout.splitlines() if line.startswith("BAD")]
+                self.assertTrue(any(said in line for line in bad), done.stdout + done.stderr)
+        sound = ("--scratch", outside, "--state-dir", outside / "a/b", "--bundles", outside, "--http", "127.0.0.1:0",
+                 "--toolsets", "raster")
+        done = self.run_program("doctor", *map(str, sound))
+        self.assertEqual((done.returncode, "all is well" in done.stdout), (0, True), done.stdout + done.stderr)
+
+    def test_a_scratch_folder_that_is_not_there_is_named_with_its_flag(self):
+        status, p = self.call("raster_info", {"uri": "source.tif"}, "--scratch", self.path("missing"))
+        self.assertNotEqual(status, 0)
+        self.assertIn(f"the scratch folder {self.path('missing')} cannot be used", p["message"])
+        self.assertIn("--scratch DIR", p["hint"])
+
+    def test_a_policy_that_others_may_write_is_refused_and_names_nobody_has_are_told(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="gdal-mcp-policy-"))
+        self.addCleanup(shutil.rmtree, folder)
+        policy = folder / "policy.yaml"
+        policy.write_text("govern: {org.example.nobody: own}\n")
+        policy.chmod(0o644)
+        done = self.run_program("tools", "--policy", str(policy))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("gdal-mcp warning: the policy speaks, under `govern`, of the bundle 'org.example.nobody'", done.stderr)
+        for mode in (0o664, 0o646):
+            policy.chmod(mode)
+            done = self.run_program("tools", "--policy", str(policy))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"--policy: {policy} has mode 0{mode:o}: others may write it", done.stderr)
+            self.assertIn("chmod go-w", done.stderr)
 
     def test_started_in_the_root_folder_without_a_workspace_every_path_is_refused_with_the_line_to_add(self):
         status, p = self.call("raster_info", {"uri": self.path("source.tif")}, cwd="/")

@@ -179,7 +179,7 @@ class going(OverHttp):
             below = s.processes()
             s.leave()
             s.wait_said("going down")
-            self.assertEqual(health("/healthz"), (503, b'{"status":"leaving"}'))
+            self.assertEqual(health("/healthz"), (503, b'{"status":"draining"}'))
             self.assertEqual(files("/files/x")[0], 503)
             with self.assertRaises(ConnectionRefusedError):
                 socket.create_connection((s.host, s.port), 60)

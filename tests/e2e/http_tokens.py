@@ -244,6 +244,14 @@ class tenants(Tokens):
             s.leave()
             self.assertEqual([m.get("method") for m in his.rest()], ["notifications/subscriptions/acknowledged", None])
 
+    def test_neither_gets_the_toolsets_the_other_has_switched_on(self):
+        with self.serve() as s:
+            alice, bob = self.clients(s)
+            good(alice.call("toolsets", {"action": "enable", "name": "evidence"}))
+            for client, enabled in ((alice, True), (Stateless(s, self.secrets["alice"]), True), (bob, False)):
+                listed = {t["name"] for t in client.request("tools/list")["result"]["tools"]}
+                self.assertEqual("crs_distortion" in listed, enabled)
+
     def test_read_only_is_read_only(self):
         shutil.copytree(self.path("alice"), self.path("carol"))
         told = self.program("token", "carol", "--tokens", self.tokens, "--workspace", self.path("carol") + ":ro")

@@ -1,4 +1,5 @@
 """The program's own specs and prompts, and the operator's over them, edited while the server runs."""
+import json
 import os
 import pathlib
 import shutil
@@ -86,16 +87,19 @@ class LiveSpecs(Claims):
             self.edit(s, "prompts/instructions.md", "Geospatial tools over GDAL.", "Maps, measured.")
             self.assertTrue(self.instructions(s).startswith("Maps, measured. Start with raster_info"))
             self.assertNotIn("\n", self.instructions(s))
-            self.edit(s, "prompts/tools/raster_query.md", "Look at the shares", "Mind the shares")
-            self.assertIn("names the raster's bounds.\nMind the shares", self.described(s, "raster_query"))
-            self.put_wrong(s, self.share / "prompts/instructions.md", "x" * 1001, "the instructions have 1001 characters")
+            self.edit(s, "prompts/tools/raster_query.md", "<!-- more -->", "Mind the gaps.\n<!-- more -->")
+            self.assertIn("they need neighbours.\nMind the gaps.", self.described(s, "raster_query"))
+            self.put_wrong(s, self.share / "prompts/instructions.md", "x" * 1501, "the instructions have 1501 characters")
             self.assertTrue(self.instructions(s).startswith("Maps, measured."))
 
-    def test_every_note_of_the_program_is_told(self):
-        with Session("--toolsets", "all", workspace=self.workspace) as s:
-            for note in (PROGRAM.parent.parent / "share/gdal-mcp/prompts/tools").glob("*.md"):
-                self.assertTrue(self.described(s, note.stem).endswith(" ".join(note.read_text().split())), note)
-        self.assertNotIn("prompts/", s.stderr())
+    def test_what_stands_behind_more_is_read_on_demand(self):
+        told = self.operator()
+        (told / "tools").mkdir()
+        (told / "tools/raster_query.md").write_text("Use band 4.\n<!-- more -->\nBands 5 and 6\nare empty.\n")
+        with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
+            self.assertTrue(self.described(s, "raster_query").endswith("they need neighbours.\nUse band 4."))
+            page = s.request("resources/read", {"uri": "reference://tool/raster_query"})["result"]["contents"][0]["text"]
+        self.assertEqual(json.loads(page)["advice"], "Use band 4.\nBands 5 and 6 are empty.")
 
     def operator(self):
         folder = pathlib.Path(self.folder.name).resolve() / "told"
@@ -149,7 +153,7 @@ class LiveSpecs(Claims):
         (told / "methodology/resampilng.md").write_text("Mind.\n")
         with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
             self.assertNotIn("xxx", self.described(s, "raster_info"))
-            self.assertTrue(self.described(s, "raster_query").endswith("names the raster's bounds."))
+            self.assertTrue(self.described(s, "raster_query").endswith("they need neighbours."))
             n = len(self.described(s, "raster_info")) + 1 + 990
         self.assertIn(f"{told}/tools/raster_qeury.md: nobody has a tool 'raster_qeury'", s.stderr())
         self.assertIn(f"{told}/methodology/resampilng.md: stands for no page", s.stderr())

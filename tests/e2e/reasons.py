@@ -91,6 +91,16 @@ class reasons(Claims):
         self.assertEqual([r["domain"] for r in self.listed("--domain", "resampling")], ["resampling"])
         self.assertIn("resampling", self.reflect("list", "--domain", "resampelling", status=3))
 
+    def test_no_word_of_an_agent_reaches_the_terminal_raw(self):
+        raw, shown = "\x1b[2J\u202eok", "<U+001B>[2J<U+202E>ok"
+        self.call({**WARP, "justification": {d: {**a, "intent": f"tiles {raw}", "choice": {**a["choice"], "tradeoffs": raw}}
+                                             for d, a in REASONS.items()}})
+        key = self.key("crs_datum")
+        said = self.reflect("show", key)
+        self.assertIn(f"tiles {shown}", said)
+        for text in (said, self.reflect("list")):
+            self.assertTrue(text.replace("\n", "").isprintable(), ascii(text))
+
     def test_a_reason_is_shown_by_its_ref_its_key_or_its_first_digits(self):
         self.justified()
         key = self.key("crs_datum")

@@ -23,7 +23,7 @@ TEMPLATES = {"query://result/{id}", "query://result/{id}/data{?offset,length}", 
              "methodology://{domain}", "catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}",
              "catalog://workspace/by-crs/{crs}", "metadata://{+file}/{aspect}", "reference://crs/list/{coverage}",
              "reference://crs/code/{code}", "reference://resampling/{method}", "reference://compression/{kind}",
-             "reference://drivers/{kind}", "reference://glossary/{term}"}
+             "reference://drivers/{kind}", "reference://glossary/{term}", "reference://tool/{name}"}
 
 
 def raster(path, size=8, epsg=32633):
@@ -288,6 +288,16 @@ class resources(Reading):
 
     # ---- registries
 
+    def test_a_tool_is_told_in_full_with_its_advice(self):
+        s = self.begin()
+        told = self.read(s, "reference://tool/raster_query")
+        page = (pathlib.Path(__file__).resolve().parents[2] / "prompts/tools/raster_query.md").read_text()
+        self.assertEqual(told["advice"], " ".join(page.replace("<!-- more -->", "").split()))
+        self.assertEqual(told["arguments"]["properties"]["uri"]["description"], "Raster: path, file:// or query://result/{id}.")
+        self.assertIn("output", told["result"]["properties"])
+        self.assertEqual(told["result"]["properties"]["window"]["properties"]["width"]["description"], "Columns [cells]")
+        self.assertIn("did you mean 'raster_query'", self.refused(s, "reference://tool/raster_qeury", "unknown_tool"))
+
     def test_a_crs_is_told_as_proj_has_it(self):
         s = self.begin()
         for code in (4326, 32633, 2264, 7415, 5773, 27700, 2193):
@@ -395,7 +405,8 @@ class resources(Reading):
         s = self.begin()
         for uri in ("reference://crs", "reference://crs/list/", "reference://planets/all", "catalog://workspace", "catalog://",
                     "methodology://weather", "justification://hydrology/sha256:00", "justification://hydrology", "query://result/",
-                    "query://result/x/y", "receipts://recent?limit=2", "history://x", "schema://x", "weather://today"):
+                    "query://result/x/y", "receipts://recent?limit=2", "catalog://workspace/none",
+                    "catalog://workspace/by-crs/", "catalog://workspace/summary?limit=3", "catalog://elsewhere/all", "history://x", "schema://x", "weather://today"):
             with self.subTest(uri):
                 self.refused(s, uri, "not_found")
 

@@ -23,7 +23,7 @@ inline std::shared_ptr<const mcp::offer> offer_of(unsigned flags) {
     auto o = std::make_shared<mcp::offer>();
     o->name = "fuzz";
     o->version = "0";
-    o->withheld = {{"w", "It is of another toolset."}};
+    o->unlisted = {"w"};
     o->resources = flags & 1u;
     o->resource_updates = flags & 2u;
     o->completions = flags & 4u;

@@ -54,7 +54,7 @@ public:
         batch_begins_ = message.is_array();
         if (!message.is_array()) return enter(message, false);
         ++complaints_;
-        if (spoken_ != "2025-03-26" || message.get_array().size() > mcp::most_in_batch) return;
+        if (spoken_ != "2025-03-26" || message.get_array().size() > mcp::max_in_batch) return;
         for (const auto& m : message.get_array()) enter(m, true);
         batches_ += message.get_array().empty() ? 0 : 1;
     }

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     for (const auto& domain : domains)
         for (const char* workspace : {"", "/data", "/data/survey"}) {
             const auto p = file->applied(domain, workspace, {});
-            fuzz::must(!word_of(p.minimum).empty() && p.max_age_days.value_or(1) >= 1);
+            fuzz::must(!to_string(p.minimum).empty() && p.max_age_days.value_or(1) >= 1);
         }
     return 0;
 }

@@ -30,8 +30,8 @@ void use(const record& r) {
     believe_again(r);
     const json::object here{{"kind", "class"}};
     auto many = r;
-    for (std::size_t i = 0; i <= most_situations; ++i) many = adopted(many, here);
-    must(many.situations().size() <= most_situations || r.situations().size() > most_situations);
+    for (std::size_t i = 0; i <= max_situations; ++i) many = adopted(many, here);
+    must(many.situations().size() <= max_situations || r.situations().size() > max_situations);
     believe_again(many);
     const auto later = confirmed(r, {"it does", "user", {}}, {"kind"}, here, "2026-02-03T04:05:06.789Z");
     must(later.last_confirmed >= r.last_confirmed);

@@ -63,6 +63,29 @@ def complaints(tools):
         yield "a name is listed twice"
 
 
+def size(value):
+    return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
+
+
+def over_budget(tools, default):
+    """A model reads every byte of these; prints a table of them and tells what exceeds the budget. In bytes."""
+    rows = {t["name"]: (size({k: t[k] for k in ("name", "title", "description", "inputSchema")}), size(t["outputSchema"]))
+            for t in tools}
+    columns = (("name, title, description, inputSchema", 1600, 3200), ("outputSchema", 1200, 2500))
+    print(f"{'bytes a model reads':32}{'input':>8}{'output':>8}")
+    for name, sizes in sorted(rows.items()):
+        print(f"{name:32}{sizes[0]:8}{sizes[1]:8}{'' if name in default else '  off by default'}")
+    for which, (what, average, largest) in enumerate(columns):
+        for names, listing in ((default, "listed by default"), (list(rows), "of all toolsets")):
+            mean = sum(rows[n][which] for n in names) / len(names)
+            print(f"{what} {listing}: {mean:.0f} on average, {len(names)} tools, {mean * len(names):.0f} in all")
+            if names is default and mean > average:
+                yield f"{what} {listing} has {mean:.0f} bytes on average; the budget is {average}"
+        for name, sizes in rows.items():
+            if sizes[which] > largest:
+                yield f"{name}: {what} has {sizes[which]} bytes; the budget is {largest}"
+
+
 def text_of(value):
     return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -76,6 +99,7 @@ def main():
     if listed(program, "--toolsets", "all", stateless=False) != tools:
         wrong.append("tools/list says something else after initialize than to a 2026-07-28 request")
     default = [t["name"] for t in listed(program, stateless=True)]
+    wrong += over_budget(tools, default)
     now = text_of({"listed_by_default": default, "tools": tools})
     if sys.argv[1:] == ["--accept"]:
         SNAPSHOT.write_text(now, encoding="utf-8")

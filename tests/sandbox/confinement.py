@@ -79,6 +79,7 @@ class Hostile(Claims):
 class crashes(Hostile):
     def test_a_crash_is_named_with_its_signal(self):
         p = self.failed("hostile_segfault", code="crashed")
+        self.assertIn("the tool 'hostile_segfault'", p["message"])
         if not SANITIZED:  # a sanitizer catches the signal and exits with a code
             self.assertRegex(p["message"], "(?i)segmentation|SIGSEGV|signal 11")
 
@@ -217,7 +218,7 @@ class noise(Hostile):
         self.assertEqual(json.loads(texts[0])["text"], "\x1b[2Jok\u202e\U000e0041")
         p = self.failed("hostile_words", {"how": "fail"}, code="io")
         self.assertEqual((p["message"], p["hint"]), (shown, shown))
-        self.assertIn(f"gdal-mcp info: {shown}\n", self.session.stderr())
+        self.assertIn(f"gdal-mcp info: hostile_words: {shown}\n", self.session.stderr())
         self.assertTrue(self.session.stderr().replace("\n", "").isprintable(), ascii(self.session.stderr()))
 
     def test_a_result_against_its_own_schema_is_a_failure(self):

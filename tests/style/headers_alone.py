@@ -22,7 +22,11 @@ for entry in json.loads(pathlib.Path(sys.argv[1]).read_text()):
         elif word not in ("-Winvalid-pch", "ccache", "/usr/bin/ccache"):
             flags.append(word)
     # Of several in one folder (a plain library and the plugin over it) the one that sees most.
-    folder = pathlib.Path(entry["file"]).parent
+    # Sources compiled together are named by their target, which lies in the folder of its CMakeLists.txt.
+    file = pathlib.Path(entry["file"])
+    together = "/CMakeFiles/" in entry["file"]
+    folder = tree.ROOT / entry["file"].split("/CMakeFiles/")[0].removeprefix(entry["directory"] + "/") if together \
+        else file.parent
     if len(flags) > len(flags_of_folder.get(folder, ([], ""))[0]):
         flags_of_folder[folder] = (flags, entry["directory"])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every #include "room/…" in host/ follows a link in that room's CMakeLists.txt, and every link is an allowed arrow; so
-between the folders of host/app."""
+between the folders of host/app, in which no two files include each other, not even by way of others."""
 import re
 
 import tree
@@ -15,17 +15,19 @@ ALLOWED = {
     "workspace": {"base"},
     "runner": {"base"},
     "worker": {"base", "runner"},
-    "app": set(tree.ROOMS) - {"worker", "app"},
+    "describe": {"base", "catalog", "reflection", "worker"},
+    "app": set(tree.ROOMS) - {"worker", "describe", "app"},
 }
 # The app is the wiring; between its folders there are arrows as well.
 APP_FOLDERS = {
-    "calls": set(),
-    "reading": {"calls"},
-    "serving": {"calls", "reading"},
-    "judging": {"calls"},
-    "commands": {"calls", "reading", "serving", "judging"},
+    "call": set(),
+    "resources": {"call"},
+    "server": {"call", "resources"},
+    "authoring": {"call"},
+    "commands": {"call", "resources", "server", "authoring"},
 }
-WORKER_FROM_RUNNER = re.compile(r"runner/(frame|descriptor|descriptor_passing|exit_report)\.hpp")
+PARTS = {"gdalmcp_plugin": "worker"}  # libraries that are a part of a room
+WORKER_FROM_RUNNER = re.compile(r"runner/(frame|messages|descriptor|descriptor_passing|exit_report)\.hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/([^"]+)"', re.M)
 
 
@@ -40,7 +42,7 @@ def links(room):
             stop = next((i for i, w in enumerate(rest) if w in ("LIBS", "SOURCES")), len(rest))
             found |= set(rest[:stop])
     for call in re.findall(r"target_link_libraries\(([^)]*)\)", text):
-        found |= {w[len("gdalmcp_"):] for w in call.split()[1:] if w.startswith("gdalmcp_")}
+        found |= {PARTS.get(w, w[len("gdalmcp_"):]) for w in call.split()[1:] if w.startswith("gdalmcp_")}
     return {r for r in found if r in tree.ROOMS} - {room}
 
 
@@ -68,7 +70,7 @@ for room in rooms:
             if other not in reachable(room, arrows):
                 findings.append(f'{tree.name(path)}: includes "{other}/{header}", but {room} does not link {other}')
             if room == "worker" and other == "runner" and not WORKER_FROM_RUNNER.fullmatch(f"{other}/{header}"):
-                findings.append(f'{tree.name(path)}: includes "{other}/{header}"; of the runner the worker may use frame, descriptor, descriptor_passing and exit_report only')
+                findings.append(f'{tree.name(path)}: includes "{other}/{header}"; of the runner the worker may use frame, messages, descriptor, descriptor_passing and exit_report only')
     for other in sorted(arrows[room] - used):
         findings.append(f"host/{room}/CMakeLists.txt: links {other}, but no file of the room includes it")
 for folder, allowed in APP_FOLDERS.items():
@@ -77,6 +79,15 @@ for folder, allowed in APP_FOLDERS.items():
             seen += 1
             if other != folder and other not in allowed:
                 findings.append(f'{tree.name(path)}: includes "app/{other}/…", and app/{folder} does not build on app/{other}')
+# A file with its header is one unit: where b.hpp includes nothing of a, b.cpp still may not include a.hpp if a needs b.
+units = {}
+for path in tree.files(".cpp", ".hpp", under="host/app/"):
+    unit = tree.name(path.with_suffix(""))[len("host/"):]
+    included = {header.removesuffix(".hpp") for header in re.findall(r'^\s*#\s*include\s+"(app/[^"]+)"', path.read_text(), re.M)}
+    units.setdefault(unit, set()).update(included - {unit})
+for unit in sorted(units):
+    if unit in reachable(unit, units):
+        findings.append(f"host/{unit}: includes itself by way of others; one of a circle of includes is to know less")
 strays = [p for p in tree.files(".cpp", ".hpp", under="host/") if p.parent.relative_to(tree.ROOT / "host").parts[:1] not in
           {(r,) for r in tree.ROOMS}]
 findings += [f"{tree.name(p)}: in no room" for p in strays]

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOMS = ["base", "mcp", "transport", "catalog", "reflection", "workspace", "runner", "worker", "app"]
+ROOMS = ["base", "mcp", "transport", "catalog", "reflection", "workspace", "runner", "worker", "describe", "app"]
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 
 

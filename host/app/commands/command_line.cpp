@@ -5,18 +5,17 @@
 #include <cstdio>
 #include <sstream>
 
-#include "app/commands/bundle_commands.hpp"
+#include "app/authoring/bundle_commands.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/reflect_commands.hpp"
-#include "app/serving/serve.hpp"
-#include "app/serving/serve_http.hpp"
+#include "app/complain.hpp"
+#include "app/server/serve.hpp"
+#include "app/server/serve_http.hpp"
 #include "base/log.hpp"
 
 namespace gdalmcp::app {
 
 namespace {
-
-constexpr int usage = 2;
 
 void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--workspace", c.workspaces,
@@ -230,7 +229,7 @@ int run_command_line(int argc, char** argv) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
         std::fprintf(stderr, "gdal-mcp: %s\n  run 'gdal-mcp --help' for what there is\n", e.what());
-        return usage;
+        return exit_usage;
     }
     take_environment(c);
     if (print_config) {
@@ -250,7 +249,7 @@ int run_command_line(int argc, char** argv) {
     if (!c.http.empty() && !*call && !*tools && !*bundles) return serve_http(c);
 
     auto h = host::open(c);
-    if (!h) return complain(h.error(), usage);
+    if (!h) return complain(h.error(), exit_usage);
     if (*tools) return list_tools(**h, as_json);
     if (*bundles) return bundle_id.empty() ? list_bundles(**h, verify, bundles_as_json) : show_bundle(**h, bundle_id);
     if (!*call) return serve_stdio(**h);
@@ -258,10 +257,11 @@ int run_command_line(int argc, char** argv) {
     if (!parsed)
         return complain({parsed.error().code, "--json: " + parsed.error().message,
                          "quote it for the shell: --json '{\"uri\":\"a.tif\"}'", ""},
-                        usage);
+                        exit_usage);
     if (!parsed->is_object())
         return complain(
-            {base::code::invalid_argument, "--json must be a JSON object with the tool's arguments", "", ""}, usage);
+            {base::code::invalid_argument, "--json must be a JSON object with the tool's arguments", "", ""},
+            exit_usage);
     return call_tool(**h, tool, std::move(parsed->get_object()));
 }
 

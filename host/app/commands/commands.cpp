@@ -4,8 +4,9 @@
 
 #include <cstdio>
 
-#include "app/reading/resources.hpp"
-#include "app/serving/tokens.hpp"
+#include "app/complain.hpp"
+#include "app/resources/bundles.hpp"
+#include "app/server/tokens.hpp"
 #include "base/hidden_characters.hpp"
 #include "base/log.hpp"
 #include "transport/stdio.hpp"
@@ -38,31 +39,24 @@ void print_unused(const std::string& name, const char* state, const std::filesys
 
 }  // namespace
 
-int complain(const base::problem& p, int exit_code) {
-    std::fprintf(stderr, "gdal-mcp: %s%s%s\n", base::with_hidden_shown(p.message).c_str(), p.hint.empty() ? "" : "\n  ",
-                 base::with_hidden_shown(p.hint).c_str());
-    return exit_code;
-}
-
 int print_version() {
     std::printf("gdal-mcp %s\n", version);
     return 0;
 }
 
 int make_token(const configuration& c, const std::string& name, bool metrics) {
-    constexpr int usage = 2;
     if (c.tokens.empty() || c.workspaces.empty())
         return complain(
             {base::code::invalid_argument, c.tokens.empty() ? "no file of tokens is named" : "no workspace is named",
              "say: gdal-mcp token " + name + " --tokens FILE --workspace DIR[:ro|:rw]", ""},
-            usage);
+            exit_usage);
     std::error_code ec;
     const auto home = environment_variable("HOME");
     const auto roots = workspace::roots::open(c.workspaces, std::filesystem::current_path(ec), home);
-    if (!roots) return complain(roots.error(), usage);
-    if (const auto ok = roots->keep_apart("--tokens", c.tokens); !ok) return complain(ok.error(), usage);
+    if (!roots) return complain(roots.error(), exit_usage);
+    if (const auto ok = roots->keep_apart("--tokens", c.tokens); !ok) return complain(ok.error(), exit_usage);
     const auto secret = add_token(c.tokens, name, c.workspaces, metrics);
-    if (!secret) return complain(secret.error(), usage);
+    if (!secret) return complain(secret.error(), exit_usage);
     std::printf("%s\n", secret->c_str());
     return 0;
 }

@@ -2,11 +2,10 @@
 #pragma once
 #include <string>
 
-#include "app/calls/host.hpp"
+#include "app/call/host.hpp"
 
 namespace gdalmcp::app {
 
-int complain(const base::problem& p, int exit_code);  // on stderr; returns the code
 int print_version();
 int list_tools(const host& h, bool as_json);
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/commands/commands.hpp"
+#include "app/complain.hpp"
+#include "base/hidden_characters.hpp"
 #include "reflection/methods_text.hpp"
 #include "reflection/statistics.hpp"
 
@@ -21,8 +22,11 @@ constexpr std::size_t choice_shown = 40;
 
 void print_line(const json::value& v) { std::printf("%s\n", base::write_json(v).c_str()); }
 
+// For a terminal: what agents and files say may hold what a terminal obeys.
+std::string shown(std::string_view text) { return base::with_hidden_shown(text); }
+
 void print_warnings(const reflection::findings& f) {
-    for (const auto& w : f.warnings) std::fprintf(stderr, "gdal-mcp: %s\n", w.c_str());
+    for (const auto& w : f.warnings) std::fprintf(stderr, "gdal-mcp: %s\n", shown(w).c_str());
 }
 
 json::object summary_of(const reflection::found_record& r, const reflection::specs& asked) {
@@ -117,11 +121,13 @@ int list_reasons(const host& h, const std::string& domain, bool as_json) {
     for (const auto& r : all->records) {
         auto choice = choice_of(*r);
         if (choice.size() > choice_shown) choice = choice.substr(0, choice_shown - 3) + "...";
-        std::printf("%-16s %-*s %-11s %-5s %s %s%s%s\n", r->domain.c_str(), static_cast<int>(choice_shown),
-                    choice.c_str(), std::string{base::string_member(r->text.at("justification"), "confidence")}.c_str(),
-                    r->chosen_by.c_str(), r->timestamp.substr(0, 10).c_str(),
+        std::replace(choice.begin(), choice.end(), '\n', ' ');
+        std::printf("%-16s %-*s %-11s %-5s %s %s%s%s\n", shown(r->domain).c_str(), static_cast<int>(choice_shown),
+                    shown(choice).c_str(),
+                    shown(base::string_member(r->text.at("justification"), "confidence")).c_str(),
+                    shown(r->chosen_by).c_str(), shown(r->timestamp.substr(0, 10)).c_str(),
                     r->cache_key.substr(7, digits_shown).c_str(), is_stale(*r, now->specs()) ? "  stale" : "",
-                    r->found_in.empty() ? "" : ("  in " + r->found_in).c_str());
+                    r->found_in.empty() ? "" : shown("  in " + r->found_in).c_str());
     }
     std::printf("%zu reason(s)\n", all->records.size());
     print_warnings(*all);
@@ -138,11 +144,12 @@ int show_reason(const host& h, const std::string& name, bool as_json) {
     }
     const auto now = h.offered();
     const auto tool = base::string_member(r.text, "tool_name");
-    std::printf("%s\n%s%s%s%s\nscope %s\n%s", r.ref().c_str(),
+    std::printf("%s\n%s%s%s%s\nscope %s\n%s", shown(r.ref()).c_str(),
                 is_stale(r, now->specs()) ? "stale: answered under another wording of the question" : "in force",
-                tool.empty() ? "" : ", asked by ", std::string{tool}.c_str(),
-                r.found_in.empty() ? "" : (", in " + r.found_in).c_str(), base::write_json(r.text.at("scope")).c_str(),
-                reflection::reasons_text({*found}, now->specs()).c_str());
+                tool.empty() ? "" : ", asked by ", shown(tool).c_str(),
+                r.found_in.empty() ? "" : shown(", in " + r.found_in).c_str(),
+                shown(base::write_json(r.text.at("scope"))).c_str(),
+                shown(reflection::reasons_text({*found}, now->specs())).c_str());
     return 0;
 }
 
@@ -174,8 +181,7 @@ int print_statistics(host& h, bool as_json) {
                     base::write_json(d.value().at("questions")).c_str(), counts(d.value().at("decisions")).c_str());
     for (const auto& r : text.at("most_revisited").get_array())
         std::printf("revisited    %s times: %s %s\n", base::write_json(r.at("revisits")).c_str(),
-                    std::string{base::string_member(r, "ref")}.c_str(),
-                    std::string{base::string_member(r, "choice")}.c_str());
+                    shown(base::string_member(r, "ref")).c_str(), shown(base::string_member(r, "choice")).c_str());
     return 0;
 }
 

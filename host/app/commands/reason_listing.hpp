@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "app/calls/host.hpp"
+#include "app/call/host.hpp"
 
 namespace gdalmcp::app {
 

@@ -2,9 +2,10 @@
 
 #include <cstdio>
 
-#include "app/commands/commands.hpp"
 #include "app/commands/reason_listing.hpp"
+#include "app/complain.hpp"
 #include "base/file.hpp"
+#include "base/hidden_characters.hpp"
 #include "reflection/capsule.hpp"
 #include "reflection/methods_text.hpp"
 #include "workspace/results.hpp"
@@ -19,10 +20,11 @@ using base::result;
 namespace code = base::code;
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_import = 256u << 20;
-constexpr int failed = 3, usage = 2;
+constexpr std::size_t max_import = 256u << 20;
 
-std::string words_for(const reflection::record& r) { return r.ref() + " (" + choice_of(r) + ")"; }
+std::string words_for(const reflection::record& r) {
+    return base::with_hidden_shown(r.ref() + " (" + choice_of(r) + ")");
+}
 
 struct record_place {
     std::string domain, cache_key;
@@ -134,11 +136,11 @@ int take(const host& h, const reflection::record& r, bool dry_run, bool force) {
         if (mine.last_confirmed >= r.last_confirmed && !force) {
             std::printf("kept: %s is of %s here, of %s there; --force takes the older one\n", words_for(r).c_str(),
                         mine.last_confirmed.c_str(), r.last_confirmed.c_str());
-            return failed;
+            return exit_failed;
         }
     }
     if (!dry_run)
-        if (const auto ok = h.reasons().put(r); !ok) return complain(ok.error(), failed);
+        if (const auto ok = h.reasons().put(r); !ok) return complain(ok.error(), exit_failed);
     std::printf("%s: %s\n", dry_run ? "would be imported" : "imported", words_for(r).c_str());
     return 0;
 }
@@ -149,9 +151,9 @@ int prune_reasons(const host& h, const prune_choices& which) {
     if (!which.older_than_days && which.domain.empty() && !which.stale)
         return complain({code::invalid_argument, "prune without a criterion would erase every reason",
                          "give --older-than DAYS, --domain NAME or --stale", ""},
-                        usage);
+                        exit_usage);
     const auto own = own_reasons(h, which.domain);
-    if (!own) return complain(own.error(), failed);
+    if (!own) return complain(own.error(), exit_failed);
     std::string oldest;
     if (which.older_than_days)
         oldest = workspace::rfc3339(std::chrono::system_clock::now() -
@@ -162,7 +164,8 @@ int prune_reasons(const host& h, const prune_choices& which) {
         if (which.older_than_days && r->last_confirmed >= oldest) continue;
         if (which.stale && !is_stale(*r, now->specs())) continue;
         if (!which.dry_run)
-            if (const auto ok = h.reasons().erase(r->domain, r->cache_key); !ok) return complain(ok.error(), failed);
+            if (const auto ok = h.reasons().erase(r->domain, r->cache_key); !ok)
+                return complain(ok.error(), exit_failed);
         std::printf("%s %s of %s\n", which.dry_run ? "would erase" : "erased", words_for(*r).c_str(),
                     r->last_confirmed.substr(0, 10).c_str());
         ++erased;
@@ -176,9 +179,9 @@ int revoke_reasons(const host& h, const std::vector<std::string>& names) {
         const auto found = find_reason(h, name);
         // One that nobody believes can go as well, by its full name.
         const auto place = found ? place_of((*found)->ref()) : place_of(name);
-        if (!place) return complain(found.error(), failed);
+        if (!place) return complain(found.error(), exit_failed);
         if (const auto ok = h.reasons().revoke(place->domain, place->cache_key); !ok)
-            return complain(ok.error(), failed);
+            return complain(ok.error(), exit_failed);
         std::printf("revoked justification://%s/%s%s: %s\n", place->domain.c_str(), place->cache_key.c_str(),
                     found ? (" (" + choice_of(**found) + ")").c_str() : "",
                     consequence(h, *place, found ? found->get() : nullptr).c_str());
@@ -190,27 +193,27 @@ int export_reasons(const host& h, const export_choices& what) {
     if (!what.files.empty() && what.format != "markdown")
         return complain({code::invalid_argument, "--format " + what.format + " takes no files",
                          "files are outputs whose making is told: --format markdown", ""},
-                        usage);
+                        exit_usage);
     const auto text = exported(h, what);
-    if (!text) return complain(text.error(), failed);
+    if (!text) return complain(text.error(), exit_failed);
     if (what.output.empty()) {
         std::fwrite(text->data(), 1, text->size(), stdout);
         return 0;
     }
-    if (const auto ok = base::write_file_atomically(what.output, *text); !ok) return complain(ok.error(), failed);
+    if (const auto ok = base::write_file_atomically(what.output, *text); !ok) return complain(ok.error(), exit_failed);
     return 0;
 }
 
 int import_reasons(host& h, const fs::path& file, bool dry_run, bool force) {
-    const auto bytes = base::read_file(file, largest_import);
-    if (!bytes) return complain(bytes.error(), failed);
+    const auto bytes = base::read_file(file, max_import);
+    if (!bytes) return complain(bytes.error(), exit_failed);
     auto text = base::parse_json(*bytes);
-    if (!text) return complain({text.error().code, file.string() + " is " + text.error().message, "", ""}, failed);
+    if (!text) return complain({text.error().code, file.string() + " is " + text.error().message, "", ""}, exit_failed);
     const auto all = text->is_array() ? std::move(text->get_array()) : json::array{std::move(*text)};
     const runner::cancellation never;
     const auto crs = h.crs_lookup(never);
     const auto now = workspace::rfc3339(std::chrono::system_clock::now());
-    const std::shared_ptr<const offering> offered = h.offered();
+    const std::shared_ptr<const tool_set> offered = h.offered();
     const std::shared_ptr<const reflection::specs> asked{offered, &offered->specs()};
     int exit_code = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -220,7 +223,7 @@ int import_reasons(host& h, const fs::path& file, bool dry_run, bool force) {
             if (name.empty()) name = base::string_member(all[i], "domain");
             std::printf("refused: number %zu%s: %s\n", i + 1, name.empty() ? "" : (", " + name.substr(0, 80)).c_str(),
                         r.error().message.c_str());
-            exit_code = failed;
+            exit_code = exit_failed;
         } else if (const int taken = take(h, *r, dry_run, force); taken != 0) {
             exit_code = taken;
         }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/calls/host.hpp"
+#include "app/call/host.hpp"
 
 namespace gdalmcp::app {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/commands/commands.hpp"
-#include "app/commands/reason_authoring.hpp"
+#include "app/authoring/spec_commands.hpp"
 #include "app/commands/reason_listing.hpp"
 #include "app/commands/reason_upkeep.hpp"
+#include "app/complain.hpp"
 #include "reflection/answer.hpp"
 
 namespace gdalmcp::app {

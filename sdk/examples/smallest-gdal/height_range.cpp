@@ -27,4 +27,4 @@ static const gdalmcp::tool tool{{.name = "example_height_range",
                                 run,
                                 {uri, bands},
                                 {lowest, highest}};
-GDALMCP_PLUGIN("org.example.height-range", "1.0.0", "MIT", tool.abi())
+GDALMCP_PLUGIN("org.example.height-range", "1.0.0", "MIT", tool)

@@ -6,4 +6,4 @@ static const gdalmcp::tool tool{
     [](gdalmcp::call& call) { call.put(metres, 0.3048 * call[feet]); },
     {feet},
     {metres}};
-GDALMCP_PLUGIN("org.example.feet", "1.0.0", "MIT", tool.abi())
+GDALMCP_PLUGIN("org.example.feet", "1.0.0", "MIT", tool)

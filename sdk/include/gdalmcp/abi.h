@@ -57,8 +57,9 @@ typedef enum gdalmcp_behaviour {
     GDALMCP_READ_ONLY = 1,   /* writes nothing but what the host made for this call */
     GDALMCP_DESTRUCTIVE = 2, /* may replace or remove existing data (for example overwrite: true) */
     GDALMCP_IDEMPOTENT = 4,  /* the same call again changes nothing further */
-    GDALMCP_OPEN_WORLD = 8,  /* reaches beyond the workspace; needs an operator's grant */
-    GDALMCP_TASK_ONLY = 16   /* since 1.2: takes too long for a client that waits; runs only as a task of the client */
+    GDALMCP_OPEN_WORLD =
+        8, /* a hint to clients: uses the network, which only `needs.network` and --allow-network open */
+    GDALMCP_TASK_ONLY = 16 /* since 1.2: takes too long for a client that waits; runs only as a task of the client */
 } gdalmcp_behaviour;
 
 typedef enum gdalmcp_kind {

@@ -1,6 +1,7 @@
 // gdalmcp/gdal_cell_area.hpp — true areas of the cells of a grid: on the ellipsoid, whatever the CRS. Header-only; link
 // GDAL and PROJ.
 #pragma once
+#include <gdalmcp/ellipsoid.hpp>
 #include <gdalmcp/gdal_crs.hpp>
 
 #include <algorithm>
@@ -8,27 +9,6 @@
 #include <mutex>
 
 namespace gdalmcp::gdal {
-
-namespace detail {
-// Surface of an ellipsoid of revolution. a: semi-major axis in m; inverse_flattening 0 = sphere.
-struct ellipsoid {
-    double a, e2;
-    ellipsoid(double semi_major, double inverse_flattening) : a{semi_major} {
-        const double f = inverse_flattening > 0 ? 1 / inverse_flattening : 0;
-        e2 = f * (2 - f);
-    }
-    // m² between the equator and a latitude in radians, per radian of longitude. Snyder 1987, eq. 3-12 times a² / 2.
-    double zone_area(double latitude) const {
-        const double s = std::sin(latitude), e = std::sqrt(e2);
-        return e == 0 ? a * a * s : a * a * (1 - e2) / 2 * (s / (1 - e2 * s * s) + std::atanh(e * s) / e);
-    }
-    // Geocentric, m: the one frame without a pole or an antimeridian. Radians.
-    std::array<double, 3> point(double longitude, double latitude) const {
-        const double s = std::sin(latitude), c = std::cos(latitude), n = a / std::sqrt(1 - e2 * s * s);
-        return {n * c * std::cos(longitude), n * c * std::sin(longitude), n * (1 - e2) * s};
-    }
-};
-}  // namespace detail
 
 // Area of single cells in m².
 //   if (const auto areas = cell_areas::of(srs, geotransform, columns, rows)) areas->at(column + 0.5, row);
@@ -94,7 +74,7 @@ private:
     }
 
     bool measure_net() {
-        constexpr std::size_t most_nodes = 20'000;  // a tenth of a second
+        constexpr std::size_t max_nodes = 20'000;  // a tenth of a second
         for (cells_x_ = std::min(4, columns_), cells_y_ = std::min(4, rows_);;) {
             net_.clear();
             for (int j = 0; j <= cells_y_; ++j)
@@ -102,7 +82,7 @@ private:
             const int x = fine_enough(0.5, 0) ? cells_x_ : std::min(2 * cells_x_, columns_);
             const int y = fine_enough(0, 0.5) ? cells_y_ : std::min(2 * cells_y_, rows_);
             if ((x == cells_x_ && y == cells_y_) ||
-                static_cast<std::size_t>(x) * static_cast<std::size_t>(y) > most_nodes)
+                static_cast<std::size_t>(x) * static_cast<std::size_t>(y) > max_nodes)
                 break;
             cells_x_ = x;
             cells_y_ = y;
@@ -181,7 +161,7 @@ private:
 
     std::array<double, 6> transform_;
     int columns_, rows_;
-    detail::ellipsoid surface_;
+    ellipsoid surface_;
     bool geographic_;
     double unit_ = 1;  // radians per unit of longitude and latitude
     std::unique_ptr<OGRCoordinateTransformation> to_degrees_;

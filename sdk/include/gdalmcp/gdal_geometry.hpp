@@ -7,27 +7,13 @@
 #include <cpl_json.h>
 #include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_extent.hpp>
+#include <gdalmcp/standard.hpp>
 
 namespace gdalmcp::gdal {
 
-// Arguments and result fields that every tool with a geometry shares.
-inline const arg<std::optional<gdalmcp::geometry>> geometry_arg{
-    .name = "geometry",
-    .about =
-        "Area of interest: a GeoJSON geometry or Feature, a box [minx, miny, maxx, maxy] (minx > maxx crosses the "
-        "antimeridian), or the path or query://result/{id} of a vector dataset with one layer, its features together. "
-        "Default: everything.",
-    .examples = {"[19.9,-34.1,20.2,-33.9]"}};
-inline const arg<std::optional<gdalmcp::crs>> geometry_crs_arg{
-    .name = "geometry_crs",
-    .about =
-        "CRS of 'geometry', x (easting, longitude) first, edges straight in it. Default: OGC:CRS84 for GeoJSON (or its "
-        "legacy 'crs' member), the CRS of 'uri' for a box, a dataset's own."};
-inline const field<json_text> geometry_used{
-    "geometry_used",
-    "The geometry as it was used, GeoJSON in geometry_crs; above 1 kB, and of a dataset, its type and 'bbox' only"};
-inline const field<std::string> geometry_crs_used{"geometry_crs",
-                                                  "CRS the geometry was read in; also the CRS of geometry_used"};
+// Result fields of every tool with a geometry; its arguments are in standard.hpp.
+inline const field<json_text> geometry_used{"geometry_used", "GeoJSON in geometry_crs; a large one by type and bbox"};
+inline const field<std::string> geometry_crs_used{"geometry_crs", "CRS of geometry_used"};
 
 // The dataset a geometry is placed on. An empty CRS: only boxes in its own coordinates can be placed.
 struct frame {
@@ -53,6 +39,10 @@ struct placed_geometry {
     std::vector<std::string> said;  // assumptions worth a line
     std::vector<std::string> warnings;
 
+    void tell(call& c) const {
+        for (const auto& line : said) c.say(line);
+        for (const auto& line : warnings) c.warn(line);
+    }
     void put(place& p) const {
         CPLStringList precision;
         precision.SetNameValue("COORDINATE_PRECISION", given_crs.IsProjected() ? "4" : "9");

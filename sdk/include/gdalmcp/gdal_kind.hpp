@@ -105,7 +105,7 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
 // surface changes by one far more often than by more.
 class neighbourhood {
 public:
-    static constexpr std::size_t most_values = 64;
+    static constexpr std::size_t max_values = 64;
 
     // cells: rows of `columns` values; a cell with valid 0 is nobody's neighbour.
     void see(const std::vector<double>& cells, const std::vector<unsigned char>& valid, std::size_t columns) {
@@ -117,7 +117,7 @@ public:
             if (i + columns < cells.size()) compare(cells, valid, i, i + columns);
         }
     }
-    bool few_values() const { return count_ <= most_values; }
+    bool few_values() const { return count_ <= max_values; }
     bool empty() const { return count_ == 0; }
     bool classes() const { return !empty() && few_values() && 2 * by_one_ <= differing_; }
 
@@ -180,8 +180,8 @@ inline std::int64_t blocks_touched(const std::vector<int>& begins, int length, i
 }
 }  // namespace detail
 
-// Fewer and lower windows where blocks are so large that more than `most_cells` cells would have to be decoded.
-inline sample_grid sample_of(int columns, int rows, int block_columns, int block_rows, std::int64_t most_cells) {
+// Fewer and lower windows where blocks are so large that more than `max_cells` cells would have to be decoded.
+inline sample_grid sample_of(int columns, int rows, int block_columns, int block_rows, std::int64_t max_cells) {
     sample_grid g;
     g.width = std::min(columns, 256);
     g.height = std::min(rows, 256);
@@ -190,7 +190,7 @@ inline sample_grid sample_of(int columns, int rows, int block_columns, int block
         g.rows = detail::spread(n, g.height, rows, block_rows);
         const auto cost = detail::blocks_touched(g.columns, g.width, block_columns) * block_columns *
                           detail::blocks_touched(g.rows, g.height, block_rows) * block_rows;
-        if (cost <= most_cells) return g;
+        if (cost <= max_cells) return g;
         if (g.height > std::max(16, block_rows))
             g.height = std::max({g.height / 2, 16, block_rows});
         else if (n > 1)
@@ -200,10 +200,10 @@ inline sample_grid sample_of(int columns, int rows, int block_columns, int block
     }
 }
 
-inline sample_grid sample_of(GDALRasterBand& band, std::int64_t most_cells) {
+inline sample_grid sample_of(GDALRasterBand& band, std::int64_t max_cells) {
     int block_columns = 0, block_rows = 0;
     band.GetBlockSize(&block_columns, &block_rows);
-    return sample_of(band.GetXSize(), band.GetYSize(), block_columns, block_rows, most_cells);
+    return sample_of(band.GetXSize(), band.GetYSize(), block_columns, block_rows, max_cells);
 }
 
 struct sampled_cells {

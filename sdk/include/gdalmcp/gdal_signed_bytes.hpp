@@ -49,18 +49,21 @@ inline std::string signed_source(GDALDataset& file, int band) {
 
 }  // namespace detail
 
+inline bool has_signed_bytes(GDALDataset& d) {
+    for (auto&& band : d.GetBands())
+        if (band->GetRasterDataType() == GDT_Byte && signed_bytes(*band)) return true;
+    return false;
+}
+
 // The dataset itself; where bands hold signed bytes, a view of it whose bands are Int16 with the values that are meant,
 // the nodata value included, and a GDAL warning that says so. REQUIRES: GDAL can open d by its description. Null when
 // the view cannot be made; GDAL has said why.
 inline dataset_ptr with_signed_values(dataset_ptr d) {
-    bool any = false;
+    if (!has_signed_bytes(*d)) return d;
     GDALDataType type = GDT_Int16;  // holds the values of all bands
     for (auto&& band : d->GetBands())
-        if (band->GetRasterDataType() == GDT_Byte && signed_bytes(*band))
-            any = true;
-        else
+        if (band->GetRasterDataType() != GDT_Byte || !signed_bytes(*band))
             type = GDALDataTypeUnion(type, band->GetRasterDataType());
-    if (!any) return d;
     const char* words[] = {"-of", "VRT", "-ot", GDALGetDataTypeName(type), nullptr};
     const std::unique_ptr<GDALTranslateOptions, decltype(&GDALTranslateOptionsFree)> options{
         GDALTranslateOptionsNew(const_cast<char**>(words), nullptr), &GDALTranslateOptionsFree};

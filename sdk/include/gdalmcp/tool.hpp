@@ -7,7 +7,7 @@
 //   static void run(gdalmcp::call& call) { call.put(mean, 3.2 * call[z]); }
 //   static const gdalmcp::tool slope{{.name = "slope", .title = "Slope", .about = "Slope of a DEM.", .behaviour = GDALMCP_READ_ONLY},
 //                                    run, {z}, {mean}};
-//   GDALMCP_PLUGIN("org.example.terrain", "1.0.0", "MIT", slope.abi())
+//   GDALMCP_PLUGIN("org.example.terrain", "1.0.0", "MIT", slope)
 // clang-format on
 //
 // Declare arguments, fields and tools as statics of one file, in this order: a tool copies their schemas when it is
@@ -20,6 +20,14 @@
 #include <new>
 
 namespace gdalmcp {
+
+// What an output must turn out to be; what is not given is not compared.
+struct expected_output {
+    std::optional<std::string> crs{};  // AUTHORITY:CODE or WKT; empty: none
+    std::optional<std::int64_t> width{}, height{}, bands{};
+    std::optional<std::string> dtype{};  // GDAL's name, of every band
+    std::optional<std::int64_t> features{};
+};
 
 // Reads arguments, builds the result. Valid until the tool's function returns.
 class call : public call_arguments, public place, public asking {
@@ -62,14 +70,28 @@ public:
         check(h_.new_scratch(c_, str(name), str(suffix), &path));
         return std::string{view(path)};
     }
-    // See gdalmcp_host::expect; json is an object such as {"crs":"EPSG:3857","width":10,"height":20}.
+    // The host fails the call when what it re-opens is different; see gdalmcp_host::expect.
     template <class T>
-    void expect(const arg<T>& output, std::string_view json) {
-        check(h_.expect(c_, str(detail::pointer("", output.name)), str(json)));
+    void expect(const arg<T>& output, const expected_output& e) {
+        detail::keyword_text k;
+        const auto count = [](std::int64_t n) { return std::to_string(n); };
+        k.add_if("crs", e.crs, detail::quote);
+        k.add_if("width", e.width, count);
+        k.add_if("height", e.height, count);
+        k.add_if("bands", e.bands, count);
+        k.add_if("dtype", e.dtype, detail::quote);
+        k.add_if("features", e.features, count);
+        check(h_.expect(c_, str(detail::pointer("", output.name)), str("{" + k.text() + "}")));
     }
     // Throws cancelled when the call was cancelled.
     void progress(double fraction, std::string_view what = {}) {
         if (!h_.progress(c_, fraction, str(what))) throw cancelled{};
+    }
+    // [0, 1] of a part of the work as [from, to] of the call, for what only knows of itself; throws as progress() does.
+    std::function<void(double)> part(double from, double to, std::string what = {}) {
+        return [this, from, to, what = std::move(what)](double fraction) {
+            progress(from + fraction * (to - from), what);
+        };
     }
     // The same without an exception, for C callbacks: false = stop.
     bool keep_going(double fraction) noexcept { return h_.progress(c_, fraction, {nullptr, 0}) != 0; }
@@ -115,6 +137,7 @@ public:
     tool(const tool&) = delete;
     tool& operator=(const tool&) = delete;
     const gdalmcp_tool* abi() const { return &c_; }
+    operator const gdalmcp_tool*() const { return &c_; }  // NOLINT: implicit, for GDALMCP_PLUGIN
 
 private:
     // The only place where C++ meets C: nothing thrown gets past it.
@@ -144,7 +167,8 @@ private:
 
 }  // namespace gdalmcp
 
-// The one exported symbol. `...`: tools, as their abi().
+// The one exported symbol. `...`: the tools, in the order they are listed. One of another file is declared there as
+// `extern const gdalmcp::tool slope;` and defined in its own.
 #define GDALMCP_PLUGIN(id, version, license, ...)                                               \
     extern "C" GDALMCP_EXPORT const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t) {               \
         static const gdalmcp_tool* const tools[] = {__VA_ARGS__};                               \

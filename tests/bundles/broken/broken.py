@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "e2e"))
 import session  # noqa: E402
-from session import Session, good  # noqa: E402
+from session import Session, good, problem  # noqa: E402
 
 NOOP = pathlib.Path(os.environ.get("GDAL_MCP_TEST_BUNDLES", "/nowhere"), "noop.bundle")
 INSTALLED = pathlib.Path(session.PROGRAM).resolve().parent.parent / "share/gdal-mcp/bundles"
@@ -178,7 +178,9 @@ AT_LOAD = [
     ("id_slash", lambda b: b.manifest.update(id="org.example/a"), "/id"),
     ("id_blank", lambda b: b.manifest.update(id="org example"), "/id"),
     ("id_word", lambda b: b.manifest.update(id="core"), "/id"),
-    ("version_escape", lambda b: b.manifest.update(version="1.0\x1b[2J"), "/version holds U+001B"),
+    ("version_word", lambda b: b.manifest.update(version="one"), "begin with numbers, like 1.4.0"),
+    ("license_escape", lambda b: b.manifest.update(license="MIT\x1b[2J"), "/license holds U+001B"),
+    ("id_long", lambda b: b.manifest.update(id="org.example." + "x" * 5000), "length at most 200"),
     ("license_lines", lambda b: b.manifest.update(license="MIT\ngdal-mcp: trusted"), "/license"),
     ("title_nul", lambda b: b.tool.update(title="a\0b"), "/tools/0/title holds U+0000"),
     ("title_lines", lambda b: b.tool.update(title="a\nb"), "/tools/0/title"),
@@ -210,7 +212,7 @@ AT_LOAD = [
     ("host_governed", lambda b: b.spoil_spec("  host_governed: {", "  preflight: {"), "no bundle has a tool 'preflight'"),
     ("dead_key", lambda b: b.spoil_spec("[/method]", "[/metod]"), "no call of 'dead_key' can give the key argument 'method'"),
     ("empty_key", lambda b: b.spoil_spec("[/method]", "[{value: ''}]"), "no call of 'empty_key' can give"),
-    ("refuses_all", lambda b: b.spoil_spec("policy:", "checks: [{name: no, when: {key: method, present: true}, tell: No., "
+    ("refuses_all", lambda b: b.spoil_spec("policy:", "checks: [{name: no, when: {key: method, present: true}, message: No., "
                                            "outcome: refuse}]\npolicy:"), "'no' refuses every call of 'refuses_all'"),
 ]
 # Only the library is broken, which is not opened before its first call (or already refused at load).
@@ -384,6 +386,11 @@ class all_together(Broken):
             self.assertEqual({name for name, _, _ in AT_LOAD} & offered, set())
             self.assertEqual(good(s.call("noop", {}))["done"], True)
             self.assertIn("error", s.request("tools/call", {"name": "capitals", "arguments": {}}))
+            p = problem(s.call("version_word", {}))
+            self.assertEqual(p["error"], "quarantined")
+            self.assertIn("the tool 'version_word' belongs to the bundle 'org.example.version_word'", p["message"])
+            self.assertIn("begin with numbers", p["message"])
+            self.assertIn("gdal-mcp bundles", p["hint"])
             self.assertEqual(good(s.call("noop", {}))["done"], True)
 
 

@@ -2,14 +2,11 @@
 // schema real clients reject, and test_reconnection, which is a matter of the transport.
 #include "fixtures.hpp"
 
-GDALMCP_PLUGIN("org.gdal-mcp.test.conformance", "1.0.0", "MIT", simple_text.abi(), image_content.abi(),
-               audio_content.abi(), embedded_resource.abi(), multiple_content_types.abi(), tool_with_logging.abi(),
-               logging_tool.abi(), tool_with_progress.abi(), error_handling.abi(), x_mcp_header.abi(),
-               trigger_tool_change.abi(), trigger_prompt_change.abi(), sampling.abi(), elicitation.abi(),
-               elicitation_sep1034_defaults.abi(), elicitation_sep1330_enums.abi(), streaming_elicitation.abi(),
-               missing_capability.abi(), input_required_elicitation.abi(), input_required_sampling.abi(),
-               input_required_list_roots.abi(), input_required_request_state.abi(),
-               input_required_multiple_inputs.abi(), input_required_multi_round.abi(),
-               input_required_tampered_state.abi(), input_required_capabilities.abi(), greet.abi(), slow_compute.abi(),
-               failing_job.abi(), protocol_error_job.abi(), confirm_delete.abi(), multi_input.abi(),
-               tool_with_task.abi())
+GDALMCP_PLUGIN("org.gdal-mcp.test.conformance", "1.0.0", "MIT", simple_text, image_content, audio_content,
+               embedded_resource, multiple_content_types, tool_with_logging, logging_tool, tool_with_progress,
+               error_handling, x_mcp_header, trigger_tool_change, trigger_prompt_change, sampling, elicitation,
+               elicitation_sep1034_defaults, elicitation_sep1330_enums, streaming_elicitation, missing_capability,
+               input_required_elicitation, input_required_sampling, input_required_list_roots,
+               input_required_request_state, input_required_multiple_inputs, input_required_multi_round,
+               input_required_tampered_state, input_required_capabilities, greet, slow_compute, failing_job,
+               protocol_error_job, confirm_delete, multi_input, tool_with_task)

@@ -24,8 +24,8 @@ evidence:
 checks:
   - name: above_record
     when: {{fact: /evidence/record/above_record, above: 0}}
-    tell: 'a level above the {{key:zero}} zero stands {{/evidence/record/above_record}} cm above the record'
-    fits: A level read above the other zero fits
+    message: 'a level above the {{key:zero}} zero stands {{/evidence/record/above_record}} cm above the record'
+    advice: A level read above the other zero fits
     outcome: ask
 policy: {{missing: block}}
 """

@@ -16,4 +16,4 @@ static const gdalmcp::tool gauge{{.name = "gauge_level",
                                  {level, zero},
                                  {above}};
 
-GDALMCP_PLUGIN("org.gdal-mcp.test.gauge", "1.0.0", "MIT", gauge.abi())
+GDALMCP_PLUGIN("org.gdal-mcp.test.gauge", "1.0.0", "MIT", gauge)

@@ -34,4 +34,4 @@ static const auto record = provider("gauge_record", GDALMCP_READ_ONLY | GDALMCP_
 static const auto slow = provider("gauge_slow", GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT, never_end);
 static const auto writer = provider("gauge_writer", GDALMCP_IDEMPOTENT, measure);
 
-GDALMCP_PLUGIN("org.gdal-mcp.test.gauge-evidence", "1.0.0", "MIT", record.abi(), slow.abi(), writer.abi())
+GDALMCP_PLUGIN("org.gdal-mcp.test.gauge-evidence", "1.0.0", "MIT", record, slow, writer)

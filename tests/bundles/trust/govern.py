@@ -128,11 +128,15 @@ class the_operators_word(Governing):
 class asking_less(Governing):
     """Each of these is refused with the reason; the bundle beside it is used, and the core asks what it asked."""
 
-    def refused(self, reason, library=None, prompts=None, specs=None):
+    def refused(self, reason, library=None, prompts=None, specs=None, afterwards=None):
+        """afterwards: files as somebody has them who writes the manifest by other means than gdal-mcp-describe."""
         shutil.rmtree(self.shelf)
         self.shelf.mkdir()
         self.rules()
-        self.write("loose", library, prompts=prompts, specs=specs)
+        bundle = self.write("loose", library, prompts=prompts, specs=specs)
+        for file, text in (afterwards or {}).items():
+            (bundle / file).write_text(text)
+            edit(bundle / "manifest.json", lambda m: m["files"].update({file: shelf.digest(bundle / file)}))
         reasons = self.reasons()
         self.assertEqual(set(reasons), {"loose.bundle"})
         self.assertRegex(reasons["loose.bundle"], reason)
@@ -165,8 +169,8 @@ class asking_less(Governing):
         for field in ("policy: {missing: warn}", "key: {dst_crs: text}", "prompt: justify_mine", "risk: low"):
             with self.subTest(field):
                 name = field.partition(":")[0]
-                self.refused(name, shelf.NOOP, specs={"x": extension("crs_datum", "noop", "dst_crs: [{value: a}]",
-                                                                              field + "\n")})
+                sound = extension("crs_datum", "noop", "dst_crs: [{value: a}]")
+                self.refused(name, shelf.NOOP, specs={"x": sound}, afterwards={"reflection/x.yaml": sound + field + "\n"})
 
     def test_a_core_domain_is_not_defined_again(self):
         self.refused("there is a domain 'crs_datum' already", prompts={"mine": prompt("justify_mine")},

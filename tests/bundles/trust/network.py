@@ -5,6 +5,7 @@ import socket
 
 import shelf
 from session import good
+from shelf import edit
 from witnesses import FileWatch, Loopback, UnixSocket
 
 GRANT = ("--allow-network", "org.gdal-mcp.test.network")
@@ -19,6 +20,17 @@ class without_a_grant(shelf.Shelf):
         self.assertTrue(self.used(*GRANT)["org.gdal-mcp.test.network"]["network"])
         env = {"GDAL_MCP_ALLOW_NETWORK": "org.example.a:org.gdal-mcp.test.network"}
         self.assertIn("network_internet", self.ask("tools", env=env).stdout)
+
+
+    def test_what_a_tool_says_of_its_behaviour_opens_nothing(self):
+        edit(self.place("network") / "manifest.json", lambda m: m["needs"].update(network=False))
+        self.assertIs(self.definitions()["network_internet"]["annotations"]["openWorldHint"], True)
+        with Loopback() as witness:
+            for words in ((), GRANT):
+                attempts = self.works("network_internet", {"port": witness.port}, *words)["attempts"]
+                self.assertEqual(set(attempts), {"tcp", "udp"})
+                self.assertNotIn(0, attempts.values())
+        self.assertEqual(witness.count, 0)
 
 
 class with_a_grant(shelf.Shelf):

@@ -1,4 +1,5 @@
 """A folder of bundles for one test, and the program that looks at it."""
+import hashlib
 import json
 import os
 import pathlib
@@ -47,6 +48,11 @@ def edit(file, change):
     text = json.loads(file.read_text())
     change(text)
     file.write_text(json.dumps(text))
+
+
+def digest(file):
+    """As a manifest has it."""
+    return "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 class Shelf(session.Claims):

@@ -1,9 +1,9 @@
 """Which tools are offered: toolsets that are on by default, those an operator names, and how many that makes."""
 import shelf
 from shelf import edit
-from session import problem_text
+from session import problem
 
-HOST_TOOLS = {"store_justification", "preflight", "release_result"}
+HOST_TOOLS = {"store_justification", "preflight", "release_result", "toolsets"}
 CORE = "raster_info"
 GOOD_NAMES = ("a", "rare-tools", "x2", "a" * 64)
 BAD_NAMES = ("Rare", "2x", "-rare", "rare_tools", "rare tools", "rare,tools", "rare:tools", "é", "a" * 65, "all\n")
@@ -22,7 +22,7 @@ class offered(Toolsets):
         self.assertNotIn("rare_tool", tools)
         self.assertLessEqual({"plain_wait", CORE}, tools)
         p = self.fails("rare_tool")
-        self.assertEqual(p["error"], "unknown_tool")
+        self.assertEqual(p["error"], "denied")
         self.assertIn("'rare-tools', which is off", p["message"])
         self.assertIn("--toolsets rare-tools", p["hint"])
         self.assertIn("switched off; --toolsets rare-tools offers it", self.ask("bundles").stdout)
@@ -38,9 +38,9 @@ class offered(Toolsets):
                 break
         self.assertNotIn("rare_tool", names)
         self.assertIn("plain_wait", names)
-        answer = s.request("tools/call", {"name": "rare_tool", "arguments": {}})
-        said = str(answer["error"]) if "error" in answer else problem_text(answer["result"])
-        self.assertIn("--toolsets rare-tools", said)
+        p = problem(s.call("rare_tool", {}))
+        self.assertIn('toolsets with {"action": "enable", "name": "rare-tools"}', p["hint"])
+        self.assertIn("--toolsets rare-tools", p["hint"])
 
     def test_those_that_are_named_are_offered_and_no_others(self):
         self.assertEqual(self.tools("--toolsets", "rare-tools") - HOST_TOOLS, {"rare_tool"})

@@ -1,4 +1,4 @@
-#include "app/calls/audit.hpp"
+#include "app/call/audit.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/calls/history.hpp"
+#include "app/call/history.hpp"
 #include "base/digest.hpp"
 #include "catch.hpp"
 
@@ -182,7 +182,7 @@ TEST_CASE("two processes with four threads each do not break the chain") {
 TEST_CASE("a call is recorded with what became of it, its arguments as a digest") {
     const folder f;
     history h{{f.path, "store"}};
-    operation o;
+    app::call_record o;
     o.tool = "raster_reproject";
     o.arguments = digest_of_arguments({{"uri", "secret.tif"}, {"justification", json::object{{"a", 1}}}});
     o.outcome = "ok";

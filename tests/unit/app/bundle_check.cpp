@@ -1,8 +1,8 @@
-#include "app/judging/bundle_check.hpp"
+#include "app/authoring/bundle_check.hpp"
 
 #include <stdlib.h>
 
-#include "app/judging/evidence_check.hpp"
+#include "app/authoring/evidence_check.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "catch.hpp"
@@ -193,6 +193,25 @@ TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashe
     const auto report = checked(b.folder());
     CHECK_THAT(said(report, "reflection", verdict::failure, "specs"), Contains("no_such_domain"));
     CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), Contains("org.gdal-mcp.raster"));
+}
+
+TEST_CASE("a rule that would switch a tool off is a failure, one for a tool that is not at hand a warning") {
+    const auto rule = [](const std::string& tools) {
+        const copied_bundle b;
+        b.bring("prompts", "justify_a.md", "---\nname: justify_a\ntitle: A\ndescription: Asks.\n---\nWhy?\n");
+        b.bring("reflection", "a.yaml",
+                "domain: a\ntitle: a choice\nprompt: justify_a\nrisk: low\nquestion: Why?\nkey: {method: "
+                "text}\ntools:\n  " +
+                    tools + "\n");
+        return checked(b.folder());
+    };
+    CHECK_THAT(said(rule("noop: {method: /absent}"), "reflection", verdict::failure, "specs"),
+               Contains("no call of 'noop' can give the key argument 'method'"));
+    CHECK_THAT(said(rule("nobodys_tool: {method: /x}"), "reflection", verdict::warning, "specs"),
+               Contains("no bundle has a tool 'nobodys_tool'"));
+    const auto sound = rule("raster_info: {method: /uri}");
+    CHECK(said(sound, "reflection", verdict::failure, "specs").empty());
+    CHECK(said(sound, "reflection", verdict::warning, "specs").empty());
 }
 
 TEST_CASE("every spec and prompt that cannot be used is named, not the first only") {

@@ -1,6 +1,6 @@
-#include "app/reading/completions.hpp"
+#include "app/resources/completions.hpp"
 
-#include "app/reading/reference.hpp"
+#include "app/resources/reference.hpp"
 
 #include "catch.hpp"
 

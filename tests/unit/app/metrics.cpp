@@ -1,4 +1,4 @@
-#include "app/serving/metrics.hpp"
+#include "app/server/metrics.hpp"
 
 #include "catch.hpp"
 

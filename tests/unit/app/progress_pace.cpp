@@ -1,4 +1,4 @@
-#include "app/serving/progress_pace.hpp"
+#include "app/server/progress_pace.hpp"
 
 #include "catch.hpp"
 

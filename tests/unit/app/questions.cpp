@@ -1,5 +1,5 @@
-#include "app/calls/question_rules.hpp"
-#include "app/calls/tool_questions.hpp"
+#include "app/call/question_rules.hpp"
+#include "app/call/tool_questions.hpp"
 #include "catch.hpp"
 
 using namespace gdalmcp;

@@ -1,4 +1,4 @@
-#include "app/calls/request_state.hpp"
+#include "app/call/request_state.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/reading/resource_uri.hpp"
+#include "app/resources/resource_uri.hpp"
 
 #include "catch.hpp"
 
@@ -11,8 +11,6 @@ TEST_CASE("a URI is taken apart, and each escape decoded once") {
                        .value();
     CHECK(u.scheme == "catalog");
     CHECK(u.path == "workspace/all/a b/%41");
-    CHECK(u.first() == "workspace");
-    CHECK(u.rest() == "all/a b/%41");
     CHECK(*u.find("extensions") == "tif,gpkg");
     CHECK(u.number("limit", 100, 1, 1000).value() == 5);
     CHECK(u.number("offset", 7, 0, 1000).value() == 7);

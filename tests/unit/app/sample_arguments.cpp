@@ -1,4 +1,4 @@
-#include "app/judging/sample_arguments.hpp"
+#include "app/authoring/sample_arguments.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/serving/slots.hpp"
+#include "app/server/slots.hpp"
 
 #include <future>
 

@@ -1,4 +1,4 @@
-#include "app/serving/tasks.hpp"
+#include "app/server/tasks.hpp"
 
 #include "catch.hpp"
 #include "mcp/reply.hpp"
@@ -143,8 +143,8 @@ TEST_CASE("where there are too many no task is begun, for each was promised its 
 TEST_CASE("a result that no client could read makes the task fail") {
     bench b;
     const auto small = *b.all.begin(), large = *b.all.begin();
-    b.all.complete(small, {{"text", std::string(mcp::most_result - 100, 'x')}});
-    b.all.complete(large, {{"text", std::string(mcp::most_result, 'x')}});
+    b.all.complete(small, {{"text", std::string(mcp::max_result - 100, 'x')}});
+    b.all.complete(large, {{"text", std::string(mcp::max_result, 'x')}});
     CHECK(b.status(small) == "completed");
     CHECK(b.status(large) == "failed");
     for (const auto& told : b.told) CHECK(base::write_json(json::value(told)).size() < mcp::max_line);

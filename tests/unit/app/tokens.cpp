@@ -1,4 +1,4 @@
-#include "app/serving/tokens.hpp"
+#include "app/server/tokens.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "app/reading/workspace_walk.hpp"
+#include "app/resources/workspace_walk.hpp"
 
 #include <unistd.h>
 

@@ -107,6 +107,54 @@ TEST_CASE("one schema serves calls on several threads, the first check included"
     CHECK(as_expected == 200);
 }
 
+TEST_CASE("a whole number is an integer, and True is a boolean, also as text") {
+    const auto s = compiled(R"({"type":"object","properties":{
+        "n":{"type":"integer"},"x":{"type":"number"},"yes":{"type":"boolean"},"many":{"type":"array","items":{"type":"integer"}}}})");
+    const auto read = [&](const char* text) {
+        auto v = parse_json(text).value();
+        s.reify(v);
+        return write_json(v);
+    };
+    for (const char* text : {R"({"n":1.0})", R"({"n":"1"})", R"({"n":"1.0"})"}) {
+        auto v = parse_json(text).value();
+        s.reify(v);
+        CHECK(v.at("n").is_int64());
+        CHECK(s.check(v));
+    }
+    auto list = parse_json(R"({"many":[1.0,2e0]})").value();
+    s.reify(list);
+    CHECK(list.at("many").at(1).is_int64());
+    CHECK(read(R"({"n":1.5})") == R"({"n":1.5})");
+    CHECK_FALSE(s.check(parse_json(R"({"n":1.5})").value()));
+    CHECK(read(R"({"yes":"True"})") == R"({"yes":true})");
+    CHECK(read(R"({"yes":"FALSE"})") == R"({"yes":false})");
+    CHECK(read(R"({"yes":"yes"})") == R"({"yes":"yes"})");
+    CHECK(read(R"({"x":"-9999.5"})") == R"({"x":-9999.5})");
+}
+
+TEST_CASE("what has the role of a CRS is spelled as AUTHORITY:CODE") {
+    const auto s = compiled(R"({"type":"object","properties":{"dst_crs":{"type":"string","x-gdalmcp":"output-crs"},
+        "several":{"type":"array","items":{"type":"string","x-gdalmcp":"crs"}},"name":{"type":"string"}}})");
+    auto v = parse_json(R"({"dst_crs":4326,"several":["EPSG 4326","wgs84"],"name":"EPSG 4326"})").value();
+    s.reify(v);
+    CHECK(write_json(v) == R"({"dst_crs":"EPSG:4326","several":["EPSG:4326","wgs84"],"name":"EPSG 4326"})");
+}
+
+TEST_CASE("a refusal names the near words first, by their synonyms as well") {
+    const auto s = compiled(R"({"type":"object","additionalProperties":false,"properties":{
+        "method":{"type":"string","description":"How.","enum":["nearest","average"],"x-gdalmcp-synonyms":{"mean":"average"}},
+        "bands":{"description":"Which.","anyOf":[{"type":"integer"},{"type":"string","enum":["all"]}]}}})");
+    const auto hint = [&](const char* text) {
+        const auto ok = s.check(parse_json(text).value());
+        return ok ? std::string{"accepted"} : ok.error().hint;
+    };
+    CHECK(hint(R"({"method":"neerest"})") == "did you mean 'nearest'? How.");
+    CHECK(hint(R"({"method":"meen"})") == "did you mean 'average'? How.");
+    CHECK(hint(R"({"method":"kriging"})") == "How.");
+    CHECK(hint(R"({"bands":"al"})") == "did you mean 'all'? Which.");
+    CHECK(hint(R"({"methd":"nearest"})") == "did you mean 'method'? known members: method, bands");
+}
+
 TEST_CASE("defaults fill what is missing and nothing else") {
     const auto s = compiled(reproject);
     auto v = parse_json(R"({"uri":"a"})").value();

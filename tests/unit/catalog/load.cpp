@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "base/digest.hpp"
+#include "base/file.hpp"
 #include "bundle_on_disk.hpp"
 #include "catalog/snapshot.hpp"
 #include "catch.hpp"
@@ -78,8 +79,11 @@ TEST_CASE("a bundle without code brings prompts and specs only") {
 }
 
 TEST_CASE("a manifest is refused by the field that is wrong, and no other bundle suffers") {
-    CHECK_THAT(refused([](json::object& m) { m["schema_version"] = 2; }), Contains("/schema_version"));
-    CHECK_THAT(refused([](json::object& m) { m.erase("id"); }), Contains("'id'"));
+    CHECK_THAT(refused([](json::object& m) { m["schema_version"] = 2; }),
+               Contains("/schema_version") && Contains("; describe the bundle with"));
+    CHECK_THAT(refused([](json::object& m) { m.erase("id"); }),
+               Contains("manifest.json: the manifest lacks the required member 'id'"));
+    CHECK_THAT(refused([](json::object& m) { m["version"] = "one"; }), Contains("begin with numbers, like 1.4.0"));
     CHECK_THAT(refused([](json::object& m) { m["version"] = 1; }), Contains("/version"));
     CHECK_THAT(refused([](json::object& m) { m["abi"].as_object()["major"] = 2; }),
                Contains("/abi/major is 2; this host speaks 1"));
@@ -99,6 +103,51 @@ TEST_CASE("a manifest is refused by the field that is wrong, and no other bundle
                    m["tools"] = json::array{sound_tool("twice"), sound_tool("twice")};
                }),
                Contains("listed twice"));
+}
+
+TEST_CASE("versions begin with numbers") {
+    for (const auto* version : {"1", "0.1.0", "2.0.1-rc.1", "1.4.2+build.5", "1.0rc1", "2024.11~dev"}) {
+        const temporary t;
+        write_bundle(t.path, "one", "tool_a", [&](json::object& m) { m["version"] = version; });
+        CHECK(catalog::load({t.path})->bundles().size() == 1);
+    }
+    for (const auto* version : {"", "v1.0", ".1", "1.", "1..2", "1.0 final"})
+        CHECK_THAT(refused([&](json::object& m) { m["version"] = version; }), Contains("/version"));
+}
+
+TEST_CASE("an id is shown as far as one may be long") {
+    const temporary t;
+    write_bundle(t.path, "bad", "bad_tool", [](json::object& m) { m["id"] = "org." + std::string(5000, 'x'); });
+    const auto catalogue = catalog::load({t.path});
+    REQUIRE(catalogue->quarantine().size() == 1);
+    CHECK(catalogue->quarantine().front().id.size() == 203);
+    CHECK(catalogue->quarantine().front().reason.size() < 500);
+}
+
+TEST_CASE("the tools of a quarantined bundle are known by name") {
+    const temporary t;
+    write_bundle(t.path, "bad", "bad_tool", [](json::object& m) { m["version"] = "one"; });
+    write_bundle(t.path, "late", "good_tool");
+    write_bundle(t.path, "good", "good_tool");
+    const auto catalogue = catalog::load({t.path});
+    REQUIRE(catalogue->find_quarantined("bad_tool"));
+    CHECK(catalogue->find_quarantined("bad_tool")->id == "org.test.bad");
+    CHECK(catalogue->find_quarantined("good_tool")->id == "org.test.late");
+    CHECK_FALSE(catalogue->find_quarantined("nobodys_tool"));
+}
+
+TEST_CASE("a manifest is refused while it is written by what holds on every host") {
+    const temporary t;
+    const auto folder = write_bundle(t.path, "one", "tool_a");
+    auto text = base::parse_json(base::read_file(folder / "manifest.json").value()).value();
+    fs::permissions(folder / "prompts/p.md", fs::perms{0666});
+    text.at("needs").as_object()["network"] = true;
+    CHECK(catalog::read_draft(folder, text));
+    text.as_object()["id"] = "one";
+    const auto refusal = catalog::read_draft(folder, text);
+    REQUIRE_FALSE(refusal);
+    CHECK_THAT(refusal.error().message, Contains("'/id' is \"one\""));
+    CHECK(refusal.error().hint == "write it in reverse DNS, like org.example.metres");
 }
 
 TEST_CASE("files a bundle lists must lie inside it") {

@@ -164,7 +164,28 @@ TEST_CASE("an icon is a small SVG or PNG") {
         return catalogue->bundles().front()->icon->media_type;
     };
     CHECK(reason("<svg xmlns=\"http://www.w3.org/2000/svg\"/>") == "image/svg+xml");
-    CHECK(reason("\x89PNG\r\n\x1a\n...") == "image/png");
-    CHECK(reason("GIF89a") == "the icon 'i' is neither SVG nor PNG");
+    const auto png = [](char width, char height) {
+        const std::string numbers{0, 0, 0, width, 0, 0, 0, height, 8, 2, 0, 0, 0};
+        return "\x89PNG\r\n\x1a\n" + std::string{0, 0, 0, 13} + "IHDR" + numbers + "CRC?";
+    };
+    CHECK(reason(png(16, 16)) == "image/png");
+    CHECK_THAT(reason(png(0, 16)), Contains("no header with a width and a height"));
+    CHECK_THAT(reason("\x89PNG\r\n\x1a\n"), Contains("no header with a width and a height"));
+    CHECK_THAT(reason("GIF89a"), Contains("the icon 'i' is neither SVG nor PNG; save it as SVG or PNG"));
+    for (const auto* sound :
+         {"<a href=\"#g\"/>", "<path style='fill:url(#g)'/>", "<desc>A description: on = off</desc>"})
+        CHECK(reason("<svg>" + std::string{sound} + "</svg>") == "image/svg+xml");
+    for (const auto& [part, what] :
+         {std::pair{"<script>alert(1)</script>", "an element that runs code"},
+          {"<x:SCRIPT/>", "an element that runs code"},
+          {"<g onload='alert(1)'/>", "an event handler"},
+          {"<a href='#' to='javascript:alert(1)'/>", "a URI that runs code"},
+          {"<image xlink:href=\"https://example.org/i.png\"/>", "a reference to something outside of it"},
+          {"<image href=' &#106;avascript:alert(1)'/>", "a reference to something outside of it"},
+          {"<g style='fill:url(https://example.org)'/>", "a reference to something outside of it"},
+          {"<style>@import 'a.css';</style>", "a style sheet outside of it"},
+          {"<set attributeName='href' to='x'/>", "a reference that changes"},
+          {"<!DOCTYPE svg>", "a document type"}})
+        CHECK_THAT(reason("<svg>" + std::string{part} + "</svg>"), Contains(what));
     CHECK_THAT(reason("<svg>" + std::string(8192, ' ')), Contains("has 8197 bytes; 8192 are allowed"));
 }

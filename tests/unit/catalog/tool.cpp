@@ -26,7 +26,7 @@ const char* const numbers_out =
 TEST_CASE("clients see schemas without x-* keywords, and properties that merely look like them") {
     const auto definition = read(writing_input, numbers_out)->public_definition(false);
     CHECK(base::write_json(definition.at("inputSchema")) ==
-          R"({"type":"object","additionalProperties":false,"properties":{)"
+          R"({"type":"object","properties":{)"
           R"("x-odd":{"type":"string","description":"a property, not a keyword","default":"x-gdalmcp"},)"
           R"("zones":{"description":"d","anyOf":[{"type":"string"},{"type":"object"}]},)"
           R"("uris":{"type":"array","description":"d","items":{"type":"string"}},)"
@@ -66,7 +66,7 @@ TEST_CASE("a governed tool takes an optional justification; its own argument sch
     CHECK(base::lint_schema(definition.at("outputSchema")).empty());
 }
 
-TEST_CASE("results of a writing tool are checked with the members the host makes, as clients are told") {
+TEST_CASE("results of a writing tool are checked with the members the host makes, which the instructions describe") {
     const auto t = read(writing_input, numbers_out);
     CHECK(t->writes_dataset);
     REQUIRE(t->result_schema());
@@ -78,7 +78,8 @@ TEST_CASE("results of a writing tool are checked with the members the host makes
     CHECK_FALSE(ok(R"({"mean":1,"output":{"uri":"x","driver":"GTiff"}})"));
     CHECK_FALSE(ok(R"({"mean":1,"warnings":[1]})"));
     CHECK_FALSE(ok(R"({"other":1})"));
-    CHECK(t->public_definition(false).at("outputSchema").at("properties").as_object().contains("output"));
+    CHECK(base::write_json(t->public_definition(false).at("outputSchema")) ==
+          R"({"type":"object","properties":{"mean":{"type":"number","description":"m"}}})");
 }
 
 TEST_CASE("a tool that only answers has warnings, but no output and no checks") {

@@ -88,7 +88,7 @@ TEST_CASE("an output lies on the grid of its input, south-up included") {
         gdal_output out{"/vsimem/out.tif", raster, GDT_Float32, 1};
         out.tag({{"KEY", "kept"}});
         out.write(1, values, {});
-        out.finish();
+        out.close();
         const gdal_raster back{gdalmcp::raster{"/vsimem/out.tif"}, {}};
         CHECK(back.geotransform() == raster.geotransform());
         CHECK(back.read<float>({}) == values);

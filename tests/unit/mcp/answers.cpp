@@ -98,10 +98,16 @@ TEST_CASE("a state alone is enough to ask for a retry") {
     CHECK_FALSE(o.only().at("result").as_object().contains("ttlMs"));
 }
 
-TEST_CASE("a client of the handshake cannot be left waiting without a question") {
+TEST_CASE("a state without a question brings a call of the handshake back when the application wants it") {
     client c;
     c.handshake();
-    CHECK(c.answer(c.call("1"), input_required{{}, "s"}).error_code() == -32603);
+    const auto key = c.call("1");
+    CHECK(c.answer(key, input_required{{}, "s"}).nothing());
+    CHECK(c.p.awaits_client(key));
+    const outcome o{c.p.stop_waiting(key)};
+    CHECK(o.sent.empty());
+    CHECK(o.asked<tool_call>().request_state == "s");
+    CHECK_FALSE(c.p.awaits_client(key));
 }
 
 TEST_CASE("exactly a hundred completions are all there are") {

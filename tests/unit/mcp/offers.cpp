@@ -101,14 +101,25 @@ TEST_CASE("a tool that left the offer is unknown at once; a call of it that is o
     CHECK(c.answer(key).only().at("id") == 1);
 }
 
-TEST_CASE("a tool that is withheld is unknown, with the reason") {
+TEST_CASE("a call of a tool that is not listed reaches the application") {
     auto o = small_offer();
-    o.withheld = {{"rare", "its toolset is off; switch it on"}};
+    o.unlisted = {"rare"};
     client c{o};
     c.handshake();
     const auto said = c.say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rare"}})");
-    CHECK(said.error_code() == -32602);
-    CHECK(said.only().at("error").at("message") == "Unknown tool: rare. its toolset is off; switch it on");
+    CHECK(said.asked<tool_call>().name == "rare");
+    CHECK(c.say(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rarer"}})").error_code() == -32602);
+}
+
+TEST_CASE("a change that a request makes is told about that request") {
+    client c;
+    c.handshake();
+    const auto key = c.call("1");
+    auto o = small_offer();
+    o.tools.pop_back();
+    const auto all = c.p.replace(shared(o), key);
+    REQUIRE(all.size() == 1);
+    CHECK(std::get<send>(all.front()).about == key);
 }
 
 TEST_CASE("a client that has not listened is told nothing unasked in 2026-07-28") {

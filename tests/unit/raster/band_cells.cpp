@@ -1,4 +1,4 @@
-#include <raster/band_cells.hpp>
+#include <raster/gdal_band_cells.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

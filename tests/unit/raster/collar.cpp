@@ -1,9 +1,9 @@
-#include <raster/collar.hpp>
+#include <raster/gdal_collar.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"
 
-#include <raster/format.hpp>
+#include <datasets/gdal_raster_format.hpp>
 
 using namespace gdalmcp_raster;
 namespace gdal = gdalmcp::gdal;

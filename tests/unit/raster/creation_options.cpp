@@ -1,4 +1,4 @@
-#include <raster/creation_options.hpp>
+#include <raster/gdal_creation_options.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

@@ -1,4 +1,4 @@
-#include <raster/cut.hpp>
+#include <raster/gdal_cut.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 
-#include <raster/map_scale.hpp>
+#include <raster/gdal_map_scale.hpp>
 
 using namespace gdalmcp_raster;
 namespace gdal = gdalmcp::gdal;
@@ -12,6 +12,7 @@ namespace gdal = gdalmcp::gdal;
 namespace {
 
 constexpr double degree = 3.14159265358979323846 / 180, wgs84_e2 = 0.00669437999014;
+const gdalmcp::ellipsoid wgs84{6378137, 298.257223563};
 
 indicatrix scale_at(const char* crs, double longitude, double latitude) {
     const auto srs = gdal::parse_crs(crs);
@@ -74,10 +75,10 @@ TEST_CASE("the weights of the 25 points integrate a cubic exactly") {
 }
 
 TEST_CASE("a degree of latitude on WGS 84 is 110 574 m at the equator and 111 694 m at the pole") {
-    CHECK(degree_at(0, 6378137, wgs84_e2).latitude == Approx(110574).margin(1));
-    CHECK(degree_at(90, 6378137, wgs84_e2).latitude == Approx(111694).margin(1));
-    CHECK(degree_at(0, 6378137, wgs84_e2).longitude == Approx(6378137 * degree));
-    CHECK(relative_area(60, 0) == Approx(0.5));
+    CHECK(degree_at(0, wgs84).latitude == Approx(110574).margin(1));
+    CHECK(degree_at(90, wgs84).latitude == Approx(111694).margin(1));
+    CHECK(degree_at(0, wgs84).longitude == Approx(6378137 * degree));
+    CHECK(relative_area(60, {6378137, 0}) == Approx(0.5));
 }
 
 TEST_CASE("Mercator on the ellipsoid has the scale of its closed form") {

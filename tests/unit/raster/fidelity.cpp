@@ -1,4 +1,4 @@
-#include <raster/fidelity.hpp>
+#include <raster/gdal_fidelity.hpp>
 
 #include <limits>
 

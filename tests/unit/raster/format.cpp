@@ -1,10 +1,11 @@
-#include <raster/format.hpp>
+#include <datasets/gdal_raster_format.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"
 
-#include <raster/compression.hpp>
+#include <raster/gdal_compression.hpp>
 
+using namespace gdalmcp_datasets;
 using namespace gdalmcp_raster;
 
 TEST_CASE("extensions mean drivers, in any case") {

@@ -1,4 +1,4 @@
-#include <raster/kind.hpp>
+#include <raster/gdal_kind.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

@@ -1,4 +1,4 @@
-#include <raster/marking.hpp>
+#include <raster/gdal_marking.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

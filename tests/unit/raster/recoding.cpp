@@ -1,4 +1,4 @@
-#include <raster/recoding.hpp>
+#include <raster/gdal_recoding.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

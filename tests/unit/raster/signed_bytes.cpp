@@ -1,4 +1,4 @@
-#include <raster/grid.hpp>
+#include <raster/arguments.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

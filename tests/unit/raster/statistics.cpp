@@ -264,7 +264,7 @@ TEST_CASE("whole numbers in floating point are codes, others are none") {
     const auto s = of<float>({11, 11.5, 42}, {.classes = true});
     CHECK(s->no_classes());
     CHECK(s->classes().empty());
-    std::vector<std::int32_t> many(statistics::most_classes + 1);
+    std::vector<std::int32_t> many(statistics::max_classes + 1);
     std::iota(many.begin(), many.end(), 0);
     CHECK(of(many, {.classes = true})->no_classes());
 }

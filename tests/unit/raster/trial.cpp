@@ -5,8 +5,7 @@
 #include "catch.hpp"
 #include "rasters.hpp"
 
-#include <raster/ground_cell.hpp>
-#include <raster/trial_ground.hpp>
+#include <raster/gdal_trial_piece.hpp>
 
 using namespace gdalmcp_raster;
 namespace gdal = gdalmcp::gdal;
@@ -25,14 +24,6 @@ cells of(const rasters::matrix& rows) {
 
 rasters::matrix filled(std::size_t columns, std::size_t rows, double value) {
     return rasters::matrix(rows, std::vector<double>(columns, value));
-}
-
-grid cell_at(const char* crs, double x, double y, double side) {
-    grid g;
-    g.width = g.height = 1;
-    g.geotransform = {x, side, 0, y, 0, -side};
-    g.crs = *gdal::parse_crs(crs);
-    return g;
 }
 
 }  // namespace
@@ -84,21 +75,6 @@ TEST_CASE("the gradient of a plane is its own, whatever the cell's shape") {
     CHECK_FALSE(steep_gradient(of({{1, 1, 1}, {1, -1, 1}, {1, 1, 1}}), 1, 1));
 }
 
-TEST_CASE("a cell of 1 degree at 60 north is half as wide as high, and UTM has metres") {
-    const auto degree = ground_cell(cell_at("EPSG:4326", 10, 60.5, 1), 0, 0);
-    REQUIRE(degree);
-    CHECK(degree->width == Approx(55800).epsilon(0.001));  // 111.320 km cos 60, with the ellipsoid
-    CHECK(degree->height == Approx(111412).epsilon(0.0005));
-    const auto utm = ground_cell(cell_at("EPSG:32633", 500000, 4000000, 10), 0, 0);
-    REQUIRE(utm);
-    CHECK(utm->width == Approx(10 / 0.9996).epsilon(1e-6));
-    const auto feet = ground_cell(cell_at("EPSG:2264", 2000000, 600000, 100), 0, 0);
-    REQUIRE(feet);
-    CHECK(feet->width == Approx(100 * 1200.0 / 3937).epsilon(3e-4));
-    const auto mercator = ground_cell(cell_at("EPSG:3857", -12579102, 4484000, 10), 0, 0);
-    CHECK(100 / mercator->area() == Approx(1.583).epsilon(0.002));
-}
-
 TEST_CASE("the trial has at most 512 x 512 input cells and an output that says something") {
     CHECK(trial_side(1, 4000, 4000) == 512);
     CHECK(trial_side(1, 100, 80) == 100);
@@ -140,16 +116,16 @@ TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, 
         for (const std::size_t x : {0U, 1U}) values[y][x] = -9;
     const auto source = rasters::make({values}, {.nodata = -9});
     const auto plan = plan_trial(*source, {}, {20});
-    const trial_ground ground{*source, 1, plan};
-    CHECK(ground.place() == window{0, 0, 32, 32});
-    const auto out = ground.resampled("average");
+    const trial_piece piece{*source, 1, plan};
+    CHECK(piece.place() == window{0, 0, 32, 32});
+    const auto out = piece.resampled("average");
     REQUIRE(out.columns == 16);
     REQUIRE(out.rows == 16);
     CHECK_FALSE(out.valid[0]);
     CHECK(out.valid[1]);
     CHECK(out.values[1] == Approx((2 + 3 + 34 + 35) / 4.0));
     std::vector<double> x, y;
-    ground.origins(x, y);
+    piece.origins(x, y);
     REQUIRE(x.size() == 256);
     CHECK(x[17] == Approx(3));
     CHECK(y[17] == Approx(3));
@@ -161,10 +137,10 @@ TEST_CASE("the trial goes where the raster has values") {
         for (std::size_t x = 900; x < 1300; ++x) values[y][x] = 5;
     const auto source = rasters::make({values}, {.type = GDT_Int16, .nodata = -9});
     const auto plan = plan_trial(*source, {}, {20});
-    CHECK(trial_ground{*source, 1, plan}.place() == window{788, 0, 512, 512});
+    CHECK(trial_piece{*source, 1, plan}.place() == window{788, 0, 512, 512});
     const auto empty = rasters::make({filled(40, 40, -9)}, {.nodata = -9});
     const auto none = plan_trial(*empty, {}, {20});
-    CHECK(rasters::refusal([&] { trial_ground{*empty, 1, none}; }).status == GDALMCP_INVALID_ARGUMENT);
+    CHECK(rasters::refusal([&] { trial_piece{*empty, 1, none}; }).status == GDALMCP_INVALID_ARGUMENT);
 }
 
 TEST_CASE("cells that an alpha band hides take no part in a trial") {
@@ -173,7 +149,7 @@ TEST_CASE("cells that an alpha band hides take no part in a trial") {
     const auto source = rasters::make({filled(32, 32, 7), alpha}, {.type = GDT_Byte});
     source->GetRasterBand(2)->SetColorInterpretation(GCI_AlphaBand);
     const auto plan = plan_trial(*source, {}, {20});
-    const auto out = trial_ground{*source, 1, plan}.resampled("nearest");
+    const auto out = trial_piece{*source, 1, plan}.resampled("nearest");
     CHECK(out.valid[0] == 0);
     CHECK(out.valid[15] != 0);
 }

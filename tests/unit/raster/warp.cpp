@@ -1,11 +1,11 @@
-#include <raster/collar.hpp>
+#include <raster/gdal_collar.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"
 
 #include <gdal_utils.h>
-#include <raster/faithful_clones.hpp>
-#include <raster/format.hpp>
+#include <datasets/gdal_raster_format.hpp>
+#include <raster/gdal_faithful_clones.hpp>
 
 using namespace gdalmcp_raster;
 namespace gdal = gdalmcp::gdal;

@@ -1,4 +1,4 @@
-#include <raster/zone_mask.hpp>
+#include <raster/gdal_zone_mask.hpp>
 
 #include "catch.hpp"
 #include "rasters.hpp"

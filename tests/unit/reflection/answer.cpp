@@ -35,6 +35,21 @@ TEST_CASE("a complete answer is read without a warning") {
     CHECK(a->text.at("choice").at("method") == json::value("EPSG:3857"));
 }
 
+TEST_CASE("words of an answer are meant whatever their case and separators") {
+    const auto a = reading(changed("/confidence", R"("Medium High")"));
+    REQUIRE(a);
+    CHECK(a->text.at("confidence") == json::value("medium-high"));
+    const answer_question spline{"resampling", "cubic_spline", "",
+                                 [](std::string_view m) { return base::result<std::string>{m}; }};
+    for (const char* method : {"Cubic Spline", "cubic-spline", "cubicspline"}) {
+        INFO(method);
+        const auto read = read_answer(parsed(reason(method)), spline, "");
+        REQUIRE(read);
+        CHECK(read->text.at("choice").at("method") == json::value("cubic_spline"));
+    }
+    CHECK_FALSE(read_answer(parsed(reason("cubic")), spline, ""));
+}
+
 TEST_CASE("a skeleton sent unchanged is refused, naming every empty field") {
     const auto error = refusal_of(line(answer_skeleton("EPSG:3857")));
     CHECK(error ==

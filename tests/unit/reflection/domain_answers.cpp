@@ -40,7 +40,7 @@ TEST_CASE("a corrupted record is a miss with a warning") {
         text.replace(text.find("web map"), 3, "WEB");
         REQUIRE(base::write_file_atomically(file, text));
         const auto r = s.ruled();
-        CHECK(word_of(r.outcome) == "block");
+        CHECK(to_string(r.outcome) == "block");
         CHECK(r.notes.front().find("its digest does not fit its content: it was edited") != std::string::npos);
     }
 }
@@ -207,6 +207,6 @@ TEST_CASE("the first hydrology question offers the whole plan") {
     flow.at("justification") = parsed(reason("d8"));
     REQUIRE(s.gate().store_justification(flow, crs()));
     const auto next = s.gate().decide(s.asking(R"({"uri":"a.tif","method":"d8"})", "hydro_flow_direction")).value();
-    CHECK(word_of(next.rulings.front().outcome) == "proceed");
+    CHECK(to_string(next.rulings.front().outcome) == "proceed");
     CHECK(next.rulings.front().reason->text.at("parents").at(0) == json::value(v.rulings.front().input_hash));
 }

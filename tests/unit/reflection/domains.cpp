@@ -12,7 +12,7 @@ TEST_CASE("a call that chooses nothing asks nothing") {
         const auto tool = d.domain == "hydrology" ? std::string{"hydro_flow_accumulation"} : d.tool;
         const auto v = s.gate().decide(s.asking(d.free_call, tool)).value();
         for (const auto& r : v.rulings)
-            if (r.question->domain == d.domain) CHECK(word_of(r.outcome) == "not_needed");
+            if (r.question->domain == d.domain) CHECK(to_string(r.outcome) == "not_needed");
     }
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("a reason is looked at again where the data are others, and says what 
         s.store();
         s.facts = parsed(d.other_facts);
         const auto r = s.ruled();
-        CHECK(word_of(r.outcome) == "revisit");
+        CHECK(to_string(r.outcome) == "revisit");
         REQUIRE(r.changed.size() == 1);
         CHECK(r.changed.front() == d.what_changed);
         s.asked = shipped_with(d.domain, "{revisit: block}");
@@ -61,7 +61,7 @@ TEST_CASE("a conflict between choice and data is named with both facts, and must
         s.store();
         s.facts = parsed(d.conflict);
         const auto r = s.ruled();
-        CHECK(word_of(r.outcome) == "block");
+        CHECK(to_string(r.outcome) == "block");
         REQUIRE_FALSE(r.findings.empty());
         CHECK(r.findings.front().text == d.conflict_text);
         CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at, and wanted all the same"})")) ==

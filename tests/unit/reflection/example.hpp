@@ -89,7 +89,7 @@ struct setting {
         if (!v) return "problem: " + v.error().message;
         std::string out;
         for (const auto& r : v->rulings)
-            out += (out.empty() ? "" : " ") + r.question->domain + "=" + std::string{word_of(r.outcome)};
+            out += (out.empty() ? "" : " ") + r.question->domain + "=" + std::string{to_string(r.outcome)};
         return out;
     }
     fs::path file_of(const std::string& domain, const std::string& key) const {

@@ -184,7 +184,7 @@ TEST_CASE("only a data type that holds every value is lossless") {
         const auto v =
             s.gate().decide(s.calling("raster_convert", std::string{R"({"output":"b.tif",)"} + more + "}")).value();
         const auto& r = v.rulings.front();
-        return std::string{word_of(r.outcome)} + (r.notes.empty() ? "" : ": " + r.notes.front().substr(0, 8)) +
+        return std::string{to_string(r.outcome)} + (r.notes.empty() ? "" : ": " + r.notes.front().substr(0, 8)) +
                (r.findings.empty() ? "" : ": " + r.findings.front().check);
     };
     CHECK(ruled(R"("dtype":"UInt16")") == "not_needed: lossless");

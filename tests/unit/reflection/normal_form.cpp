@@ -55,6 +55,16 @@ TEST_CASE("a ring that comes back to its smallest vertex again and again is turn
     CHECK(normal->at("coordinates").at(0).as_array().size() == 200'001);
 }
 
+TEST_CASE("a word of the table, or one it leads to, is known with other separators") {
+    normaliser n{form::synonym, false, {}, {}};
+    n.synonyms = {{"near", "nearest"}, {"nearest_neighbour", "nearest"}, {"cubicspline", "cubic_spline"}};
+    const auto normal = [&](const char* word) { return line(normal_form(n, json::value(word), crs()).value()); };
+    CHECK(normal("Near") == R"("nearest")");
+    CHECK(normal("Nearest Neighbour") == R"("nearest")");
+    CHECK(normal("CUBIC-SPLINE") == R"("cubic_spline")");
+    CHECK(normal("Cubic") == R"("cubic")");
+}
+
 TEST_CASE("texts have the normal form an independent program computes") {
     for (const auto& c : golden().at("text").as_array()) {
         INFO(line(c));

@@ -55,7 +55,8 @@ TEST_CASE("rendering fills in text and escapes nothing") {
 TEST_CASE("a prompt that cannot be read says file, line and field") {
     CHECK(error_of("Why?") == "why.md, line 1: does not begin with front matter");
     CHECK(error_of("---\nname: why\n") == "why.md, line 1: the front matter is not closed");
-    CHECK(error_of("---\nname: why\n---\nWhy?") == "why.md, line 2: the fields lack the required member 'title'");
+    CHECK(error_of("---\nname: why\n---\nWhy?") ==
+          "why.md, line 2: the front matter lacks the required member 'title'");
     const auto name = error_of("---\ntitle: T\nname: Why?\ndescription: D\n---\nWhy?");
     CHECK(name.substr(0, 16) == "why.md, line 3: ");
     CHECK(name.find("'/name'") != std::string::npos);
@@ -64,5 +65,9 @@ TEST_CASE("a prompt that cannot be read says file, line and field") {
     const auto unknown = ": the text uses {{b}}, which arguments do not declare";
     CHECK(error_of(front + "Why {{b}}?") == "why.md, line 8" + std::string{unknown});
     CHECK(error_of(front + "<!-- two\nlines --> Why\n\n{{b}}?") == "why.md, line 11" + std::string{unknown});
+    CHECK(
+        error_of(front + "Why?\n{{> more}}") ==
+        "why.md, line 9: a partial, {{>, is not filled in here; write its text in its place, or name an argument with "
+        "{{name}}");
     CHECK(error_of(front + "Why?\n{{#a}}?") == "why.md, line 9: Unclosed section \"a\"");
 }

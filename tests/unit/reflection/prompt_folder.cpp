@@ -59,15 +59,15 @@ TEST_CASE("instructions are one line a paragraph and end within what clients sho
     CHECK(instructions_of({}).error().code == base::code::not_found);
     own.write("instructions.md", "<!-- why -->\nFirst,\nsecond.\n\n- a\n  b\n- c\n");
     CHECK(instructions_of(*read_prompt_folder(own.path)).value() == "First, second.\n- a b\n- c");
-    own.write("instructions.md", "é" + std::string(999, 'x'));
+    own.write("instructions.md", "é" + std::string(1499, 'x'));
     CHECK(instructions_of(*read_prompt_folder(own.path)));
-    own.write("instructions.md", std::string(1001, 'x'));
+    own.write("instructions.md", std::string(1501, 'x'));
     CHECK(instructions_of(*read_prompt_folder(own.path)).error().message ==
           (own.path / "instructions.md").string() +
-              ", line 1: the instructions have 1001 characters; 1 to 1000 are allowed");
+              ", line 1: the instructions have 1501 characters; 1 to 1500 are allowed");
 }
 
 TEST_CASE("the program's own instructions fit") {
     const auto f = read_prompt_folder(fs::path{SOURCE_DIR} / "prompts");
-    CHECK(base::count_characters(instructions_of(*f).value()) <= 1000);
+    CHECK(base::count_characters(instructions_of(*f).value()) <= 1500);
 }

@@ -110,7 +110,7 @@ struct one_domain : setting {
         const auto v = gate().decide(asking(arguments, d.tool, justification));
         if (!v) return v.error().code + " " + v.error().at + " " + v.error().message;
         for (const auto& r : v->rulings)
-            if (r.question->domain == d.domain) return std::string{word_of(r.outcome)};
+            if (r.question->domain == d.domain) return std::string{to_string(r.outcome)};
         return "not governed";
     }
     ruling ruled() {

@@ -91,8 +91,8 @@ TEST_CASE("the six shipped domains load and govern the first tools") {
 TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(loading(minimal) == "loaded");
     CHECK(loading("domain: [").substr(0, 20) == "core: d.yaml, line 1");
-    CHECK(with("colour: red") == "core: d.yaml: the arguments have no member 'colour'");
-    CHECK(with("", "risk:") == "core: d.yaml: the arguments lack the required member 'risk'");
+    CHECK(with("colour: red") == "core: d.yaml: the spec has no member 'colour'");
+    CHECK(with("", "risk:") == "core: d.yaml: the spec lacks the required member 'risk'");
     CHECK(with("risk: huge", "risk:") ==
           R"(core: d.yaml: '/risk' is "huge"; it must be one of "low", "medium", "high")");
     CHECK(with("domain: ../x", "domain:").find("'/domain'") != std::string::npos);
@@ -116,7 +116,7 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
 }
 
 TEST_CASE("every message about a spec names the line") {
-    CHECK(loading(minimal + "\n\ncolour: red\n") == "core: d.yaml, line 10: the arguments have no member 'colour'");
+    CHECK(loading(minimal + "\n\ncolour: red\n") == "core: d.yaml, line 10: the spec has no member 'colour'");
     CHECK(loading(minimal + "tools: 1\n").find("core: d.yaml, line 8, column 1: 'tools' stands twice") == 0);
     CHECK(loading(minimal + "policy:\n  stale: warn\n  missing: ignore\n")
               .find("core: d.yaml, line 10: /policy/missing") == 0);
@@ -164,7 +164,7 @@ TEST_CASE("a bundle governs its own tools in an existing domain, and nobody else
     CHECK(bare(minimal, "extends: d\ntools: {acme_t: {b: /x}}\n") ==
           "org.acme: acme.yaml: /tools/acme_t maps 'b', which is no key argument of d");
     CHECK(bare(minimal, "extends: d\npolicy: {missing: warn}\ntools: {acme_t: {a: /x}}\n") ==
-          "org.acme: acme.yaml: the arguments have no member 'policy'");
+          "org.acme: acme.yaml: the spec has no member 'policy'");
 }
 
 TEST_CASE("prompts are served with the key in its normal form") {

@@ -32,7 +32,7 @@ std::string key_from(const std::string& source, const std::string& key = "{a: lo
 }
 std::string refusing(const std::string& when, const std::string& more = "", const std::string& source = "/mode") {
     return defect("{t: {a: " + source + "}}",
-                  "checks: [{name: never, when: " + when + ", tell: No., outcome: refuse}]\n" + more);
+                  "checks: [{name: never, when: " + when + ", message: No., outcome: refuse}]\n" + more);
 }
 
 }  // namespace
@@ -112,9 +112,10 @@ TEST_CASE("a check that refuses some calls is a rule") {
     }
     CHECK(refusing("{key: a, present: true}", "not_needed_when: [{argument: /mode, is: fast}]\n") == "");
     CHECK(refusing("{key: a, present: true}", "policy: {checks: {never: warn}}\n") == "");
-    CHECK(defect("{t: {a: /mode}}",
-                 "checks: [{name: c, when: {key: a, present: true}, tell: No., outcome: warn}]\npolicy: {checks: {c: "
-                 "refuse}}\n") != "");
+    CHECK(
+        defect("{t: {a: /mode}}",
+               "checks: [{name: c, when: {key: a, present: true}, message: No., outcome: warn}]\npolicy: {checks: {c: "
+               "refuse}}\n") != "");
 }
 
 TEST_CASE("a condition of more cases than can be gone through is a rule") {

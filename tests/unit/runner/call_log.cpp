@@ -51,21 +51,21 @@ std::string printed(std::string_view text) {
 }  // namespace
 
 TEST_CASE("what a tool prints becomes lines of the log, and hides nothing") {
-    CHECK(printed("one\ntwo\n") == "gdal-mcp info: one\ngdal-mcp info: two\n");
-    CHECK(printed("without an end") == "gdal-mcp info: without an end\n");
-    CHECK(printed("\x1B[2Jgone\u202E\n") == "gdal-mcp info: <U+001B>[2Jgone<U+202E>\n");
+    CHECK(printed("one\ntwo\n") == "gdal-mcp info: acme_survey: one\ngdal-mcp info: acme_survey: two\n");
+    CHECK(printed("without an end") == "gdal-mcp info: acme_survey: without an end\n");
+    CHECK(printed("\x1B[2Jgone\u202E\n") == "gdal-mcp info: acme_survey: <U+001B>[2Jgone<U+202E>\n");
     CHECK(printed("") == "");
 }
 
 TEST_CASE("a call that prints without end leaves 64 KiB in the log and a count of the rest") {
     const auto text = printed(std::string(3 << 20, 'x'));
-    CHECK(text.size() < call_log::most_bytes + 1000);
+    CHECK(text.size() < call_log::max_bytes + 1000);
     CHECK(text.find("acme_survey wrote ") != std::string::npos);
     CHECK(text.find(" more bytes to the log; one call may write 65536 bytes and 1000 lines\n") != std::string::npos);
 }
 
 TEST_CASE("a call has a thousand lines, however short, sent and printed together") {
-    CHECK(lines_of(printed(std::string(5000, '\n'))) == call_log::most_lines + 1);
+    CHECK(lines_of(printed(std::string(5000, '\n'))) == call_log::max_lines + 1);
     const auto text = logged([] {
         call_log log{"acme_survey"};
         int taken = 0;

@@ -14,7 +14,12 @@ namespace json = base::json;
 
 namespace {
 zygote make() { return zygote{GDALMCP_WORKER, {"PATH=/usr/bin", "HOME=/nonexistent"}}; }
-json::object crs_request(const char* spelling) { return {{"op", "crs"}, {"spellings", json::array{spelling}}}; }
+request crs_request(const char* spelling) {
+    request r;
+    r.operation = "crs";
+    r.spellings = {spelling};
+    return r;
+}
 std::string normal(zygote& z, const char* spelling) {
     const cancellation never;
     auto e = run_confined(z, crs_request(spelling), std::chrono::seconds{20}, never, {}, answer_when::gone);
@@ -69,15 +74,16 @@ TEST_CASE("calls run side by side on one zygote") {
 namespace {
 
 // A request to run a tool of the conformance bundle.
-json::object run_request(const char* tool, json::object arguments) {
-    const std::filesystem::path library{CONFORMANCE_PLUGIN};
-    return {{"op", "run"},
-            {"library", library.string()},
-            {"library_sha256", base::sha256_hex_of_file(library).value()},
-            {"bundle", library.parent_path().parent_path().string()},
-            {"scratch", std::filesystem::temp_directory_path().string()},
-            {"tool", tool},
-            {"arguments", std::move(arguments)}};
+request run_request(const char* tool, json::object arguments) {
+    request r;
+    r.operation = "run";
+    r.library = CONFORMANCE_PLUGIN;
+    r.library_sha256 = base::sha256_hex_of_file(r.library).value();
+    r.bundle = r.library.parent_path().parent_path();
+    r.scratch = std::filesystem::temp_directory_path();
+    r.tool = tool;
+    r.arguments = std::move(arguments);
+    return r;
 }
 
 }  // namespace

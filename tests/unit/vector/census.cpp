@@ -1,4 +1,4 @@
-#include "vector/census.hpp"
+#include "vector/ogr_census.hpp"
 
 #include "layers.hpp"
 

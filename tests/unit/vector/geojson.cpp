@@ -1,4 +1,4 @@
-#include "vector/geojson.hpp"
+#include "vector/ogr_geojson.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,5 @@
-#include "vector/output_layer.hpp"
+#include "datasets/gdal_output.hpp"
+#include "vector/ogr_output_layer.hpp"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ written copy(const memory_layer& m, const std::string& path, OGRwkbGeometryType 
              std::vector<int> fields = {}) {
     written w;
     const auto& f = format_of(path);
-    auto out = create(path, f);
+    auto out = gdalmcp_datasets::create_vector(path, f.driver);
     auto* crs = m.layer->GetSpatialRef();
     if (fields.empty()) fields = all_fields(*m.layer->GetLayerDefn());
     output_layer to{
@@ -33,7 +34,7 @@ written copy(const memory_layer& m, const std::string& path, OGRwkbGeometryType 
         to.add(*feature, std::unique_ptr<OGRGeometry>{g ? g->clone() : nullptr});
     }
     to.finish();
-    close(std::move(out), path);
+    gdalmcp_datasets::close_vector(std::move(out), path);
     w.dataset.reset(GDALDataset::Open(path.c_str(), GDAL_OF_VECTOR | GDAL_OF_VERBOSE_ERROR));
     REQUIRE(w.dataset);
     return w;

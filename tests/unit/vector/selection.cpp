@@ -1,4 +1,4 @@
-#include "vector/selection.hpp"
+#include "vector/ogr_selection.hpp"
 
 #include "layers.hpp"
 

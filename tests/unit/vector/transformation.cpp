@@ -1,4 +1,4 @@
-#include "vector/transformation.hpp"
+#include "vector/ogr_transformation.hpp"
 
 #include "layers.hpp"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "worker/look.hpp"
+#include "worker/identify.hpp"
 
 using namespace gdalmcp;
 namespace json = base::json;
@@ -58,7 +58,7 @@ TEST_CASE("a look tells datasets from other files, and their kind") {
                "geometry": {"type": "Point", "coordinates": [1, 2]}}]})";
     std::ofstream{f.path / "c.tif"} << "not a raster";
     const auto seen =
-        worker::look_at({f.path / "a.asc", f.path / "b.geojson", f.path / "c.tif"}, std::chrono::seconds{60});
+        worker::identify({f.path / "a.asc", f.path / "b.geojson", f.path / "c.tif"}, std::chrono::seconds{60});
     REQUIRE(seen.size() == 3);
     CHECK(seen[0].at("kind") == "raster");
     CHECK(seen[0].at("driver") == "AAIGrid");
@@ -69,5 +69,5 @@ TEST_CASE("a look tells datasets from other files, and their kind") {
 }
 
 TEST_CASE("a look without time looks at nothing") {
-    CHECK(worker::look_at({"/nonexistent"}, std::chrono::milliseconds{-1}).empty());
+    CHECK(worker::identify({"/nonexistent"}, std::chrono::milliseconds{-1}).empty());
 }

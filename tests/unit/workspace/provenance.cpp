@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/file_identity.hpp"
 #include "catch.hpp"
 #include "temporary.hpp"
 #include "workspace/sidecars.hpp"
@@ -103,7 +104,7 @@ TEST_CASE("a digest is remembered until the file changes, even at the same size 
     REQUIRE(::stat(file.c_str(), &s) == 0);
     fingerprints known;
     CHECK_FALSE(known.find(file));
-    known.remember(base::file_state(s), whole("before"));
+    known.remember(base::to_string(base::identity_of(s)), whole("before"));
     CHECK(known.find(file)->hex == base::sha256_hex("before"));
     fs::remove(file);
     CHECK_FALSE(known.find(file));

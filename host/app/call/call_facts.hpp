@@ -1,0 +1,15 @@
+// What the gate is told of a call's inputs: read by a confined probe, completed by what was stated about the datasets.
+#pragma once
+#include "app/call/call_plan.hpp"
+
+namespace gdalmcp::app {
+
+// The facts of every input, each with `path` (as given) and `state` (see file_state), of one given for a geometry the
+// digest as well.
+base::result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
+                                          const dataset_facts::digest_of& digest_of);
+
+// Changes when path, size or modification time change.
+std::string file_state(const std::filesystem::path& file);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,138 @@
+#include "app/call/call_gate.hpp"
+
+#include "app/call/call_facts.hpp"
+#include "app/call/tool_answer.hpp"
+#include "app/call/tool_questions.hpp"
+#include "reflection/bounce.hpp"
+
+namespace gdalmcp::app {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+#ifdef GDALMCP_SANITIZED  // several times as slow
+constexpr std::chrono::milliseconds max_measuring{30000};
+#else
+constexpr std::chrono::milliseconds max_measuring{3000};  // of all evidence of one call
+#endif
+constexpr std::chrono::milliseconds min_try{50};
+
+result<json::object> measured(const call_context& c, const planned_call& p, std::chrono::milliseconds limit) {
+    auto e = c.host.work.run(p.tool, p.files, {}, p.scratch(), c.cancel, {}, {}, limit);
+    if (!e) return tl::unexpected{e.error()};
+    p.cleanup->process = std::move(e->process);
+    if (e->done.contains("ask")) return fail(code::unsupported, "'" + p.tool.name + "' asks, so it cannot be evidence");
+    if (!p.tool.result_schema()) return fail(code::unsupported, "'" + p.tool.name + "' declares no result");
+    return structured_result(p.tool, e->done, {}, {}, {});
+}
+
+// Measurements by evidence providers, which run ungated and write nothing. All of one call share a time budget.
+class evidence_taker {
+public:
+    explicit evidence_taker(const call_context& c) : context_{c} {}
+
+    // The provider's result, remembered for as long as its inputs stay as they are, failures too. Errors: no such tool,
+    // one that writes or asks, one that failed or ran out of time.
+    result<json::object> measure(const std::string& tool, const json::object& arguments) {
+        const auto* t = context_.tools->tools().find_known(tool);
+        if (!t) return fail(code::unknown_tool, "no bundle has the evidence provider '" + tool + "'");
+        if (!t->annotations.read_only)
+            return fail(code::denied, "'" + tool + "' is no evidence provider: it does not say that it only reads");
+        const auto now = std::chrono::steady_clock::now();
+        if (!until_) until_ = now + max_measuring;
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*until_ - now);
+        if (left < min_try) return fail(code::deadline, "no time was left to measure it");
+        const auto planned = plan_call(context_, *t, arguments);
+        if (!planned) return tl::unexpected{planned.error()};
+        if (!planned->files.outputs.empty())
+            return fail(code::denied, "'" + tool + "' writes, so it cannot be evidence");
+        auto key = tool + base::canonical_json(planned->arguments);
+        for (const auto& i : planned->files.inputs) key += file_state(i.path);
+        return context_.host.measured.of(key, [&] { return measured(context_, *planned, left); });
+    }
+
+private:
+    const call_context& context_;
+    std::optional<std::chrono::steady_clock::time_point> until_;  // since the first measurement
+};
+
+// `warnings`: of what the gate does later. All that is referred to outlives what is returned.
+reflection::call question(const call_context& c, const planned_call& p, evidence_taker& evidence,
+                          json::array& warnings) {
+    const auto digest_of = [&](const std::filesystem::path& file) {
+        return c.host.work.digest(p.files, file, c.cancel);
+    };
+    reflection::call q;
+    q.tool = p.tool.name;
+    q.arguments = p.arguments;
+    q.justification = p.justification;
+    q.crs = [&](std::string_view spelling) { return c.host.work.crs(spelling, c.cancel); };
+    q.facts = [&c, &p, digest_of] { return facts_of_inputs(c, p, digest_of); };
+    q.evidence = [&](const std::string& tool, const json::object& arguments) {
+        return evidence.measure(tool, arguments);
+    };
+    q.keep_for_dataset = [&c, &p, &warnings, digest_of](const std::string& fact, const std::string& value) {
+        if (p.files.inputs.empty()) return;
+        const auto& first = p.files.inputs.front();
+        if (auto ok = c.host.stated.keep(first.path, fact, value, digest_of); !ok)
+            warnings.push_back(
+                json::string("what was stated about " + first.given + " could not be kept: " + ok.error().message));
+    };
+    return q;
+}
+
+// What a person or the client's model has said instead of a go-ahead.
+std::optional<outcome> stopped_by(review& r, const client& asker) {
+    if (r.refused) return outcome::failure(*r.refused);
+    if (!r.requests.empty()) return outcome::asking({std::move(r.requests), state_beside_gate(asker)});
+    return std::nullopt;
+}
+
+}  // namespace
+
+gate_ruling pass_gate(const call_context& c, const planned_call& p) {
+    gate_ruling out;
+    evidence_taker evidence{c};
+    auto asked = question(c, p, evidence, out.warnings);
+    const auto stop = [&](outcome o) {
+        out.stopped = std::move(o);
+        return std::move(out);
+    };
+    auto verdict = c.tools->gate().decide(asked);
+    if (!verdict) return stop(outcome::failure(verdict.error()));
+    auto person = ask_person(*verdict, p.tool.name, c.asker);
+    if (auto o = stopped_by(person, c.asker)) return stop(std::move(*o));
+    if (!person.answers.empty()) {
+        asked.justification = std::move(person.answers);
+        verdict = c.tools->gate().decide(asked);
+        if (!verdict) return stop(outcome::failure(verdict.error()));
+    }
+    if (verdict->runs()) {
+        auto looked = c.host.looks.look(*verdict, asked, c.asker);
+        if (auto o = stopped_by(looked, c.asker)) return stop(std::move(*o));
+        for (auto& [domain, note] : looked.notes)
+            for (auto& r : verdict->rulings)
+                if (r.question->domain == domain) r.notes.push_back(note);
+    }
+    out.receipts = reflection::receipts(*verdict);
+    for (const auto& caution : reflection::cautions(*verdict)) out.warnings.push_back(json::string(caution));
+    if (verdict->runs()) return out;
+    auto refused = reflection::bounce(*verdict, asked);
+    auto o = outcome::failure({code::needs_justification, std::move(refused.text), "", ""});
+    o.body = std::move(refused.body);
+    o.receipts = out.receipts;
+    return stop(std::move(o));
+}
+
+result<json::object> preflight_call(const call_context& c, const catalog::tool& t, json::object arguments) {
+    const auto planned = plan_call(c, t, std::move(arguments));
+    if (!planned) return tl::unexpected{planned.error()};
+    json::array unused;
+    evidence_taker evidence{c};
+    return c.tools->gate().preflight(question(c, *planned, evidence, unused));
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,158 @@
+#include "app/call/call_outputs.hpp"
+
+#include <set>
+
+#include "app/call/call_line.hpp"
+#include "app/call/tool_answer.hpp"
+
+namespace gdalmcp::app {
+
+using base::result;
+
+namespace {
+
+void append(json::array& to, const json::value* from) {
+    if (from && from->is_array())
+        for (const auto& e : from->get_array()) to.push_back(e);
+}
+
+// Names are the tool's choice: only a few of them, and of each only what is plain.
+std::string shown(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 5;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+        list += list.empty() ? "'" : ", '";
+        for (const char c : names[i]) list += c > ' ' && c < 127 ? c : '?';
+        list += "'";
+    }
+    return list + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
+}
+
+// A file beside the output that GDAL neither lists nor looks for may be the start of another dataset, or of anything.
+result<void> leave_only_parts(written_output& w, call_notes& notes) {
+    std::set<std::string> names;
+    for (const auto& name : w.report.at("files").get_array()) names.emplace(name.get_string());
+    w.report.erase("files");
+    const auto gone = w.place.leave_only(w.chosen, names);
+    if (!gone) return tl::unexpected{gone.error()};
+    if (!gone->empty())
+        notes.warnings.push_back(json::string(
+            "what the tool left beside the output and does not belong to it was not kept: " + shown(*gone)));
+    return {};
+}
+
+// A definition by its name: whoever needs all of it finds it in the tool's own result, the provenance and the metadata.
+std::string without_definition(std::string_view crs) {
+    const auto name = crs.find("[\"");
+    if (name == std::string_view::npos) return std::string{crs};
+    const auto begin = name + 2;
+    return std::string{crs.substr(begin, crs.find('"', begin) - begin)};
+}
+
+// What the result says of an output: {uri, path?, driver, size_bytes, crs, sha256}.
+json::object output_member(const json::object& report, std::string uri) {
+    json::object o{{"uri", std::move(uri)}};
+    for (const char* name : {"driver", "size_bytes", "crs", "sha256"})
+        if (const auto* v = report.if_contains(name)) o[name] = *v;
+    o["crs"] = without_definition(base::string_member(json::value(o), "crs"));
+    return o;
+}
+
+// `digests`: of the inputs, made for the first output.
+result<void> leave_provenance(const call_context& c, const planned_call& call, finished_run& run,
+                              const written_output& w, call_notes& notes, std::optional<workspace::digests>& digests) {
+    workspace::provenance p;
+    p.tool = call.tool.name;
+    p.bundle = call.tool.bundle->id + " " + call.tool.bundle->version;
+    p.arguments = call.given.get_object();
+    p.inputs = sources_of(call, run.prepared);
+    p.decisions = notes.receipts;
+    p.versions = run.prepared.at("versions").get_object();
+    p.versions["gdal-mcp"] = version;
+    p.equivalent_command = call_line(call.tool.name, call.given);
+    append(p.checks, w.report.if_contains("checks"));
+    p.started = call.started;
+    p.finished = std::chrono::system_clock::now();
+    if (!digests) {
+        auto made = c.host.work.finish(std::move(run.hashing), c.cancel);
+        if (!made) return tl::unexpected{made.error()};
+        digests = std::move(*made);
+        notes.times.mark("hash");
+    }
+    auto record = workspace::provenance_record(p, *digests);
+    if (!record) return tl::unexpected{record.error()};
+    auto output = w.report;
+    for (const char* told : {"kind", "checks"}) output.erase(told);  // the frame's name; what stands in `checks`
+    (*record)["output"] = std::move(output);
+    (*record)["times_ms"] = notes.times.ms;
+    return workspace::write_provenance(w.place.candidates()[w.chosen].file, *record);
+}
+
+result<void> publish_file(const workspace::input_files& inputs, written_output& w, call_notes& notes) {
+    auto done = w.place.publish(w.chosen, inputs);
+    if (!done) {
+        if (done.error().code == base::code::invalid_argument) done.error().at = w.output->pointer;
+        return tl::unexpected{done.error()};
+    }
+    for (const auto& warning : done->warnings) notes.warnings.push_back(json::string(warning));
+    notes.times.mark("publish");
+    const auto primary = done->files.front().string();
+    auto o = output_member(w.report, primary);
+    o["path"] = primary;
+    notes.outputs.push_back(std::move(o));
+    return {};
+}
+
+result<void> keep_result(const call_context& c, const planned_call& p, const json::object& done, written_output& w,
+                         call_notes& notes) {
+    json::object metadata;
+    for (const char* name : {"driver", "crs", "bounds", "width", "height", "bands", "dtype", "feature_count"})
+        if (const auto* v = w.report.if_contains(name)) metadata[name] = *v;
+    // What the tool says about how the result came to be.
+    for (const char* name : {"geometry_used", "geometry_crs", "window", "pixel_count"})
+        if (const auto* v = base::find_member(done.at("result"), name)) metadata[name] = *v;
+    json::array sources;
+    for (const auto& i : p.files.inputs) sources.emplace_back(i.given);
+    metadata["source"] = std::move(sources);
+    metadata["tool"] = p.tool.name;
+    auto kept = c.host.results.keep(std::move(w.place), w.chosen, std::move(metadata));
+    if (!kept) return tl::unexpected{kept.error()};
+    for (const auto& id : kept->evicted)
+        notes.warnings.push_back(json::string(workspace::result_uri(id) +
+                                              " was dropped to make room; give an output path to what is to stay"));
+    notes.results_changed = true;
+    notes.outputs.push_back(output_member(w.report, workspace::result_uri(kept->id)));
+    return {};
+}
+
+}  // namespace
+
+result<void> verify_outputs(const call_context& c, const planned_call& p, finished_run& run, call_notes& notes) {
+    for (auto& w : run.written) {
+        const auto& file = w.place.candidates()[w.chosen].file;
+        const auto expect = promised_output(p.tool, p.arguments, run.done, w.output->pointer);
+        auto report = c.host.work.verify(file, name_of(w.output->role), expect, c.cancel);
+        if (!report) return tl::unexpected{report.error()};
+        w.report = std::move(*report);
+        append(notes.checks, w.report.if_contains("checks"));
+        append(notes.warnings, w.report.if_contains("warnings"));
+        if (auto ok = leave_only_parts(w, notes); !ok) return ok;
+    }
+    if (!run.written.empty()) notes.times.mark("verify");
+    return {};
+}
+
+result<void> publish_outputs(const call_context& c, const planned_call& p, finished_run& run, call_notes& notes) {
+    std::optional<workspace::digests> digests;
+    for (auto& w : run.written) {
+        if (!w.output->target) {
+            if (auto ok = keep_result(c, p, run.done, w, notes); !ok) return ok;
+            continue;
+        }
+        if (auto ok = leave_provenance(c, p, run, w, notes, digests); !ok) return ok;
+        if (auto ok = publish_file(run.input_files, w, notes); !ok) return ok;
+    }
+    return {};
+}
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,54 @@
+// The run of a call: its tool in a confined process, on stages of its outputs.
+#pragma once
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "app/call/call_plan.hpp"
+#include "workspace/input_files.hpp"
+#include "workspace/provenance.hpp"
+
+namespace gdalmcp::app {
+
+// How long each step took.
+class call_times {
+public:
+    void mark(const char* step) {
+        const auto now = std::chrono::steady_clock::now();
+        ms[step] = std::chrono::duration<double, std::milli>(now - std::exchange(since_, now)).count();
+    }
+    json::object ms;
+
+private:
+    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
+
+// What a call has to report so far.
+struct call_notes {
+    json::array receipts, warnings, checks;
+    json::array outputs;  // what the result says of each output
+    bool results_changed = false;
+    call_times times{};
+};
+
+struct written_output {
+    const workspace::output* output;
+    workspace::stage place;
+    std::size_t chosen = 0;  // of its candidates
+    json::object report{};   // of the verification
+};
+
+struct finished_run {
+    json::object prepared;  // what the worker said before plugin code ran
+    json::object done;      // what came after
+    std::vector<written_output> written;
+    workspace::input_files input_files;  // which the inputs are made of
+    confined_work::hashing hashing;      // of these, if the call leaves a record
+};
+// The outputs lie in their stages, unverified. `p` outlives what is returned.
+base::result<finished_run> run_tool(const call_context& c, const planned_call& p, call_times& times);
+
+// Each input with the sidecars the worker read with it.
+std::vector<workspace::source> sources_of(const planned_call& p, const json::object& prepared);
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,84 @@
+#include "app/call/tool_call.hpp"
+
+#include "app/call/call_gate.hpp"
+#include "app/call/call_outputs.hpp"
+#include "app/call/tool_answer.hpp"
+#include "app/call/tool_content.hpp"
+#include "app/call/tool_questions.hpp"
+#include "base/hidden_characters.hpp"
+
+namespace gdalmcp::app {
+
+using base::result;
+
+namespace {
+
+constexpr std::size_t max_result = 1u << 20;  // bytes of JSON; more belongs into an output
+
+result<json::object> structured(const catalog::tool& t, const json::object& done, const call_notes& notes) {
+    json::array warnings;
+    for (const auto& w : done.at("warnings").get_array())
+        warnings.push_back(json::string(base::with_hidden_shown(w.get_string())));
+    warnings.insert(warnings.end(), notes.warnings.begin(), notes.warnings.end());
+    auto all = structured_result(t, done, notes.outputs, notes.checks, std::move(warnings));
+    if (!all) return all;
+    if (const auto size = base::write_json(json::value(*all)).size(); size > max_result)
+        return base::fail(
+            base::code::exhausted,
+            "the result has " + std::to_string(size) + " bytes; the limit is " + std::to_string(max_result),
+            t.writes_dataset ? "ask for less, or give an output" : "ask for less");
+    return all;
+}
+
+outcome assemble(const call_context& c, const catalog::tool& t, const json::object& done, const call_notes& notes) {
+    outcome o;
+    o.results_changed = notes.results_changed;
+    if (t.result_schema()) {
+        auto whole = structured(t, done, notes);
+        if (!whole) return outcome::failure(whole.error());
+        o.structured = std::move(*whole);
+    }
+    std::string lines;
+    for (const auto& l : done.at("lines").get_array())
+        lines += (lines.empty() ? "" : "\n") + base::with_hidden_shown(l.get_string());
+    if (!lines.empty()) o.content.push_back(json::object{{"type", "text"}, {"text", lines}});
+    for (const auto& a : done.at("attachments").get_array()) {
+        auto block = content_block(a, t, c.tools->tools());
+        if (!block) return outcome::failure(block.error());
+        o.content.push_back(std::move(*block));
+    }
+    return o;
+}
+
+outcome carry_out(const call_context& c, const planned_call& p, call_notes& notes) {
+    auto run = run_tool(c, p, notes.times);
+    if (!run) return outcome::failure(run.error());
+    auto asked = asked_by_tool(p.tool.name, run->done, c.asker);
+    if (!asked) return outcome::failure(asked.error());
+    if (*asked) return outcome::asking(std::move(**asked));  // what it has written is thrown away
+    if (auto ok = verify_outputs(c, p, *run, notes); !ok) return outcome::failure(ok.error());
+    if (auto ok = publish_outputs(c, p, *run, notes); !ok) return outcome::failure(ok.error());
+    return assemble(c, p.tool, run->done, notes);
+}
+
+}  // namespace
+
+outcome call_tool(const call_context& c, const catalog::tool& t, json::object arguments) {
+    call_notes notes;
+    const auto planned = plan_call(c, t, std::move(arguments));
+    if (!planned) return outcome::failure(planned.error());
+    notes.times.mark("plan");
+    if (c.tools->governs(t)) {
+        auto ruling = pass_gate(c, *planned);
+        if (ruling.stopped) return std::move(*ruling.stopped);
+        notes.receipts = std::move(ruling.receipts);
+        notes.warnings = std::move(ruling.warnings);
+        notes.times.mark("gate");
+    }
+    auto o = carry_out(c, *planned, notes);
+    o.receipts = std::move(notes.receipts);  // what was decided is part of the history of a call that failed, too
+    if (!o.problem) o.cleanup = planned->cleanup;
+    return o;
+}
+
+}  // namespace gdalmcp::app

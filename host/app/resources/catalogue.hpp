@@ -1,0 +1,76 @@
+// catalog://workspace/…: which datasets lie in the workspaces.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "app/resources/registries.hpp"
+#include "app/resources/resource_text.hpp"
+#include "app/resources/resource_uri.hpp"
+#include "app/resources/workspace_walk.hpp"
+
+namespace gdalmcp::app {
+
+// Every answer is walked anew. Candidates are files with an extension that a driver of GDAL claims; a confined process
+// opens each, and what it saw is kept for as long as the file and its neighbours of the same stem stay as they are.
+// Thread-safe.
+class catalogue {
+public:
+    // A CRS spelling -> its normal form.
+    using normal_form = std::function<base::result<std::string>(const std::string&, const runner::cancellation&)>;
+    catalogue(const workspace::roots& roots, trusted_work ask, app::registries& known, normal_form crs)
+        : roots_{roots}, ask_{std::move(ask)}, registries_{known}, normal_crs_{std::move(crs)} {}
+
+    // catalog://workspace/{kind}/{+subpath}, of which `wanted` is the last two, by-crs/{crs}, summary. The query of `u`
+    // may have limit, offset, extensions and include_hidden.
+    // What took too long to be looked at is counted in `not_looked_at`, and the answer called `approximate`.
+    base::result<json::object> list(const resource_uri& u, const std::string& wanted,
+                                    const runner::cancellation& cancel);
+    base::result<json::object> by_crs(const resource_uri& u, const std::string& spelling,
+                                      const runner::cancellation& cancel);
+    base::result<json::object> summary(const runner::cancellation& cancel);
+
+    // The normal forms of the CRSs of its datasets, the most frequent first.
+    base::result<std::vector<std::string>> crs(const runner::cancellation& cancel);
+
+private:
+    struct cached_header {  // see worker/identify.hpp
+        std::string state, driver, kind, crs, crs_name;
+        std::vector<std::string> other_crs{};  // "" for layers without one
+
+        bool is_in(const std::string& system) const {
+            return crs == system || std::find(other_crs.begin(), other_crs.end(), system) != other_crs.end();
+        }
+    };
+    struct candidate {
+        found_file file;
+        std::optional<cached_header> seen;
+        std::string kind;  // raster, vector, both; by its extension as long as nobody has looked
+    };
+    struct view {
+        std::vector<candidate> datasets;
+        std::size_t not_looked_at = 0, not_opened = 0, not_utf8 = 0;
+        std::string stopped;
+    };
+
+    base::result<view> visit(const std::string& subpath, const std::vector<std::string>& extensions,
+                             bool include_hidden, const runner::cancellation& cancel);
+    void identify(std::vector<candidate>& all, const runner::cancellation& cancel);
+    base::result<void> identify(const std::vector<candidate*>& few, std::chrono::milliseconds budget,
+                                const runner::cancellation& cancel);
+    void keep(candidate& c, const json::value& answer);
+    base::result<json::object> matching(const resource_uri& u, const std::string& subpath,
+                                        const std::function<bool(const candidate&)>& wanted,
+                                        const runner::cancellation& cancel);
+    json::object listing(const view& v, const std::function<bool(const candidate&)>& wanted, const resource_uri& u,
+                         std::size_t limit, std::size_t offset) const;
+
+    const workspace::roots& roots_;
+    const trusted_work ask_;
+    app::registries& registries_;
+    const normal_form normal_crs_;
+    std::mutex guard_;
+    std::map<std::filesystem::path, cached_header> headers_;
+};
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,112 @@
+// What the host asks of a confined process, and the files it hashed in answer. The list of members of each message
+// stands once, in messages.cpp, for both directions.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::runner {
+
+// What belongs to an input, as the process that opened it found out.
+struct opened_input {
+    std::string dataset;  // what the plugin is given; in scratch for SQLite with a journal, /vsizip/… in an archive
+    std::vector<std::filesystem::path> files;    // everything to be readable, the path itself included
+    std::vector<std::filesystem::path> folders;  // whose names are to be readable: drivers look for parts there
+    std::vector<std::string> warnings;           // what belongs to it and cannot be read
+    std::string crs;                             // for the record: AUTHORITY:CODE or WKT 2, "" = none
+    std::uint64_t uncompressed_bytes = 0;        // of a raster: width x height x bands x bytes; of a vector: its files
+};
+
+struct input {
+    std::string at;                        // JSON Pointer of the argument
+    std::filesystem::path path;            // the file, canonical
+    std::string dataset;                   // what GDAL is to open: the path, or a subdataset name around it
+    std::string role;                      // input-raster, input-vector, input-any
+    std::string known_as{};                // what the caller calls a managed result, else ""
+    std::optional<opened_input> opened{};  // where the process that runs the tool opens no datasets
+};
+
+// One place an output may be written to first.
+struct stage {
+    std::filesystem::path folder;
+    std::uint64_t max_bytes = 0;
+};
+
+struct output {
+    std::string at;             // JSON Pointer of the argument
+    std::string name;           // of the file in the stage
+    std::vector<stage> stages;  // the first with room for the estimate is taken, else the last
+};
+
+// A library that the bundle carries beside its own.
+struct carried_library {
+    std::filesystem::path path;
+    std::string sha256;
+};
+
+struct limits {
+    std::uint64_t address_space = 0;  // bytes, RLIMIT_AS; 0 = unlimited (sanitizer builds)
+    std::uint64_t file_size = 0;      // bytes, RLIMIT_FSIZE; 0 = unlimited
+    std::uint64_t descriptors = 0;    // RLIMIT_NOFILE; 0 = 512
+};
+
+// An operation uses its own members and those of all; what is absent is empty.
+struct request {
+    std::string
+        operation;  // run, describe, inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry, hash
+
+    // all
+    bool sandbox = true;
+    bool network = false;
+    std::string threads;  // GDAL_NUM_THREADS
+    runner::limits limits;
+    std::filesystem::path scratch;             // empty: none
+    std::vector<std::filesystem::path> roots;  // canonical folders it may read
+    std::vector<runner::input> inputs;         // run, inspect, probe
+
+    // run, describe
+    std::filesystem::path bundle, library;
+    std::string library_sha256;
+    std::string library_known;  // the file_identity for which the digest was already found right
+    std::vector<carried_library> carried;
+
+    // run
+    std::string tool;
+    base::json::object arguments;
+    base::json::object asking;  // what the client can be asked and has answered; see worker/asking.hpp
+    std::vector<output> outputs;
+    std::vector<std::filesystem::path> writable;  // folders beside the stages
+    bool observe = false;                         // answer with worker/observation.hpp
+
+    bool want_crs = false;                     // inspect: fill in opened_input::crs
+    std::vector<std::filesystem::path> files;  // hash, identify
+    bool partly = false;                       // hash: large files by their ends
+    std::uint64_t budget_ms = 0;               // identify
+    std::vector<std::string> spellings;        // crs; crs_entry has one
+    std::filesystem::path path;                // verify
+    std::string role;                          // verify
+    base::json::object expect;                 // verify
+};
+
+base::json::object to_json(const request& r);
+request request_of(const base::json::object& o);  // of any JSON; a member of another type is absent
+
+struct hashed_file {
+    std::string state;     // base::file_identity as text
+    bool settled = false;  // a later change will show in `state`
+    std::uint64_t size = 0;
+    std::string sha256;
+    bool partial = false;  // the digest is of both ends, size and time only (base/digest.hpp)
+};
+
+base::json::array to_json(const std::vector<hashed_file>& files);
+std::vector<hashed_file> hashed_files_of(const base::json::array& a);
+
+base::json::array to_json(const std::vector<input>& inputs);  // inspect answers with its inputs, opened
+std::vector<input> inputs_of(const base::json::array& a);
+
+}  // namespace gdalmcp::runner

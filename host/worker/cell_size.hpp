@@ -1,0 +1,16 @@
+// Where a dataset lies on the Earth and how large its cells are there.
+#pragma once
+#include <ogr_core.h>
+#include <ogr_spatialref.h>
+
+#include <array>
+#include <optional>
+
+namespace gdalmcp::worker {
+
+// Length in metres along each axis of the cell around the centre, on the ellipsoid of the CRS: what a cell covers, not
+// what the projection says it does. `t` = the geotransform, GDAL's six numbers. Nothing without a CRS on the Earth.
+std::optional<std::array<double, 2>> cell_size(const double (&t)[6], int columns, int rows,
+                                               const OGRSpatialReference& srs);
+
+}  // namespace gdalmcp::worker

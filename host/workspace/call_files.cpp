@@ -1,0 +1,264 @@
+#include "workspace/call_files.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+#include "workspace/archive_member.hpp"
+#include "workspace/input_files.hpp"
+#include "workspace/sidecars.hpp"
+#include "workspace/subdataset.hpp"
+
+namespace gdalmcp::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::find_member;
+namespace code = base::code;
+
+std::optional<role> role_of(const json::value& schema) { return role_named(base::string_member(schema, "x-gdalmcp")); }
+
+bool exists(const fs::path& p, struct stat& s) { return ::lstat(p.c_str(), &s) == 0; }
+
+base::result<void> not_empty(const input& in) {
+    struct stat s {};
+    if (::stat(in.path.c_str(), &s) != 0 || s.st_size != 0) return {};
+    return fail(code::invalid_argument, "'" + in.given + "' is empty (0 bytes)", "check how the file was made");
+}
+
+// Some clients send objects as text. Where the schema takes a string too, that text arrives here: GeoJSON, not a path.
+std::optional<json::value> geojson_in(const json::value& schema, std::string_view text) {
+    const auto* branches = find_member(schema, "anyOf");
+    const bool takes_object =
+        branches && branches->is_array() &&
+        std::any_of(branches->get_array().begin(), branches->get_array().end(),
+                    [](const json::value& b) { return base::string_member(b, "type") == "object"; });
+    if (!takes_object || text.substr(0, 1) != "{") return std::nullopt;
+    auto parsed = base::parse_json(text);
+    if (!parsed || base::string_member(*parsed, "type").empty()) return std::nullopt;
+    return std::move(*parsed);
+}
+
+// "dem.tif" of "dem.tif.provenance.json" and "dem.tif.aux.xml": what is said about a dataset, not one of its own.
+std::string owner_of_record(const std::string& name) {
+    const auto lower = base::lower_ascii(name);
+    for (const std::string_view suffix : {".provenance.json", ".aux.xml"})
+        if (lower.size() > suffix.size() && lower.compare(lower.size() - suffix.size(), suffix.size(), suffix) == 0)
+            return name.substr(0, name.size() - suffix.size());
+    return {};
+}
+
+// A result's file name, when the caller gave none.
+const char* managed_name(role r, const std::vector<input>& inputs) {
+    const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
+    if (r == role::output_table) return "result.csv";
+    return r == role::output_vector || (r == role::output_any && from_vector) ? "result.gpkg" : "result.tif";
+}
+
+// Nothing may stand where the output goes, unless it is to be replaced.
+base::result<void> free_target(const output& o) {
+    struct stat s {};
+    if (exists(*o.target, s)) {
+        if (S_ISLNK(s.st_mode))
+            return fail(code::denied, o.target->string() + " is a symbolic link; outputs do not follow links",
+                        "name the file itself");
+        if (!S_ISREG(s.st_mode))
+            return fail(code::invalid_argument, o.target->string() + " exists and is not a regular file",
+                        "choose another name");
+        if (!o.overwrite)
+            return fail(code::exists, o.target->string() + " exists already",
+                        "choose another name, or set overwrite to true to replace it");
+        return {};
+    }
+    if (o.overwrite) return {};
+    for (const auto& left : possible_sidecars(*o.target))
+        if (exists(left, s))
+            return fail(code::exists,
+                        left.string() + " is left from an earlier dataset and would be read with the new one",
+                        "choose another name, delete that file, or set overwrite to true to replace it");
+    return {};
+}
+
+class planner {
+public:
+    planner(const roots& where, results& kept) : roots_{where}, results_{kept} {}
+
+    base::result<call_files> plan(const json::value& schema, json::object arguments) {
+        json::value all = std::move(arguments);
+        overwrite_ = base::bool_member(all, "overwrite");
+        visit(schema, all, "");
+        if (!trouble_) check_outputs();
+        if (trouble_) return tl::unexpected{std::move(*trouble_)};
+        out_.arguments = std::move(all.as_object());
+        return std::move(out_);
+    }
+
+private:
+    void stop(base::problem p, const std::string& at) {
+        if (trouble_) return;
+        p.at = at;
+        trouble_ = std::move(p);
+    }
+
+    void visit(const json::value& schema, json::value& value, const std::string& at) {
+        if (trouble_) return;
+        if (const auto r = role_of(schema); r && (is_input(*r) || is_output(*r))) return dataset(schema, *r, value, at);
+        if (role_of(schema) == role::geometry) return geometry(value, at);
+        for (const char* keyword : {"anyOf", "oneOf", "allOf"})
+            if (const auto* branches = find_member(schema, keyword); branches && branches->is_array())
+                for (const auto& branch : branches->get_array()) visit(branch, value, at);
+        if (value.is_object()) members(schema, value.get_object(), at);
+        if (auto* list = value.if_array())
+            if (const auto* items = find_member(schema, "items"))
+                for (std::size_t i = 0; i < list->size(); ++i) visit(*items, (*list)[i], at + "/" + std::to_string(i));
+    }
+
+    void members(const json::value& schema, json::object& value, const std::string& at) {
+        const auto* properties = find_member(schema, "properties");
+        const auto* others = find_member(schema, "additionalProperties");
+        // In the schema's order, whatever the caller's: the first input is the one a tool is about.
+        if (properties && properties->is_object())
+            for (const auto& p : properties->get_object())
+                if (auto* given = value.if_contains(p.key()))
+                    visit(p.value(), *given, at + "/" + base::escape_token(p.key()));
+        if (others && others->is_object())
+            for (auto& m : value)
+                if (!properties || !find_member(*properties, m.key()))
+                    visit(*others, m.value(), at + "/" + base::escape_token(m.key()));
+        if (!properties || !properties->is_object()) return;
+        for (const auto& p : properties->get_object())
+            if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))
+                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt, "", false});
+    }
+
+    // A role on a list is the role of each of its members.
+    void dataset(const json::value& schema, role r, json::value& value, const std::string& at) {
+        if (auto* list = value.if_array()) {
+            for (std::size_t i = 0; i < list->size(); ++i) dataset(schema, r, (*list)[i], at + "/" + std::to_string(i));
+        } else if (value.is_string() && seen_.insert(at).second) {
+            if (!is_input(r)) return write(r, value, at);
+            if (auto inline_features = geojson_in(schema, value.get_string()))
+                value = std::move(*inline_features);
+            else
+                read(r, value, at);
+        }
+    }
+
+    void geometry(json::value& value, const std::string& at) {
+        if (auto* list = value.if_array())  // of geometries; a box holds no strings
+            for (std::size_t i = 0; i < list->size(); ++i) geometry((*list)[i], at + "/" + std::to_string(i));
+        if (!value.is_string() || !seen_.insert(at).second) return;
+        const std::string_view text{value.get_string()};
+        if (text.substr(0, 1) != "{" && text.substr(0, 1) != "[") return read(role::input_vector, value, at, true);
+        auto parsed = base::parse_json(text);
+        if (!parsed)
+            return stop({code::invalid_argument, "the geometry is not JSON: " + parsed.error().message,
+                         "give GeoJSON, [minx, miny, maxx, maxy] or the path of a vector dataset", ""},
+                        at);
+        value = std::move(*parsed);
+    }
+
+    void read(role r, json::value& value, const std::string& at, bool as_geometry = false) {
+        input in;
+        in.pointer = at;
+        in.given = value.get_string();
+        in.role = r;
+        in.as_geometry = as_geometry;
+        if (auto ok = locate(in); !ok) return stop(std::move(ok.error()), at);
+        if (auto ok = not_empty(in); !ok) return stop(std::move(ok.error()), at);
+        value = in.dataset;
+        out_.inputs.push_back(std::move(in));
+    }
+
+    base::result<void> locate(input& in) {
+        if (const auto id = id_of_result_uri(in.given)) {
+            auto held = results_.hold(*id);
+            if (!held) return tl::unexpected{std::move(held.error())};
+            in.result = std::move(*held);
+            in.path = in.result->file;
+            in.dataset = in.path.string();
+            return {};
+        }
+        if (in.given.rfind("query://", 0) == 0)
+            return fail(code::invalid_argument, "'" + in.given + "' is not the URI of a managed result",
+                        "write query://result/{id} as the call that made it returned it");
+        const auto part = subdataset::parse(in.given);
+        auto path = roots_.readable(part ? part->file : in.given, true);
+        if (!path)
+            if (const auto inside = part ? std::nullopt : archive_member::parse(in.given)) {
+                auto archive = roots_.readable(inside->archive);
+                if (!archive) return tl::unexpected{std::move(archive.error())};
+                in.path = std::move(*archive);
+                in.dataset = inside->with_archive(in.path);
+                return {};
+            }
+        if (!path) return tl::unexpected{std::move(path.error())};
+        if (part && path->string().find('"') != std::string::npos)
+            return fail(code::unsupported, "'" + in.given + "': a subdataset of a file with a quote in its path",
+                        "rename the file");
+        in.path = std::move(*path);
+        in.dataset = part ? part->with_file(in.path) : in.path.string();
+        return {};
+    }
+
+    void write(role r, json::value& value, const std::string& at) {
+        const std::string given{value.get_string()};
+        if (given.rfind("query://", 0) == 0)
+            return stop({code::invalid_argument, "'" + given + "' is a managed result; those are not written to",
+                         "leave the output out for a new managed result, or give a path", ""},
+                        at);
+        auto target = roots_.writable(given);
+        if (!target) return stop(std::move(target.error()), at);
+        if (const auto owner = owner_of_record(target->filename().string()); !owner.empty())
+            return stop(
+                {code::invalid_argument, "'" + given + "' is the name of a file that belongs to the dataset " + owner,
+                 "choose another name", ""},
+                at);
+        const auto extension = base::lower_ascii(target->extension().string());
+        if (!extension_fits(r, extension))
+            return stop({code::invalid_argument,
+                         "'" + given + "' has the extension '" + extension + "', which says no format to write here",
+                         "use one of " + extensions_of(r), ""},
+                        at);
+        value = target->string();
+        out_.outputs.push_back({at, r, *target, target->filename().string(), overwrite_});
+    }
+
+    // What an input is made of beyond its sidecars is known when it is opened; see input_files.
+    void check_outputs() {
+        input_files inputs;
+        for (const auto& in : out_.inputs) inputs.add_dataset(in.path, in.given);
+        for (auto& o : out_.outputs) {
+            if (!o.target) {
+                o.file_name = managed_name(o.role, out_.inputs);
+                continue;
+            }
+            if (auto ok = inputs.spared_by(*o.target); !ok) return stop(std::move(ok.error()), o.pointer);
+            for (const auto& other : out_.outputs)
+                if (&other != &o && other.target == o.target)
+                    return stop({code::invalid_argument, o.target->string() + " is named for two outputs",
+                                 "give each output its own name", ""},
+                                o.pointer);
+            if (auto ok = free_target(o); !ok) return stop(std::move(ok.error()), o.pointer);
+        }
+    }
+
+    const roots& roots_;
+    results& results_;
+    call_files out_;
+    bool overwrite_ = false;  // the argument of that name
+    std::set<std::string> seen_;
+    std::optional<base::problem> trouble_;
+};
+
+}  // namespace
+
+base::result<call_files> plan(const json::value& schema, json::object arguments, const roots& where, results& kept) {
+    return planner{where, kept}.plan(schema, std::move(arguments));
+}
+
+}  // namespace gdalmcp::workspace

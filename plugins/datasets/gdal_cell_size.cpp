@@ -1,0 +1,65 @@
+#include "gdal_cell_size.hpp"
+
+#include <cmath>
+
+namespace gdalmcp_datasets {
+
+std::optional<cell_ruler> cell_ruler::of(const grid& on) {
+    if (on.crs.IsEmpty() || on.crs.IsLocal()) return std::nullopt;
+    const gdalmcp::gdal::quiet silence;
+    OGRSpatialReference from{on.crs};
+    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    from.StripVertical();
+    const std::unique_ptr<OGRSpatialReference> degrees{from.CloneGeogCS()};
+    if (!degrees) return std::nullopt;
+    degrees->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    cell_ruler r;
+    r.transformation_.reset(OGRCreateCoordinateTransformation(&from, degrees.get()));
+    if (!r.transformation_) return std::nullopt;
+    r.geotransform_ = on.geotransform;
+    r.unit_ = degrees->GetAngularUnits() * 180 / 3.14159265358979323846;
+    const double inverse = degrees->GetInvFlattening();
+    geod_init(&r.earth_, degrees->GetSemiMajor(), inverse > 0 ? 1 / inverse : 0);
+    return r;
+}
+
+// x, y: four places in columns and rows, which become longitudes and latitudes.
+bool cell_ruler::to_degrees(std::array<double, 4>& x, std::array<double, 4>& y) const {
+    const gdalmcp::gdal::quiet silence;
+    const auto& g = geotransform_;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double column = x[i], row = y[i];
+        x[i] = g[0] + column * g[1] + row * g[2];
+        y[i] = g[3] + column * g[4] + row * g[5];
+    }
+    if (!transformation_->Transform(4, x.data(), y.data())) return false;
+    for (std::size_t i = 0; i < 4; ++i) x[i] *= unit_, y[i] *= unit_;
+    return true;
+}
+
+std::optional<cell_size> cell_ruler::size(double column, double row) const {
+    // West, east, north and south side.
+    std::array<double, 4> x{column, column + 1, column + 0.5, column + 0.5}, y{row + 0.5, row + 0.5, row, row + 1};
+    if (!to_degrees(x, y)) return std::nullopt;
+    cell_size size;
+    geod_inverse(&earth_, y[0], x[0], y[1], x[1], &size.width, nullptr, nullptr);
+    geod_inverse(&earth_, y[2], x[2], y[3], x[3], &size.height, nullptr, nullptr);
+    if (!(size.width > 0) || !(size.height > 0) || !std::isfinite(size.area())) return std::nullopt;
+    return size;
+}
+
+std::optional<double> cell_ruler::area(double column, double row) const {
+    std::array<double, 4> x{column, column + 1, column + 1, column}, y{row + 1, row + 1, row, row};
+    if (!to_degrees(x, y)) return std::nullopt;
+    double area = 0;
+    geod_polygonarea(&earth_, y.data(), x.data(), 4, &area, nullptr);
+    if (!(std::abs(area) > 0)) return std::nullopt;
+    return std::abs(area);
+}
+
+std::optional<cell_size> cell_size_of(const grid& on, double column, double row) {
+    const auto cells = cell_ruler::of(on);
+    return cells ? cells->size(column, row) : std::nullopt;
+}
+
+}  // namespace gdalmcp_datasets

@@ -1,0 +1,48 @@
+// gdal_cell_size.hpp — the true size of single cells, wherever they lie and whatever the CRS.
+//
+//   if (const auto cells = cell_ruler::of(on))
+//       if (const auto size = cells->size(column, row)) size->width;  // m
+//
+// Lengths and areas are those of geodesics on the ellipsoid of the grid's CRS (Karney 2013). For the areas of many
+// cells see gdalmcp/gdal_cell_area.hpp.
+#pragma once
+#include <geodesic.h>
+
+#include <memory>
+#include <optional>
+
+#include "gdal_grid.hpp"
+
+namespace gdalmcp_datasets {
+
+struct cell_size {
+    double width = 0, height = 0;  // m
+    double area() const { return width * height; }
+};
+
+class cell_ruler {
+public:
+    // Nothing without a CRS, for a local one, and where PROJ cannot say.
+    static std::optional<cell_ruler> of(const grid& on);
+
+    // Of the cell at (column, row), between the middles of its sides. Nothing where the projection is not defined. A
+    // rotated or skewed cell is taken as the rectangle of these two lengths.
+    std::optional<cell_size> size(double column, double row) const;
+
+    // m², of the quadrangle of the cell's corners.
+    std::optional<double> area(double column, double row) const;
+
+private:
+    cell_ruler() = default;
+    bool to_degrees(std::array<double, 4>& x, std::array<double, 4>& y) const;
+
+    std::array<double, 6> geotransform_{};
+    std::unique_ptr<OGRCoordinateTransformation> transformation_;
+    geod_geodesic earth_{};
+    double unit_ = 1;  // degrees per unit of longitude and latitude
+};
+
+// One cell: cell_ruler::of(on)->size(column, row).
+std::optional<cell_size> cell_size_of(const grid& on, double column, double row);
+
+}  // namespace gdalmcp_datasets

@@ -1,0 +1,70 @@
+#include "gdal_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdalmcp_datasets {
+
+namespace gdal = gdalmcp::gdal;
+
+std::vector<double> grid::affine() const {
+    const auto& g = geotransform;
+    return {g[1], g[2], g[0], g[4], g[5], g[3]};
+}
+
+OGREnvelope grid::extent() const {
+    OGREnvelope box;
+    for (const double col : {0.0, static_cast<double>(width)})
+        for (const double row : {0.0, static_cast<double>(height)})
+            box.Merge(geotransform[0] + col * geotransform[1] + row * geotransform[2],
+                      geotransform[3] + col * geotransform[4] + row * geotransform[5]);
+    return box;
+}
+
+double grid::cell_width() const { return std::hypot(geotransform[1], geotransform[4]); }
+double grid::cell_height() const { return std::hypot(geotransform[2], geotransform[5]); }
+bool grid::rotated() const { return geotransform[2] != 0 || geotransform[4] != 0; }
+
+grid grid_of(GDALDataset& dataset) {
+    grid g;
+    g.width = dataset.GetRasterXSize();
+    g.height = dataset.GetRasterYSize();
+    g.georeferenced = dataset.GetGeoTransform(g.geotransform.data()) == CE_None;
+    if (const auto* crs = gdal::stated(dataset.GetSpatialRef())) g.crs = *crs;
+    g.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    return g;
+}
+
+bool same_grid(const grid& a, const grid& b) {
+    if (a.width != b.width || a.height != b.height) return false;
+    const double step = std::min(a.cell_width(), a.cell_height());
+    for (std::size_t i = 0; i < 6; ++i) {
+        const double reach = i % 3 == 0 ? 1.0 : std::max(a.width, a.height);
+        if (!(std::abs(a.geotransform[i] - b.geotransform[i]) * reach <= step / 1000)) return false;
+    }
+    return a.crs.IsEmpty() || b.crs.IsEmpty() || gdal::detail::same_but_axes(a.crs, b.crs);
+}
+
+namespace {
+
+std::string grid_text(const named_grid& g) {
+    using gdal::coordinate_text;
+    return g.path + " has " + std::to_string(g.on.width) + " x " + std::to_string(g.on.height) + " cells of " +
+           coordinate_text(g.on.cell_width()) + " by " + coordinate_text(g.on.cell_height()) + " at " +
+           coordinate_text(g.on.geotransform[0]) + ", " + coordinate_text(g.on.geotransform[3]) + " in " +
+           (g.on.crs.IsEmpty() ? "no CRS" : gdal::crs_label(g.on.crs));
+}
+
+}  // namespace
+
+void require_same_grid(const named_grid& first, const named_grid& second) {
+    if (same_grid(first.on, second.on)) return;
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text(first) + "; " + grid_text(second),
+                         "bring the second onto the first with raster_reproject and align_to"};
+}
+
+gdalmcp::expected_output expected_raster(const grid& on, std::int64_t bands, const std::string& dtype) {
+    return {.crs = gdal::crs_text(on.crs), .width = on.width, .height = on.height, .bands = bands, .dtype = dtype};
+}
+
+}  // namespace gdalmcp_datasets

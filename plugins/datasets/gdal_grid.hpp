@@ -1,0 +1,46 @@
+// gdal_grid.hpp — where the cells of a raster lie: size, geotransform and CRS of a dataset.
+#pragma once
+#include <gdalmcp/gdal_extent.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace gdalmcp_datasets {
+
+struct grid {
+    int width = 0, height = 0;
+    std::array<double, 6> geotransform{0, 1, 0, 0, 0, 1};  // GDAL's order: x0, dx/col, dx/row, y0, dy/col, dy/row
+    bool georeferenced = false;                            // the geotransform was found in the data
+    OGRSpatialReference crs;                               // x first; empty = none
+
+    // The same in affine order a b c d e f: x = a col + b row + c, y = d col + e row + f.
+    std::vector<double> affine() const;
+    // The smallest box around all cells, in crs.
+    OGREnvelope extent() const;
+    // Length of a cell's sides in the units of crs.
+    double cell_width() const;
+    double cell_height() const;
+    bool rotated() const;
+    bool south_up() const { return !rotated() && geotransform[5] > 0; }
+};
+
+grid grid_of(GDALDataset& dataset);
+
+// Whether both have the same size and CRS (one without a CRS fits any) and geotransforms that place no cell more than
+// a thousandth of a cell apart: what different programs make of the same grid.
+bool same_grid(const grid& a, const grid& b);
+
+// A grid and the raster that has it, for messages.
+struct named_grid {
+    const std::string& path;
+    const grid& on;
+};
+
+// Fails the call unless same_grid(), naming both grids.
+void require_same_grid(const named_grid& first, const named_grid& second);
+
+// What the host must find when it re-opens an output on this grid. dtype: GDAL's name of the type of every band.
+gdalmcp::expected_output expected_raster(const grid& on, std::int64_t bands, const std::string& dtype);
+
+}  // namespace gdalmcp_datasets

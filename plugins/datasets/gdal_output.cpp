@@ -1,0 +1,129 @@
+#include "gdal_output.hpp"
+
+namespace gdalmcp_datasets {
+
+namespace gdal = gdalmcp::gdal;
+
+void close(gdal::dataset_ptr written, const std::string& path) {
+    CPLErrorReset();
+    written->FlushCache(true);
+    written.reset();
+    if (CPLGetLastErrorType() >= CE_Failure) gdal::raise("cannot complete " + path);
+}
+
+void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& keep) {
+    to.SetDescription(from.GetDescription());
+    if (from.GetUnitType()[0]) to.SetUnitType(from.GetUnitType());
+    int has = 0;
+    if (keep.scale) {
+        if (const double v = from.GetScale(&has); has) to.SetScale(v);
+        if (const double v = from.GetOffset(&has); has) to.SetOffset(v);
+    }
+    if (auto* colors = from.GetColorTable(); colors && keep.palette) to.SetColorTable(colors);
+    if (!keep.classes) return;
+    if (char** names = from.GetCategoryNames()) to.SetCategoryNames(names);
+    if (from.GetColorInterpretation() != GCI_PaletteIndex) to.SetColorInterpretation(from.GetColorInterpretation());
+}
+
+raster_output::raster_output(const std::string& path, const grid& on, GDALDataType type, int bands,
+                             const std::vector<std::string>& more)
+    : path_{path} {
+    auto& driver = creating_driver_for(path);
+    gdal::words options;
+    for (const auto& o : plain_options(driver)) options.add(o);
+    for (const auto& o : more) options.add(o);
+    file_.reset(driver.Create(path.c_str(), on.width, on.height, bands, type, options.get()));
+    if (!file_) gdal::raise("cannot create " + path);
+    auto transform = on.geotransform;
+    if (on.georeferenced && file_->SetGeoTransform(transform.data()) != CE_None)
+        gdal::raise("cannot georeference " + path);
+    if (!on.crs.IsEmpty() && file_->SetSpatialRef(&on.crs) != CE_None) gdal::raise("cannot store the CRS in " + path);
+}
+
+void raster_output::mask() {
+    const CPLConfigOptionSetter internal{"GDAL_TIFF_INTERNAL_MASK", "YES", false};
+    if (file_->CreateMaskBand(GMF_PER_DATASET) != CE_None) gdal::raise("cannot create a mask in " + path_);
+}
+
+void raster_output::tag(const std::map<std::string, std::string>& tags) {
+    for (const auto& [key, value] : tags)
+        if (file_->SetMetadataItem(key.c_str(), value.c_str()) != CE_None)
+            gdal::raise("cannot store " + key + " in " + path_);
+}
+
+void raster_output::close() { gdalmcp_datasets::close(std::move(file_), path_); }
+
+gdal::dataset_ptr raster_output::flushed() {
+    CPLErrorReset();
+    file_->FlushCache();
+    if (CPLGetLastErrorType() >= CE_Failure) gdal::raise("cannot write " + path_);
+    return std::move(file_);
+}
+
+namespace {
+
+// While it lives, keeps the first failure of GDAL's. Warnings go to the call, where they would have gone.
+class first_failure {
+public:
+    explicit first_failure(gdalmcp::call& call) : call_{call} { CPLPushErrorHandlerEx(&first_failure::keep, this); }
+    ~first_failure() { CPLPopErrorHandler(); }
+    first_failure(const first_failure&) = delete;
+    first_failure& operator=(const first_failure&) = delete;
+    // Makes it GDAL's last word again.
+    void restore() const {
+        if (!message_.empty()) CPLErrorSetState(CE_Failure, number_, message_.c_str());
+    }
+
+private:
+    static void CPL_STDCALL keep(CPLErr level, CPLErrorNum number, const char* message) {
+        auto& self = *static_cast<first_failure*>(CPLGetErrorHandlerUserData());
+        if (level == CE_Warning) self.call_.warn(message);
+        if (level != CE_Failure || !self.message_.empty()) return;
+        self.number_ = number;
+        self.message_ = message;
+    }
+    gdalmcp::call& call_;
+    CPLErrorNum number_ = 0;
+    std::string message_;
+};
+
+}  // namespace
+
+void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& path, GDALDriver& driver,
+                 const copy_terms& terms) {
+    gdal::words options;
+    for (const auto& o : terms.options) options.add(o);
+    gdal::step part{call, terms.from, terms.to};
+    const first_failure reason{call};
+    CPLErrorReset();
+    gdal::dataset_ptr out{driver.CreateCopy(path.c_str(), &source, terms.strict ? TRUE : FALSE, options.get(),
+                                            gdal::step::report, &part)};
+    const bool made = out && CPLGetLastErrorType() < CE_Failure;
+    out.reset();  // some drivers write only now
+    if (made && CPLGetLastErrorType() < CE_Failure) return;
+    call.progress(terms.to);  // the reason may be that the call was cancelled
+    reason.restore();
+    gdal::raise(std::string{"cannot write "} + CPLGetFilename(path.c_str()) + " as " + driver.GetDescription(),
+                terms.hint);
+}
+
+gdal::dataset_ptr create_vector(const std::string& path, const char* driver) {
+    auto* by_name = GetGDALDriverManager()->GetDriverByName(driver);
+    if (!by_name)
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED, std::string{"this GDAL has no "} + driver + " driver",
+                             "choose another extension for 'output'"};
+    gdal::dataset_ptr made{by_name->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    if (!made) gdal::raise("cannot create " + path);
+    if (made->TestCapability(ODsCTransactions) && made->StartTransaction() != OGRERR_NONE)
+        gdal::raise("cannot begin writing " + path);
+    return made;
+}
+
+void close_vector(gdal::dataset_ptr written, const std::string& path) {
+    CPLErrorReset();
+    if (written->TestCapability(ODsCTransactions) && written->CommitTransaction() != OGRERR_NONE)
+        gdal::raise("cannot complete " + path);
+    close(std::move(written), path);
+}
+
+}  // namespace gdalmcp_datasets

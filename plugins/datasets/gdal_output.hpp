@@ -1,0 +1,72 @@
+// gdal_output.hpp — writing a dataset: how a file is created, what of its source it keeps, and how it is closed.
+//
+//   raster_output out{call[output].path, on, GDT_Float32, 1};  // on: its grid
+//   out.nodata(-9999);
+//   out.band(1).RasterIO(GF_Write, …);
+//   out.close();
+//   call.expect(output, expected_raster(on, 1, "Float32"));
+//
+// A file that is not closed is not a result: what GDAL says while it writes the last blocks, only close() reports. When
+// a call fails or is cancelled on the way, the host removes what was written.
+#pragma once
+#include <map>
+
+#include "gdal_grid.hpp"
+#include "gdal_programs.hpp"
+#include "gdal_raster_format.hpp"
+
+namespace gdalmcp_datasets {
+
+// Writes what is still in memory and closes the file. Fails the call when the file could not be completed.
+void close(gdalmcp::gdal::dataset_ptr written, const std::string& path);
+
+// What a band says of its values, beside its nodata value.
+struct kept_meaning {
+    bool scale = true;    // scale and offset
+    bool palette = true;  // colour table
+    bool classes = true;  // category names and colour interpretation
+};
+
+// Description and unit always; what else, `keep` says.
+void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& keep = {});
+
+// A raster on a grid of its own, cell by cell. By the driver of the path's extension; a GeoTIFF has tiles.
+class raster_output {
+public:
+    // more: creation options beside plain_options(). Fails the call when no driver creates such files, or GDAL cannot.
+    raster_output(const std::string& path, const grid& on, GDALDataType type, int bands,
+                  const std::vector<std::string>& more = {});
+
+    GDALDataset& dataset() const { return *file_; }
+    GDALRasterBand& band(int number) const { return *file_->GetRasterBand(number); }
+    void nodata(double value) { band(1).SetNoDataValue(value); }  // of all bands: a GeoTIFF has one for all
+    void mask();                                                  // one for all bands, inside the file
+    void tag(const std::map<std::string, std::string>& tags);
+    void close();
+    // Of a file that is read on after it was written: complete on disk, and still open.
+    gdalmcp::gdal::dataset_ptr flushed();
+
+private:
+    std::string path_;
+    gdalmcp::gdal::dataset_ptr file_;
+};
+
+// How a finished raster is copied into a format.
+struct copy_terms {
+    std::vector<std::string> options{};  // of the driver
+    bool strict = false;                 // refuse what the format cannot hold, instead of a warning
+    double from = 0, to = 1;             // part of the call's progress
+    std::string hint{};                  // where it fails; DEFAULT: by the kind of failure
+};
+
+// Writes `source` to `path` and closes it. Fails the call with GDAL's first reason: what follows from it, such as a
+// file that ends too early, is none.
+void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& path, GDALDriver& driver,
+                 const copy_terms& terms);
+
+// An empty vector dataset or table. driver: GDAL's name. Everything up to close_vector() is one transaction where the
+// format has them: each feature on its own would be synced to disk.
+gdalmcp::gdal::dataset_ptr create_vector(const std::string& path, const char* driver);
+void close_vector(gdalmcp::gdal::dataset_ptr written, const std::string& path);
+
+}  // namespace gdalmcp_datasets

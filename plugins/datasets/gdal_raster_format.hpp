@@ -1,0 +1,24 @@
+// gdal_raster_format.hpp — the file format of an output: which driver an extension means, and how it writes.
+#pragma once
+#include <gdal_priv.h>
+
+#include <string>
+#include <vector>
+
+namespace gdalmcp_datasets {
+
+// The driver for a path to be written: `driver` when given (its GDAL name), else by the extension; .tif is GTiff.
+// Refused, naming both: an extension no driver writes, a driver this build does not have or that cannot write rasters,
+// and VRT, which holds no cells.
+GDALDriver& driver_for(const std::string& path, const std::string& driver = {});
+
+// The same among those that creates() holds for.
+GDALDriver& creating_driver_for(const std::string& path);
+
+// Cells can be written in any order (else only a finished raster can be copied into the format).
+bool creates(GDALDriver& driver);
+
+// Creation options every GeoTIFF of ours has: tiles, BigTIFF where it might be needed.
+std::vector<std::string> plain_options(GDALDriver& driver);
+
+}  // namespace gdalmcp_datasets

@@ -1,0 +1,44 @@
+// gdal_raster_source.hpp — opening a raster that an argument names, and choosing its bands.
+#pragma once
+#include <gdalmcp/gdal.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gdalmcp_datasets {
+
+// Opens a raster; of a file with several subdatasets (netCDF variables, …) the named one. None named: refused with the
+// list.
+gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset);
+
+// The same as the file stores it, for a description of the file: see gdalmcp::gdal::open_stored.
+gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
+                                              const std::optional<std::string>& subdataset);
+
+// The same of a file that is open: itself, or the subdataset.
+gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, const gdalmcp::raster& raster,
+                                            const std::optional<std::string>& subdataset);
+
+// Names of the subdatasets of a file, as 'subdataset' takes them: the part after the file's path.
+std::vector<std::string> subdataset_names(GDALDataset& dataset);
+
+// The band numbers asked for (from 1), all when none; refused when there is no such band or one is asked for twice.
+std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked);
+
+// Bytes of a file; 0 where there is none of that name.
+std::int64_t file_size(const std::string& path);
+
+// The declared nodata value as a result shows it: nothing where there is none, or NaN.
+std::optional<double> shown_nodata(GDALRasterBand& band);
+
+// Fails the call where a raster of so many bands has none of that number.
+void require_band(const std::string& path, int bands, std::int64_t wanted);
+
+// Fails the call on a band of complex numbers.
+void require_real(GDALRasterBand& band);
+
+// "Int16" …; and whether every value of the type is whole.
+inline const char* dtype_name(GDALDataType t) { return GDALGetDataTypeName(t); }
+inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }
+
+}  // namespace gdalmcp_datasets

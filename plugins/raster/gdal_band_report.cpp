@@ -1,0 +1,206 @@
+#include <gdalmcp/gdal_class_names.hpp>
+
+#include "gdal_band_report.hpp"
+
+#include <gdalmcp/gdal_kind.hpp>
+
+#include "value_census.hpp"
+
+namespace gdalmcp_raster {
+
+namespace gdal = gdalmcp::gdal;
+using namespace band_fields;
+
+places::places(const grid& g) : grid_{g} {
+    const auto wgs84 = gdal::parse_crs("EPSG:4326");
+    if (g.crs.IsEmpty() || g.crs.IsGeographic() || !g.georeferenced || !wgs84) return;
+    const gdal::quiet silence;
+    to_wgs84_.reset(OGRCreateCoordinateTransformation(&g.crs, &*wgs84));
+}
+
+void places::put(gdalmcp::place at, const cell_place& p) const {
+    at.put(place_column, p.column);
+    at.put(place_row, p.row);
+    if (!grid_.georeferenced) return;
+    const auto& g = grid_.geotransform;
+    const double column = static_cast<double>(p.column) + 0.5, row = static_cast<double>(p.row) + 0.5;
+    double x = g[0] + column * g[1] + row * g[2], y = g[3] + column * g[4] + row * g[5];
+    at.put(place_x, x);
+    at.put(place_y, y);
+    const gdal::quiet silence;
+    if (!to_wgs84_ || !to_wgs84_->Transform(1, &x, &y)) return;
+    at.put(place_longitude, std::round(x * 1e7) / 1e7);  // a centimetre
+    at.put(place_latitude, std::round(y * 1e7) / 1e7);
+}
+
+namespace {
+
+constexpr std::size_t max_rows = 64;  // of classes
+constexpr double max_value_bins = 256;
+
+// Six or nine digits say more than a share or an area is worth.
+double rounded(double v, int digits) {
+    if (v == 0 || !std::isfinite(v)) return v;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, v);
+    return std::strtod(text, nullptr);
+}
+
+void warn_of_values(gdalmcp::call& call, const measured_band& b) {
+    const auto& s = *b.s;
+    if (s.counts().valid == 0) {
+        call.warn(b.name() + " has no valid cell here: there is nothing to measure, which is not the same as 0");
+        return;
+    }
+    for (const auto& [v, cells] : {std::pair{s.min(), s.cells_at_min()}, {s.max(), s.cells_at_max()}})
+        if (customary_nodata(v) && cells * 1000 > s.counts().valid)
+            call.warn(b.name() + ": " + std::to_string(cells) + " cells are " + gdal::number_text(v) +
+                      ", which looks like an undeclared nodata value; they are in the figures");
+    if (b.declared_classes) {
+        call.warn(b.name() + " holds class codes: its mean, std, median, sum and percentiles mean nothing; use " +
+                  (b.counted && !s.no_classes() ? "'classes' of this result"
+                                                : "raster_stats with \"classes\": true, which counts cells and areas"));
+        return;
+    }
+    // Codes that nothing declares are few numbers close together.
+    if (!whole(b.type) || b.counted || s.max() - s.min() > 255) return;
+    const gdal::quiet silence;
+    if (const auto kind = gdal::kind_of(*b.band); kind.kind == gdal::value_kind::classes)
+        call.warn(b.name() + " looks like class codes (" + kind.why +
+                  "): its mean means nothing if it is; raster_stats with \"classes\": true counts cells and areas");
+}
+
+void put_histogram(gdalmcp::place& at, const statistics& s, bool values, double a, double b) {
+    auto counts = s.histogram();
+    const auto shown = [&](double stored) { return stored * a + b; };
+    if (a < 0) std::reverse(counts.begin(), counts.end());
+    auto in = at.at(histogram);
+    in.put(bin_kind, std::string{values ? "values" : "equal"});
+    if (values) {
+        std::vector<double> each;
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            each.push_back(shown(a < 0 ? s.max() - static_cast<double>(i) : s.min() + static_cast<double>(i)));
+        in.put(bin_values, each);
+    }
+    in.put(bin_min, shown(a < 0 ? s.max() : s.min()));
+    in.put(bin_max, shown(a < 0 ? s.min() : s.max()));
+    in.put(bin_counts, counts);
+}
+
+bool per_value(const measured_band& b, std::int64_t bins) {
+    const double values = b.s->max() - b.s->min() + 1;
+    return whole(b.type) && values <= std::max(static_cast<double>(bins), b.declared_classes ? max_value_bins : 0);
+}
+
+void put_figures(gdalmcp::place& at, const measured_band& m, const report_wish& wish, const places& where) {
+    const auto& s = *m.s;
+    const double a = m.band->GetScale(), b = m.band->GetOffset();
+    const auto shown = [&](double stored) { return stored * a + b; };
+    at.put(min, shown(a < 0 ? s.max() : s.min()));
+    where.put(at.at(min_at), a < 0 ? s.max_place() : s.min_place());
+    at.put(max, shown(a < 0 ? s.min() : s.max()));
+    where.put(at.at(max_at), a < 0 ? s.min_place() : s.max_place());
+    at.put(mean, shown(s.mean()));
+    at.put(std_field, std::abs(a) * s.std());
+    at.put(sum, a * s.sum() + b * static_cast<double>(s.counts().valid));
+    const auto percentile = [&](double p) { return shown(s.percentile(a < 0 ? 100 - p : p)); };
+    std::string all;
+    for (const double p : wish.percentiles)
+        all +=
+            (all.empty() ? "" : ",") + gdal::json_quote(gdal::number_text(p)) + ":" + gdal::number_text(percentile(p));
+    if (!all.empty()) {
+        at.put(median, percentile(50));
+        at.put(percentile_values, {"{" + all + "}"});
+    }
+    if (wish.bins) put_histogram(at, *m.s, per_value(m, *wish.bins), a, b);
+}
+
+// seen: cells that were looked at, of `all` there are.
+void put_classes(gdalmcp::place& at, const measured_band& m, const report_wish& asked, double enlarged) {
+    const auto& wish = asked.classes;
+    const auto& found = m.s->classes();
+    std::vector<std::pair<std::int64_t, class_size>> rows{found.begin(), found.end()};
+    if (!wish.codes.empty()) {
+        rows.clear();
+        for (const auto code : wish.codes)
+            rows.emplace_back(code, found.contains(code) ? found.at(code) : class_size{});
+    } else if (rows.size() > max_rows) {
+        std::stable_sort(rows.begin(), rows.end(),
+                         [](const auto& x, const auto& y) { return x.second.count > y.second.count; });
+        rows.resize(max_rows);
+        std::sort(rows.begin(), rows.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    }
+    const gdalmcp::gdal::class_names names{*m.band};
+    at.begin(class_table);
+    for (const auto& [code, size] : rows) {
+        auto row = at.add(class_table);
+        row.put(class_value, code);
+        if (const auto name = names.of(code); !name.empty()) row.put(class_name, name);
+        row.put(class_count, size.count);
+        const auto valid = static_cast<double>(m.s->counts().valid);
+        row.put(class_share, valid > 0 ? rounded(static_cast<double>(size.count) / valid, 6) : 0);
+        if (!asked.with_areas) continue;
+        row.put(class_area, rounded(size.area * enlarged, 9));
+        row.put(class_hectares, rounded(size.area * enlarged / 10'000, 6));
+    }
+    at.put(class_total, static_cast<std::int64_t>(found.size()));
+    if (wish.codes.empty() && found.size() > rows.size()) at.put(classes_truncated, true);
+}
+
+// Codes that were asked for and are not there may be those of another classification.
+void warn_of_absent(gdalmcp::call& call, const measured_band& m, const std::vector<std::int64_t>& asked) {
+    const auto& found = m.s->classes();
+    const auto listed = [](const auto& codes) {
+        std::string s;
+        std::size_t n = 0;
+        for (const auto code : codes)
+            if (++n <= 20) s += (n > 1 ? ", " : "") + std::to_string(code);
+        return s + (n > 20 ? ", …" : "");
+    };
+    std::vector<std::int64_t> absent, present;
+    for (const auto code : asked)
+        if (!found.contains(code)) absent.push_back(code);
+    for (const auto& [code, size] : found) present.push_back(code);
+    if (!absent.empty())
+        call.warn(m.name() + ": no cell here has the code " + listed(absent) + "; the codes present are " +
+                  listed(present));
+}
+
+}  // namespace
+
+std::size_t bins_of(const measured_band& b, std::int64_t asked) {
+    return per_value(b, asked) ? static_cast<std::size_t>(b.s->max() - b.s->min() + 1)
+                               : static_cast<std::size_t>(asked);
+}
+
+void put_band(gdalmcp::call& call, const measured_band& m, const report_wish& wish, const places& where) {
+    auto at = call.add(band_table);
+    const auto& c = m.s->counts();
+    const double a = m.band->GetScale(), b = m.band->GetOffset();
+    at.put(index, m.band->GetBand());
+    if (*m.band->GetDescription()) at.put(description, std::string{m.band->GetDescription()});
+    if (*m.band->GetUnitType()) at.put(unit, std::string{m.band->GetUnitType()});
+    at.put(valid_count, c.valid);
+    at.put(nodata_count, c.nodata);
+    if (!whole(m.type)) {
+        at.put(nan_count, c.nan);
+        at.put(infinite_count, c.infinite);
+    }
+    if (a != 1) at.put(scale, a);
+    if (b != 0) at.put(offset, b);
+    at.put(approximate, wish.sampled);
+    if (c.valid > 0) put_figures(at, m, wish, where);
+    const auto seen = static_cast<double>(c.valid + c.nodata + c.nan + c.infinite);
+    if (m.counted && !m.s->no_classes()) {
+        warn_of_absent(call, m, wish.classes.codes);
+        put_classes(at, m, wish, seen > 0 ? static_cast<double>(wish.selected) / seen : 1);
+    } else if (m.counted)
+        call.warn(m.name() + " has no classes: its values are not all whole numbers, or more than " +
+                  std::to_string(statistics::max_classes) + " different ones; use 'histogram_bins'");
+    if (a != 1 || b != 0)
+        call.say(m.name() + ": scale " + gdal::number_text(a) + " and offset " + gdal::number_text(b) +
+                 " were applied");
+    warn_of_values(call, m);
+}
+
+}  // namespace gdalmcp_raster

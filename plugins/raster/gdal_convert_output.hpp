@@ -1,0 +1,18 @@
+// gdal_convert_output.hpp — what raster_convert reads and writes.
+#pragma once
+#include "gdal_convert_options.hpp"
+
+namespace gdalmcp_raster::conversion {
+
+// The bands asked for, in their order, as a view of the source.
+gdalmcp::gdal::dataset_ptr view_of(GDALDataset& source, const std::vector<int>& numbers);
+
+// Fails the call where the driver has no type for a band: some clip with no more than a warning.
+void check_types(GDALDriver& driver, GDALDataset& cells);
+
+// Writes the output with its overviews, from 0.3 to 0.9 of the call, and opens it again. Fails the call where the
+// format makes something else of the bands or of the grid.
+gdalmcp::gdal::dataset_ptr write(gdalmcp::call& call, GDALDataset& cells, GDALDriver& driver,
+                                 const std::vector<std::string>& options, const pyramid& p);
+
+}  // namespace gdalmcp_raster::conversion

@@ -1,0 +1,48 @@
+// gdal_creation_options.hpp — the creation options a caller gives: each is one the driver has, with a value the driver
+// takes, or is refused by name. GDAL itself drops what it does not know.
+#pragma once
+#include <gdal_priv.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gdalmcp_raster {
+
+class creation_options {
+public:
+    creation_options() = default;
+
+    // Refused, naming option and driver: what is not KEY=VALUE, a key the driver does not have (with those it has, near
+    // ones first), one given twice, a value outside of its type, list or range, and options that reproject, resample,
+    // relabel or round cells or open further files, with the argument or tool that does the same. Values of a list
+    // may have any case; they are kept as the driver spells them.
+    creation_options(GDALDriver& driver, const std::vector<std::string>& given);
+
+    bool empty() const { return values_.empty(); }
+    std::optional<std::string> get(std::string_view name) const;
+    bool is(std::string_view name, std::string_view value) const;
+    // Takes the option out, for whoever passes it on in another way.
+    std::optional<std::string> take(std::string_view name);
+    // The same as a number. REQUIRES: the driver says the option is one, or it is refused as not being one.
+    std::optional<double> take_number(std::string_view name);
+    // `defaults` (KEY=VALUE), with these options instead where they have the same key, and then the others.
+    std::vector<std::string> over(const std::vector<std::string>& defaults) const;
+
+private:
+    struct less {
+        using is_transparent = void;
+        bool operator()(std::string_view a, std::string_view b) const;
+    };
+    std::map<std::string, std::string, less> values_;  // keys in any case
+};
+
+// Whether the driver takes creation options of this name.
+bool has_option(GDALDriver& driver, const std::string& name);
+
+// A yes-or-no value as GDAL reads it.
+bool is_yes(std::string_view value);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,104 @@
+#include "gdal_distortion_subject.hpp"
+
+#include <gdalmcp/gdal_area.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gdal_map_scale.hpp"
+
+namespace gdalmcp_raster {
+
+using gdalmcp::error;
+namespace gdal = gdalmcp::gdal;
+
+subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer) {
+    subject s;
+    s.file = gdal::open(data);
+    std::string name = s.file->GetDescription();
+    if (s.file->GetRasterCount() > 0) {
+        const grid g = grid_of(*s.file);
+        if (!g.georeferenced)
+            throw error{GDALMCP_UNSUPPORTED, name + " has no geotransform, so where it lies is unknown",
+                        "georeference it first, for example with raster_reproject"};
+        s.crs = g.crs;
+        s.extent = g.extent();
+    } else {
+        auto& l = gdal::layer_of(*s.file, layer);
+        if (l.GetSpatialRef()) s.crs = *l.GetSpatialRef();
+        if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())
+            throw error{GDALMCP_UNSUPPORTED, "the layer '" + std::string{l.GetName()} + "' of " + name + " is empty",
+                        "check it with vector_info"};
+        s.layer = &l;
+    }
+    s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    if (s.crs.IsEmpty() || s.crs.IsLocal())
+        throw error{GDALMCP_UNSUPPORTED, name + " has no CRS, so where it lies is unknown",
+                    "assign its true CRS first (src_crs of raster_reproject or vector_reproject)"};
+    s.crs.StripVertical();
+    return s;
+}
+
+lattice spread(const subject& s) {
+    std::vector<double> x, y;
+    for (int i = 0; i < 25; ++i) {
+        x.push_back(s.extent.MinX + (s.extent.MaxX - s.extent.MinX) * (i % 5) / 4);
+        y.push_back(s.extent.MinY + (s.extent.MaxY - s.extent.MinY) * (i / 5) / 4);
+    }
+    const gdal::quiet silence;
+    const auto degrees = gdal::parse_crs("OGC:CRS84");
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &*degrees)};
+    std::vector<int> done(x.size(), 0);
+    if (t) t->Transform(static_cast<int>(x.size()), x.data(), y.data(), nullptr, done.data());
+    lattice all;
+    const auto own = map_scale::of(s.crs);
+    const auto simpson = simpson_weights();
+    const gdalmcp::ellipsoid earth{s.crs.GetSemiMajor(), s.crs.GetInvFlattening()};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        all.points.emplace_back();
+        all.weights.push_back(0);
+        if (!done[i] || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+        all.points[i] = {x[i], y[i]};
+        const auto scale = own ? own->at(x[i], y[i]) : std::nullopt;
+        // Equal parts of a map are smaller on the ground where its areal scale is large.
+        all.weights[i] = simpson[i] * (scale ? 1 / scale->areal() : relative_area(y[i], earth));
+    }
+    return all;
+}
+
+namespace {
+constexpr int max_polygons = 2000, most_read = 200000;
+}  // namespace
+
+areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& proposed_crs) {
+    areas found;
+    const auto type = wkbFlatten(s.layer->GetGeomType());
+    if (type != wkbUnknown && !OGR_GT_IsSurface(type) && !OGR_GT_IsSubClassOf(type, wkbGeometryCollection))
+        return found;
+    found.all = std::max<GIntBig>(0, s.layer->GetFeatureCount());
+    const auto within_reach = std::min<std::int64_t>(found.all, most_read);
+    const auto every = std::max<std::int64_t>(1, (within_reach + max_polygons - 1) / max_polygons);
+    OGRSpatialReference to{proposed_crs};
+    to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const gdal::quiet silence;
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &to)};
+    const double unit = to.GetLinearUnits();
+    s.layer->ResetReading();
+    while (t && found.read < most_read) {
+        const OGRFeatureUniquePtr feature{s.layer->GetNextFeature()};
+        if (!feature) break;
+        if (found.read++ % every != 0) continue;
+        call.progress(static_cast<double>(found.read) / static_cast<double>(within_reach + 1), "polygons");
+        const auto* shape = feature->GetGeometryRef();
+        if (!shape || shape->getDimension() != 2 || shape->IsEmpty()) continue;
+        const auto truth = gdal::ellipsoidal_area(*shape, s.crs);
+        const auto mapped = gdal::detail::transform_densified(*shape, *t, false);
+        if (!truth || !mapped) continue;
+        found.planar += gdal::detail::extent_measure(*mapped) * unit * unit;
+        found.ellipsoidal += *truth;
+        ++found.measured;
+    }
+    return found;
+}
+
+}  // namespace gdalmcp_raster

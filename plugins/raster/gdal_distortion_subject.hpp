@@ -1,0 +1,41 @@
+// gdal_distortion_subject.hpp — the data that crs_distortion measures a CRS by: where they lie, and their polygons.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "datasets/gdal_grid.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+struct subject {
+    gdalmcp::gdal::dataset_ptr file;
+    OGRLayer* layer = nullptr;  // of polygons, or nothing
+    OGRSpatialReference crs;
+    OGREnvelope extent;
+};
+
+// Fails the call on data without a place on the Earth.
+subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer);
+
+// 5 x 5 points of the extent from edge to edge, in degrees, with the true area each stands for.
+struct lattice {
+    std::vector<std::optional<std::array<double, 2>>> points;  // longitude, latitude; nothing where PROJ fails
+    std::vector<double> weights;
+    std::optional<std::array<double, 2>> centre() const { return points[12]; }
+};
+
+lattice spread(const subject& s);
+
+// Sums over polygons, m²: as the proposed CRS shows them, and true.
+struct areas {
+    double planar = 0, ellipsoidal = 0;
+    std::int64_t measured = 0, read = 0, all = 0;
+};
+
+// Every n-th polygon, so that at most 2000 are measured, of the first 200 000 features.
+areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& proposed_crs);
+
+}  // namespace gdalmcp_raster

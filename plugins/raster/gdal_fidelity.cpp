@@ -1,0 +1,135 @@
+#include "gdal_fidelity.hpp"
+
+#include <cstring>
+
+namespace gdalmcp_raster {
+namespace {
+
+namespace gdal = gdalmcp::gdal;
+
+// Cells of a strip in one type, and which of them are valid.
+struct strip_cells {
+    std::vector<unsigned char> cells, valid;
+
+    void read(GDALRasterBand& band, GDALDataType type, int row, int rows) {
+        const int columns = band.GetXSize();
+        const auto n = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+        cells.resize(n * static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type)));
+        valid.resize(n);
+        const auto failed = [&](GDALRasterBand& b, void* to, GDALDataType as) {
+            return b.RasterIO(GF_Read, 0, row, columns, rows, to, columns, rows, as, 0, 0, nullptr) != CE_None;
+        };
+        if (failed(band, cells.data(), type) || failed(*band.GetMaskBand(), valid.data(), GDT_Byte))
+            gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+    }
+};
+
+// One type in which both can be compared.
+GDALDataType common_type(GDALDataType a, GDALDataType b) {
+    if (a == b) return a;
+    return GDALDataTypeIsComplex(a) || GDALDataTypeIsComplex(b) ? GDT_CFloat64 : GDT_Float64;
+}
+
+template <class T>
+bool equal_floats(const unsigned char* a, const unsigned char* b, std::size_t parts) {
+    T p[2], q[2];
+    std::memcpy(p, a, parts * sizeof(T));
+    std::memcpy(q, b, parts * sizeof(T));
+    for (std::size_t i = 0; i < parts; ++i)
+        if (p[i] != q[i] && !(std::isnan(p[i]) && std::isnan(q[i]))) return false;
+    return true;
+}
+
+bool equal_cells(const unsigned char* a, const unsigned char* b, GDALDataType type, std::size_t size) {
+    if (std::memcmp(a, b, size) == 0) return true;
+    switch (type) {  // NaNs differ in bits, and so do 0 and -0
+        case GDT_Float32:
+            return equal_floats<float>(a, b, 1);
+        case GDT_Float64:
+            return equal_floats<double>(a, b, 1);
+        case GDT_CFloat32:
+            return equal_floats<float>(a, b, 2);
+        case GDT_CFloat64:
+            return equal_floats<double>(a, b, 2);
+        default:
+            return false;
+    }
+}
+
+// Whole numbers above 2^53 have no double of their own, so that the two cannot be told apart.
+bool exact_as_double(const unsigned char* cell, GDALDataType stored) {
+    if (stored != GDT_Int64 && stored != GDT_UInt64) return true;
+    double v = 0;
+    std::memcpy(&v, cell, sizeof v);
+    return std::abs(v) <= 9007199254740992.0;
+}
+
+}  // namespace
+
+fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report) {
+    fidelity f;
+    const window w{0, 0, source.GetRasterXSize(), source.GetRasterYSize()};
+    const int n = std::min(source.GetRasterCount(), written.GetRasterCount()), step = strip_rows(w);
+    strip_cells before, after;
+    for (int i = 1; i <= n; ++i) {
+        auto &a = *source.GetRasterBand(i), &b = *written.GetRasterBand(i);
+        const auto stored = a.GetRasterDataType();
+        const auto type = common_type(stored, b.GetRasterDataType());
+        const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type));
+        for (int row = 0; row < w.height; row += step) {
+            report((i - 1 + static_cast<double>(row) / w.height) / n);
+            const int rows = std::min(step, w.height - row);
+            before.read(a, type, row, rows);
+            after.read(b, type, row, rows);
+            for (std::size_t k = 0; k < before.valid.size(); ++k) {
+                const auto *p = before.cells.data() + k * size, *q = after.cells.data() + k * size;
+                if (!before.valid[k])
+                    f.revived += after.valid[k] != 0;
+                else if (!equal_cells(p, q, type, size) || (type != stored && !exact_as_double(p, stored)))
+                    ++f.changed;
+                else
+                    f.hidden += after.valid[k] == 0;
+            }
+        }
+    }
+    return f;
+}
+
+bool alpha_became_mask(GDALDataset& source, GDALDataset& written) {
+    return source.GetRasterCount() == written.GetRasterCount() + 1 &&
+           written.GetRasterBand(1)->GetMaskFlags() == GMF_PER_DATASET &&
+           source.GetRasterBand(source.GetRasterCount())->GetColorInterpretation() == GCI_AlphaBand;
+}
+
+std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
+    std::vector<std::string> all;
+    const auto lost = [&](bool is_lost, const std::string& what) {
+        if (is_lost) all.push_back(what);
+    };
+    const grid g = grid_of(source), h = grid_of(written);
+    lost(!g.crs.IsEmpty() && (h.crs.IsEmpty() || !gdal::detail::coincide(g.crs, h.crs)),
+         "the CRS " + gdal::crs_text(g.crs));
+    bool moved = g.georeferenced != h.georeferenced;
+    for (std::size_t i = 0; i < 6; ++i)
+        moved = moved || std::abs(g.geotransform[i] - h.geotransform[i]) > 1e-6 * g.cell_width();
+    lost(g.georeferenced && moved, "the geotransform");
+    lost(source.GetGCPCount() > 0 && written.GetGCPCount() == 0, "the ground control points");
+    lost(source.GetRasterCount() != written.GetRasterCount() && !alpha_became_mask(source, written), "all bands");
+    for (int i = 1; i <= std::min(source.GetRasterCount(), written.GetRasterCount()); ++i) {
+        auto &a = *source.GetRasterBand(i), &b = *written.GetRasterBand(i);
+        const std::string band = " of band " + std::to_string(i);
+        int has = 0, kept = 0;
+        const double u = a.GetNoDataValue(&has), v = b.GetNoDataValue(&kept);
+        lost(has && (!kept || (u != v && !(std::isnan(u) && std::isnan(v)))), "the nodata value" + band);
+        lost(a.GetRasterDataType() != b.GetRasterDataType(),
+             std::string{"the data type "} + dtype_name(a.GetRasterDataType()) + band);
+        lost(a.GetScale() != b.GetScale() || a.GetOffset() != b.GetOffset(), "scale and offset" + band);
+        lost(a.GetColorTable() && !b.GetColorTable(), "the palette" + band);
+        lost(a.GetCategoryNames() && !b.GetCategoryNames(), "the category names" + band);
+        lost(a.GetDescription()[0] && !EQUAL(a.GetDescription(), b.GetDescription()), "the name" + band);
+        lost(a.GetUnitType()[0] && !EQUAL(a.GetUnitType(), b.GetUnitType()), "the unit" + band);
+    }
+    return all;
+}
+
+}  // namespace gdalmcp_raster

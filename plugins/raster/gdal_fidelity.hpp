@@ -1,0 +1,25 @@
+// gdal_fidelity.hpp — what a written raster kept of its source: every cell compared, every fact looked for.
+#pragma once
+#include "gdal_cut.hpp"
+
+namespace gdalmcp_raster {
+
+// Cells, counted over the bands both rasters have.
+struct fidelity {
+    std::int64_t changed = 0;  // valid in the source, with another value now
+    std::int64_t hidden = 0;   // valid in the source, the same value, but without data now
+    std::int64_t revived = 0;  // without data in the source, valid now
+    bool exact() const { return changed == 0 && hidden == 0 && revived == 0; }
+};
+
+// Values are compared as they are stored where both have one data type (64-bit integers, complex numbers and NaN
+// included), else as numbers. REQUIRES: the same size.
+fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report);
+
+// Facts of the source that the written raster does not have, each as a phrase: "the nodata value of band 2".
+std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written);
+
+// The last band of the source, alpha, became a mask of the written raster.
+bool alpha_became_mask(GDALDataset& source, GDALDataset& written);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,43 @@
+// gdal_map_scale.hpp — the scale of a projected CRS at a point, by PROJ; and whether an extent lies in a CRS's area of
+// use.
+#pragma once
+#include <gdalmcp/gdal_crs.hpp>
+
+#include "distortion.hpp"
+
+namespace gdalmcp_raster {
+
+class map_scale {
+public:
+    // Of the horizontal part of a CRS. Empty: it is not projected, or PROJ knows no factors of it.
+    static std::optional<map_scale> of(const OGRSpatialReference& crs);
+
+    // Degrees east of Greenwich, degrees north. Nothing where the projection is not defined or has no finite scale.
+    std::optional<indicatrix> at(double longitude, double latitude) const;
+
+private:
+    struct context_closer {
+        void operator()(PJ_CONTEXT* c) const { proj_context_destroy(c); }
+    };
+    struct projection_closer {
+        void operator()(PJ* p) const { proj_destroy(p); }
+    };
+    std::unique_ptr<PJ_CONTEXT, context_closer> context_;
+    std::unique_ptr<PJ, projection_closer> projection_;
+    double meridian_ = 0;  // the CRS's prime meridian, degrees east of Greenwich
+};
+
+enum class coverage { inside, partly, outside, unknown };
+inline constexpr std::array<const char*, 4> coverage_names{"inside", "partly", "outside", "unknown"};
+
+// Both boxes west, south, east, north in degrees; west > east crosses the antimeridian. Areas of use are written down
+// to a hundredth of a degree, so an extent may reach that far beyond.
+coverage covers(const std::array<double, 4>& area_of_use, const std::array<double, 4>& extent);
+
+struct area_of_use {
+    std::array<double, 4> box{};
+    std::string name;
+};
+std::optional<area_of_use> area_of_use_of(const OGRSpatialReference& crs);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,25 @@
+// gdal_marking.hpp — how cells of a result that no data reaches are told from data.
+#pragma once
+#include "datasets/gdal_grid.hpp"
+#include "datasets/gdal_raster_source.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+enum class marking { none, nodata, alpha, mask };
+
+const char* name_of(marking m);
+
+// The nodata value of a band; none where its type cannot hold the value (-9999 of bytes), which then marks nothing.
+std::optional<double> nodata_of(GDALRasterBand& band);
+
+// Both absent, or equal, or both NaN.
+bool same_value(const std::optional<double>& a, const std::optional<double>& b);
+
+// A value of `type` that no valid cell of the bands has and that `resampling` (our name) cannot make of them, to be the
+// nodata value of a resampled copy. NaN for floating point; the customary values first. None is free: empty.
+// Interpolation stays within the range of the values; cubic and Lanczos overshoot it by less than their margin here.
+std::optional<double> unused_value(GDALDataset& source, GDALDataType type, const std::string& resampling);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,164 @@
+#include "gdal_recoding.hpp"
+
+#include "datasets/gdal_output.hpp"
+
+namespace gdalmcp_raster {
+
+using gdalmcp::error;
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+// A value as the type stores it; what does not fit is told.
+struct stored {
+    double value;
+    bool outside, rounded;
+};
+
+stored as_type(double v, GDALDataType type) {
+    int clamped = 0, rounded = 0;
+    const double out = GDALAdjustValueToDataType(type, v, &clamped, &rounded);
+    const bool lost = std::isnan(v) && whole_numbers(type);
+    return {lost ? 0 : out, clamped != 0 || lost || (std::isinf(v) && whole_numbers(type)), out != v && !std::isnan(v)};
+}
+
+struct tally {
+    std::int64_t outside = 0, nodata = 0, unmarked = 0;
+    double example = 0;
+};
+
+// One band's way from stored values to new ones.
+struct formula {
+    double a = 1, b = 0;  // value = stored × a + b
+    std::optional<std::array<double, 4>> scale;
+    std::optional<double> nodata;
+    bool declared = false;  // the source marks nothing: cells of this value are to count as missing from now on
+    GDALDataType type = GDT_Unknown;
+
+    double operator()(double v) const {
+        v = v * a + b;
+        if (!scale) return v;
+        const auto& [from, to, low, high] = *scale;
+        const double scaled = low + (v - from) / (to - from) * (high - low);
+        return std::clamp(scaled, std::min(low, high), std::max(low, high));
+    }
+};
+
+void recode_strip(const formula& f, std::vector<double>& values, const std::vector<unsigned char>& valid, tally& t) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!valid[i]) {
+            if (f.nodata) {
+                values[i] = *f.nodata;
+            } else {
+                const auto s = as_type(values[i], f.type);
+                t.unmarked += s.outside;
+                values[i] = s.value;
+            }
+            continue;
+        }
+        const double before = values[i];
+        const auto s = as_type(f(before), f.type);
+        if (s.outside && ++t.outside == 1) t.example = f(before);
+        t.nodata += f.nodata && s.value == *f.nodata;
+        values[i] = s.value;
+    }
+}
+
+void refuse_losses(const tally& t, const formula& f, int band) {
+    const std::string where = " cells of band " + std::to_string(band) + " ";
+    if (t.outside)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::to_string(t.outside) + where + "lie outside " + dtype_name(f.type) + " (for example " +
+                        gdal::number_text(t.example) + ")",
+                    "choose a wider 'dtype', or map the range with 'scale': [from, to, to_from, to_to]"};
+    if (t.nodata && !f.declared)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::to_string(t.nodata) + where + "are data but would equal the nodata value " +
+                        gdal::number_text(*f.nodata),
+                    "choose a 'nodata' value that does not occur"};
+    if (t.unmarked)
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            std::to_string(t.unmarked) + where + "have no data, and their value does not fit " + dtype_name(f.type),
+            "give 'nodata' as a value of that type"};
+}
+
+// The nodata value of the result: the new one, or the old one where the type holds it.
+std::optional<double> nodata_for(GDALRasterBand& band, const recoding& r, GDALDataType type) {
+    int has = 0;
+    const double own = band.GetNoDataValue(&has);
+    const auto fits = [&](double v) {
+        const auto s = as_type(v, type);
+        return !s.outside && (!s.rounded || !whole_numbers(type));
+    };
+    if (r.nodata) {
+        if (!fits(*r.nodata))
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type),
+                        "give a value of that type which does not occur in the data"};
+        return r.nodata;
+    }
+    if (!has) return std::nullopt;
+    if (fits(own)) return own;
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "the nodata value " + gdal::number_text(own) + " of the raster cannot be stored as " + dtype_name(type),
+                "give 'nodata' as a value of that type which does not occur in the data"};
+}
+
+raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, const std::string& path) {
+    raster_output out{path, grid_of(source), type, source.GetRasterCount()};
+    if (source.GetGCPCount() > 0)
+        out.dataset().SetGCPs(source.GetGCPCount(), source.GetGCPs(), source.GetGCPSpatialRef());
+    if (char** tags = source.GetMetadata()) out.dataset().SetMetadata(tags);
+    for (int i = 1; i <= source.GetRasterCount(); ++i)
+        copy_meaning(*source.GetRasterBand(i), out.band(i),
+                     {.scale = !r.unscale && !r.scale, .palette = type == GDT_Byte && !r.scale});
+    return out;
+}
+
+}  // namespace
+
+recoded recode(GDALDataset& source, const recoding& r, const std::string& path, const progress& report) {
+    auto type = r.type;
+    if (type == GDT_Unknown) type = r.unscale ? GDT_Float64 : source.GetRasterBand(1)->GetRasterDataType();
+    auto out = make(source, r, type, path);
+    recoded result;
+    const bool masked = source.GetRasterBand(1)->GetMaskFlags() == GMF_PER_DATASET;
+    if (masked) out.mask();
+    const window w{0, 0, source.GetRasterXSize(), source.GetRasterYSize()};
+    std::vector<double> values;
+    std::vector<unsigned char> valid;
+    const int n = source.GetRasterCount(), step = strip_rows(w);
+    for (int i = 1; i <= n; ++i) {
+        auto& from = *source.GetRasterBand(i);
+        auto& to = out.band(i);
+        const bool alpha = from.GetColorInterpretation() == GCI_AlphaBand;
+        formula f;
+        f.type = type;
+        f.nodata = alpha ? std::nullopt : nodata_for(from, r, type);
+        if (!alpha) f.scale = r.scale;
+        if (r.unscale) f.a = from.GetScale(), f.b = from.GetOffset();
+        f.declared = (from.GetMaskFlags() & GMF_ALL_VALID) != 0;
+        if (f.nodata) to.SetNoDataValue(*f.nodata);
+        tally t;
+        for (int row = 0; row < w.height; row += step) {
+            report((i - 1 + static_cast<double>(row) / w.height) / n);
+            const int rows = std::min(step, w.height - row);
+            read_strip(from, w, row, rows, values, valid);
+            if (masked && i == 1 &&
+                out.band(1).GetMaskBand()->RasterIO(GF_Write, 0, row, w.width, rows, valid.data(), w.width, rows,
+                                                    GDT_Byte, 0, 0, nullptr) != CE_None)
+                gdal::raise("cannot write " + path);
+            recode_strip(f, values, valid, t);
+            if (to.RasterIO(GF_Write, 0, row, w.width, rows, values.data(), w.width, rows, GDT_Float64, 0, 0,
+                            nullptr) != CE_None)
+                gdal::raise("cannot write " + path);
+        }
+        refuse_losses(t, f, i);
+        if (f.declared) result.declared += t.nodata;
+    }
+    result.dataset = out.flushed();
+    return result;
+}
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,96 @@
+#include "gdal_reduced_view.hpp"
+
+#include "gdal_cell_type.hpp"
+
+namespace gdalmcp_raster {
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+// Cells of the blocks that a thinned-out reading touches.
+std::int64_t touched_cells(GDALRasterBand& level, const std::array<double, 4>& w, int width, int height) {
+    int columns = 1, rows = 1;
+    level.GetBlockSize(&columns, &rows);
+    const double across = std::min(w[2] / columns + 1, static_cast<double>(width)) * columns;
+    const double down = std::min(w[3] / rows + 1, static_cast<double>(height)) * rows;
+    return static_cast<std::int64_t>(std::min(across * down, 9e18));
+}
+
+}  // namespace
+
+reduced_plan plan_of(GDALRasterBand& band, const window& w, int width, int height, kind k) {
+    const double wanted = std::min(static_cast<double>(w.width) / width, static_cast<double>(w.height) / height);
+    reduced_plan p{&band, {}};
+    double best = 1;
+    for (int i = 0; i < band.GetOverviewCount(); ++i) {
+        auto* overview = band.GetOverview(i);
+        if (!overview || overview->GetXSize() < 1 || overview->GetYSize() < 1) continue;
+        const double factor = static_cast<double>(band.GetXSize()) / overview->GetXSize();
+        if (factor <= best || factor > 1.2 * wanted) continue;
+        best = factor;
+        p.level = overview;
+    }
+    const double x = static_cast<double>(p.level->GetXSize()) / band.GetXSize(),
+                 y = static_cast<double>(p.level->GetYSize()) / band.GetYSize();
+    p.w = {w.column * x, w.row * y, w.width * x, w.height * y};
+    p.cells = static_cast<std::int64_t>(p.w[2] * p.w[3]);
+    const bool smaller = width < p.w[2] || height < p.w[3];
+    p.too_large = smaller && k != kind::classes && p.cells > max_averaged;
+    p.thinned = !smaller || k == kind::classes || p.too_large;
+    if (p.thinned) p.cells = std::min(p.cells, touched_cells(*p.level, p.w, width, height));
+    return p;
+}
+
+reduced_cells read(const reduced_plan& p, GDALRasterBand& band, int width, int height) {
+    reduced_cells out{width, height, std::vector<double>(static_cast<std::size_t>(width) * height)};
+    GDALRasterIOExtraArg how;
+    INIT_RASTERIO_EXTRA_ARG(how);
+    how.eResampleAlg = p.thinned ? GRIORA_NearestNeighbour : GRIORA_Average;
+    how.bFloatingPointWindowValidity = TRUE;
+    how.dfXOff = p.w[0];
+    how.dfYOff = p.w[1];
+    how.dfXSize = p.w[2];
+    how.dfYSize = p.w[3];
+    const int column = std::min(static_cast<int>(p.w[0]), p.level->GetXSize() - 1),
+              row = std::min(static_cast<int>(p.w[1]), p.level->GetYSize() - 1);
+    const int columns =
+                  std::clamp(static_cast<int>(std::ceil(p.w[0] + p.w[2])) - column, 1, p.level->GetXSize() - column),
+              rows = std::clamp(static_cast<int>(std::ceil(p.w[1] + p.w[3])) - row, 1, p.level->GetYSize() - row);
+    const auto failed = [&](GDALRasterBand& from, void* to, GDALDataType type) {
+        return from.RasterIO(GF_Read, column, row, columns, rows, to, width, height, type, 0, 0, &how) != CE_None;
+    };
+    if (failed(*p.level, out.cells.data(), GDT_Float64))
+        gdal::raise("cannot read band " + std::to_string(band.GetBand()));
+    const auto type = cell_type_of(band);
+    if (type == cell_type::int8)
+        for (auto& v : out.cells) v = v > 127 ? v - 256 : v;
+    const auto rule = nodata_rule_of(band, type);
+    std::vector<unsigned char> valid;
+    if (rule.by_mask) {
+        valid.resize(out.cells.size());
+        if (failed(*p.level->GetMaskBand(), valid.data(), GDT_Byte))
+            gdal::raise("cannot read the mask of band " + std::to_string(band.GetBand()));
+    }
+    for (std::size_t i = 0; i < out.cells.size(); ++i) {
+        auto& v = out.cells[i];
+        if ((rule.by_mask && !valid[i]) || (v >= rule.range.lowest && v <= rule.range.highest) || !std::isfinite(v))
+            v = none;
+    }
+    return out;
+}
+
+reduced_cells smaller(const reduced_cells& from, int width, int height, kind k) {
+    auto* memory = GetGDALDriverManager()->GetDriverByName("MEM");
+    const gdal::dataset_ptr image{memory->Create("", from.width, from.height, 0, GDT_Float64, nullptr)};
+    gdal::words options;
+    options.add(CPLSPrintf("DATAPOINTER=%p", static_cast<const void*>(from.cells.data())));
+    if (!image || image->AddBand(GDT_Float64, options.get()) != CE_None) gdal::raise("cannot draw the picture");
+    auto& band = *image->GetRasterBand(1);
+    band.SetNoDataValue(none);
+    return read(plan_of(band, {0, 0, from.width, from.height}, width, height, k), band, width, height);
+}
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,209 @@
+#include "gdal_trial_piece.hpp"
+
+#include "datasets/gdal_programs.hpp"
+
+#include <gdal_alg.h>
+#include <gdal_utils.h>
+#include <gdalwarper.h>
+
+#include "gdal_cut.hpp"
+#include "resampling.hpp"
+
+namespace gdalmcp_raster {
+
+namespace {
+
+namespace gdal = gdalmcp::gdal;
+using gdalmcp::error;
+
+std::string wkt_of(const OGRSpatialReference& srs) { return srs.IsEmpty() ? "" : gdal::crs_text(srs); }
+
+struct transformer_closer {
+    void operator()(void* t) const { GDALDestroyTransformer(t); }
+};
+using transformer = std::unique_ptr<void, transformer_closer>;
+
+transformer transformer_to(GDALDataset& source, const OGRSpatialReference& crs) {
+    gdal::words options;
+    if (!crs.IsEmpty()) options.add("DST_SRS=" + wkt_of(crs));
+    return transformer{GDALCreateGenImgProjTransformer2(GDALDataset::ToHandle(&source), nullptr, options.get())};
+}
+
+// The cell of the result around the place where the middle of the raster goes.
+std::optional<grid> output_cell(GDALDataset& source, const trial_grid& plan) {
+    const auto t = transformer_to(source, plan.crs);
+    double x = source.GetRasterXSize() / 2.0, y = source.GetRasterYSize() / 2.0, z = 0;
+    int done = 0;
+    if (!t || !GDALGenImgProjTransform(t.get(), FALSE, 1, &x, &y, &z, &done) || !done) return std::nullopt;
+    grid cell;
+    cell.width = cell.height = 1;
+    cell.crs = plan.crs;
+    cell.geotransform = {x - plan.cell_width / 2, plan.cell_width, 0, y + plan.cell_height / 2, 0, -plan.cell_height};
+    return cell;
+}
+
+cells read_all(GDALDataset& d) {
+    cells c{d.GetRasterXSize(), d.GetRasterYSize(), {}, {}};
+    read_strip(*d.GetRasterBand(1), {0, 0, c.columns, c.rows}, 0, c.rows, c.values, c.valid);
+    return c;
+}
+
+}  // namespace
+
+trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
+                      const std::vector<double>& resolution) {
+    const grid own = grid_of(source);
+    trial_grid plan;
+    plan.reprojected = dst_crs && !gdal::detail::coincide(own.crs, *dst_crs);
+    if (plan.reprojected && own.crs.IsEmpty())
+        throw error{GDALMCP_UNSUPPORTED, std::string{source.GetDescription()} + " has no CRS to reproject from",
+                    "give 'resolution' alone, or assign its CRS first"};
+    if (!plan.reprojected && resolution.empty())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "neither 'resolution' nor a 'dst_crs' other than the raster's own is given: nothing is resampled",
+                    "give the cell size or the CRS of the result"};
+    plan.crs = plan.reprojected ? *dst_crs : own.crs;
+    const gdal::quiet silence;
+    if (resolution.empty()) {
+        const auto t = transformer_to(source, plan.crs);
+        std::array<double, 6> suggested{};
+        int columns = 0, rows = 0;
+        if (!t || GDALSuggestedWarpOutput(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
+                                          suggested.data(), &columns, &rows) != CE_None)
+            throw error{GDALMCP_INVALID_ARGUMENT, "the raster cannot be placed in " + wkt_of(plan.crs),
+                        "choose a CRS whose area of use holds the data"};
+        plan.cell_width = suggested[1];
+        plan.cell_height = std::abs(suggested[5]);
+    } else {
+        plan.cell_width = resolution.front();
+        plan.cell_height = resolution.back();
+    }
+    const auto cell = output_cell(source, plan);
+    if (!cell)
+        throw error{GDALMCP_INVALID_ARGUMENT, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),
+                    "choose a CRS whose area of use holds the data"};
+    const auto from = cell_size_of(own, own.width / 2, own.height / 2), to = cell_size_of(*cell, 0, 0);
+    const bool known = from && to;
+    plan.from = known ? *from : cell_size{own.cell_width(), own.cell_height()};
+    plan.to = known ? *to : cell_size{plan.cell_width, plan.cell_height};
+    plan.support = plan.to.area() / plan.from.area();
+    if (!(plan.support > 1e-12) || !(plan.support < 1e12))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "a cell of " + gdal::number_text(plan.cell_width) + " by " + gdal::number_text(plan.cell_height) +
+                        " has no sensible ratio to the raster's own of " + gdal::number_text(own.cell_width()) +
+                        " by " + gdal::number_text(own.cell_height()),
+                    "give 'resolution' in units of the result's CRS"};
+    return plan;
+}
+
+std::optional<int> trial_side(double support, int columns, int rows) {
+    const double linear = std::sqrt(support);
+    const double side =
+        std::min({std::max(32.0, trial_piece::max_side * std::min(1.0, linear)),
+                  static_cast<double>(trial_piece::max_side), static_cast<double>(std::max(columns, rows))});
+    const double out =
+        std::min(side, static_cast<double>(columns)) * std::min(side, static_cast<double>(rows)) / support;
+    if (!(out >= trial_piece::least_cells_out) || !(out <= 2048.0 * 2048.0)) return std::nullopt;
+    return static_cast<int>(side);
+}
+
+trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) : plan_{plan} {
+    const int columns = source.GetRasterXSize(), rows = source.GetRasterYSize();
+    const int side = trial_side(plan.support, columns, rows).value();
+    const int width = std::min(side, columns), height = std::min(side, rows);
+    std::size_t most = 0;
+    // The middle first, then the other eighths from the top left on.
+    for (const int at : {4, 0, 1, 2, 3, 5, 6, 7, 8}) {
+        const window w{(columns - width) * (at % 3) / 2, (rows - height) * (at / 3) / 2, width, height};
+        if (most > 0 && w == place_) continue;
+        cells c{width, height, {}, {}};
+        read_strip(*source.GetRasterBand(band), w, 0, height, c.values, c.valid);
+        const auto valid = static_cast<std::size_t>(
+            std::count_if(c.valid.begin(), c.valid.end(), [](unsigned char v) { return v != 0; }));
+        if (valid > most) {
+            most = valid;
+            place_ = w;
+            input_ = std::move(c);
+        }
+        if (2 * most >= static_cast<std::size_t>(w.cells())) break;
+    }
+    if (most == 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::string{source.GetDescription()} + " has no value in nine pieces of " + std::to_string(width) +
+                        " x " + std::to_string(height) + " cells",
+                    "check its nodata value with raster_stats"};
+    gdal::words options{"-of", "MEM", "-mask", "none", "-b", std::to_string(band), "-srcwin"};
+    options.add(std::to_string(place_.column), std::to_string(place_.row), std::to_string(width),
+                std::to_string(height));
+    piece_ = translate(source, "", std::move(options));
+    if (!piece_) gdal::raise(std::string{"cannot take a piece of "} + source.GetDescription());
+    // An alpha or mask band of the raster is not one of the piece; what it says is.
+    if (source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALPHA | GMF_PER_DATASET) &&
+        (piece_->CreateMaskBand(GMF_PER_DATASET) != CE_None ||
+         piece_->GetRasterBand(1)->GetMaskBand()->RasterIO(GF_Write, 0, 0, width, height, input_.valid.data(), width,
+                                                           height, GDT_Byte, 0, 0, nullptr) != CE_None))
+        gdal::raise(std::string{"cannot mask a piece of "} + source.GetDescription());
+    const auto first = warped("nearest", {});
+    const auto box = grid_of(*first).extent();
+    extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
+}
+
+gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::array<double, 4>& extent) const {
+    using gdal::number_text;
+    gdal::words options{"-of",
+                        "MEM",
+                        "-r",
+                        warp_resampling(method),
+                        "-dstalpha",
+                        "-wo",
+                        "NUM_THREADS=1",  // clones of the transformer may differ from it: see gdal_faithful_clones.hpp
+                        "-tr",
+                        number_text(plan_.cell_width),
+                        number_text(plan_.cell_height)};
+    if (plan_.reprojected) options.add("-t_srs", wkt_of(plan_.crs));
+    if (extent[0] < extent[2])
+        options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
+                    number_text(extent[3]));
+    const gdal::quiet silence;  // of a palette it warns; the trial is there to say how bad it is
+    auto out = warp_by_program(*piece_, "", std::move(options));
+    if (!out)
+        throw error{GDALMCP_UNSUPPORTED, "GDAL cannot resample this raster by " + method + ": " + CPLGetLastErrorMsg(),
+                    "choose another method or CRS"};
+    return out;
+}
+
+cells trial_piece::resampled(const std::string& method) const {
+    const auto out = warped(method, extent_);
+    auto c = read_all(*out);
+    // The alpha band of -dstalpha is not the band's mask in a MEM dataset of one band and nodata; it says both.
+    std::vector<double> alpha;
+    std::vector<unsigned char> ignored;
+    auto& last = *out->GetRasterBand(out->GetRasterCount());
+    read_strip(last, {0, 0, c.columns, c.rows}, 0, c.rows, alpha, ignored);
+    for (std::size_t i = 0; i < c.valid.size(); ++i) c.valid[i] = c.valid[i] && alpha[i] > 127;
+    return c;
+}
+
+void trial_piece::origins(std::vector<double>& x, std::vector<double>& y) const {
+    const int columns = std::max(1, static_cast<int>(std::lround((extent_[2] - extent_[0]) / plan_.cell_width)));
+    const int rows = std::max(1, static_cast<int>(std::lround((extent_[3] - extent_[1]) / plan_.cell_height)));
+    const auto exact = transformer_to(*piece_, plan_.crs);
+    if (!exact) gdal::raise("cannot place the trial in " + wkt_of(plan_.crs));
+    const transformer fast{GDALCreateApproxTransformer(GDALGenImgProjTransform, exact.get(), 0.125)};
+    x.clear();
+    y.clear();
+    std::vector<double> z(static_cast<std::size_t>(columns));
+    std::vector<int> done(static_cast<std::size_t>(columns));
+    for (int row = 0; row < rows; ++row) {
+        const auto from = x.size();
+        for (int column = 0; column < columns; ++column) {
+            x.push_back(extent_[0] + (column + 0.5) * plan_.cell_width);
+            y.push_back(extent_[3] - (row + 0.5) * plan_.cell_height);
+        }
+        GDALApproxTransform(fast.get(), TRUE, columns, &x[from], &y[from], z.data(), done.data());
+        for (std::size_t i = 0; i < done.size(); ++i)
+            if (!done[i]) x[from + i] = y[from + i] = std::nan("");
+    }
+}
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,51 @@
+// gdal_trial_piece.hpp — a piece of a raster to try resampling methods on, all onto one grid. By GDAL's warper, as the
+// tools do it.
+#pragma once
+#include "datasets/gdal_cell_size.hpp"
+#include "gdal_zone_mask.hpp"
+#include "trial.hpp"
+
+namespace gdalmcp_raster {
+
+// What is asked for: another CRS, another cell size, or both.
+struct trial_grid {
+    OGRSpatialReference crs;                 // that of the result
+    bool reprojected = false;                // it is not the raster's own
+    double cell_width = 0, cell_height = 0;  // of the result, in its CRS
+    double support = 1;                      // input cells per output cell, on the ground, in the middle of the raster
+    cell_size from, to;                      // sizes of the two cells there; in units of the CRS where there is none
+};
+
+// resolution: in units of dst_crs; empty = what GDAL suggests for dst_crs. Refused: neither of both given.
+trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
+                      const std::vector<double>& resolution);
+
+class trial_piece {
+public:
+    static constexpr int max_side = 512, least_cells_out = 64;
+
+    // Cells in the middle of the raster; where less than half of them have a value, of another place with more.
+    trial_piece(GDALDataset& source, int band, const trial_grid& plan);
+
+    const window& place() const { return place_; }
+    const cells& input() const { return input_; }
+    // method: one of our names. Not valid where the piece has no value, or ends.
+    cells resampled(const std::string& method) const;
+    // Where the centres of the output cells lie in the input, in columns and rows of it.
+    void origins(std::vector<double>& x, std::vector<double>& y) const;
+
+private:
+    gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent) const;
+
+    const trial_grid& plan_;
+    window place_;
+    gdalmcp::gdal::dataset_ptr piece_;
+    std::array<double, 4> extent_{};  // of the output, fixed by the first warp
+    cells input_;
+};
+
+// Sides of the piece in input cells: at most 512 x 512, fewer where the output would have more than that. Nothing where
+// no piece of that size gives a trial: its output would have fewer than 8 x 8 cells, or more than 2048 x 2048.
+std::optional<int> trial_side(double support, int columns, int rows);
+
+}  // namespace gdalmcp_raster

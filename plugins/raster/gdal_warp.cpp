@@ -1,0 +1,351 @@
+#include "gdal_warp.hpp"
+
+#include <gdal_utils.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "datasets/gdal_programs.hpp"
+#include "datasets/gdal_raster_format.hpp"
+#include "gdal_faithful_clones.hpp"
+#include "resampling.hpp"
+
+namespace gdalmcp_raster {
+
+using gdalmcp::error;
+namespace gdal = gdalmcp::gdal;
+
+OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request) {
+    if (request.src_crs) return *request.src_crs;
+    const auto* own = source.GetSpatialRef();
+    if (!own || own->IsEmpty()) own = source.GetGCPSpatialRef();
+    const char* located = source.GetMetadataItem("SRS", "GEOLOCATION");
+    if (!located && source.GetMetadata("RPC")) located = "EPSG:4326";  // what RPCs lead to, by definition
+    if ((!own || own->IsEmpty()) && located)
+        if (const auto crs = gdal::parse_crs(located)) return *crs;
+    if (!own || own->IsEmpty())
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, std::string{source.GetDescription()} + " has no CRS, so it cannot be reprojected",
+            "find out its CRS and name it with 'src_crs', for example \"src_crs\": \"EPSG:32633\"; do not guess; with "
+            "'dst_crs' the same it is assigned, cells unchanged"};
+    OGRSpatialReference crs{*own};
+    crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    return crs;
+}
+
+namespace {
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+    throw error{GDALMCP_INVALID_ARGUMENT, std::move(message), std::move(hint)};
+}
+
+void settle_size(const warp_request& r) {
+    const bool size = r.width || r.height;
+    if (r.align_to && (size || !r.resolution.empty() || r.bounds || r.aligned))
+        refuse("'align_to' fixes the grid, but 'resolution', 'width', 'height', 'bounds' or 'tap' is given too",
+               "leave one side out");
+    if (size && !r.resolution.empty()) refuse("both 'resolution' and 'width'/'height' are given", "leave one out");
+    if (r.aligned && r.resolution.empty()) refuse("'tap' needs 'resolution'", "give 'resolution' in units of dst_crs");
+}
+
+void settle_alignment(warp_request& r) {
+    if (!r.align_to) return;
+    const auto& g = *r.align_to;
+    if (g.crs.IsEmpty() || !g.georeferenced)
+        refuse("the raster of 'align_to' has no CRS or no geotransform", "align to a georeferenced raster");
+    if (!gdal::detail::coincide(g.crs, r.dst_crs))
+        refuse("'align_to' is in " + gdal::crs_text(g.crs) + ", but 'dst_crs' is " + gdal::crs_text(r.dst_crs),
+               "set \"dst_crs\": " + gdal::json_quote(gdal::crs_text(g.crs)));
+    if (g.rotated() || g.geotransform[5] > 0 || g.geotransform[1] < 0)
+        throw error{GDALMCP_UNSUPPORTED, "the raster of 'align_to' is rotated or south-up",
+                    "reproject it to a north-up grid first, then align to that"};
+}
+
+std::string bounds_text(const std::array<double, 4>& b) { return gdal::box_text(b[0], b[1], b[2], b[3]); }
+
+void settle_bounds(warp_request& r, std::vector<std::string>& said) {
+    if (!r.bounds) return;
+    auto& b = *r.bounds;
+    OGREnvelope box;
+    box.MinX = std::min(b[0], b[2]), box.MaxX = std::max(b[0], b[2]), box.MinY = b[1], box.MaxY = b[3];
+    gdal::check_coordinates("bounds", box);
+    const auto& crs = r.bounds_crs ? *r.bounds_crs : r.dst_crs;
+    if (b[1] >= b[3] || b[0] == b[2])
+        refuse("'bounds' " + bounds_text(b) + " has no area", "give [minx, miny, maxx, maxy] with miny < maxy");
+    if (crs.IsGeographic() && (b[1] < -90 || b[3] > 90))
+        refuse("'bounds' " + bounds_text(b) + " is not in the degrees of " + gdal::crs_text(crs),
+               "give longitude before latitude, or name their CRS with 'bounds_crs'");
+    if (!r.bounds_crs && !crs.IsGeographic() && std::abs(b[0]) <= 180 && std::abs(b[2]) <= 180 &&
+        std::abs(b[1]) <= 90 && std::abs(b[3]) <= 90)
+        refuse("'bounds' " + bounds_text(b) + " looks like degrees, but 'dst_crs' is " + gdal::crs_text(crs),
+               "repeat the call with \"bounds_crs\": \"OGC:CRS84\"; if they are in units of dst_crs, with "
+               "\"bounds_crs\": " +
+                   gdal::json_quote(gdal::crs_text(crs)));
+    if (b[0] < b[2]) return;
+    if (!crs.IsGeographic() || !r.dst_crs.IsGeographic())
+        refuse("'bounds' " + bounds_text(b) + " has minx > maxx, which only a geographic 'dst_crs' allows",
+               "give [minx, miny, maxx, maxy] in dst_crs");
+    b[2] += 360;
+    said.push_back("the box crosses the antimeridian; the result runs from " + gdal::coordinate_text(b[0]) + "° to " +
+                   gdal::coordinate_text(b[2]) + "° of longitude");
+}
+
+void settle_nodata(const warp_request& r, GDALDataset& source) {
+    if (!r.nodata) return;
+    for (int i = 1; i <= source.GetRasterCount(); ++i) {
+        const auto type = source.GetRasterBand(i)->GetRasterDataType();
+        int clamped = 0, rounded = 0;
+        GDALAdjustValueToDataType(type, *r.nodata, &clamped, &rounded);
+        if (clamped || (rounded && whole_numbers(type)))
+            refuse("nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type) + " (band " +
+                       std::to_string(i) + ")",
+                   "choose a value of that type which does not occur in the data");
+    }
+}
+
+// Longitudes compared round the globe; west > east crosses the antimeridian.
+bool overlap(std::array<double, 4> a, std::array<double, 4> b) {
+    if (a[2] < a[0]) a[2] += 360;
+    if (b[2] < b[0]) b[2] += 360;
+    if (a[1] > b[3] || b[1] > a[3]) return false;
+    for (const double turn : {-360.0, 0.0, 360.0})
+        if (a[0] + turn <= b[2] && b[0] <= a[2] + turn) return true;
+    return false;
+}
+
+// A file that says metres are degrees is known by latitudes far beyond the poles.
+void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
+    const grid g = grid_of(source);
+    if (!g.georeferenced || !from.IsGeographic()) return;
+    const double pole = std::acos(0.0) / from.GetAngularUnits();
+    const auto box = g.extent();
+    if (box.MaxY <= pole + g.cell_height() && box.MinY >= -pole - g.cell_height() && std::abs(box.MinX) <= 6 * pole &&
+        std::abs(box.MaxX) <= 6 * pole)
+        return;
+    refuse(std::string{source.GetDescription()} + " covers " + gdal::box_text(box) + ", which are no degrees of " +
+               gdal::crs_text(from),
+           "name the CRS of its coordinates with 'src_crs'");
+}
+
+void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
+    const grid g = grid_of(source);
+    if (!g.georeferenced) return;
+    OGREnvelope target;
+    if (r.align_to) {
+        target = r.align_to->extent();
+    } else if (r.bounds) {
+        target.Merge((*r.bounds)[0], (*r.bounds)[1]);
+        target.Merge((*r.bounds)[2], (*r.bounds)[3]);
+    } else {
+        return;
+    }
+    const auto& target_crs = r.bounds && r.bounds_crs ? *r.bounds_crs : r.dst_crs;
+    const auto here = gdal::wgs84_bounds(g.extent(), from), there = gdal::wgs84_bounds(target, target_crs);
+    if (here && there && !overlap(*here, *there))
+        refuse(std::string{r.align_to ? "the grid of 'align_to'" : "'bounds'"} + " " +
+                   gdal::extent_text(target, target_crs) + " does not touch the raster, which covers " +
+                   gdal::extent_text(g.extent(), from),
+               "give bounds that overlap the raster");
+}
+
+}  // namespace
+
+std::string crs_definition(const OGRSpatialReference& crs) {
+    constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
+    char* wkt = nullptr;
+    std::string out;
+    if (crs.exportToWkt(&wkt, options) == OGRERR_NONE && wkt) out = wkt;
+    CPLFree(wkt);
+    return out;
+}
+
+std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
+    std::vector<std::string> said;
+    const auto from = source_crs(source, r);
+    if (!grid_of(source).georeferenced && source.GetGCPCount() == 0 && !source.GetMetadata("RPC") &&
+        !source.GetMetadata("GEOLOCATION"))
+        refuse(std::string{source.GetDescription()} + " has no geotransform and no ground control points",
+               "give it a geotransform or a world file first");
+    settle_source(source, from);
+    settle_size(r);
+    settle_alignment(r);
+    settle_bounds(r, said);
+    settle_nodata(r, source);
+    settle_overlap(r, source, from);
+    if (r.shift_heights.value_or(false) && (!from.IsCompound() || !r.dst_crs.IsCompound()))
+        refuse("vertical 'transform' is asked for, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
+                   " has no vertical part",
+               "name compound CRSs for both, for example EPSG:4326+5773");
+    if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
+        refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
+                   " is a dynamic CRS",
+               "leave 'epoch' out");
+    return said;
+}
+
+std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_people) {
+    std::vector<std::string> a;
+    const auto add = [&](std::initializer_list<std::string> words) { a.insert(a.end(), words); };
+    const auto text = [](double v) { return std::isnan(v) ? std::string{"nan"} : gdal::number_text(v); };
+    const auto spelled = [&](const OGRSpatialReference& crs) {
+        return for_people ? gdal::crs_text(crs) : crs_definition(crs);
+    };
+    if (r.src_crs) add({"-s_srs", spelled(*r.src_crs)});
+    add({"-t_srs", spelled(r.dst_crs), "-r", warp_resampling(r.resampling)});
+    if (!r.resolution.empty()) add({"-tr", text(r.resolution[0]), text(r.resolution[1])});
+    if (r.width || r.height) add({"-ts", std::to_string(r.width.value_or(0)), std::to_string(r.height.value_or(0))});
+    if (r.bounds) {
+        const auto& b = *r.bounds;
+        add({"-te", text(b[0]), text(b[1]), text(b[2]), text(b[3])});
+        if (r.bounds_crs) add({"-te_srs", spelled(*r.bounds_crs)});
+    }
+    if (r.align_to) {
+        const auto box = r.align_to->extent();
+        add({"-te", text(box.MinX), text(box.MinY), text(box.MaxX), text(box.MaxY), "-ts",
+             std::to_string(r.align_to->width), std::to_string(r.align_to->height)});
+    }
+    if (r.aligned) add({"-tap"});
+    if (r.no_source_nodata) add({"-srcnodata", "none"});
+    if (r.nodata) add({"-dstnodata", text(*r.nodata)});
+    // The kernel takes twice as long with a nodata value to avoid. This one needs no avoiding: it is only written
+    // first.
+    if (r.outside && for_people) add({"-dstnodata", text(*r.outside)});
+    if (r.outside && !for_people) add({"-wo", "INIT_DEST=" + text(*r.outside)});
+    if (r.alpha) add({"-dstalpha"});
+    if (!r.cutline.empty()) add({"-cutline", r.cutline});
+    if (!r.cutline_layer.empty()) add({"-cl", r.cutline_layer});
+    if (!r.operation.empty()) add({"-ct", r.operation});
+    if (r.epoch) add({r.dst_crs.IsDynamic() ? "-t_coord_epoch" : "-s_coord_epoch", text(*r.epoch)});
+    if (r.shift_heights) add({*r.shift_heights ? "-vshift" : "-novshift"});
+    if (r.error_threshold) add({"-et", text(*r.error_threshold)});
+    return a;
+}
+
+kept keep_cells(GDALDataset& source, warp_request& r) {
+    grid own = grid_of(source);
+    const bool another_grid = r.width || r.height || !r.resolution.empty() || r.bounds || r.align_to;
+    const bool operation = !r.operation.empty() || r.epoch;
+    if (!own.georeferenced || another_grid || operation || !gdal::detail::coincide(source_crs(source, r), r.dst_crs))
+        return kept::no;
+    if (!r.nodata && r.cutline.empty()) return kept::all;
+    if (own.rotated() || own.geotransform[1] < 0) return kept::no;
+    if (own.south_up()) {
+        own.geotransform[3] += own.height * own.geotransform[5];
+        own.geotransform[5] = -own.geotransform[5];
+    }
+    r.align_to = own;
+    r.resampling = "nearest";
+    return kept::cells;
+}
+
+namespace {
+
+constexpr const char* too_large =
+    "check that the raster lies in the area of use of dst_crs; give 'bounds' or 'resolution' if the result is too "
+    "large";
+
+gdal::words creation(GDALDriver& driver) {
+    gdal::words words{"-of", driver.GetDescription()};
+    for (const auto& option : plain_options(driver)) words.add("-co", option);
+    return words;
+}
+
+// Points that PROJ cannot place are cells without data, not a failure.
+bool failed() { return CPLGetLastErrorType() == CE_Failure && std::strncmp(CPLGetLastErrorMsg(), "PROJ: ", 6) != 0; }
+
+// gdal_translate with these words; the dataset is complete.
+gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const destination& to, const std::string& doing) {
+    // Masks go inside the file, not beside it.
+    const CPLConfigOptionSetter internal{"GDAL_TIFF_INTERNAL_MASK", "YES", false};
+    auto out = translate(source, to.path, std::move(words), {to.progress, to.progress_argument});
+    if (!out) gdal::raise(doing);
+    out->FlushCache();
+    if (CPLGetLastErrorType() == CE_Failure) gdal::raise(doing);
+    return out;
+}
+
+gdal::dataset_ptr warped_by_gdal(GDALDataset& source, const warp_request& r, const destination& to) {
+    gdal::words words = creation(to.driver);
+    for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
+    words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(source));
+    gdal::dataset_ptr out;
+    {
+        const faithful_clones guard{source};
+        out = warp_by_program(source, to.path, std::move(words), {to.progress, to.progress_argument});
+    }
+    if (!out || failed())
+        gdal::raise("cannot reproject " + std::string{source.GetDescription()} + " to " + gdal::crs_text(r.dst_crs),
+                    too_large);
+    // -te with -ts divides and may be off in the last bit; aligned means equal.
+    if (r.align_to) {
+        auto exact = r.align_to->geotransform;
+        out->SetGeoTransform(exact.data());
+    }
+    CPLErrorReset();
+    for (int b = 1; r.outside && b <= out->GetRasterCount(); ++b) out->GetRasterBand(b)->SetNoDataValue(*r.outside);
+    out->FlushCache();
+    if (failed()) gdal::raise("cannot write " + to.path);
+    return out;
+}
+
+// Whether a format keeps a mask inside the file.
+bool keeps_masks(GDALDriver& driver) {
+    return EQUAL(driver.GetDescription(), "GTiff") || EQUAL(driver.GetDescription(), "COG");
+}
+
+// The part of the progress from `from` to `to`.
+struct stretch {
+    const destination& whole;
+    double from, to;
+    static int CPL_STDCALL report(double fraction, const char* message, void* self) {
+        const auto& s = *static_cast<stretch*>(self);
+        return s.whole.progress(s.from + fraction * (s.to - s.from), message, s.whole.progress_argument);
+    }
+};
+
+}  // namespace
+
+warped warp(GDALDataset& source, const warp_request& r, const destination& to) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto done = [&](gdal::dataset_ptr out) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        return warped{std::move(out), spent.count()};
+    };
+    const bool masked = r.alpha && keeps_masks(to.driver);
+    if (creates(to.driver) && !masked) return done(warped_by_gdal(source, r, to));
+    stretch first{to, 0, 0.7}, second{to, 0.7, 1};
+    const auto made =
+        warped_by_gdal(source, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});
+    gdal::words words = creation(to.driver);
+    const int bands = made->GetRasterCount();
+    for (int b = 1; masked && b < bands; ++b) words.add("-b", std::to_string(b));
+    if (masked) words.add("-mask", std::to_string(bands));
+    return done(translated(*made, std::move(words), {to.path, to.driver, to.scratch, stretch::report, &second},
+                           "cannot write " + to.path));
+}
+
+warped assign_crs(GDALDataset& source, const warp_request& r, const destination& to) {
+    const auto start = std::chrono::steady_clock::now();
+    gdal::words words = creation(to.driver);
+    words.add("-a_srs", crs_definition(r.dst_crs));
+    auto out = translated(source, std::move(words), to, "cannot copy " + std::string{source.GetDescription()});
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return {std::move(out), spent.count()};
+}
+
+bool holds_valid_cell(GDALDataset& dataset) {
+    auto& mask = *dataset.GetRasterBand(1)->GetMaskBand();
+    if (dataset.GetRasterBand(1)->GetMaskFlags() & GMF_ALL_VALID) return true;
+    const int columns = dataset.GetRasterXSize(), rows = dataset.GetRasterYSize(), step = 256;
+    std::vector<unsigned char> strip(static_cast<std::size_t>(columns) * step);
+    for (int row = 0; row < rows; row += step) {
+        const int n = std::min(step, rows - row);
+        if (mask.RasterIO(GF_Read, 0, row, columns, n, strip.data(), columns, n, GDT_Byte, 0, 0, nullptr) != CE_None)
+            gdal::raise("cannot read back " + std::string{dataset.GetDescription()});
+        const auto end = strip.begin() + static_cast<std::ptrdiff_t>(columns) * n;
+        if (std::any_of(strip.begin(), end, [](unsigned char v) { return v != 0; })) return true;
+    }
+    return false;
+}
+
+}  // namespace gdalmcp_raster

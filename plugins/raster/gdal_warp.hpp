@@ -1,0 +1,78 @@
+// gdal_warp.hpp — a raster on another grid: what is asked, whether it can be, and GDAL's warper doing it. The pixels
+// are those of the gdalwarp program with the arguments that gdalwarp_arguments() tells.
+#pragma once
+#include <gdalmcp/gdal_geometry.hpp>
+
+#include "datasets/gdal_grid.hpp"
+#include "datasets/gdal_raster_source.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+struct warp_request {
+    OGRSpatialReference dst_crs;
+    std::optional<OGRSpatialReference> src_crs;  // instead of the raster's own
+    std::string resampling;                      // our name
+    std::vector<double> resolution;              // x, y in units of dst_crs; or none
+    std::optional<std::int64_t> width, height;   // cells
+    std::optional<std::array<double, 4>> bounds;
+    std::optional<OGRSpatialReference> bounds_crs;  // of bounds; default dst_crs
+    bool aligned = false;                           // edges at whole multiples of the resolution
+    std::optional<double> nodata;
+    std::optional<grid> align_to;  // exactly this grid
+    std::string cutline, cutline_layer;
+    std::string operation;  // a PROJ pipeline
+    std::optional<double> epoch;
+    std::optional<bool> shift_heights;  // default: where both CRSs have a vertical part
+    std::optional<double> error_threshold;
+    bool no_source_nodata = false;  // the source declares one that its type cannot hold
+    std::optional<double> outside;  // nodata value of the result that no cell can have by itself; without `nodata`
+    bool alpha = false;             // mark cells without data by an alpha band, which warp() makes a mask of
+};
+
+// CRS of the source: the one asked for, else its own, else that of its ground control points. None = refused.
+OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request);
+
+// Refuses, with the next step, what GDAL would do wrongly without a word: arguments that contradict each other, a grid
+// to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that miss
+// the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns what is worth saying.
+std::vector<std::string> settle(warp_request& request, GDALDataset& source);
+
+// As the gdalwarp program takes them, without source and destination. for_people: CRSs by code.
+std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
+
+// WKT 2, as GDAL's functions take it.
+std::string crs_definition(const OGRSpatialReference& crs);
+
+// Whether the result has the source's grid and cells: source and target CRS coincide, and neither a grid nor an
+// operation between the two is asked for. A CRS the source lacks, or another than its own, is assigned that way. Where
+// a cutline or a nodata value changes some cells all the same, the request becomes one that resamples none.
+enum class kept { no, cells, all };
+kept keep_cells(GDALDataset& source, warp_request& request);
+
+struct warped {
+    gdalmcp::gdal::dataset_ptr dataset;
+    double seconds;  // in the warper
+};
+
+// Where a raster goes, and who is told how far it is.
+struct destination {
+    std::string path;
+    GDALDriver& driver;
+    std::string scratch;  // path of a GeoTIFF, for formats that only take finished rasters and for masks
+    GDALProgressFunc progress;
+    void* progress_argument;
+};
+
+// The cells of single-threaded gdalwarp, whatever the number of threads (GDAL_NUM_THREADS).
+// REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress function too.
+warped warp(GDALDataset& source, const warp_request& request, const destination& to);
+
+// The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: keep_cells() is all.
+warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);
+
+// Whether any cell of the first band is valid; stops at the first one found.
+bool holds_valid_cell(GDALDataset& dataset);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,58 @@
+#include "ogr_census.hpp"
+
+namespace gdalmcp_vector {
+
+std::string geometry_type_name(OGRwkbGeometryType type) {
+    if (wkbFlatten(type) == wkbUnknown) return "any";
+    std::string name;
+    for (const char* c = OGRGeometryTypeToName(wkbFlatten(type)); *c; ++c)
+        if (*c != ' ') name += *c;
+    if (OGR_GT_HasZ(type) || OGR_GT_HasM(type)) name += ' ';
+    if (OGR_GT_HasZ(type)) name += 'Z';
+    if (OGR_GT_HasM(type)) name += 'M';
+    return name;
+}
+
+census take_census(OGRLayer& layer, const std::function<bool()>& enough, const progress& report) {
+    census all;
+    const auto look = [&](OGRFeature& feature) {
+        if (enough()) {
+            all.complete = false;
+            return false;
+        }
+        ++all.features;
+        const auto* geometry = feature.GetGeometryRef();
+        if (!geometry) {
+            ++all.without_geometry;
+            return true;
+        }
+        ++all.types[geometry_type_name(geometry->getGeometryType())];
+        if (geometry->IsEmpty()) {
+            ++all.empty;
+        } else if (geometry->getDimension() > 0) {  // GEOS finds nothing wrong with a point
+            if (auto reason = gdalmcp::gdal::invalid_reason(*geometry); !reason.empty())
+                if (++all.invalid <= 10) all.first_invalid.push_back({feature.GetFID(), std::move(reason)});
+        }
+        return true;
+    };
+    for_each_feature_as_read(layer, report, look, all.damaged);
+    return all;
+}
+
+bool holds_multi_parts(OGRLayer& layer) {
+    const auto declared = wkbFlatten(layer.GetGeomType());
+    if (declared != wkbPolygon && declared != wkbLineString) return false;
+    bool found = false;
+    left_out told_when_it_is_read;
+    for_each_feature_as_read(
+        layer, [](double) {},
+        [&](OGRFeature& feature) {
+            const auto* geometry = feature.GetGeometryRef();
+            found = geometry && wkbFlatten(geometry->getGeometryType()) == OGR_GT_GetCollection(declared);
+            return !found;
+        },
+        told_when_it_is_read);
+    return found;
+}
+
+}  // namespace gdalmcp_vector

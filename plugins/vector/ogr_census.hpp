@@ -1,0 +1,35 @@
+// What geometries a layer really holds, whatever type it declares: types, empty and invalid ones.
+#pragma once
+#include "ogr_reading.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+// "MultiPolygon", "LineString Z"; "any" for a layer that declares none, "None" for one without geometries.
+std::string geometry_type_name(OGRwkbGeometryType);
+
+struct invalid_feature {
+    GIntBig id;
+    std::string reason;  // GEOS' words with the place: "Self-intersection at or near point 1 1"
+};
+
+struct census {
+    std::map<std::string, GIntBig> types;  // how many of each type; without geometry not counted here
+    GIntBig features = 0;                  // looked at
+    GIntBig without_geometry = 0, empty = 0, invalid = 0;
+    std::vector<invalid_feature> first_invalid;  // at most 10
+    left_out damaged;                            // could not be read whole; counted above all the same
+    bool complete = true;                        // every feature was looked at
+};
+
+// The features of the layer in its order, its filters honoured, until `enough` says so (asked before each). Resets
+// reading.
+census take_census(OGRLayer&, const std::function<bool()>& enough, const progress&);
+
+// True when a layer that declares a single type (as every Shapefile does) holds multi-part geometries as well.
+bool holds_multi_parts(OGRLayer&);
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,40 @@
+#include "ogr_format.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+// GeoJSON keeps an id as the feature's "id" member; Shapefile and FlatGeobuf number features by their place.
+constexpr std::array<format, 5> formats{{
+    {".gpkg", "GPKG", true, true, false, false},
+    {".shp", "ESRI Shapefile", false, false, false, false},
+    {".geojson", "GeoJSON", false, true, false, true},
+    {".json", "GeoJSON", false, true, false, true},
+    {".fgb", "FlatGeobuf", false, false, true, false},
+}};
+
+std::string lower_extension(const std::string& path) {
+    const auto slash = path.find_last_of('/');
+    const auto dot = path.find_last_of('.');
+    if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return {};
+    std::string extension = path.substr(dot);
+    for (char& c : extension)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return extension;
+}
+
+}  // namespace
+
+const format& format_of(const std::string& path) {
+    const std::string extension = lower_extension(path);
+    for (const auto& f : formats)
+        if (extension == f.extension) return f;
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "the output's extension '" + extension + "' names no vector format this tool writes",
+                         "use .gpkg (GeoPackage), .shp (Shapefile), .geojson (RFC 7946) or .fgb (FlatGeobuf)"};
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,21 @@
+// The vector formats a tool can write, by the extension of the output's path.
+#pragma once
+#include <gdalmcp/gdal.hpp>
+
+#include <string>
+
+namespace gdalmcp_vector {
+
+struct format {
+    const char* extension;  // with the dot, lower case
+    const char* driver;     // GDAL's name
+    bool several_layers;    // one file can hold more than one layer
+    bool keeps_ids;         // feature ids come back as they were written
+    bool sorts_features;    // their order changes as well
+    bool wgs84_only;        // RFC 7946: longitude and latitude on WGS 84, nothing else
+};
+
+// Throws gdalmcp::error naming the known extensions for any other.
+const format& format_of(const std::string& path);
+
+}  // namespace gdalmcp_vector

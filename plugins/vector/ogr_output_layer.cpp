@@ -1,0 +1,222 @@
+#include "ogr_output_layer.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+bool lists_word(const char* list, const char* word) {
+    const CPLStringList words{CSLTokenizeString2(list ? list : "", " ", 0)};
+    return words.FindString(word) >= 0;
+}
+
+bool can(GDALDriver& driver, const char* capability) {
+    const char* yes = driver.GetMetadataItem(capability);
+    return yes && CPLTestBool(yes);
+}
+
+// "fid" unless a field has that name, which GeoPackage would take for the id itself.
+std::string free_name(const OGRFeatureDefn& fields, std::string wanted) {
+    while (fields.GetFieldIndex(wanted.c_str()) >= 0) wanted += '_';
+    return wanted;
+}
+
+CPLStringList creation_options(const format& f, OGRLayer& source) {
+    CPLStringList options;
+    const auto& defn = *source.GetLayerDefn();
+    const std::string driver = f.driver;
+    if (driver == "GPKG") {
+        const std::string id = source.GetFIDColumn(), geometry = source.GetGeometryColumn();
+        options.SetNameValue("FID", free_name(defn, id.empty() ? "fid" : id).c_str());
+        options.SetNameValue("GEOMETRY_NAME", free_name(defn, geometry.empty() ? "geom" : geometry).c_str());
+    } else if (driver == "ESRI Shapefile") {
+        options.SetNameValue("ENCODING", "UTF-8");
+    } else if (driver == "GeoJSON") {
+        options.SetNameValue("RFC7946", "YES");
+    }
+    return options;
+}
+
+// Takes from a copy of a source's field what the output's driver cannot hold.
+void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, const notice& say) {
+    auto& driver = *out.GetDriver();
+    const std::string name = field.GetNameRef();
+    if (!lists_word(driver.GetMetadataItem(GDAL_DMD_CREATIONFIELDDATATYPES),
+                    OGRFieldDefn::GetFieldTypeName(field.GetType()))) {
+        say("field '" + name + "' is written as text: " + driver.GetDescription() + " has no type " +
+            OGRFieldDefn::GetFieldTypeName(field.GetType()));
+        field.SetSubType(OFSTNone);
+        field.SetType(OFTString);
+        field.SetWidth(0);
+        field.SetPrecision(0);
+    }
+    if (field.GetSubType() != OFSTNone && !lists_word(driver.GetMetadataItem(GDAL_DMD_CREATIONFIELDDATASUBTYPES),
+                                                      OGRFieldDefn::GetFieldSubTypeName(field.GetSubType())))
+        field.SetSubType(OFSTNone);
+    if (!can(driver, GDAL_DCAP_NOTNULL_FIELDS)) field.SetNullable(TRUE);
+    if (!can(driver, GDAL_DCAP_DEFAULT_FIELDS)) field.SetDefault(nullptr);
+    if (!can(driver, GDAL_DCAP_UNIQUE_FIELDS)) field.SetUnique(FALSE);
+    if (const std::string domain = field.GetDomainName(); !domain.empty()) {
+        const gdalmcp::gdal::quiet silence;
+        const auto* definition = source_dataset.GetFieldDomain(domain);
+        std::string reason;
+        if (!definition || (!out.GetFieldDomain(domain) &&
+                            !out.AddFieldDomain(std::unique_ptr<OGRFieldDomain>(definition->Clone()), reason)))
+            field.SetDomainName({});
+    }
+}
+
+}  // namespace
+
+std::vector<int> all_fields(const OGRFeatureDefn& defn) {
+    std::vector<int> indexes;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) indexes.push_back(i);
+    return indexes;
+}
+
+output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& source_dataset, OGRLayer& source,
+                           const layer_design& design, notice say)
+    : format_{f}, say_{std::move(say)}, design_{design} {
+    auto& driver = *out.GetDriver();
+    const std::string driver_name = f.driver;
+    if (design_.type == wkbNone && driver_name == "ESRI Shapefile")
+        throw gdalmcp::error{
+            GDALMCP_UNSUPPORTED,
+            "layer '" + std::string{source.GetName()} + "' is a table without geometries, which a Shapefile cannot be",
+            "write to .gpkg"};
+    if (source.GetLayerDefn()->GetGeomFieldCount() > 1)
+        say_("layer '" + std::string{source.GetName()} + "' has " +
+             std::to_string(source.GetLayerDefn()->GetGeomFieldCount()) +
+             " geometry columns; only the first is written");
+    measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES);
+    curves_ = can(driver, GDAL_DCAP_CURVE_GEOMETRIES);
+    if (design_.multi) design_.type = OGR_GT_GetCollection(design_.type);
+    if (OGR_GT_HasM(design_.type) && !can(driver, GDAL_DCAP_MEASURED_GEOMETRIES)) {
+        say_("m values are left out: " + driver_name + " has none");
+        design_.type = OGR_GT_SetModifier(design_.type, OGR_GT_HasZ(design_.type), FALSE);
+    }
+    if (OGR_GT_IsNonLinear(design_.type) && !can(driver, GDAL_DCAP_CURVE_GEOMETRIES)) {
+        say_("curves are written as straight segments: " + driver_name + " has none");
+        design_.type = OGR_GT_GetLinear(design_.type);
+    }
+    // A Shapefile's layer is called as its file, whatever name is asked for.
+    const std::string name = driver_name == "ESRI Shapefile" ? CPLGetBasename(out.GetDescription()) : source.GetName();
+    auto options = creation_options(f, source);
+    // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and every reader then takes metres for
+    // degrees. The format's other placeholder promises less.
+    OGRSpatialReference nowhere;
+    nowhere.SetLocalCS("Undefined Cartesian SRS");
+    nowhere.SetLinearUnits(SRS_UL_METER, 1.0);
+    const bool placeholder = !design_.crs && driver_name == "GPKG" && design_.type != wkbNone;
+    const auto* crs = placeholder ? &nowhere : design_.crs;
+    // ICreateLayer takes a non-const CRS in GDAL 3.6; it is not changed.
+    layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
+    if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
+    create_fields(out, source_dataset, *source.GetLayerDefn());
+}
+
+// Attributes are named by their field: with two of one name nobody could say which is meant.
+void output_layer::refuse_twins(const OGRFeatureDefn& source) const {
+    for (std::size_t k = 0; k < design_.fields.size(); ++k)
+        for (std::size_t j = 0; j < k; ++j) {
+            const char* name = source.GetFieldDefn(design_.fields[k])->GetNameRef();
+            if (!EQUAL(name, source.GetFieldDefn(design_.fields[j])->GetNameRef())) continue;
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 std::string{"the columns "} + std::to_string(design_.fields[j] + 1) + " and " +
+                                     std::to_string(design_.fields[k] + 1) + " are both called '" + name + "'",
+                                 "rename one of them in the source; vector_query leaves them out with 'attributes'"};
+        }
+}
+
+void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source) {
+    refuse_twins(source);
+    to_.assign(static_cast<std::size_t>(source.GetFieldCount()), -1);
+    for (const int i : design_.fields) {
+        OGRFieldDefn field{source.GetFieldDefn(i)};
+        adapt(field, out, source_dataset, say_);
+        const int before = layer_->GetLayerDefn()->GetFieldCount();
+        if (layer_->CreateField(&field) != OGRERR_NONE || layer_->GetLayerDefn()->GetFieldCount() != before + 1)
+            gdalmcp::gdal::raise(std::string{"cannot create field '"} + field.GetNameRef() + "'",
+                                 "leave it out, or write to a GeoPackage (.gpkg)");
+        to_[static_cast<std::size_t>(i)] = before;
+    }
+}
+
+void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry) {
+    const OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
+    if (feature->SetFieldsFrom(&source, to_.data(), TRUE) != OGRERR_NONE)
+        gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(source.GetFID()));
+    if (format_.keeps_ids) feature->SetFID(source.GetFID());
+    if (geometry) {
+        if (design_.multi) {
+            const auto multi = OGR_GT_GetCollection(geometry->getGeometryType());
+            geometry.reset(OGRGeometryFactory::forceTo(geometry.release(), multi));
+        }
+        if (!geometry->IsEmpty()) {
+            OGREnvelope own;
+            geometry->getEnvelope(&own);
+            bounds_.Merge(own);
+        }
+        count_losses(*geometry);
+        feature->SetGeometryDirectly(geometry.release());
+    }
+    repair_text(*feature);
+    // With its spatial index FlatGeobuf has no place for a feature that is nowhere, and drops it without a word.
+    if (format_.sorts_features && design_.type != wkbNone &&
+        (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
+        ++left_out_;
+        return;
+    }
+    if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
+        gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()));
+    if (!format_.keeps_ids && source.GetFID() != written_) ++renumbered_;
+    ++written_;
+}
+
+void output_layer::count_losses(OGRGeometry& geometry) {
+    const bool any = wkbFlatten(design_.type) == wkbUnknown;
+    if (geometry.IsMeasured() && (!measures_ || (!any && !OGR_GT_HasM(design_.type)))) {
+        if (!OGR_GT_HasM(design_.type)) ++without_m_;
+        geometry.setMeasured(FALSE);
+    }
+    // A Shapefile takes the dimension of its first feature; FlatGeobuf that of the layer.
+    if (geometry.Is3D() && format_.sorts_features && !OGR_GT_HasZ(design_.type)) ++without_z_;
+    if (!curves_ && geometry.hasCurveGeometry(TRUE)) ++straightened_;
+}
+
+void output_layer::repair_text(OGRFeature& feature) {
+    bool repaired = false;
+    for (int i = 0; i < feature.GetFieldCount(); ++i) {
+        if (feature.GetFieldDefnRef(i)->GetType() != OFTString || !feature.IsFieldSetAndNotNull(i)) continue;
+        const char* text = feature.GetFieldAsString(i);
+        if (CPLIsUTF8(text, -1)) continue;
+        char* utf8 = CPLRecode(text, CPL_ENC_ISO8859_1, CPL_ENC_UTF8);
+        feature.SetField(i, utf8);
+        CPLFree(utf8);
+        repaired = true;
+    }
+    recoded_ += repaired;
+}
+
+void output_layer::finish() {
+    const std::string driver = format_.driver;
+    const auto lost = [&](GIntBig n, const std::string& what) {
+        if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
+    };
+    lost(without_z_, "lost the z values: this layer of " + driver + " has none; write to .gpkg to keep them");
+    lost(without_m_, "lost the m values: " + (measures_ ? "the layer declares none" : driver + " has none"));
+    if (!OGR_GT_IsNonLinear(design_.type))
+        lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
+    lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
+    lost(recoded_, "had text that is not UTF-8; it was read as ISO-8859-1");
+    if (format_.sorts_features && written_ > 1)
+        say_("feature ids and order are not kept: " + std::string{format_.driver} +
+             " sorts features for its spatial index; use .gpkg to keep them");
+    else if (renumbered_ > 0)
+        say_("feature ids are not kept: " + std::string{format_.driver} + " numbers features by their place (" +
+             std::to_string(renumbered_) + " of " + std::to_string(written_) + " changed); use .gpkg to keep them");
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,56 @@
+// A layer being written: the fields, types, widths and ids of a source layer, as far as the format can hold them.
+#pragma once
+#include "ogr_census.hpp"
+#include "ogr_format.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+struct layer_design {
+    OGRwkbGeometryType type;                  // what the layer declares
+    bool multi = false;                       // every geometry becomes its multi-part form
+    const OGRSpatialReference* crs{nullptr};  // nullptr: the layer has none
+    std::vector<int> fields;                  // indexes into the source's fields, in the order to write
+};
+
+// Of all fields, in order.
+std::vector<int> all_fields(const OGRFeatureDefn&);
+
+class output_layer {
+public:
+    // REQUIRES: `out` and `source` outlive it. What the format cannot hold is told to `say`, once for each cause.
+    output_layer(GDALDataset& out, const format&, GDALDataset& source_dataset, OGRLayer& source, const layer_design&,
+                 notice say);
+    // Writes one feature of the source with another geometry (nullptr: none). Throws with GDAL's reason.
+    void add(const OGRFeature& source, std::unique_ptr<OGRGeometry>);
+    // Says what was lost on the way. Call it once, when all is written.
+    void finish();
+
+    OGRwkbGeometryType type() const { return design_.type; }
+    GIntBig written() const { return written_; }
+    // Of all geometries written, in the layer's CRS; not IsInit() when there are none.
+    const OGREnvelope& bounds() const { return bounds_; }
+
+private:
+    void refuse_twins(const OGRFeatureDefn& source) const;
+    void create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source);
+
+    // What the format cannot hold of a geometry is counted, and taken off where the driver would fail on it.
+    void count_losses(OGRGeometry& geometry);
+    // Text that is not UTF-8 is taken for Latin 1: no format holds bytes of unknown meaning.
+    void repair_text(OGRFeature& feature);
+
+    const format& format_;
+    notice say_;
+    OGRLayer* layer_ = nullptr;
+    layer_design design_;
+    std::vector<int> to_;                     // source field -> field of the output, -1 = left out
+    bool measures_ = false, curves_ = false;  // what the driver can hold
+    GIntBig written_ = 0, renumbered_ = 0;
+    GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
+    OGREnvelope bounds_;
+};
+
+}  // namespace gdalmcp_vector

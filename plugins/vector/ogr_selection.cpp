@@ -1,0 +1,118 @@
+#include "ogr_selection.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+// A condition on one of two fields of the same name could mean either.
+std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where) {
+    std::string upper = where;
+    for (auto& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        for (int k = 0; k < i; ++k) {
+            std::string name = defn.GetFieldDefn(i)->GetNameRef();
+            if (!EQUAL(name.c_str(), defn.GetFieldDefn(k)->GetNameRef())) continue;
+            for (auto& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+            if (upper.find(name) != std::string::npos)
+                return "the columns " + std::to_string(k + 1) + " and " + std::to_string(i + 1) + " are both called '" +
+                       defn.GetFieldDefn(i)->GetNameRef() + "'";
+        }
+    return {};
+}
+
+}  // namespace
+
+attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
+    : query_{std::make_unique<OGRFeatureQuery>()} {
+    std::string reason = ambiguous_field(*layer.GetLayerDefn(), where);
+    if (reason.empty()) {
+        const gdalmcp::gdal::quiet silence;
+        if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) return;
+        reason = CPLGetLastErrorMsg();
+    }
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "'where' is '" + where + "', which does not fit layer '" + layer.GetName() + "': " + reason,
+                         "text in single quotes, field names in double quotes where they hold blanks; fields: " +
+                             field_list(*layer.GetLayerDefn())};
+}
+
+predicate predicate_of(const std::string& name) {
+    return name == "within" ? predicate::within : name == "contains" ? predicate::contains : predicate::intersects;
+}
+
+spatial_filter::spatial_filter(const OGRGeometry& area, predicate p) : area_{area}, predicate_{p} {
+    area_.getEnvelope(&box_);
+    prepared_.reset(OGRCreatePreparedGeometry(OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&area_))));
+    if (!prepared_) throw gdalmcp::error{GDALMCP_UNSUPPORTED, "this GDAL was built without GEOS", {}};
+}
+
+bool spatial_filter::accepts(const OGRGeometry& geometry) const {
+    if (geometry.IsEmpty()) return false;
+    const auto other = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&geometry));
+    switch (predicate_) {
+        case predicate::intersects:
+            return OGRPreparedGeometryIntersects(prepared_.get(), other) != FALSE;
+        case predicate::within:
+            return OGRPreparedGeometryContains(prepared_.get(), other) != FALSE;
+        case predicate::contains:
+            return geometry.Contains(&area_) != FALSE;
+    }
+    return false;
+}
+
+namespace {
+
+void keep_parts(const OGRGeometry& geometry, int dimension, OGRGeometryCollection& into) {
+    if (OGR_GT_IsSubClassOf(geometry.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *geometry.toGeometryCollection()) keep_parts(*part, dimension, into);
+    } else if (!geometry.IsEmpty() && geometry.getDimension() == dimension) {
+        into.addGeometry(&geometry);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area) {
+    std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
+    if (!common) gdalmcp::gdal::raise("GEOS cannot clip a geometry");
+    if (common->IsEmpty()) return nullptr;
+    // A collection may hold several dimensions of its own: nothing of it is the result of touching alone.
+    if (wkbFlatten(geometry.getGeometryType()) == wkbGeometryCollection) return common;
+    const bool single = !OGR_GT_IsSubClassOf(common->getGeometryType(), wkbGeometryCollection);
+    if (single) return common->getDimension() == geometry.getDimension() ? std::move(common) : nullptr;
+    OGRGeometryCollection parts;
+    keep_parts(*common, geometry.getDimension(), parts);
+    if (parts.IsEmpty()) return nullptr;
+    const auto type = parts.getGeometryRef(0)->getGeometryType();
+    if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
+    return std::unique_ptr<OGRGeometry>{OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(type))};
+}
+
+std::vector<int> fields_named(OGRLayer& layer, const std::vector<std::string>& names) {
+    const auto& defn = *layer.GetLayerDefn();
+    std::vector<int> indexes;
+    for (const auto& name : names) {
+        const int i = defn.GetFieldIndex(name.c_str());
+        if (i < 0)
+            throw gdalmcp::error{GDALMCP_NOT_FOUND,
+                                 "layer '" + std::string{layer.GetName()} + "' has no field '" + name + "'",
+                                 "fields: " + field_list(defn)};
+        if (std::find(indexes.begin(), indexes.end(), i) == indexes.end()) indexes.push_back(i);
+    }
+    return indexes;
+}
+
+std::string field_list(const OGRFeatureDefn& defn) {
+    std::string all;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        const auto& f = *defn.GetFieldDefn(i);
+        all += (i ? ", " : "") + std::string{f.GetNameRef()} + " (" + OGRFieldDefn::GetFieldTypeName(f.GetType()) + ")";
+    }
+    return all.empty() ? "none" : all;
+}
+
+}  // namespace gdalmcp_vector

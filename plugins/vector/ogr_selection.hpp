@@ -1,0 +1,53 @@
+// Which features of a layer are meant: a condition on attributes, a relation to a geometry, a list of fields.
+#pragma once
+#include "ogr_census.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+// A condition in OGR's own language ("pop > 1000 AND name LIKE 'S%'"), the same for every format. It is never handed to
+// a database: SQLite would run functions hidden in it that open other files.
+class attribute_filter {
+public:
+    // Throws naming the layer's fields and their types when the condition does not fit them.
+    attribute_filter(OGRLayer&, const std::string& where);
+    bool accepts(OGRFeature& f) const { return query_->Evaluate(&f) != FALSE; }
+
+private:
+    std::unique_ptr<OGRFeatureQuery> query_;
+};
+
+enum class predicate { intersects, within, contains };
+predicate predicate_of(const std::string& name);
+
+// The relation feature-to-area, decided by GEOS on the geometry itself (its box only sorts out what is far away).
+class spatial_filter {
+public:
+    // REQUIRES: `area` is valid, in the layer's CRS, and outlives the filter.
+    spatial_filter(const OGRGeometry& area, predicate);
+    // Whether a geometry in this box can be accepted at all; cheap.
+    bool may_accept(const OGREnvelope& box) const { return box_.Intersects(box) != FALSE; }
+    // REQUIRES: a valid geometry. An empty one is never accepted.
+    bool accepts(const OGRGeometry&) const;
+
+private:
+    const OGRGeometry& area_;
+    OGREnvelope box_;
+    predicate predicate_;
+    OGRPreparedGeometryUniquePtr prepared_;
+};
+
+// The part of `geometry` inside `area`, without pieces of a lower dimension (where a polygon only touches the area's
+// edge); nullptr when nothing is left. REQUIRES: both valid.
+std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area);
+
+// Indexes of the named fields, in the order named. Throws naming all fields for one that is not there.
+std::vector<int> fields_named(OGRLayer&, const std::vector<std::string>& names);
+
+// "name (String), pop (Integer64)"
+std::string field_list(const OGRFeatureDefn&);
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,9 @@
+// tools.hpp — the tools of the bundle vector, each defined in the file of its name.
+#pragma once
+#include <gdalmcp/tool.hpp>
+
+namespace gdalmcp_vector {
+
+extern const gdalmcp::tool vector_info, vector_query, vector_reproject;
+
+}  // namespace gdalmcp_vector

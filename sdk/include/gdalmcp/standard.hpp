@@ -1,0 +1,43 @@
+// gdalmcp/standard.hpp — arguments that most tools share, in one wording: an agent that has read one tool knows them in
+// all. What holds for every tool (how a dataset is named, where results go) is stated in the server's instructions.
+//
+//   namespace standard = gdalmcp::standard;
+//   static const gdalmcp::tool slope{{…}, run, {standard::raster_uri, standard::raster_output, standard::overwrite},
+//   {}};
+#pragma once
+#include <gdalmcp/argument.hpp>
+
+namespace gdalmcp::standard {
+
+// The same argument in other words, where a tool has more to say of it: name, kind and limits stay.
+//   const auto uri = standard::described(standard::raster_uri, "Elevation model, heights in one band.");
+template <class T>
+arg<T> described(arg<T> a, const char* about) {
+    a.about = about;
+    return a;
+}
+
+inline const arg<raster> raster_uri{.name = "uri", .about = "Raster: path, file:// or query://result/{id}."};
+inline const arg<vector> vector_uri{.name = "uri",
+                                    .about = "Vector data: path, file://, query://result/{id} or inline GeoJSON."};
+inline const arg<std::optional<std::string>> subdataset{.name = "subdataset",
+                                                        .about = "Raster within the file, as raster_info lists it."};
+inline const arg<std::optional<std::vector<std::int64_t>>> bands{
+    .name = "bands", .about = "Bands in the order wanted. Default: all.", .min = 1, .min_items = 1, .or_single = true};
+inline const arg<std::int64_t> band{.name = "band", .about = "Band, from 1. Default 1.", .fallback = 1, .min = 1};
+inline const arg<std::optional<std::string>> layer{.name = "layer", .about = "Layer to read. Default: the only one."};
+inline const arg<output_raster> raster_output{.name = "output",
+                                              .about = "File to write (.tif). Default: a managed result."};
+inline const arg<output_vector> vector_output{
+    .name = "output", .about = "File to write (.gpkg, .shp, .geojson, .fgb). Default: a managed result."};
+inline const arg<output_table> table_output{
+    .name = "output", .about = "Table to write: .csv, or .gpkg with outlines. Default: a managed result."};
+inline const arg<bool> overwrite{.name = "overwrite", .about = "Replace 'output' if it exists.", .fallback = false};
+
+// An area of interest and its CRS; gdal_geometry.hpp places them on a dataset.
+inline const arg<std::optional<gdalmcp::geometry>> geometry{
+    .name = "geometry", .about = "Area: GeoJSON, [minx, miny, maxx, maxy] or a vector dataset."};
+inline const arg<std::optional<crs>> geometry_crs{
+    .name = "geometry_crs", .about = "Default: CRS84 for GeoJSON, the dataset's own CRS for a box."};
+
+}  // namespace gdalmcp::standard

@@ -1,0 +1,67 @@
+#include <datasets/gdal_grid.hpp>
+
+#include "catch.hpp"
+
+using namespace gdalmcp_datasets;
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+grid ten_metres(double x = 500000) {
+    grid g;
+    g.width = 100;
+    g.height = 80;
+    g.geotransform = {x, 10, 0, 4000000, 0, -10};
+    g.crs = *gdal::parse_crs("EPSG:32633");
+    return g;
+}
+
+}  // namespace
+
+TEST_CASE("grids are the same whose cells lie less than a thousandth of a cell apart") {
+    CHECK(same_grid(ten_metres(), ten_metres(500000.009)));
+    CHECK_FALSE(same_grid(ten_metres(), ten_metres(500000.011)));
+    auto finer = ten_metres();
+    finer.geotransform[1] = 10.00009;  // 9 mm over the 100 columns
+    CHECK(same_grid(ten_metres(), finer));
+    finer.geotransform[1] = 10.0002;
+    CHECK_FALSE(same_grid(ten_metres(), finer));
+}
+
+TEST_CASE("a raster of another size or CRS has another grid; one without a CRS fits any") {
+    auto smaller = ten_metres();
+    smaller.height = 79;
+    CHECK_FALSE(same_grid(ten_metres(), smaller));
+    auto next_zone = ten_metres();
+    next_zone.crs = *gdal::parse_crs("EPSG:32634");
+    CHECK_FALSE(same_grid(ten_metres(), next_zone));
+    next_zone.crs.Clear();
+    CHECK(same_grid(ten_metres(), next_zone));
+}
+
+TEST_CASE("a turned grid is compared by the length of its cells' sides") {
+    auto turned = ten_metres();
+    turned.geotransform = {500000, 6, 8, 4000000, 8, -6};
+    auto moved = turned;
+    moved.geotransform[0] += 0.009;
+    CHECK(same_grid(turned, moved));
+    moved.geotransform[0] += 0.009;
+    CHECK_FALSE(same_grid(turned, moved));
+}
+
+TEST_CASE("the refusal names both rasters with size, cell, place and CRS") {
+    const std::string first = "a.tif", second = "b.tif";
+    const auto here = ten_metres(), there = ten_metres(500010);
+    require_same_grid({first, here}, {second, here});
+    try {
+        require_same_grid({first, here}, {second, there});
+        FAIL("the grids differ");
+    } catch (const gdalmcp::error& e) {
+        CHECK(e.status == GDALMCP_INVALID_ARGUMENT);
+        CHECK(
+            e.message ==
+            "the grids differ: a.tif has 100 x 80 cells of 10 by 10 at 500000, 4000000 in EPSG:32633; b.tif has 100 x "
+            "80 cells of 10 by 10 at 500010, 4000000 in EPSG:32633");
+        CHECK(e.hint.find("align_to") != std::string::npos);
+    }
+}
