@@ -1,54 +1,44 @@
 #include "runner/messages.hpp"
 
+#include <concepts>
+
 namespace gdalmcp::runner {
 namespace {
 
 namespace fs = std::filesystem;
 namespace json = base::json;
 
+// To be written from, or read into.
+template <class M, class T>
+concept either = std::same_as<std::remove_const_t<M>, T>;
+
 // members(io, message) names each member once; io is a writer or a reader.
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, opened_input>
-void members(Io& io, M& m) {
+void members(auto& io, either<opened_input> auto& m) {
     io("dataset", m.dataset), io("files", m.files), io("folders", m.folders), io("warnings", m.warnings);
     io("crs", m.crs), io("uncompressed_bytes", m.uncompressed_bytes);
 }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, input>
-void members(Io& io, M& m) {
+void members(auto& io, either<input> auto& m) {
     io("at", m.at), io("path", m.path), io("dataset", m.dataset), io("role", m.role), io("known_as", m.known_as);
     io("opened", m.opened);
 }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, stage>
-void members(Io& io, M& m) { io("folder", m.folder), io("max_bytes", m.max_bytes); }
+void members(auto& io, either<stage> auto& m) { io("folder", m.folder), io("max_bytes", m.max_bytes); }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, output>
-void members(Io& io, M& m) { io("at", m.at), io("name", m.name), io("stages", m.stages); }
+void members(auto& io, either<output> auto& m) { io("at", m.at), io("name", m.name), io("stages", m.stages); }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, carried_library>
-void members(Io& io, M& m) { io("path", m.path), io("sha256", m.sha256); }
+void members(auto& io, either<carried_library> auto& m) { io("path", m.path), io("sha256", m.sha256); }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, limits>
-void members(Io& io, M& m) {
+void members(auto& io, either<limits> auto& m) {
     io("address_space", m.address_space), io("file_size", m.file_size), io("descriptors", m.descriptors);
 }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, hashed_file>
-void members(Io& io, M& m) {
+void members(auto& io, either<hashed_file> auto& m) {
     io("state", m.state), io("settled", m.settled), io("size", m.size), io("sha256", m.sha256),
         io("partial", m.partial);
 }
 
-template <class Io, class M>
-requires std::same_as<std::remove_const_t<M>, request>
-void members(Io& io, M& m) {
+void members(auto& io, either<request> auto& m) {
     io("op", m.operation), io("sandbox", m.sandbox), io("network", m.network), io("threads", m.threads);
     io("limits", m.limits), io("scratch", m.scratch), io("roots", m.roots), io("inputs", m.inputs);
     io("bundle", m.bundle), io("library", m.library), io("library_sha256", m.library_sha256);
@@ -63,7 +53,7 @@ class writer {
 public:
     json::object object;
 
-    // What is empty is left out: a call of a small tool would send three times as much.
+    // What is empty is left out: most requests use few members.
     template <class T>
     void operator()(std::string_view name, const T& value) {
         if constexpr (requires { value.empty(); })

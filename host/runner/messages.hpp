@@ -56,8 +56,8 @@ struct limits {
 
 // An operation uses its own members and those of all; what is absent is empty.
 struct request {
-    std::string
-        operation;  // run, describe, inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry, hash
+    // run, describe, inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry, hash
+    std::string operation;
 
     // all
     bool sandbox = true;

@@ -6,6 +6,6 @@
 namespace gdalmcp::worker {
 
 // ": " and the system's words for errno.
-inline std::string because() { return std::string{": "} + std::strerror(errno); }
+inline std::string errno_text() { return std::string{": "} + std::strerror(errno); }
 
 }  // namespace gdalmcp::worker

@@ -65,7 +65,7 @@ result<void> allow(int ruleset, int opened, const std::filesystem::path& path, s
     if (add(rights)) return {};
     // Rights that only make sense for folders are refused on files.
     if (errno == EINVAL && add(rights & (read_file | LANDLOCK_ACCESS_FS_WRITE_FILE | fs_truncate))) return {};
-    return fail(code::internal, "cannot grant " + path.string() + because());
+    return fail(code::internal, "cannot grant " + path.string() + errno_text());
 }
 
 result<void> allow(int ruleset, const std::filesystem::path& path, std::uint64_t rights) {
@@ -94,7 +94,7 @@ result<void> set_limits(const runner::limits& l) {
     ::sigaction(SIGXFSZ, &over, nullptr);
     if ((l.address_space && !set(RLIMIT_AS, l.address_space)) || (l.file_size && !set(RLIMIT_FSIZE, l.file_size)) ||
         !set(RLIMIT_NOFILE, l.descriptors ? l.descriptors : 512) || !set(RLIMIT_CORE, 0))
-        return fail(code::internal, "cannot set the limits of the call" + because());
+        return fail(code::internal, "cannot set the limits of the call" + errno_text());
     return {};
 }
 
@@ -127,7 +127,7 @@ result<void> restrict_files(const access& a) {
     if (version >= 6) attributes.scoped = scope_abstract_socket | scope_signal;
     const std::size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     const descriptor ruleset{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
-    if (!ruleset) return fail(code::internal, "cannot make a Landlock ruleset" + because());
+    if (!ruleset) return fail(code::internal, "cannot make a Landlock ruleset" + errno_text());
     if (a.common)
         for (const auto& [path, opened] : a.common->entries())
             if (auto ok = opened ? allow(ruleset.get(), opened.get(), path, read_tree)
@@ -141,7 +141,7 @@ result<void> restrict_files(const access& a) {
     for (const auto& p : a.write)
         if (auto ok = allow(ruleset.get(), p, write_tree(version)); !ok) return ok;
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0)
-        return fail(code::internal, "cannot apply the Landlock ruleset" + because());
+        return fail(code::internal, "cannot apply the Landlock ruleset" + errno_text());
     return {};
 }
 
@@ -156,7 +156,7 @@ result<void> drop_capabilities() {
         sets[0].permitted = permitted;
         if (::syscall(SYS_capset, &header, sets.data()) == 0) return {};
     }
-    return fail(code::internal, "cannot give up capabilities" + because());
+    return fail(code::internal, "cannot give up capabilities" + errno_text());
 }
 
 }  // namespace gdalmcp::worker

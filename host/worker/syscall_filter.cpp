@@ -202,11 +202,12 @@ result<syscall_filter> syscall_filter::compile(bool network) {
     // Through a pipe, which no limit of file sizes holds for; the longest program the kernel takes fits into its
     // buffer.
     int ends[2] = {-1, -1};
-    if (::pipe2(ends, O_CLOEXEC) != 0) return fail(code::internal, "cannot compile the system call filter" + because());
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return fail(code::internal, "cannot compile the system call filter" + errno_text());
     const descriptor from{ends[0]};
     descriptor to{ends[1]};
     if (seccomp_export_bpf(filter.get(), to.get()) != 0)
-        return fail(code::internal, "cannot compile the system call filter" + because());
+        return fail(code::internal, "cannot compile the system call filter" + errno_text());
     to.reset();
     syscall_filter f{preamble(network)};
     sock_filter instruction{};
@@ -223,14 +224,14 @@ result<descriptor> syscall_filter::install() const {
     const sock_fprog p{static_cast<unsigned short>(program.size()), program.data()};
     const auto set = [&](unsigned flags) { return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &p); };
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return fail(code::internal, "cannot give up privileges" + because());
+        return fail(code::internal, "cannot give up privileges" + errno_text());
     if (const auto starts = set(SECCOMP_FILTER_FLAG_NEW_LISTENER); starts >= 0)
         return descriptor{static_cast<int>(starts)};
     // A process has one such descriptor at most, and one of a container may belong to the container's supervisor.
     for (auto& instruction : program)
         if (BPF_CLASS(instruction.code) == BPF_RET && instruction.k == SECCOMP_RET_USER_NOTIF)
             instruction.k = SECCOMP_RET_ALLOW;
-    if (set(0) != 0) return fail(code::internal, "cannot install the system call filter" + because());
+    if (set(0) != 0) return fail(code::internal, "cannot install the system call filter" + errno_text());
     return descriptor{};
 }
 
