@@ -1,4 +1,4 @@
-// A problem on the terminal, as every command reports it.
+// How every command reports a problem on the terminal.
 #pragma once
 #include <cstdio>
 
@@ -7,10 +7,10 @@
 
 namespace gdalmcp::app {
 
-// Exit codes of every command: of a wrong command line, and of work that failed.
+// Exit codes of every command: wrong command line, failed work.
 inline constexpr int exit_usage = 2, exit_failed = 3;
 
-// Prints to stderr; returns the exit code, for a command to end with.
+// Prints to stderr and returns `exit_code`.
 inline int complain(const base::problem& p, int exit_code) {
     std::fprintf(stderr, "gdal-mcp: %s%s%s\n", base::with_hidden_shown(p.message).c_str(), p.hint.empty() ? "" : "\n  ",
                  base::with_hidden_shown(p.hint).c_str());

@@ -1,4 +1,4 @@
-// What the operator decided: command line, then environment, then configuration file, then defaults.
+// The operator's settings: command line, then environment, then configuration file, then defaults.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,11 +17,11 @@ struct configuration {
     std::string trust = "any";                          // of bundles: any, hashed, signed
     std::filesystem::path trust_keys;                   // file of the keys that may sign; empty: none
     std::vector<std::string> allow_network;             // ids of bundles that may use the network
-    std::filesystem::path policy;                       // the operator's word on domains; empty: the specs' own
+    std::filesystem::path policy;                       // the operator's policy on domains; empty: that of the specs
     std::string http;                                   // ADDR:PORT to serve at; empty: stdio
-    std::filesystem::path tokens;                       // file of who may use it; empty: everybody on this machine
-    std::vector<std::string> allow_host;                // further names it answers to
-    std::filesystem::path prompts;                      // the operator's, over the program's; empty: none
+    std::filesystem::path tokens;                       // file of HTTP tokens; empty: everybody on this machine
+    std::vector<std::string> allow_host;                // further accepted host names
+    std::filesystem::path prompts;                      // operator's prompts that override the program's; empty: none
     std::filesystem::path state_dir;                    // default $XDG_STATE_HOME/gdal-mcp
     std::string scratch;                                // disk scratch; empty: $TMPDIR or /tmp
     std::string confirm = "never";
@@ -31,7 +31,7 @@ struct configuration {
     std::int64_t memory_mib = 0;           // address space of one call; 0: the smaller of 8 GiB and half of the RAM
     std::int64_t file_size_mib = 10240;    // largest file a call may write
     std::int64_t cache_mib = 256;          // GDAL_CACHEMAX
-    std::int64_t digest_limit_mib = 1024;  // inputs of a call that are together larger have partial digests
+    std::int64_t digest_limit_mib = 1024;  // total input size of a call above which digests are partial
     std::int64_t parallel = 0;             // calls at once; 0: the number of cores, at least 2
     std::int64_t threads = 0;              // of one call; 0: the number of cores
 

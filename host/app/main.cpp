@@ -5,6 +5,6 @@
 #include "app/commands/command_line.hpp"
 
 int main(int argc, char** argv) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a low limit of file sizes is an error of one write, not our end
+    std::signal(SIGXFSZ, SIG_IGN);  // exceeding RLIMIT_FSIZE must fail one write, not kill us
     return gdalmcp::app::run_command_line(argc, argv);
 }

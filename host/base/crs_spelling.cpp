@@ -20,6 +20,10 @@ std::string crs_spelling(std::string_view text) {
             code.remove_prefix(4);
             code.remove_prefix(std::min(code.find_first_not_of(between), code.size()));
         }
+    for (const char* of_ogc : {"CRS84", "CRS83", "CRS27"})
+        if (const auto word = folded(trimmed);
+            word == folded(of_ogc) || word == "ogc:" + folded(of_ogc) || word == "ogc" + folded(of_ogc))
+            return std::string{"OGC:"} + of_ogc;
     const bool digits = std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!digits || code.size() < shortest_code || code.size() > max_code) return std::string{text};
     return authority + ":" + std::string{code};

@@ -7,8 +7,8 @@
 
 namespace gdalmcp::base {
 
-// "EPSG 4326", "epsg:4326", "EPSG4326" and "4326" as AUTHORITY:CODE, EPSG:4326; ESRI as well, which must be named.
-// Whatever else PROJ may understand stays as it is.
+// "EPSG 4326", "epsg:4326", "EPSG4326" and "4326" become AUTHORITY:CODE, EPSG:4326; ESRI codes as well, which must name
+// the authority. "CRS84" becomes OGC:CRS84. Other spellings PROJ accepts are unchanged.
 std::string crs_spelling(std::string_view text);
 
 // The same for a value: a number is a code of EPSG.

@@ -18,7 +18,7 @@ constexpr std::size_t partial_block = 1u << 20;
 result<std::string> partial_sha256_hex_of_descriptor(int fd);
 
 std::string hmac_sha256(std::string_view key, std::string_view bytes);  // the 32 bytes themselves
-// How long it takes does not tell where they differ, only whether their sizes do.
+// Constant time for equal sizes: the duration does not reveal where they differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace gdalmcp::base

@@ -32,7 +32,7 @@ std::optional<std::uint64_t> offset_of(const std::vector<Elf64_Phdr>& segments, 
     return std::nullopt;
 }
 
-// The names that entries of one kind refer to, in their order.
+// The names that entries of one kind refer to, in file order.
 result<std::vector<std::string>> names_of(int fd, Elf64_Sxword kind) {
     Elf64_Ehdr header{};
     if (!read_at(fd, 0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)

@@ -48,8 +48,8 @@ namespace {
 
 constexpr std::string_view unfinished = ".tmp";
 
-// A file beside `p` that nobody else has, locked: by that a living writer is known. Its name holds a process id, which
-// another container's process, or one before this, may have had as well.
+// A new locked file beside `p`; the lock marks a live writer. Its name holds a process id, which a process of another
+// container, or an earlier one, may have used as well.
 struct unfinished_file {
     std::filesystem::path path;  // as that of the file it becomes
     descriptor file;

@@ -1,4 +1,4 @@
-// Whole small files, read and atomically written.
+// Reads and atomically writes small files as a whole.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@ namespace gdalmcp::base {
 // The whole file; refused when it is larger than `limit` bytes or not a regular file.
 result<std::string> read_file(const std::filesystem::path& p, std::size_t limit = 16u << 20);
 
-// The same of a descriptor at its beginning; `shown` is what errors call the file.
+// The same of a descriptor at its beginning; `shown` names the file in errors.
 result<std::string> read_open_file(int fd, const std::filesystem::path& shown, std::size_t limit);
 
 // Writes beside the target, fsyncs, renames over it: a reader sees the old bytes or the new ones, never a part.
@@ -22,7 +22,7 @@ result<void> write_file_atomically(const std::filesystem::path& p, std::string_v
 result<void> write_file_atomically_at(int folder, const std::filesystem::path& p, const std::filesystem::path& shown,
                                       std::string_view bytes);
 
-// "<name>.<pid>-<number>.tmp": what is being written, by a process that holds a lock on it or died over it.
+// "<name>.<pid>-<number>.tmp": a file being written by a process that holds a lock on it, or left by one that died.
 bool is_unfinished(std::string_view name);
 
 }  // namespace gdalmcp::base

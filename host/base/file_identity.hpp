@@ -1,4 +1,4 @@
-// Which version of which file.
+// Identity of a file and of its version.
 #pragma once
 #include <sys/stat.h>
 

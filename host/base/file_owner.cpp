@@ -10,7 +10,7 @@ result<void> check_not_writable_by_others(const std::filesystem::path& p, const 
         return fail(code,
                     p.string() + " belongs to user " + std::to_string(s.st_uid) +
                         ", who may write it; it must belong to root or to user " + std::to_string(::geteuid()) +
-                        ", as whom gdal-mcp runs",
+                        ", who runs gdal-mcp",
                     "chown it, or put it there as that user");
     if ((s.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
     const auto mode = s.st_mode & 07777u;

@@ -1,4 +1,4 @@
-// Who else could have written a file that is believed.
+// Whether other users could have written a trusted file.
 #pragma once
 #include <sys/stat.h>
 
@@ -8,8 +8,8 @@
 
 namespace gdalmcp::base {
 
-// Errors (`code`): group or others may write it, or it belongs to a user who is neither root nor the one we run as,
-// whom no mode keeps from writing. any_owner: whose it is does not matter.
+// Errors (`code`): group or others may write it, or it belongs to a user other than root and the process's own, whom no
+// mode keeps from writing. any_owner: the owner is not checked.
 result<void> check_not_writable_by_others(const std::filesystem::path& p, const struct stat& s, const char* code,
                                           bool any_owner = false);
 

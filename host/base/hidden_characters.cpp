@@ -33,7 +33,7 @@ struct range {
 };
 
 // Unicode 15: control characters, Default_Ignorable_Code_Point, the separators that break lines unseen, and format
-// characters but those that are seen (Prepended_Concatenation_Mark).
+// characters except visible ones (Prepended_Concatenation_Mark).
 constexpr std::array<range, 22> invisible{
     {{0x00, 0x08},       {0x0B, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},      {0x34F, 0x34F},   {0x61C, 0x61C},
      {0x70F, 0x70F},     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},  {0x200B, 0x200F}, {0x2028, 0x202E},
@@ -46,7 +46,7 @@ bool is_invisible(char32_t c) {
     return found != invisible.begin() && c <= std::prev(found)->last;
 }
 
-// A character beyond ASCII that is seen.
+// A visible character beyond ASCII.
 bool is_joinable(char32_t c) { return c >= 0x80 && c != replacement && (c == 0xFE0F || !is_invisible(c)); }
 
 // `before`: the character in front; 0: none. A joiner joins two; the selector makes an emoji of the one before it,
@@ -69,7 +69,7 @@ char32_t character_before(std::string_view s, std::size_t at) {
     return begin + c.size == at ? c.code : replacement;
 }
 
-// Nothing in an ASCII text of ordinary lines needs a closer look.
+// Fast path: ASCII text of ordinary lines hides nothing.
 constexpr auto plain = [] {
     std::array<bool, 256> all{};
     for (unsigned c = ' '; c < 0x7F; ++c) all[c] = true;
@@ -79,11 +79,11 @@ constexpr auto plain = [] {
 bool is_plain(char c) { return plain[static_cast<unsigned char>(c)]; }
 
 result<void> refused(const hidden_character& h, std::string at) {
-    return fail(code::invalid_argument, "holds " + code_point(h.code) + ", which a reader does not see",
-                "remove it: text must show everything it says", std::move(at));
+    return fail(code::invalid_argument, "holds " + code_point(h.code) + ", an invisible character",
+                "remove it: all of a text must be visible", std::move(at));
 }
 
-// The pointer is put together on the way back, since most documents hide nothing.
+// The pointer is built while returning, since most documents hide nothing.
 result<void> within(std::string_view token, result<void> failed) {
     failed.error().at = "/" + std::string{token} + failed.error().at;
     return failed;

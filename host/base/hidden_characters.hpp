@@ -1,4 +1,4 @@
-// Characters that a reader does not see, or that make other text look different from what it is: control characters,
+// Characters that are invisible, or that make other text look different from what it is: control characters,
 // bidirectional formatting, zero-width and other invisible characters, tags (Unicode TR 36, TR 55).
 #pragma once
 #include <cstddef>

@@ -1,11 +1,11 @@
-// Whether bytes are an image of the type they are said to be.
+// Whether bytes are an image of the declared type.
 #pragma once
 #include <string_view>
 
 namespace gdalmcp::base {
 
-// By the signature: image/png, image/jpeg, image/gif, image/webp, or text with an <svg> element: image/svg+xml. Of any
-// other type: false.
+// Checked by signature: image/png, image/jpeg, image/gif, image/webp, or text with an <svg> element: image/svg+xml. Of
+// any other type: false.
 bool is_image(std::string_view bytes, std::string_view media_type);
 
 }  // namespace gdalmcp::base

@@ -84,12 +84,12 @@ private:
     bool counts(error& ec) {
         if (left_-- > 0) return true;
         too_many_ = true;
-        ec = json::error::too_deep;  // any: it only ends the reading
+        ec = json::error::too_deep;  // any value: it only ends the parsing
         return false;
     }
 
     json::value_stack stack_;
-    std::size_t left_ = 0;  // values there may still be
+    std::size_t left_ = 0;  // values still allowed
     bool too_many_ = false;
     std::string number_;
 };
@@ -247,7 +247,7 @@ result<json::value> parse_json(std::string_view text, std::size_t max_values) {
     }
     if (ec == json::error::too_deep)
         return fail(code::invalid_argument,
-                    "the JSON is nested deeper than " + std::to_string(deepest_json) + " levels, which is not read",
+                    "the JSON is nested deeper than " + std::to_string(deepest_json) + " levels, the limit",
                     "nest it less, or name a file instead of sending its content");
     if (ec) return fail(code::invalid_argument, "not valid JSON: " + ec.message());
     if (!normalise_numbers(v)) return fail(code::invalid_argument, "a number is too large for a double");

@@ -1,5 +1,5 @@
-// JSON in and out. Boost.JSON holds the values; reading is bounded and strict, writing is ours, because Boost.JSON 1.81
-// prints NaN literally, 100.5 as 1.005E2, and lets invalid UTF-8 through.
+// JSON in and out. Boost.JSON holds the values; parsing is bounded and strict, writing has its own code, because
+// Boost.JSON 1.81 prints NaN literally, 100.5 as 1.005E2, and lets invalid UTF-8 through.
 #pragma once
 #include <boost/json.hpp>
 #include <limits>
@@ -36,7 +36,8 @@ std::string format_number(double v);
 const json::value* find_member(const json::value& v, std::string_view name);
 std::string_view string_member(const json::value& v, std::string_view name, std::string_view fallback = {});
 bool bool_member(const json::value& v, std::string_view name, bool fallback = false);
-// The same of an object; without these it would be copied into a value, and what is returned would dangle.
+// The same of an object; without these overloads it would be copied into a value, and the returned pointer would
+// dangle.
 const json::value* find_member(const json::object& o, std::string_view name);
 std::string_view string_member(const json::object& o, std::string_view name, std::string_view fallback = {});
 

@@ -1,4 +1,4 @@
-// What a plugin may point a reader to, and what it may call what it hands out.
+// Links a plugin may give, and URIs it may use for its own resources.
 #pragma once
 #include <algorithm>
 #include <iterator>
@@ -17,9 +17,9 @@ inline bool is_plain(std::string_view uri) {
 
 }  // namespace detail
 
-// Only pages on the web, and only in the clear: an https URI of printable ASCII without credentials. A client may open
-// what it is offered, outside of every sandbox; so no file (the host itself links what a call has written), no scheme
-// of the host's own, nothing that another program answers to.
+// An https URI of printable ASCII without credentials. A client may open a link outside of every sandbox; so no file
+// URIs (the host itself links the outputs of a call), none of the host's own schemes, and no scheme that another
+// program handles.
 inline bool is_offerable_link(std::string_view uri) {
     constexpr std::string_view scheme = "https://";
     if (uri.substr(0, scheme.size()) != scheme || uri.size() > 2048) return false;
@@ -27,8 +27,8 @@ inline bool is_offerable_link(std::string_view uri) {
     return !authority.empty() && authority.find('@') == std::string_view::npos && detail::is_plain(uri);
 }
 
-// Schemes that are nobody's to name a resource of their own by: those of the host, those that clients give a meaning,
-// and those under which a client would fetch, open or run something. In lower case.
+// Schemes not available for a plugin's resources: those of the host, those with a meaning to clients, and those under
+// which a client would fetch, open or run something. In lower case.
 inline bool is_taken_scheme(std::string_view scheme) {
     constexpr std::string_view taken[] = {
         "query",       "catalog", "metadata", "reference",  "justification", "methodology", "schema",

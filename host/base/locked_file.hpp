@@ -1,4 +1,4 @@
-// A file that one holder at a time may write: among the threads of a process as among processes.
+// A file with one writer at a time, across threads and processes.
 #pragma once
 #include <filesystem>
 
@@ -6,10 +6,10 @@
 
 namespace gdalmcp::base {
 
-// Locked (flock) from lock() until it goes. Every descriptor is a lock of its own.
+// Locked (flock) from lock() until destruction. Every descriptor is a separate lock.
 class locked_file {
 public:
-    // Takes over a descriptor and waits for whoever has the lock. `shown` is what errors call the file.
+    // Takes over a descriptor and waits for the lock. `shown` names the file in errors.
     static result<locked_file> lock(int fd, const std::filesystem::path& shown);
 
     locked_file(locked_file&& other) noexcept;

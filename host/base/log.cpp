@@ -20,14 +20,14 @@ void log(log_level level, std::string_view text) {
     std::string line = "gdal-mcp ";
     line += names[static_cast<int>(level)];
     line += ": ";
-    // A line break would let a text pass for lines of ours.
+    // A line break would let a text forge log lines.
     for (const char c : with_hidden_shown(text))
         if (c == '\n')
             line += "\\n";
         else
             line += c;
     line += '\n';
-    // One write, so that lines of several threads do not mix. A closed stderr is nobody's problem here.
+    // One write, so that lines of several threads do not mix. A closed stderr is ignored.
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -1,4 +1,4 @@
-// "Did you mean …": which of the names that exist were nearly given.
+// "Did you mean …": existing names close to the given one.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace gdalmcp::base {
 
-// A word without what people spell differently: "Cubic-Spline", "cubic spline" and "cubic_spline" are one.
+// Folds spelling variants: "Cubic-Spline", "cubic spline" and "cubic_spline" are equal.
 std::string folded(std::string_view word);
 
 // Up to three of `known`, nearest first: a letter or two off, another case, other separators, another extension.

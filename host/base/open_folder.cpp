@@ -12,7 +12,7 @@ namespace gdalmcp::base {
 int open_folder_at(int parent, const char* name) {
     const int fd = ::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat s {};
-    // A link counts as "not a directory" here; what is in the way is told apart.
+    // A link counts as "not a directory" here; the caller checks which it is.
     if (fd < 0 && errno == ENOTDIR)
         errno = ::fstatat(parent, name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(s.st_mode) ? ELOOP : ENOTDIR;
     return fd;

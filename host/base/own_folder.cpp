@@ -46,7 +46,7 @@ bool is_named(int folder, const std::string& name, int fd) {
 }  // namespace
 
 std::string reason_not_opened(int error) {
-    return error == ELOOP ? "it is reached through a symbolic link, and none is followed" : std::strerror(error);
+    return error == ELOOP ? "it is reached through a symbolic link; links are not followed" : std::strerror(error);
 }
 
 own_folder::own_folder(fs::path within, fs::path below) : within_{std::move(within)}, below_{std::move(below)} {}
@@ -129,7 +129,7 @@ result<locked_file> own_folder::lock(const std::string& name) const {
         if (fd < 0) return failed("open", path() / name);
         auto locked = locked_file::lock(fd, path() / name);
         if (!locked || is_named(folder.get(), name, fd)) return locked;
-        // Whoever had the lock has moved the file aside.
+        // The previous lock holder has moved the file aside.
     }
 }
 

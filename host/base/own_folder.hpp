@@ -1,4 +1,4 @@
-// A folder of the program's own inside one that others may write to.
+// The program's own folder inside one that others may write to.
 #pragma once
 #include <sys/stat.h>
 
@@ -12,35 +12,35 @@
 
 namespace gdalmcp::base {
 
-// Nothing in it is reached through a symbolic link: whoever can write beside it could plant one, and have the program
-// read or write what they may not. Each operation starts at a descriptor of `within` and goes down name by name.
+// No symbolic link is followed: anyone who can write beside the folder could plant one and make the program read or
+// write files they may not. Each operation starts at a descriptor of `within` and goes down name by name.
 //   own_folder records{workspace, ".preflight/justifications"};
 //   records.write("index.json", text);  // an error when .preflight is a link
 class own_folder {
 public:
-    // `within`: the folder of others, followed through links. `below`: relative, without "..". Neither need exist.
+    // `within`: the outer folder, its links followed. `below`: relative, without "..". Neither needs to exist.
     own_folder(std::filesystem::path within, std::filesystem::path below);
     own_folder operator/(std::string_view name) const { return {within_, below_ / name}; }
 
-    // To be shown, not to be opened.
+    // For display, not for opening.
     std::filesystem::path path() const { return below_.empty() ? within_ : within_ / below_; }
 
     // openat(2) and lstat(2) of a name in it: the descriptor, or -1 and false, with errno; ELOOP: a link is in the way.
     int open(const std::string& name, int flags, mode_t mode = 0) const;
     bool look(const std::string& name, struct stat& s) const;
     bool look(struct stat& s) const;         // at the folder itself
-    std::vector<std::string> names() const;  // of everything in it; none where it is not there
+    std::vector<std::string> names() const;  // of all entries; none if it does not exist
 
     result<std::string> read(const std::string& name, std::size_t limit) const;  // as read_file()
 
-    // These make the folder, and those on the way to it, at need.
+    // These create the folder and its parents if needed.
     result<void> make() const;
     result<void> write(const std::string& name, std::string_view bytes) const;  // as write_file_atomically()
     result<locked_file> lock(const std::string& name) const;
     result<void> take(const own_folder& from, const std::string& name, const std::string& new_name) const;  // rename(2)
 
     result<void> remove(const std::string& name) const;
-    // Removes what write() left there of a process that died: a living one holds a lock on it.
+    // Removes files that write() of a dead process left there: a live one holds a lock on its own.
     void sweep() const;
 
 private:
@@ -48,7 +48,8 @@ private:
     std::filesystem::path within_, below_;
 };
 
-// What an errno of those means here: "it is reached through a symbolic link, and none is followed" for ELOOP.
+// The message for an errno of those functions: "it is reached through a symbolic link; links are not followed" for
+// ELOOP.
 std::string reason_not_opened(int error);
 
 }  // namespace gdalmcp::base

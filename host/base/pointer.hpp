@@ -1,4 +1,4 @@
-// JSON Pointer (RFC 6901) over our JSON values.
+// JSON Pointer (RFC 6901) on JSON values.
 #pragma once
 #include <string_view>
 
@@ -13,9 +13,9 @@ bool is_pointer(std::string_view at);
 const json::value* at_pointer(const json::value& root, std::string_view at);
 json::value* at_pointer(json::value& root, std::string_view at);
 
-// Writes `v` at `at`, making the objects on the way; "-" or the next index appends to an array (arrays on the way are
-// made when the next token is "-" or "0"). False, and nothing is changed, when `at` is no pointer, or a scalar or a gap
-// stands in the way.
+// Writes `v` at `at`, creating intermediate objects; "-" or the next index appends to an array (intermediate arrays are
+// created when the next token is "-" or "0"). False, with nothing changed, if `at` is not a pointer, or a scalar or a
+// gap is in the way.
 bool put_at_pointer(json::value& root, std::string_view at, json::value v);
 
 // One reference token, escaped: "a/b" -> "a~1b".

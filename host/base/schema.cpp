@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t max_shown = 120;  // bytes of a value or name in a message
 
-// valijson takes a number beyond 63 bits for no number at all; a double is one.
+// valijson does not accept an integer beyond 63 bits as a number; a double it does.
 bool holds_unsigned(const json::value& v) {
     if (const auto* a = v.if_array()) return std::any_of(a->begin(), a->end(), holds_unsigned);
     if (const auto* o = v.if_object())
@@ -104,8 +104,8 @@ void lint_node(const json::value& node, const std::string& at, std::vector<probl
         } else if (keyword == "anyOf" || keyword == "oneOf" || keyword == "allOf") {
             const auto* branches = m.value().if_array();
             if (keyword != "allOf" && branches && std::any_of(branches->begin(), branches->end(), has_pattern))
-                complain("a 'pattern' in '" + std::string{keyword} + "' is not enforced here",
-                         "put it beside the alternatives, or say it in the description");
+                complain("a 'pattern' in '" + std::string{keyword} + "' is not enforced",
+                         "put it beside the alternatives, or state it in the description");
             if (at.empty())
                 complain("'" + std::string{keyword} + "' at the root hides the whole tool list from some clients",
                          "put the alternatives inside a property");
@@ -116,9 +116,8 @@ void lint_node(const json::value& node, const std::string& at, std::vector<probl
             if (m.value().is_array()) complain("a union of types is not portable", "use anyOf inside a property");
         } else if (keyword == "pattern") {
             if (!m.value().is_string() || !is_pattern(m.value().get_string()))
-                complain(
-                    "'pattern' is " + write_json(m.value()) + "; it must be a regular expression as RE2 reads them",
-                    "do without back references and looking around");
+                complain("'pattern' is " + write_json(m.value()) + "; it must be a regular expression in RE2 syntax",
+                         "avoid back references and lookaround");
         } else if (keyword == "multipleOf") {  // which the validator divides by
             if (!m.value().is_number() || !(m.value().to_number<double>() > 0))
                 complain("'multipleOf' is " + write_json(m.value()) + "; it must be a number above 0",
@@ -126,8 +125,8 @@ void lint_node(const json::value& node, const std::string& at, std::vector<probl
         } else if (!is_annotation(keyword)) {
             const auto& known = accepted_keywords();
             if (std::find(known.begin(), known.end(), keyword) == known.end())
-                complain("keyword '" + std::string{keyword} + "' is not enforced here",
-                         "remove it or say it in the description");
+                complain("keyword '" + std::string{keyword} + "' is not enforced",
+                         "remove it or state it in the description");
         }
     }
 }
@@ -144,20 +143,36 @@ std::string pointer_of(const std::vector<std::string>& context) {
     return at;
 }
 
-// The subschema that governs the instance location `at`, as far as properties and items lead.
-const json::value* schema_at(const json::value& root, std::string_view at) {
-    const auto* node = &root;
-    while (node && !at.empty()) {
+// The schema of a list's items, also if the list is one of several alternatives.
+const json::value* items_of(const json::value& node) {
+    if (const auto* items = find_member(node, "items")) return items;
+    if (const auto* branches = find_member(node, "anyOf"); branches && branches->is_array())
+        for (const auto& b : branches->get_array())
+            if (const auto* items = find_member(b, "items")) return items;
+    return nullptr;
+}
+
+struct located {
+    const json::value* node = nullptr;  // the subschema; nullptr when there is none
+    std::string_view described;         // its description, or that of what it is part of
+};
+
+// The subschema for the instance location `at`, following properties and items.
+located schema_at(const json::value& root, std::string_view at) {
+    located found{&root, string_member(root, "description")};
+    while (found.node && !at.empty()) {
         at.remove_prefix(1);
         const auto end = std::min(at.find('/'), at.size());
         const auto token = at.substr(0, end);
         at.remove_prefix(end);
-        if (const auto* properties = find_member(*node, "properties"))
-            node = at_pointer(*properties, "/" + std::string{token});
+        if (const auto* properties = find_member(*found.node, "properties"))
+            found.node = at_pointer(*properties, "/" + std::string{token});
         else
-            node = find_member(*node, "items");
+            found.node = items_of(*found.node);
+        if (const auto own = found.node ? string_member(*found.node, "description") : std::string_view{}; !own.empty())
+            found.described = own;
     }
-    return node;
+    return found;
 }
 
 std::string list_of(const json::value& values, std::string_view separator = ", ") {
@@ -167,7 +182,7 @@ std::string list_of(const json::value& values, std::string_view separator = ", "
     return out;
 }
 
-// What the schema wants, in words: "a number, at least 0, at most 100".
+// The schema's expectation in words: "a number, at least 0, at most 100".
 std::string expectation(const json::value& node) {
     std::string out;
     const auto add = [&](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
@@ -188,10 +203,10 @@ std::string expectation(const json::value& node) {
         {"pattern", "matching "},          {"const", "exactly "}};
     for (const auto& [keyword, words] : bounds)
         if (const auto* v = find_member(node, keyword)) add(words + write_json(*v));
-    return out.empty() ? "what the schema says" : out;
+    return out.empty() ? "a value the schema allows" : out;
 }
 
-// The words of an enum with its synonyms; of the branches, too.
+// The values of an enum with their synonyms, branches included.
 void add_words(const json::value& node, std::map<std::string, std::string>& words) {
     if (const auto* values = find_member(node, "enum"); values && values->is_array())
         for (const auto& v : values->get_array())
@@ -207,7 +222,7 @@ std::string did_you_mean(const std::vector<std::string>& near) {
     return near.empty() ? "" : "did you mean " + joined(near) + "? ";
 }
 
-// The values of an enum that a word is nearly, or nearly a synonym of.
+// The enum values closest to a word, by value or by synonym.
 std::vector<std::string> near_values(const json::value& node, const json::value& instance) {
     const auto* word = instance.if_string();
     if (!word) return {};
@@ -220,7 +235,7 @@ std::vector<std::string> near_values(const json::value& node, const json::value&
     return near;
 }
 
-// The members that are not allowed or not there, where that is what the validator stumbled over.
+// The unknown or missing members, if those are what the validator rejected.
 std::optional<problem> member_problem(const json::value& node, const json::value& instance, const std::string& at,
                                       std::string_view whole) {
     const auto* o = instance.if_object();
@@ -260,8 +275,8 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     return std::nullopt;
 }
 
-// The types a value may have here, as far as they are said; where nothing is, a string stays one. A branch that admits
-// certain values only counts for these.
+// The types a value may have here, as far as declared; without any, a string stays a string. A branch restricted to
+// certain values counts for those only.
 std::set<std::string_view> types_of(const json::value& node, const json::value& instance) {
     if (const auto* values = find_member(node, "enum"); values && values->is_array() && instance.is_string()) {
         const auto& all = values->get_array();
@@ -291,7 +306,7 @@ bool fits(const json::value& v, const std::set<std::string_view>& types) {
     return v.is_double() && has("number");
 }
 
-// The JSON that a text stands for; Python writes True and False.
+// The JSON a text represents; Python writes True and False.
 std::optional<json::value> meant_by(std::string_view text, const std::set<std::string_view>& types) {
     for (const bool truth : {true, false})
         if (types.count("boolean") && lower_ascii(text) == (truth ? "true" : "false")) return truth;
@@ -300,7 +315,7 @@ std::optional<json::value> meant_by(std::string_view text, const std::set<std::s
     return std::move(*parsed);
 }
 
-// The word of a schema's `enum` that is meant: itself, a synonym's, or the only one that is spelled alike.
+// The `enum` value meant by a word: an equal one, that of a synonym, or the only one spelled alike.
 std::optional<json::value> choice_of(const json::value& node, const json::value& word) {
     const auto* values = find_member(node, "enum");
     if (!values || !values->is_array()) return std::nullopt;
@@ -319,7 +334,7 @@ std::optional<json::value> choice_of(const json::value& node, const json::value&
     return found;
 }
 
-// Where any text is allowed, a text is what it says.
+// Where any text is allowed, a text is taken literally.
 void choose(const json::value& node, json::value& word) {
     if (auto choice = choice_of(node, word)) {
         word = std::move(*choice);
@@ -337,15 +352,6 @@ void choose(const json::value& node, json::value& word) {
                 return;
             }
     }
-}
-
-// The schema of a list's items, also where the list is one of several things an argument may be.
-const json::value* items_of(const json::value& node) {
-    if (const auto* items = find_member(node, "items")) return items;
-    if (const auto* branches = find_member(node, "anyOf"); branches && branches->is_array())
-        for (const auto& b : branches->get_array())
-            if (const auto* items = find_member(b, "items")) return items;
-    return nullptr;
 }
 
 bool is_crs(const json::value& node) {
@@ -387,9 +393,9 @@ void fill_node(const json::value& node, json::value& instance) {
     }
 }
 
-// The schema as valijson is shown it. Without patterns: it would match them by std::regex, which recurses for every
-// character and can take for ever. With every multipleOf as a double: of a number to be checked against an integer it
-// takes the whole part, and beyond 64 bits nothing that is defined.
+// The schema given to valijson. Without patterns: valijson matches them by std::regex, which recurses for every
+// character and can take exponential time. With every multipleOf as a double: against an integer it truncates the
+// number checked, which is undefined beyond 64 bits.
 void prepare_for_validator(json::value& node) {
     if (auto* o = node.if_object()) {
         o->erase("pattern");
@@ -403,7 +409,7 @@ struct misfit {
     const json::value* schema;  // whose pattern it does not match
 };
 
-// The first of an instance; nothing when every text has the form its schema wants.
+// The first mismatch of an instance; nothing if every text matches its pattern.
 std::optional<misfit> unmatched(const json::value& node, const json::value& instance, const std::string& at) {
     const auto* pattern = find_member(node, "pattern");
     const auto* text = instance.if_string();
@@ -434,7 +440,7 @@ std::optional<misfit> unmatched(const json::value& node, const json::value& inst
 struct schema::parts {
     json::value text;
 
-    // Made at the first check: of a hundred bundles that are loaded a few are called.
+    // Created at the first check: of a hundred loaded bundles, few are called.
     struct machine {
         valijson::Schema compiled;
         valijson::Validator validator{valijson::Validator::kStrongTypes};
@@ -442,7 +448,7 @@ struct schema::parts {
     mutable std::mutex one_at_a_time;
     mutable std::unique_ptr<machine> made;
 
-    // Throws what valijson throws.
+    // Throws valijson's exceptions.
     bool validate(const json::value& instance, valijson::ValidationResults& results) const {
         const std::lock_guard lock{one_at_a_time};
         if (!made) {
@@ -508,16 +514,20 @@ result<void> schema::check(const json::value& instance, std::string_view whole) 
     valijson::ValidationResults::Error first;
     std::string at;
     const json::value* node = nullptr;
+    std::string_view described;
     try {
         if (parts_->validate(instance, results)) {
             const auto text = unmatched(parts_->text, instance, "");
             if (!text) return {};
             at = text->at;
             node = text->schema;
+            described = schema_at(parts_->text, at).described;
         } else {
             results.popError(first);
             at = pointer_of(first.context);
-            node = schema_at(parts_->text, at);
+            const auto found = schema_at(parts_->text, at);
+            node = found.node;
+            described = found.described;
         }
     } catch (const std::exception& e) {  // a keyword whose value is of the wrong type
         return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
@@ -529,7 +539,7 @@ result<void> schema::check(const json::value& instance, std::string_view whole) 
     return fail(code::invalid_argument,
                 (at.empty() ? std::string{whole} + (whole.ends_with('s') ? " are " : " is ") : "'" + at + "' is ") +
                     shortened(write_json(*value), max_shown) + "; it must be " + wanted,
-                did_you_mean(near_values(*node, *value)) + std::string{string_member(*node, "description")}, at);
+                did_you_mean(near_values(*node, *value)) + std::string{described}, at);
 }
 
 void schema::reify(json::value& instance) const { reify_node(parts_->text, instance); }

@@ -1,4 +1,4 @@
-// JSON Schema, the part real clients accept and we enforce.
+// The subset of JSON Schema that clients accept and the host enforces.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace gdalmcp::base {
 
-// Beside an `enum`: other words for its values, {"uint8": "Byte"}. Taken from callers, never shown to them.
+// Beside an `enum`: synonyms of its values, {"uint8": "Byte"}. Accepted from callers, never shown to them.
 constexpr std::string_view synonyms_keyword = "x-gdalmcp-synonyms";
 
 // Validates instances and prepares arguments. Immutable, cheap to copy, safe from any thread.
@@ -23,14 +23,14 @@ public:
     static result<schema> compile(const json::value& text);
 
     // The first violation, as invalid_argument with `at` set to the JSON Pointer of the offending member and a message
-    // that names the value and what was expected; `whole` is what the message calls the instance itself.
+    // that names the value and what was expected; `whole` names the instance itself in the message.
     result<void> check(const json::value& instance, std::string_view whole = "the arguments") const;
 
     // Clients send arrays, objects, numbers and booleans as JSON text; where the schema wants such a type and the
     // instance holds a string that parses to it, the string is replaced. Strings stay strings where the schema allows a
     // string. A word that is not in the `enum` of its place, but one of its synonyms (above) or a value of it in other
-    // case or with other separators (- _ blank), becomes that value. What has the role of a CRS is spelled as
-    // crs_spelling does. (1.0 is an integer since parse_json read it.)
+    // case or with other separators (- _ blank), becomes that value. Values with the role of a CRS are spelled by
+    // crs_spelling. (1.0 is already an integer: parse_json makes it one.)
     void reify(json::value& instance) const;
 
     // Adds the members that are missing and have a `default`, at any depth of `properties`.
@@ -44,9 +44,9 @@ private:
     std::shared_ptr<const parts> parts_;
 };
 
-// What stands against offering this schema to clients: unknown or unenforced keywords, root not an object,
-// anyOf/oneOf/allOf at the root, $ref, $schema, tuple items, boolean schemas, type unions. Empty = fine. `at` of each
-// is a pointer into it.
+// Why this schema must not be offered to clients: unknown or unenforced keywords, root not an object, anyOf/oneOf/allOf
+// at the root, $ref, $schema, tuple items, boolean schemas, type unions. Empty = no findings. `at` of each is a pointer
+// into the schema.
 std::vector<problem> lint_schema(const json::value& text);
 
 // The keywords the validator enforces or that only annotate; everything else is refused by lint_schema.

@@ -14,11 +14,11 @@ std::string scrub_utf8(std::string_view s);  // every ill-formed byte becomes U+
 bool utf16_less(std::string_view a, std::string_view b);
 
 std::string base64(std::string_view bytes);                     // RFC 4648, standard alphabet, padded
-std::optional<std::string> from_base64(std::string_view text);  // nothing where it is not the base64 of anything
+std::optional<std::string> from_base64(std::string_view text);  // nullopt: not valid base64
 std::string base64url(std::string_view bytes);  // RFC 4648, alphabet for URLs and file names, not padded
-std::optional<std::string> from_base64url(std::string_view text);  // nothing where it is not the base64url of anything
+std::optional<std::string> from_base64url(std::string_view text);  // nullopt: not valid base64url
 
-// RFC 3986: every %41 becomes its byte, once. Nothing where an escape is broken or means NUL.
+// RFC 3986: every %41 becomes its byte, once. nullopt if an escape is malformed or encodes NUL.
 std::optional<std::string> percent_decoded(std::string_view s);
 
 std::string lower_ascii(std::string_view s);
@@ -29,7 +29,7 @@ std::string shortened(std::string_view s, std::size_t max);
 // Characters, not bytes: every byte that does not continue a UTF-8 sequence begins one.
 std::size_t count_characters(std::string_view s);
 
-// Media types whose content is handed on as text: text/*, JSON and XML.
+// Media types whose content is delivered as text: text/*, JSON and XML.
 bool is_text_type(std::string_view media_type);
 
 }  // namespace gdalmcp::base

@@ -4,8 +4,8 @@
 
 namespace gdalmcp::base {
 
-// The syntax of RE2: that of ECMAScript but for back references and looking around. A match takes time in proportion to
-// the text and no stack, whatever the pattern: patterns come from bundles, texts from agents.
+// The syntax of RE2: ECMAScript without back references and lookaround. A match takes time in proportion to the text
+// and no stack, whatever the pattern: patterns come from bundles, texts from agents.
 bool is_pattern(std::string_view pattern);
 
 // Anywhere in the text. REQUIRES: is_pattern(pattern). Both are thread-safe.

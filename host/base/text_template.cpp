@@ -18,9 +18,8 @@ std::size_t lines_in(const std::string& text, std::size_t from, std::size_t to) 
 }
 std::size_t line_of(const std::string& text, std::size_t offset) { return 1 + lines_in(text, 0, offset); }
 
-// Sections nested too deep and tags that are not for us, by a walk over the tags as mustache finds them. Other
-// delimiters than {{ }} would lead it astray, as they would whoever looks for the names in a text; for a partial there
-// is no other text to be filled in.
+// Finds sections nested too deep and unsupported tags by walking over the tags as mustache does. Changed delimiters
+// would mislead this walk and the search for names; partials have no source.
 std::optional<text_template::defect> refused_tag(const std::string& text) {
     int depth = 0;
     for (auto at = text.find("{{"); at != std::string::npos;) {

@@ -31,8 +31,8 @@ public:
     };
     const std::vector<use>& uses() const { return uses_; }  // of {{name}}, {{#name}}, {{{name}}}, … in order
 
-    // Every value by plain_text and `escape`; what is absent or empty is empty text and a false section. {{{name}}} and
-    // {{&name}} are not escaped.
+    // Every value by plain_text and `escape`; absent and empty values are empty text and a false section. {{{name}}}
+    // and {{&name}} are not escaped.
     using escaping = std::function<std::string(const std::string&)>;
     std::string render(const json::object& values, const escaping& escape = unescaped) const;
     static std::string unescaped(const std::string& s) { return s; }

@@ -67,14 +67,14 @@ extent extent_of(const json::value& v) {
 std::string child_pointer(const std::string& parent, std::string_view key) { return parent + "/" + escape_token(key); }
 std::string child_pointer(const std::string& parent, std::size_t index) { return parent + "/" + std::to_string(index); }
 
-// Where values stand, if anybody asks.
+// Line of every value, if requested.
 class places {
 public:
     void put(const YAML::Mark& mark, std::string pointer) {
         if ((bytes_ += pointer.size()) > max_pointer_bytes) refuse(mark, "paths of more than 16 MiB together");
         lines_.emplace(std::move(pointer), static_cast<std::size_t>(mark.line) + 1);
     }
-    // A value with all it holds: what an alias brings stands where the alias does.
+    // A value with its content: the content of an alias is placed on the line of the alias.
     void put_all(const YAML::Mark& mark, const std::string& pointer, const json::value& v) {
         put(mark, pointer);
         if (const auto* a = v.if_array())
@@ -106,7 +106,7 @@ public:
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& text) override {
         if (const auto h = find_hidden(text))
-            refuse(mark, "a text holds " + code_point(h->code) + ", which a reader does not see");
+            refuse(mark, "a text holds " + code_point(h->code) + ", an invisible character");
         if (key_is_due()) return take_key(mark, text);
         grow(mark, {});
         stand(mark);
@@ -135,7 +135,7 @@ private:
         YAML::Mark mark;
         json::value value;
         YAML::anchor_t anchor;
-        std::string pointer;             // if places are asked for
+        std::string pointer;             // if line numbers are requested
         std::optional<std::string> key;  // in a map: of the value that comes next
         YAML::Mark key_mark{};
     };
@@ -154,14 +154,14 @@ private:
         if (into.key) return child_pointer(into.pointer, *into.key);
         return child_pointer(into.pointer, into.value.get_array().size());
     }
-    // A member stands where its key does, whatever line its value begins on.
+    // A member has the line of its key, whatever line its value begins on.
     YAML::Mark place_of_next(const YAML::Mark& mark) const {
         return !open_.empty() && open_.back().key ? open_.back().key_mark : mark;
     }
     void stand(const YAML::Mark& mark) {
         if (where_ && !key_is_due()) where_->put(place_of_next(mark), pointer_of_next());
     }
-    // Before it is made: what aliases stand for may be too much.
+    // Checked before copying: the content of aliases may be too large.
     void grow(const YAML::Mark& mark, extent more) {
         if (open_.size() + more.levels > max_levels) refuse(mark, "nested deeper than 64 levels");
         if ((nodes_ += more.nodes) > max_nodes) refuse(mark, "more than 100000 nodes");
@@ -197,7 +197,7 @@ private:
     std::size_t nodes_ = 0;
 };
 
-// yaml-cpp hands on bytes as they are, and nobody behind it looks at them again.
+// yaml-cpp passes bytes through unchecked, and no later stage checks them.
 result<void> check_utf8(std::string_view text) {
     for (std::size_t line = 1; !text.empty(); ++line) {
         const auto end = std::min(text.find('\n'), text.size() - 1) + 1;

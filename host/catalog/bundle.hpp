@@ -11,16 +11,16 @@
 
 namespace gdalmcp::catalog {
 
-// The process a bundle's library is loaded in: one that carries GDAL, or one that does not.
+// The process that loads a bundle's library: one with GDAL, or one without.
 enum class runtime { gdal, plain };
 
-// The shared object of a bundle. It is not opened here: whoever loads it compares the digest first.
+// The shared object of a bundle. Not opened here; the loader compares the digest first.
 struct library {
     std::filesystem::path path;  // absolute, inside the bundle, a regular file when the catalogue was loaded
     std::string sha256;          // 64 hex digits, from the manifest
 };
 
-// A prompt or a reflection spec: the very bytes whose digest was compared with the manifest.
+// A prompt or a reflection spec: exactly the bytes whose digest matched the manifest.
 struct document {
     std::filesystem::path path;  // absolute
     std::string text;
@@ -33,7 +33,7 @@ struct bundle {
     std::string license;
     std::optional<catalog::library> library;  // none: prompts and specs only
     runtime needs = runtime::gdal;
-    bool network = false;   // wished for and granted
+    bool network = false;   // requested and granted
     std::string toolset;    // whose tools are switched on and off together
     std::string purpose;    // of the toolset, one line; "" = the bundle states none
     bool enabled = true;    // its tools are offered when a session begins
@@ -49,5 +49,8 @@ struct bundle {
 
 // Hashes every file the manifest lists, the library included, and names the first that differs.
 base::result<void> verify(const bundle& b);
+
+// Hashes the library alone, the one file that is not compared with the manifest when the catalogue is loaded.
+base::result<void> verify_library(const bundle& b);
 
 }  // namespace gdalmcp::catalog

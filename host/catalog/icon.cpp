@@ -27,7 +27,7 @@ struct danger {
     const char* what;
 };
 
-// Clients draw icons in pages of their own, where an SVG may do what a page may do.
+// Clients draw icons in their own pages, where an SVG has the rights of the page.
 constexpr danger dangers[] = {
     {R"(<\s*([a-z0-9_.-]+:)?(script|foreignobject|iframe|object|embed|handler)\b)", "an element that runs code"},
     {R"([\s"'/]on[a-z]+\s*=)", "an event handler"},
@@ -46,13 +46,13 @@ base::result<icon> icon::read(const std::string& name, std::string bytes) {
     };
     if (bytes.size() > max_icon)
         return refuse("has " + std::to_string(bytes.size()) + " bytes; " + std::to_string(max_icon) + " are allowed",
-                      "every client gets it with every tool: draw it simpler");
+                      "it is sent with every tool: simplify the drawing");
     if (base::is_image(bytes, "image/png")) {
         if (has_size(bytes)) return icon{"image/png", std::move(bytes)};
         return refuse("begins like a PNG, but has no header with a width and a height", "export it as PNG again");
     }
     if (!base::is_image(bytes, "image/svg+xml"))
-        return refuse("is neither SVG nor PNG", "save it as SVG or PNG, whatever its name says");
+        return refuse("is neither SVG nor PNG", "save it as SVG or PNG, whatever its extension");
     const auto text = base::lower_ascii(bytes);
     for (const auto& d : dangers)
         if (base::matches(d.pattern, text))

@@ -1,4 +1,4 @@
-// What clients show beside the bundle's tools.
+// The icon clients show for a bundle's tools.
 #pragma once
 #include <string>
 

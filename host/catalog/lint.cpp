@@ -24,7 +24,7 @@ public:
     std::vector<base::problem> list;
 };
 
-// Beyond 63 bits a number is unsigned to the parser, and none to the validator.
+// The parser reads a number beyond 63 bits as unsigned, which the validator rejects as a number.
 bool is_count(const json::value& v) { return v.is_int64() && v.get_int64() >= 0; }
 bool is_schema_list(const json::value& v) {
     return v.is_array() && !v.get_array().empty() &&
@@ -44,7 +44,7 @@ struct keyword_value {
     bool (*fits)(const json::value&);
 };
 
-// What a keyword's value must be: the validator takes it on trust.
+// The required type of a keyword's value, which the validator does not check.
 const keyword_value* value_of(std::string_view keyword) {
     static const keyword_value number{"a number", [](const json::value& v) { return v.is_number(); }};
     static const keyword_value count{"a non-negative integer below 2^63", is_count};
@@ -95,7 +95,7 @@ void lint_node(const json::value& node, const std::string& at, findings& found) 
     if (const auto* role = find_member(node, "x-gdalmcp")) {
         const auto& known = known_roles();
         if (std::find(known.begin(), known.end(), string_member(node, "x-gdalmcp")) == known.end())
-            found.add(at + "/x-gdalmcp", "x-gdalmcp is " + base::write_json(*role) + ", which is no known role",
+            found.add(at + "/x-gdalmcp", "x-gdalmcp is " + base::write_json(*role) + ", an unknown role",
                       "use one of input-raster, input-vector, input-any, output-raster, …");
     }
     if (const auto* synonyms = find_member(node, base::synonyms_keyword)) {
@@ -127,8 +127,8 @@ bool is_token(std::string_view s) {
     });
 }
 
-// Headers are asked for by arguments that clients find by looking at `properties` and nothing else. taken: in lower
-// case, of the whole tool. by_properties: the node is such an argument.
+// Clients look for headers only on arguments reached by `properties`. taken: names in use by the tool, in lower case.
+// by_properties: the node is such an argument.
 void lint_header(const json::value& node, const std::string& at, bool by_properties, std::set<std::string>& taken,
                  findings& found) {
     const auto* value = find_member(node, header_keyword);
@@ -139,13 +139,13 @@ void lint_header(const json::value& node, const std::string& at, bool by_propert
     const auto type = string_member(node, "type");
     const auto* name = value->if_string();
     if (!name || !is_token(*name))
-        complain(", which is no name of a header", "use letters, digits and '-'");
+        complain(", which is not a header name", "use letters, digits and '-'");
     else if (type != "string" && type != "integer" && type != "boolean")
-        complain(" on something that is no string, integer or boolean", "headers carry nothing else");
+        complain(" on a value that is not a string, integer or boolean", "headers carry only these types");
     else if (!by_properties)
-        complain(" in a place that clients do not look at", "put it on an argument, or on a member of an object");
+        complain(" where clients do not look for it", "put it on an argument, or on a member of an object");
     else if (!taken.insert(base::lower_ascii(*name)).second)
-        complain(", as another argument has it, perhaps in another case", "give each its own header");
+        complain(", which another argument already uses (case is ignored)", "give each its own header");
 }
 
 // "/input_schema" and then nothing but /properties/<name>.
@@ -163,7 +163,7 @@ bool is_reached_by_properties(std::string_view at, std::string_view root) {
 void refuse_property(const json::value& schema, std::string_view name, const std::string& at, findings& found) {
     const auto* properties = find_member(schema, "properties");
     if (properties && find_member(*properties, name))
-        found.add(at + "/properties/" + std::string{name}, "'" + std::string{name} + "' is a name the host uses itself",
+        found.add(at + "/properties/" + std::string{name}, "'" + std::string{name} + "' is reserved by the host",
                   "give the member another name");
 }
 

@@ -1,5 +1,5 @@
-// What stands against offering a tool to clients. One bad tool makes real clients drop the whole list, so a tool with
-// a finding never gets there.
+// Why a tool must not be offered to clients. One bad tool makes real clients drop the whole list, so a tool with a
+// finding is never listed.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -17,8 +17,8 @@ inline constexpr std::size_t max_description = 1000;  // characters; some client
 bool is_tool_name(std::string_view name);
 
 // Findings on one member of a manifest's "tools", `at` pointing into it: name, description (1 to 1000 characters),
-// schemas (base::lint_schema; a description on every property; known x-gdalmcp roles; one output-* argument at most;
-// no argument or result member under a name the host uses itself; headers as the protocol wants them). Empty = fine.
+// schemas (base::lint_schema; a description on every property; known x-gdalmcp roles; one output-* argument at most; no
+// argument or result member with a name reserved by the host; headers as the protocol requires). Empty = no findings.
 // REQUIRES: the shape that read_manifest has checked.
 std::vector<base::problem> lint_tool(const json::value& text);
 
@@ -26,7 +26,7 @@ std::vector<base::problem> lint_tool(const json::value& text);
 // for case, on a string, integer or boolean that is reached by `properties` alone.
 inline constexpr std::string_view header_keyword = "x-mcp-header";
 
-// Members of a result, at its root, that are the host's: a tool that puts them would speak in its name.
+// Root members of a result that the host sets; a tool must not set them.
 inline constexpr std::string_view host_members[] = {"output", "warnings", "checks", "ok", "error"};
 
 // The values of x-gdalmcp.

@@ -31,7 +31,7 @@ json::array each(const json::value& schemas, json::value (*listed)(const json::v
     return shown;
 }
 
-// What may be a list or one bare value is asked for as the list; what a geometry may be, its description says.
+// A list that may be one bare value is shown as the list; the forms of a geometry are in its description.
 void add_choice(json::object& shown, const json::value& argument) {
     const bool known = string_member(argument, "x-gdalmcp") == "geometry";
     auto any = each(argument.at("anyOf"), known ? outline : listed_arguments);
@@ -42,7 +42,7 @@ void add_choice(json::object& shown, const json::value& argument) {
         shown.emplace("anyOf", std::move(any));
 }
 
-// An empty text, a member the tool does not have: both are refused with what to write instead.
+// Empty texts and unknown members are refused with a hint, so the listing omits those rules.
 bool goes_without_saying(std::string_view keyword, const json::value& value) {
     return (keyword == "minLength" && value == 1) || (keyword == "additionalProperties" && value == false);
 }
@@ -74,7 +74,7 @@ std::string members_of(const json::value& schema) {
     return "{" + names + "}";
 }
 
-// A member of the result: what it is made of goes into its description.
+// A member of the result: its parts go into its description.
 json::object listed_member(const json::value& schema) {
     json::object shown;
     std::string about{string_member(schema, "description")};

@@ -1,4 +1,5 @@
-// What tools/list shows of a tool's schemas. A model reads all of it, so it is shorter than what the host checks by.
+// The form of a tool's schemas in tools/list. A model reads all of it, so it is shorter than the schema the host
+// validates with.
 #pragma once
 #include "base/json.hpp"
 
@@ -6,12 +7,12 @@ namespace gdalmcp::catalog {
 
 namespace json = boost::json;
 
-// x-* keywords stripped, but x-mcp-header; a list or one bare value as the list, what a geometry
-// may be by types alone. That a text must not be empty and a member must be known goes without saying.
+// x-* keywords stripped, except x-mcp-header; a list or one bare value as the list, a geometry by types alone. Omits
+// that texts must not be empty and members must be known.
 json::value listed_arguments(const json::value& schema);
 
-// Top-level members with their types and descriptions; what lies deeper as one line of names and units:
-// Every result that the manifest's schema allows is valid by the listed one.
+// Top-level members with their types and descriptions; deeper members as one line of names and units: Every result that
+// the manifest's schema allows is valid by the listed one.
 //   "window": {"type": "object", "description": "Part of the source that was read {column, row, width [cells]}"}
 // Members the host makes (output, warnings, checks) are described once in the server's instructions.
 json::value listed_result(const json::value& schema);

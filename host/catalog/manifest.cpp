@@ -68,12 +68,12 @@ constexpr const char* manifest_shape = R"({
   "icon": {"type": "string"},
   "files": {"type": "object", "additionalProperties": {"type": "string"}}}})";
 
-// Whose files a bundle is made of. What came with the program is trusted as the program is: in a user namespace the
-// system's files may seem to be nobody's. What its author is still building has the owner and the modes of a build
-// folder, which say nothing about the places it will be installed in.
+// Who may own a bundle's files. Bundles installed with the program are trusted like the program: in a user namespace
+// the system's files may seem to belong to nobody. A bundle being built has the owner and modes of a build folder,
+// which differ from those of its installation.
 enum class keeper { operators, program, author };
 
-// installed: the folder of the bundles that came with the program.
+// installed: the folder of the bundles installed with the program.
 keeper keeper_of(const fs::path& folder, const fs::path& installed) {
     const bool came_along = !installed.empty() && (folder == installed || folder.parent_path() == installed);
     return came_along ? keeper::program : keeper::operators;
@@ -116,7 +116,7 @@ base::result<fs::path> file_in(const fs::path& folder, const std::string& name, 
 
 class reader {
 public:
-    // Files are looked for in `folder`; `whole` is what a call may read of the bundle.
+    // Files are read from `folder`; `whole` is the part of the bundle a call may read.
     reader(fs::path folder, const fs::path& whole, keeper of, const json::value& text, const admission& a,
            std::string key)
         : folder_{std::move(folder)}, keeper_{of}, text_{text}, admission_{a} {
@@ -158,7 +158,8 @@ private:
     base::result<void> wishes(const json::value& needs) {
         bundle_.network = base::bool_member(needs, "network");
         if (bundle_.network && !admission_.trust.network.count(bundle_.id))
-            return base::fail(base::code::quarantined, "/needs/network is true, and nobody granted it the network",
+            return base::fail(base::code::quarantined,
+                              "/needs/network is true, and the operator has not granted it the network",
                               "start with --allow-network " + bundle_.id + " if its tools may send your data out");
         if (base::string_member(needs, "runtime") == "plain") bundle_.needs = runtime::plain;
         const std::string wanted{base::string_member(needs, "libgdal")};
@@ -198,7 +199,7 @@ private:
     static tl::unexpected<base::problem> differs(const std::string& name, const std::string& actual,
                                                  const std::string& expected) {
         return base::fail(base::code::quarantined,
-                          "'" + name + "' has SHA-256 " + actual + "; the manifest says " + expected,
+                          "'" + name + "' has SHA-256 " + actual + "; the manifest lists " + expected,
                           "run gdal-mcp-describe on the bundle again if you changed the file; else install it again");
     }
 
@@ -210,11 +211,12 @@ private:
                 return base::fail(base::code::quarantined, "/tools is not empty, but there is no /library to run them");
             return {};
         }
-        if (!abi) return base::fail(base::code::quarantined, "/abi is missing; a bundle with a library must say it");
+        if (!abi)
+            return base::fail(base::code::quarantined, "/abi is missing; a bundle with a library must declare it");
         if (const auto major = abi->at("major").to_number<std::int64_t>(); major != abi_major)
             return base::fail(
                 base::code::quarantined,
-                "/abi/major is " + std::to_string(major) + "; this host speaks " + std::to_string(abi_major),
+                "/abi/major is " + std::to_string(major) + "; this host implements " + std::to_string(abi_major),
                 "use a build of the bundle for ABI " + std::to_string(abi_major));
         auto digest = digest_of(name);
         if (!digest) return tl::unexpected{std::move(digest.error())};
@@ -276,7 +278,7 @@ private:
                 if (clash(*earlier, **r))
                     return base::fail(
                         base::code::quarantined,
-                        at + ": '" + (*r)->uri().text() + "' is answered by '" + earlier->uri().text() + "' already",
+                        at + ": '" + (*r)->uri().text() + "' is already answered by '" + earlier->uri().text() + "'",
                         "give one of the two another URI");
             resources_.push_back(std::move(*r));
         }
@@ -315,7 +317,7 @@ private:
 
 tl::unexpected<rejection> reject(const base::problem& p) { return tl::unexpected{rejection_of("", p)}; }
 
-// With what a manifest that is not to be relied on says it is about.
+// With the id and tools that an untrusted manifest claims.
 tl::unexpected<rejection> reject(const json::value& text, const base::problem& p) {
     constexpr std::size_t max_tools = 1000;
     auto r = rejection_of(std::string{base::string_member(text, "id")}, p);
@@ -339,7 +341,7 @@ base::result<manifest> read_checked(const fs::path& folder, const fs::path& whol
     return reader{folder, whole, of, text, a, std::move(key)}.read();
 }
 
-// The folder a bundle lies in: canonical, real, and not for others to change.
+// The folder of a bundle: canonical, real, and not writable by others.
 base::result<fs::path> safe_folder(const fs::path& spelled, const fs::path& installed) {
     std::error_code error;
     auto folder = fs::canonical(spelled, error);
@@ -351,7 +353,7 @@ base::result<fs::path> safe_folder(const fs::path& spelled, const fs::path& inst
     return folder;
 }
 
-// The folder a path leads to when this is made. While it is held, no other folder gets its inode number.
+// The folder a path leads to at construction. While it is held, no other folder gets its inode number.
 class held_folder {
 public:
     explicit held_folder(const fs::path& p) : path_{p}, held_{::open(p.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)} {}
@@ -378,7 +380,7 @@ tl::expected<manifest, rejection> read_once(const fs::path& spelled, const admis
     if (!bytes) return reject(bytes.error());
     auto text = base::parse_json(*bytes);
     if (!text) return reject({text.error().code, "manifest.json: " + text.error().message, "", ""});
-    // Before anything of it is believed.
+    // Checked before its content is trusted.
     auto key = signer(a.trust, *folder, *bytes);
     if (!key) return reject(*text, key.error());
     auto m = read_checked(*folder, *folder, of, *text, a, std::move(*key));
@@ -399,15 +401,14 @@ tl::expected<manifest, rejection> read_manifest(const fs::path& spelled, const a
     for (int attempt = 1;; ++attempt) {
         const held_folder before{spelled};
         auto m = read_once(spelled, a);
-        // A version that was replaced while it was read is no reason against the one that took its place.
+        // A version replaced while it was read does not count against its replacement.
         if (m || attempt == max_attempts || before.is_still_there()) return m;
     }
 }
 
 base::result<void> may_be_described(const fs::path& library, const trust& t) {
     if (t.level != trust_level::any)
-        return base::fail(base::code::quarantined,
-                          "it has no manifest, and a bare library is used with --trust any only",
+        return base::fail(base::code::quarantined, "it has no manifest, and a bare library loads only with --trust any",
                           "make a bundle of it: put it into NAME.bundle/lib/ and run gdal-mcp-describe NAME.bundle" +
                               std::string{t.level == trust_level::signed_manifest ? ", then sign that" : ""});
     const auto folder = safe_folder(library.parent_path(), t.installed);
@@ -425,7 +426,7 @@ tl::expected<manifest, rejection> read_description(const fs::path& library, cons
 }
 
 base::result<manifest> read_draft(const fs::path& folder, const json::value& text) {
-    admission lenient;  // what an operator grants is not the author's to say
+    admission lenient;  // the operator grants, not the author
     lenient.trust.network.emplace(base::string_member(text, "id"));
     std::error_code error;
     const auto canonical = fs::canonical(folder, error);

@@ -46,7 +46,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-// Standard alphabet, padded, nothing around it: what does not come out the same when encoded again is refused.
+// Standard alphabet, padded, nothing around it; text that re-encodes differently is refused.
 result<std::string> decode(std::string_view text, const char* what, std::size_t size) {
     std::string decoded(text.size() / 4 * 3, '\0');
     const int n = text.size() % 4 == 0 && !text.empty()
@@ -91,7 +91,7 @@ result<std::string> signature_of(std::string_view bytes, EVP_PKEY* key) {
 constexpr std::size_t salt_at = 6, salt_size = 32, opslimit_at = 38, memlimit_at = 46, sealed_at = 54;
 constexpr std::size_t sealed_size = id_size + 2 * point_size + 32;
 
-// Erased when it goes.
+// Erased on destruction.
 struct secret {
     std::string bytes;
     ~secret() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
@@ -148,9 +148,8 @@ result<std::string_view> payload(std::string_view text, const char* what) {
 
 result<void> known_algorithm(std::string_view file, std::string_view wanted, const char* what) {
     if (file.substr(0, 2) == wanted) return {};
-    return fail(
-        code::invalid_argument,
-        std::string{what} + " is not one of minisign: it begins with other bytes than '" + std::string{wanted} + "'");
+    return fail(code::invalid_argument,
+                std::string{what} + " is not in minisign format: it does not begin with '" + std::string{wanted} + "'");
 }
 
 struct signer {
@@ -175,7 +174,7 @@ result<secret_file> read_secret_file(std::string_view text) {
     const auto kdf = file.content.bytes.substr(2, 2);
     file.encrypted = kdf == "Sc";
     if (!file.encrypted && kdf != std::string(2, '\0'))
-        return fail(code::unsupported, "the secret key is encrypted in a way that is not scrypt");
+        return fail(code::unsupported, "the secret key is not encrypted with scrypt");
     return file;
 }
 
@@ -187,7 +186,7 @@ result<signer> read_secret_key(std::string_view text, std::string_view password)
     if (encrypted)
         if (auto ok = decrypt(file.bytes, sealed.bytes, password); !ok) return tl::unexpected{ok.error()};
     // The file's own checksum is BLAKE2b-256, which OpenSSL 3.0 does not have, and zero in files without a password.
-    // That the public half belongs to the seed says as much of both.
+    // Checking that the public half belongs to the seed replaces both.
     const auto* seed = bytes_of(sealed.bytes) + id_size;
     signer s{sealed.bytes.substr(0, id_size),
              key_ptr{EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, seed, point_size)}};
@@ -210,10 +209,10 @@ result<signature_parts> read_signature(std::string_view text) {
     const auto lines = lines_of(text);
     if (lines.size() < 4 || lines[0].substr(0, untrusted_prefix.size()) != untrusted_prefix ||
         lines[2].substr(0, trusted_prefix.size()) != trusted_prefix)
-        return fail(code::invalid_argument,
-                    "the signature is not one of minisign: four lines, the first an untrusted, the third a trusted "
-                    "comment",
-                    "sign again");
+        return fail(
+            code::invalid_argument,
+            "the signature is not in minisign format: four lines, the first an untrusted, the third a trusted comment",
+            "sign again");
     const auto first = decode(lines[1], "the signature, line 2,", 2 + id_size + signature_size);
     if (!first) return tl::unexpected{first.error()};
     auto global = decode(lines[3], "the signature of the comment, line 4,", signature_size);
@@ -266,10 +265,10 @@ result<std::string> verify(std::string_view bytes, std::string_view signature, c
         return fail(code::quarantined, "it was signed with key " + shown(id) + ", not with key " + shown(key.id),
                     "add the key to the trusted ones if you trust its owner");
     if (!is_signed(algorithm == prehashed ? blake2b_512(bytes) : std::string{bytes}, own, key.point))
-        return fail(code::quarantined, "its bytes are not those that key " + shown(id) + " signed",
+        return fail(code::quarantined, "its content is not what key " + shown(id) + " signed",
                     "it was changed after it was signed; get it again, or sign it again");
     if (!is_signed(own + comment, global, key.point))
-        return fail(code::quarantined, "the trusted comment is not the one that key " + shown(id) + " signed",
+        return fail(code::quarantined, "the trusted comment is not what key " + shown(id) + " signed",
                     "the signature was changed; get it again, or sign again");
     return comment;
 }

@@ -46,7 +46,7 @@ base::text_template::escaping escaping_of(const std::string& media_type) {
     return base::text_template::unescaped;
 }
 
-// Some programs mark what they save as UTF-8 with a U+FEFF in front.
+// Some programs begin UTF-8 files with U+FEFF.
 std::string_view without_signature(std::string_view text) {
     constexpr std::string_view signature = "\xEF\xBB\xBF";
     return text.starts_with(signature) ? text.substr(signature.size()) : text;
@@ -82,7 +82,7 @@ result<std::shared_ptr<const resource>> resource::read(const json::value& text, 
             return fail(base::code::quarantined, "its file, in " + ok.error().message, ok.error().hint, "/file");
     if (plain) return r;
     if (!is_text)
-        return fail(base::code::quarantined, "a template is filled in as text, and " + r->media_type_ + " is none", "",
+        return fail(base::code::quarantined, "mime_type is " + r->media_type_ + ", but a template must be text", "",
                     "/mime_type");
     auto filled_in = base::text_template::parse(r->content_);
     if (!filled_in)
@@ -94,7 +94,7 @@ result<std::shared_ptr<const resource>> resource::read(const json::value& text, 
         if (std::find(names.begin(), names.end(), use.name) == names.end())
             return fail(base::code::quarantined,
                         "line " + std::to_string(use.line) + " of its file uses {{" + use.name +
-                            "}}, which the URI does not have",
+                            "}}, which the URI does not declare",
                         "", "/file");
     r->filled_in_ = std::move(*filled_in);
     return r;

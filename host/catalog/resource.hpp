@@ -1,4 +1,4 @@
-// A resource a bundle brings: a file, or a template of one. Served as it is; no code of the bundle runs.
+// A bundle's resource: a file, or a template of one. Served as it is; no code of the bundle runs.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ namespace json = boost::json;
 // A URI, or a template of level 1 of RFC 6570: literals and {name}.
 class uri_template {
 public:
-    // Errors: characters no URI has, a scheme that is missing or somebody else's, {names} that touch or come twice.
+    // Errors: invalid characters, a missing or reserved scheme, adjacent or repeated {names}.
     static base::result<uri_template> parse(std::string_view text);
 
     const std::string& text() const { return text_; }
@@ -38,17 +38,17 @@ private:
 class resource {
 public:
     // `text` is one member of the manifest's "resources", of the shape read_manifest has checked; `content` the bytes
-    // of its file. Errors: what stands against offering it, with the field named.
+    // of its file. Errors: why it must not be offered, with the field named.
     static base::result<std::shared_ptr<const resource>> read(const json::value& text, std::string content);
 
     const uri_template& uri() const { return uri_; }
     bool is_template() const { return !uri_.names().empty(); }
 
-    // As resources/list or resources/templates/list has it.
+    // Its entry in resources/list or resources/templates/list.
     json::object definition() const;
 
-    // One member of `contents` of resources/read. `values` as uri().match gives them; they are escaped for the media
-    // type where the file names them.
+    // One member of `contents` of resources/read. `values` from uri().match; they are escaped for the media type where
+    // the file uses them.
     json::object contents(std::string_view asked_for, const json::object& values) const;
 
 private:
@@ -57,7 +57,7 @@ private:
     std::optional<base::text_template> filled_in_;  // of a template
 };
 
-// Why two resources cannot both be offered: one URI would have two answers.
+// Whether two resources clash: one URI would match both.
 bool clash(const resource& a, const resource& b);
 
 }  // namespace gdalmcp::catalog

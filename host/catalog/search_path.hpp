@@ -1,4 +1,4 @@
-// Where bundles are looked for.
+// The search path of bundles.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -8,7 +8,7 @@
 namespace gdalmcp::catalog {
 
 // In order: `given` (--bundles), $GDAL_MCP_BUNDLES (':' between folders), $XDG_DATA_HOME/gdal-mcp/bundles
-// (~/.local/share by default), /etc/gdal-mcp/bundles, `installed`. `environment` returns "" for what is not set.
+// (~/.local/share by default), /etc/gdal-mcp/bundles, `installed`. `environment` returns "" for unset variables.
 // Relative entries of XDG_DATA_HOME are ignored, as the XDG specification asks.
 std::vector<std::filesystem::path> search_path(const std::vector<std::filesystem::path>& given,
                                                const std::vector<std::filesystem::path>& installed,

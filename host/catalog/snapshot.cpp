@@ -10,13 +10,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What lies in one directory, by name. A bundle is complete when its manifest is there.
+// The bundles of one directory, by name. A bundle is complete when it has a manifest.
 struct listing {
     std::vector<fs::path> bundles;
     std::vector<incomplete> unfinished;
 };
 
-// Why a `*.bundle` is none yet; empty: it has a manifest.
+// Why a `*.bundle` is not usable yet; empty: it has a manifest.
 std::string lack_of(const fs::path& bundle) {
     std::error_code ec;
     if (!fs::is_directory(bundle, ec)) return "it is not a folder";
@@ -117,8 +117,8 @@ void snapshot::add(const fs::path& spelled, const load_options& options) {
     for (const auto& r : m->resources)
         for (const auto& earlier : resources_)
             if (clash(*earlier.what, *r))
-                return reject("resource '" + r->uri().text() + "' is answered by '" + earlier.what->uri().text() +
-                              "' of bundle '" + earlier.by + "' already; give it another URI");
+                return reject("resource '" + r->uri().text() + "' is already answered by '" +
+                              earlier.what->uri().text() + "' of bundle '" + earlier.by + "'; give it another URI");
     if (options.accept)
         if (const auto ok = options.accept(*m); !ok) return reject(rejection_of(id, ok.error()).reason);
     bundles_.push_back(m->bundle);
@@ -131,8 +131,8 @@ void snapshot::add(const fs::path& spelled, const load_options& options) {
 
 std::shared_ptr<const snapshot> load(const std::vector<fs::path>& search_path, const load_options& options) {
     auto catalogue = std::make_shared<snapshot>();
-    std::set<fs::path> seen;  // a folder reached twice is no clash with itself
-    // What came with the program is never displaced by what was dropped in.
+    std::set<fs::path> seen;  // a folder reached twice does not clash with itself
+    // Bundles installed with the program are never displaced by added ones.
     auto directories = search_path;
     std::stable_partition(directories.begin(), directories.end(), [&](const fs::path& d) {
         std::error_code ignored;

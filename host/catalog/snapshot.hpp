@@ -1,4 +1,4 @@
-// The catalogue: which tools, prompts and specs there are, as of one moment.
+// The catalogue: the tools, prompts and specs at one moment.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -13,15 +13,15 @@
 
 namespace gdalmcp::catalog {
 
-// A bundle that is not used, and why. It takes no other bundle down.
+// A bundle that is not used, and why. Other bundles are unaffected.
 struct quarantined {
     std::filesystem::path path;
     std::string id;  // empty where the manifest could not be read that far
     std::string reason;
-    std::vector<std::string> tools;  // that it would bring, as far as its manifest could be read
+    std::vector<std::string> tools;  // its tools, as far as its manifest could be read
 };
 
-// A `*.bundle` that is none yet: it may be on its way.
+// A `*.bundle` without a manifest yet: it may still be copied.
 struct incomplete {
     std::filesystem::path path;
     std::string reason;
@@ -35,9 +35,9 @@ struct brought_resource {
 struct load_options {
     std::vector<std::string> reserved_tools;  // the host's own
     catalog::admission admission;
-    // Makes a manifest of a bare library (x.so beside the bundles). Empty: such libraries are not looked at.
+    // Makes a manifest of a bare library (x.so beside the bundles). Empty: such libraries are ignored.
     std::function<base::result<json::value>(const std::filesystem::path& library)> describe;
-    // The last word on a bundle that is sound by itself. Empty: everything is accepted.
+    // The final check of a bundle that is valid by itself. Empty: all are accepted.
     std::function<base::result<void>(const manifest&)> accept;
 };
 
@@ -45,12 +45,12 @@ struct load_options {
 class snapshot {
 public:
     const std::vector<std::shared_ptr<const bundle>>& bundles() const { return bundles_; }
-    const std::vector<std::shared_ptr<const tool>>& tools() const { return tools_; }  // on offer, as the manifests have
+    const std::vector<std::shared_ptr<const tool>>& tools() const { return tools_; }  // on offer, as in the manifests
     const std::vector<quarantined>& quarantine() const { return quarantine_; }
     const std::vector<incomplete>& unfinished() const { return unfinished_; }
     const std::vector<brought_resource>& resources() const { return resources_; }  // of all bundles in use
 
-    // The resource that answers for a URI, with the values its template has there; a plain URI comes first.
+    // The resource of a URI, with the values of its template; plain URIs come first.
     struct answer {
         std::shared_ptr<const resource> what;
         std::string by;  // id of the bundle
@@ -77,9 +77,9 @@ private:
 };
 
 // Every `*.bundle` folder with a manifest.json and every bare `*.so` in the given directories; directories in order,
-// names in order. What comes later never shadows what came earlier: a second id, tool name or URI quarantines the later
-// bundle, also where the earlier one is switched off. What came with the program counts as first. Directories that do
-// not exist are skipped. Opens no shared object that has a manifest.
+// names in order. A later bundle never shadows an earlier one: a second id, tool name or URI quarantines the later
+// bundle, even if the earlier one is switched off. Bundles installed with the program count as first. Directories that
+// do not exist are skipped. Opens no shared object that has a manifest.
 std::shared_ptr<const snapshot> load(const std::vector<std::filesystem::path>& search_path,
                                      const load_options& options = {});
 

@@ -11,14 +11,14 @@ using base::string_member;
 
 json::object described(const char* type, const char* about) { return {{"type", type}, {"description", about}}; }
 
-// What the host says about the dataset it put in place.
+// The host's description of the dataset it published.
 json::object output_member() {
     return {
         {"type", "object"},
         {"description", "The dataset that was written, re-opened and checked"},
         {"properties",
          {{"uri", described("string",
-                            "What later calls take as input: query://result/{id} for a managed result, "
+                            "Input for later calls: query://result/{id} for a managed result, "
                             "else the path")},
           {"path", described("string", "Absolute path; absent for a managed result")},
           {"driver", described("string", "GDAL driver, for example GTiff or GPKG")},
@@ -33,14 +33,13 @@ json::object strings_member(const char* about, const char* about_one) {
     return {{"type", "array"}, {"description", about}, {"items", described("string", about_one)}};
 }
 
-// The plugin's result schema with the members the host makes.
+// The plugin's result schema with the members the host adds.
 json::value with_host_members(json::value schema, bool writes_dataset) {
     auto& root = schema.as_object();
     if (!root.contains("properties")) root.emplace("properties", json::object{});
     auto& properties = root["properties"].as_object();
     if (writes_dataset) properties.emplace("output", output_member());
-    properties.emplace("warnings",
-                       strings_member("What to know before relying on the result; empty = nothing", "One warning"));
+    properties.emplace("warnings", strings_member("Caveats before relying on the result; empty = none", "One warning"));
     if (writes_dataset)
         properties.emplace("checks",
                            strings_member("What was verified on the dataset after writing", "One check that passed"));
@@ -48,7 +47,7 @@ json::value with_host_members(json::value schema, bool writes_dataset) {
 }
 
 json::object justification_member() {
-    return described("object", "Reasons by domain, as a refused call asks for them.");
+    return described("object", "Reasons by domain, as a refused call requests them.");
 }
 
 std::string title_from(std::string_view name) {

@@ -1,4 +1,4 @@
-// A tool as a manifest describes it, and as clients are told about it.
+// A tool as the manifest describes it, and as clients see it.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,21 +12,20 @@ namespace gdalmcp::catalog {
 
 namespace json = boost::json;
 
-// The hints of MCP, with its pessimistic defaults for what a manifest leaves out; and what only the host looks at.
+// The hints of MCP, with its pessimistic defaults for what a manifest leaves out; and one flag for the host only.
 struct annotations {
     bool read_only = false;
     bool destructive = true;
     bool idempotent = false;
     bool open_world = true;
-    bool task_only = false;  // too long for a client that waits: runs as a task of the client or not at all
+    bool task_only = false;  // takes too long for a waiting client: runs as a task of the client or not at all
 };
 
 // One tool of one bundle. Immutable; safe from any thread.
 //   if (const auto* t = snapshot->find("raster_info")) t->input().check(arguments);
 class tool {
 public:
-    // `text` is one member of the manifest's "tools". Errors: what the lint has against it (see lint.hpp), with the
-    // field named.
+    // `text` is one member of the manifest's "tools". Errors: the lint's findings (see lint.hpp), with the field named.
     static base::result<std::shared_ptr<const tool>> read(const json::value& text,
                                                           std::shared_ptr<const catalog::bundle> owner);
 
@@ -40,8 +39,7 @@ public:
     // Arguments as the plugin declared them, x-gdalmcp roles included, without the host's `justification`.
     const base::schema& input() const { return *input_; }
 
-    // What a successful result must conform to: the plugin's schema plus the members the host makes. None: the tool
-    // returns text only.
+    // The schema of a successful result: the plugin's plus the members the host adds. None: the tool returns text only.
     const std::optional<base::schema>& result_schema() const { return result_; }
 
     // The tool for tools/list: x-* keywords stripped, but x-mcp-header; `governed` adds the optional argument

@@ -63,8 +63,8 @@ result<std::string> signer(const trust& t, const fs::path& folder, std::string_v
     if (known == t.keys.end()) {
         if (!wanted) return std::string{};
         return fail(code::quarantined,
-                    "manifest.json is signed by key " + minisign::shown(*id) + ", which is none of the " +
-                        std::to_string(t.keys.size()) + " trusted ones",
+                    "manifest.json is signed by key " + minisign::shown(*id) + ", not by one of the " +
+                        std::to_string(t.keys.size()) + " trusted keys",
                     "add the key to the file of --trust-keys if you trust its owner");
     }
     if (const auto ok = minisign::verify(manifest, *signature, known->key); !ok)

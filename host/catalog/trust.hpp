@@ -1,4 +1,4 @@
-// Whom the operator trusts to bring tools.
+// Which bundles the operator trusts.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -30,12 +30,12 @@ struct trust {
     trust_level level = trust_level::any;
     std::vector<named_key> keys;
     std::set<std::string, std::less<>> network;  // ids of bundles that may use the network
-    std::filesystem::path installed;             // what came with the program is trusted as the program is
+    std::filesystem::path installed;             // bundles installed with the program are trusted like it
 };
 
-// Checks `<folder>/manifest.json.minisig` over the bytes of the manifest: the name of the key that signed, "" where
-// there is no signature or its key is unknown and none is asked for. Errors: a signature that does not fit its key, or
-// none by a known key where one is asked for.
+// Checks `<folder>/manifest.json.minisig` over the bytes of the manifest: the name of the key that signed, "" if there
+// is no signature or its key is unknown and none is required. Errors: a signature that does not match its key, or none
+// by a known key where one is required.
 base::result<std::string> signer(const trust& t, const std::filesystem::path& folder, std::string_view manifest);
 
 }  // namespace gdalmcp::catalog

@@ -25,14 +25,14 @@ int hex_digit(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// The byte that "%41" at `at` stands for; -1: it is none.
+// The byte of "%41" at `at`; -1: not an escape.
 int encoded_byte(std::string_view s, std::size_t at) {
     if (at + 2 >= s.size() || s[at] != '%') return -1;
     const int high = hex_digit(s[at + 1]), low = hex_digit(s[at + 2]);
     return high < 0 || low < 0 ? -1 : 16 * high + low;
 }
 
-// What simple expansion has made of a value; nothing where it cannot have made it.
+// Decodes a value from simple expansion; nullopt if expansion cannot have produced it.
 std::optional<std::string> decoded(std::string_view s) {
     std::string value;
     for (std::size_t i = 0; i < s.size(); ++i) {
@@ -53,7 +53,7 @@ result<void> check_literal(std::string_view s) {
     for (std::size_t i = 0; i < s.size(); ++i)
         if (!is_unreserved(s[i]) && !is_reserved(s[i]) && encoded_byte(s, i) < 0)
             return fail(base::code::quarantined,
-                        "has a character that a URI has not: " + base::write_json(json::value(s.substr(i, 1))),
+                        "has a character that a URI must not contain: " + base::write_json(json::value(s.substr(i, 1))),
                         "percent-encode it");
     return {};
 }
@@ -66,9 +66,8 @@ result<void> check_scheme(std::string_view text) {
         !std::all_of(scheme.begin(), scheme.end(), fits) || colon + 1 == text.size())
         return fail(base::code::quarantined, "does not begin with a scheme", "write something like acme://limits");
     if (base::is_taken_scheme(scheme))
-        return fail(base::code::quarantined,
-                    "has the scheme '" + std::string{scheme} + "', which is not a bundle's to use",
-                    "take one of your own, acme: for example");
+        return fail(base::code::quarantined, "has the scheme '" + std::string{scheme} + "', which bundles may not use",
+                    "use your own, for example acme:");
     return {};
 }
 
@@ -92,10 +91,11 @@ result<uri_template> uri_template::parse(std::string_view text) {
         const auto name = rest.substr(open + 1, close == std::string_view::npos ? 0 : close - open - 1);
         const auto fits = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
         if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
-            return quarantined("has braces that are no {name}; of RFC 6570 only that is understood");
+            return quarantined("has braces other than {name}, the only RFC 6570 expression supported");
         if (std::find(t.names_.begin(), t.names_.end(), name) != t.names_.end())
             return quarantined("names something twice");
-        if (!t.names_.empty() && t.literals_.back().empty()) return quarantined("has two names with nothing between");
+        if (!t.names_.empty() && t.literals_.back().empty())
+            return quarantined("has two names with no text between them");
         t.names_.emplace_back(name);
         rest.remove_prefix(close + 1);
     }

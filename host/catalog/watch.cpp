@@ -28,7 +28,7 @@ watch::~watch() {
 
 void watch::add(const fs::path& folder, const std::string& only) {
     const int id = ::inotify_add_watch(fd_, folder.c_str(), changes | IN_ONLYDIR);
-    if (id < 0) return;  // not there, gone already, or out of watches: the next change above tells
+    if (id < 0) return;  // absent, gone already, or out of watches: the next change above reports it
     // A folder that is watched for itself and for a name in it is watched for every name.
     const auto [found, fresh] = watched_.emplace(id, only);
     if (!fresh && found->second != only) found->second.clear();
@@ -45,7 +45,7 @@ void watch::add_above(const fs::path& directory) {
             continue;
         }
         add(above, below.filename().string());
-        // Made between the look and the watch: looked for again from below.
+        // Created between lookup and watch: checked again from below.
         if (below == directory || !fs::is_directory(below, ec)) return;
         below = directory;
     }
@@ -66,7 +66,7 @@ void watch::follow() {
                 add(bundle->path() / part);
         }
     }
-    // What was moved away would be followed to where it went.
+    // A watch would follow a moved folder to its new place.
     for (const auto& [id, only] : before)
         if (!watched_.count(id)) ::inotify_rm_watch(fd_, id);
 }

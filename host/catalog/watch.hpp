@@ -1,4 +1,4 @@
-// Notices that something changed where bundles are looked for, or in other folders.
+// Notices changes in the bundle search path or in other folders.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -8,7 +8,7 @@
 namespace gdalmcp::catalog {
 
 // By inotify(7): the directories, the bundles in them and the folders of each bundle; of a directory that is not there,
-// the nearest folder above it. What changed is not told: whoever asks loads the catalogue again.
+// the nearest folder above it. It does not report what changed: the caller reloads the catalogue.
 //   watch w{search_path};
 //   wait until w.fd() is readable; if (w.drain()) load(search_path);
 // One thread at a time.
@@ -19,9 +19,9 @@ public:
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
 
-    int fd() const { return fd_; }  // -1: the kernel gives no more watches; changes are not noticed
+    int fd() const { return fd_; }  // -1: the kernel's limit of watches is reached; changes are not noticed
 
-    // Takes what is to be read; true when some of it may concern the catalogue. Follows folders that came or went.
+    // Reads pending events; true if some may concern the catalogue. Follows folders that came or went.
     bool drain();
 
 private:

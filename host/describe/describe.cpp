@@ -1,6 +1,5 @@
 // gdal-mcp-describe BUNDLE: writes BUNDLE/manifest.json from the bundle's library, prompts, specs and resources, unless
-// a host would refuse what it says. Part of the SDK: run by gdalmcp_add_bundle() on what was just built, which is
-// trusted code.
+// a host would refuse it. Part of the SDK: run by gdalmcp_add_bundle() on the fresh build, which is trusted code.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -47,7 +46,7 @@ base::problem hanging(const std::filesystem::path& bundle, std::chrono::seconds 
             ""};
 }
 
-// What the child has said to its end, or until the limit: then nothing.
+// The child's output up to its end; nullopt at the time limit.
 std::optional<std::string> read_all(int fd, std::chrono::seconds limit) {
     using clock = std::chrono::steady_clock;
     const auto deadline = clock::now() + limit;
@@ -65,8 +64,8 @@ std::optional<std::string> read_all(int fd, std::chrono::seconds limit) {
     }
 }
 
-// Loading a library runs its code, which may end the process whatever it says of itself, or never return: so it is
-// described in a child, and only what that child has said to the end counts.
+// Loading a library runs its code, which may end the process or never return: so it is described in a child process,
+// and only complete output counts.
 base::result<base::json::object> describe_apart(const std::filesystem::path& bundle,
                                                 const worker::bundle_options& options, std::chrono::seconds limit) {
     std::array<int, 2> ends{};
@@ -84,7 +83,7 @@ base::result<base::json::object> describe_apart(const std::filesystem::path& bun
             sent += static_cast<std::size_t>(n);
         }
         std::fflush(stdout);
-        ::_exit(0);  // the library's destructors are no part of its description
+        ::_exit(0);  // the library's destructors must not run
     }
     ::close(ends[1]);
     const auto said = read_all(ends[0], limit);
@@ -101,7 +100,7 @@ base::result<base::json::object> describe_apart(const std::filesystem::path& bun
     return std::move(answer->at("manifest").as_object());
 }
 
-// By the rules a host goes by, as far as they are the author's to keep.
+// Checks the rules of a host that are the author's responsibility.
 base::result<void> check(const std::filesystem::path& bundle, const base::json::object& manifest) {
     return catalog::read_draft(bundle, base::json::value(manifest)).and_then([](const catalog::manifest& m) {
         return reflection::specs::check_alone(reflection::bundle_source(m));
@@ -125,7 +124,7 @@ int main(int argc, char** argv) {
     version->needs(id);
     license->needs(id);
     auto* toolset = line.add_option("--toolset", options.toolset, "the group its tools are offered in");
-    line.add_flag("--off-by-default", off, "the toolset is offered only where an operator or a client asks for it")
+    line.add_flag("--off-by-default", off, "the toolset is offered only where an operator or a client enables it")
         ->needs(toolset);
     line.add_option("--purpose", options.purpose, "what the toolset is for, in one line")->needs(toolset);
     std::vector<std::filesystem::path> carried;
@@ -133,7 +132,7 @@ int main(int argc, char** argv) {
                     "a shared library to bring along, copied to lib/ under its SONAME; repeat for more");
     line.add_flag("--network", options.network, "the tools need the network, which an operator must grant");
     std::int64_t limit_s = 30;
-    line.add_option("--timeout", limit_s, "how long the library may take to load and say what it offers, in s")
+    line.add_option("--timeout", limit_s, "how long the library may take to load and describe itself, in s")
         ->check(CLI::Range(1, 3600))
         ->capture_default_str();
     try {

@@ -11,7 +11,7 @@ namespace {
 
 rpc_error mismatch(std::string message) { return {rpc_code::header_mismatch, std::move(message), nullptr}; }
 
-// Nothing: not base64 in spite of its frame, or with characters a field cannot have.
+// nullopt: not base64 despite its frame, or with characters not allowed in a field.
 std::optional<std::string> decoded(const std::string& value) {
     constexpr std::string_view begin = "=?base64?", end = "?=";
     const std::string_view v{value};
@@ -32,11 +32,11 @@ const char* named_by(std::string_view method) {
 }
 
 std::optional<rpc_error> compare(const char* field, const std::optional<std::string>& told, std::string_view said) {
-    if (!told) return mismatch("the " + std::string{field} + " header is missing; the request needs it");
+    if (!told) return mismatch("the " + std::string{field} + " header is missing; this request requires it");
     const auto value = decoded(*told);
     if (!value) return mismatch("the " + std::string{field} + " header cannot be read: '" + *told + "'");
     if (*value != said)
-        return mismatch("the " + std::string{field} + " header says '" + *value + "', the request '" +
+        return mismatch("the " + std::string{field} + " header is '" + *value + "', but the request has '" +
                         std::string{said} + "'");
     return std::nullopt;
 }
@@ -69,14 +69,14 @@ std::optional<rpc_error> compare_argument(const http_fields& header, std::string
     const bool given = said && !said->is_null();
     const auto name = "Mcp-Param-" + std::string{field};
     if (told == header.parameters.end()) {
-        if (given) return mismatch("the " + name + " header is missing; the tool asks for it beside the argument");
+        if (given) return mismatch("the " + name + " header is missing; the tool requires it beside the argument");
         return std::nullopt;
     }
     const auto value = decoded(told->second);
     if (!value) return mismatch("the " + name + " header cannot be read: '" + told->second + "'");
-    if (!given) return mismatch("the " + name + " header says '" + *value + "', the arguments nothing");
+    if (!given) return mismatch("the " + name + " header is '" + *value + "', but the argument is absent");
     if (!same_value(*value, *said))
-        return mismatch("the " + name + " header says '" + *value + "', the argument " + base::write_json(*said));
+        return mismatch("the " + name + " header is '" + *value + "', but the argument is " + base::write_json(*said));
     return std::nullopt;
 }
 
@@ -91,7 +91,7 @@ bool is_stateless(const json::value& message, const http_fields& header) {
 
 std::optional<rpc_error> version_disagreement(const http_fields& header, std::string_view in_envelope) {
     if (!header.protocol_version || *header.protocol_version == in_envelope) return std::nullopt;
-    return mismatch("the MCP-Protocol-Version header says '" + *header.protocol_version + "', the request '" +
+    return mismatch("the MCP-Protocol-Version header is '" + *header.protocol_version + "', but the request has '" +
                     std::string{in_envelope} + "'");
 }
 
@@ -103,7 +103,7 @@ std::optional<rpc_error> disagreement(const http_fields& header, const request& 
     const auto* name = r.params.if_contains(member);
     if (name && name->is_string()) return compare("Mcp-Name", header.name, name->get_string());
     if (header.name)
-        return mismatch("the Mcp-Name header says '" + *header.name + "', the request has no text as " + member);
+        return mismatch("the Mcp-Name header is '" + *header.name + "', but the request has no string " + member);
     return std::nullopt;
 }
 

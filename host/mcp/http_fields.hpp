@@ -1,5 +1,5 @@
-// What an HTTP request says beside the MCP message in its body. Most of it repeats the message, so that intermediaries
-// need not read bodies (Streamable HTTP of 2026-07-28).
+// HTTP fields beside the MCP message in the body. Most repeat the message, so that intermediaries need not read bodies
+// (Streamable HTTP of 2026-07-28).
 #pragma once
 #include <map>
 #include <optional>
@@ -23,16 +23,15 @@ struct http_fields {
 // where it is not an `initialize` without one.
 bool is_stateless(const json::value& message, const http_fields& header);
 
-// header_mismatch where the header says another version than the envelope. Nothing where it says none: that is a
-// mismatch, too, but of a request that is well-formed otherwise (see below).
+// header_mismatch if the header names another version than the envelope. nullopt if it names none: that is a mismatch,
+// too, but of an otherwise well-formed request (see below).
 std::optional<rpc_error> version_disagreement(const http_fields& header, std::string_view in_envelope);
 
-// header_mismatch where a field is missing or tells something else than the request: its version, its method, and for
-// what is named, the name. REQUIRES: a request with a valid envelope.
+// header_mismatch if a field is missing or differs from the request: its version, its method, and the name if the
+// method has one. REQUIRES: a request with a valid envelope.
 std::optional<rpc_error> disagreement(const http_fields& header, const request& r);
 
-// The same for the arguments of a tool whose schema asks for a field (x-mcp-header on a property).
-// Null: there are none.
+// The same for the arguments of a tool whose schema declares a field (x-mcp-header on a property). Null: no arguments.
 std::optional<rpc_error> disagreement(const http_fields& header, const json::value& input_schema,
                                       const json::object* arguments);
 

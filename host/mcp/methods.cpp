@@ -50,8 +50,8 @@ json::object peer_state::capabilities(revision spoken) const {
     return c;
 }
 
-// Never an error: clients that are refused here, or offered less than they asked for, disconnect. A version we do not
-// know, or one that has no handshake, is answered with the newest that has one.
+// Never an error: clients that are refused here, or offered less than they requested, disconnect. An unknown version,
+// or one without a handshake, is answered with the newest that has one.
 void peer_state::initialize(request r) {
     const auto* asked = string_param(r, "protocolVersion");
     auto spoken = asked ? revision_named(*asked) : std::nullopt;
@@ -116,7 +116,7 @@ void peer_state::call_tool(request r) {
     admit(std::move(r));
 }
 
-// To work, with what the client brings along from a round before.
+// Starts the work, with the client's answers and state from an earlier round.
 void peer_state::admit(request r) {
     json::value responses, state;
     if (r.spoken == stateless)
@@ -140,7 +140,7 @@ void peer_state::push_work(request& r, json::value responses, json::value state)
         e.key = r.key;
         e.name = *string_param(r, "name");
         if (auto* given = r.params.if_contains("arguments"); given && given->is_object()) {
-            // Of 2026-07-28 a call comes once; of the handshake again, when its client has answered.
+            // In 2026-07-28 a call comes once; after a handshake it comes again when its client has answered.
             if (r.spoken == stateless)
                 e.arguments = std::move(given->get_object());
             else

@@ -1,4 +1,4 @@
-// What the server offers: one immutable picture, replaced as a whole when bundles come or go.
+// The server's offer: one immutable snapshot, replaced as a whole when bundles come or go.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -18,10 +18,10 @@ struct offer {
     json::array icons;                          // of the server: [{src, mimeType, sizes?}]
     std::string instructions;                   // shown to the model; clients cut at 2048 characters
     json::array tools, resource_templates, prompts;
-    // Tools that are not listed, calls of which reach the application all the same: it says why, and what to do.
+    // Unlisted tools whose calls still reach the application, which answers why and what to do.
     std::set<std::string, std::less<>> unlisted;
 
-    // A capability is advertised, and its methods known, only where the flag says that the application serves it.
+    // A capability is advertised, and its methods known, only if its flag is set: the application serves it.
     bool resources = false;         // resources/list, resources/templates/list, resources/read
     bool resource_updates = false;  // peer::resources_updated will be called: subscriptions to single resources
     bool completions = false;       // completion/complete

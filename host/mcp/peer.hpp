@@ -1,4 +1,4 @@
-// One client, spoken to in MCP: lines in, effects out.
+// One MCP client: lines in, effects out.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -15,9 +15,9 @@ namespace gdalmcp::mcp {
 
 class peer_state;
 
-// The state machine of one connection. Speaks every revision from 2024-11-05 to 2026-07-28 and decides per message
-// which: a request with the 2026-07-28 envelope is served statelessly, everything else belongs to the `initialize`
-// handshake. Knows no I/O, no clock and no thread; not safe to be called from two threads at once.
+// The state machine of one connection. Supports every revision from 2024-11-05 to 2026-07-28 and picks one per message:
+// a request with the 2026-07-28 envelope is served statelessly, everything else belongs to the `initialize` handshake.
+// Knows no I/O, no clock and no thread; not safe to be called from two threads at once.
 //   peer p{offer};
 //   for (effect& e : p.receive(line)) carry_out(std::move(e));
 //   …
@@ -32,41 +32,40 @@ public:
     peer& operator=(peer&&) noexcept;
 
     effects receive(std::string_view line);
-    // The same for a message that came by HTTP, with what its header says about it.
+    // The same for a message over HTTP, with its header fields.
     effects receive(json::value message, const http_fields& header);
     effects line_too_long(std::size_t limit);  // the transport skipped a line of more than `limit` bytes
 
-    // Tells how far a request is, fraction in [0, 1]. Nothing is sent unless the client asked for it, the request is
-    // still open and the fraction is larger than the last one sent. The caller bounds the rate.
+    // Reports progress of a request, fraction in [0, 1]. Sent only if the client requested it, the request is still
+    // open and the fraction exceeds the last one sent. The caller bounds the rate.
     effects progress(request_key key, double fraction, std::string_view message);
-    // Tells that a request is still alive (waiting in a queue, say), claiming no more than a trace of progress.
+    // Reports that a request is alive (waiting in a queue, say) with a minimal increase of progress.
     effects heartbeat(request_key key, std::string_view message);
 
-    // A line of the work on a request, by its severity (RFC 5424: 0 emergency … 7 debug). Sent when the client wants to
-    // read lines as severe as this.
+    // A log line of the work on a request, with its severity (RFC 5424: 0 emergency … 7 debug). Sent if the client
+    // requested lines of this severity.
     effects log(request_key key, int severity, std::string_view logger, std::string_view text);
 
-    // Nothing when the request is no longer open: the client cancelled it. What its client is still being asked is
-    // taken back.
+    // No effect if the request is no longer open: the client cancelled it. Open questions to its client are withdrawn.
     effects answer(request_key key, reply r);
 
-    // True when this call was answered by `input_required` and its client, one of the handshake, has yet to say
-    // something, or is not asked anything: then stop_waiting() brings the call back with its state. How long it may and
-    // how often a call may ask is for the caller to bound.
+    // True if this call was answered by `input_required` and its client, one of the handshake, has yet to answer, or
+    // was asked nothing: then stop_waiting() brings the call back with its state. The caller limits the waiting time
+    // and the number of rounds.
     bool awaits_client(request_key key) const;
-    // Takes back what this call's client is still being asked, as if it had cancelled; the call comes again at once.
-    // Nothing when it awaits no client.
+    // Withdraws the open questions of this call, as if the client had cancelled them; the call comes again at once. No
+    // effect if it awaits no client.
     effects stop_waiting(request_key key);
 
-    // A new picture of what is offered. Clients that can be told are told which lists changed; about: the request that
-    // made them change, if it was one of this client.
+    // Replaces the offer. Clients that support it are notified which lists changed; about: the request that changed
+    // them, if it was this client's.
     effects replace(std::shared_ptr<const offer> o, request_key about = 0);
     effects resources_changed();  // the answer to resource_list would now differ
-    // What these of the URIs that a client has subscribed to name has changed: those for which `changed` holds.
+    // Notifies of changed resources: the subscribed URIs for which `changed` holds.
     effects resources_updated(const std::function<bool(const std::string& uri)>& changed);
     effects task_changed(const json::object& task);  // as task_state holds it
 
-    // The client is gone or we are leaving: cancels what is open, ends the subscriptions.
+    // The client has gone or the server is draining: cancels open requests, ends the subscriptions.
     effects close();
 
     std::size_t in_flight() const;  // requests not yet answered, for whichever reason; subscriptions do not count

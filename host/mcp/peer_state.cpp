@@ -75,7 +75,7 @@ void peer_state::receive_batch(json::array& messages) {
                              std::to_string(max_in_batch) + "; send them in several",
                          nullptr});
     const auto in = std::make_shared<batch>();
-    in->open = messages.size() + 1;  // one for this loop, lest the array leave before all members are read
+    in->open = messages.size() + 1;  // one for this loop, so that the array is not sent before all members are read
     for (auto& m : messages) receive_message(m, in);
     settle(*in, 0);
 }
@@ -86,7 +86,7 @@ void peer_state::receive_message(json::value& message, const std::shared_ptr<bat
     auto* o = message.if_object();
     if (!o) return refuse(r, rpc_code::invalid_request, "a message must be a JSON object");
     const auto* name = o->if_contains("method");
-    // A broken response is not complained about, lest two programs complain to each other for ever.
+    // A malformed response is ignored: answering it with an error could loop for ever.
     if (!name && (o->contains("result") || o->contains("error"))) {
         receive_response(*o);
         if (in) settle(*in, 0);
@@ -105,8 +105,7 @@ void peer_state::receive_message(json::value& message, const std::shared_ptr<bat
     }
     r.method = name->get_string();
     if (keys_.count(base::write_json(r.id)))
-        return refuse(r, rpc_code::invalid_request,
-                      "id " + base::write_json(r.id) + " is that of a request still open");
+        return refuse(r, rpc_code::invalid_request, "id " + base::write_json(r.id) + " is in use by an open request");
     auto* params = o->if_contains("params");
     if (auto e = take_params(r, params ? std::move(*params) : json::value{}))
         return refuse_at_the_door(r, std::move(*e));
@@ -168,7 +167,7 @@ void peer_state::cancel_request(const json::object& params) {
 
 void peer_state::close() {
     end_listens();
-    questions_.clear();  // they go with the connection; taking each back would only delay the end
+    questions_.clear();  // they end with the connection; withdrawing each would only delay the end
     waiting_.clear();
     while (!open_.empty()) {
         const auto key = open_.begin()->first;

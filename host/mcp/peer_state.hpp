@@ -1,5 +1,5 @@
-// Behind peer: the tables of open requests and subscriptions, and what is done for each method. Every member function
-// appends to `out`; peer hands it over.
+// The implementation of peer: the tables of open requests and subscriptions, and the work of each method. Every member
+// function appends to `out`; peer returns it.
 #pragma once
 #include <functional>
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace gdalmcp::mcp {
 
-// What one subscriptions/listen asked for and was granted.
+// The filter requested and granted by one subscriptions/listen.
 struct listen_filter {
     json::value id;                            // of the listen request: the subscription id
     std::set<std::string, std::less<>> lists;  // "tools", "prompts", "resources"
@@ -25,23 +25,23 @@ struct listen_filter {
     std::set<std::string, std::less<>> tasks;
 };
 
-// What `initialize` agreed on; requests with an envelope neither read nor change it.
+// The result of `initialize`; requests with an envelope neither read nor change it.
 struct handshake {
     revision spoken = latest_handshake;
     json::object client_capabilities;
-    bool initialized = false;        // notifications/initialized came: we may speak unasked
+    bool initialized = false;        // notifications/initialized arrived: the server may send notifications
     int log_level = log_level_info;  // until it sets another
     std::set<std::string> uris;      // subscribed
 };
 
-// A request of ours: one question of an open call to its client of the handshake.
+// A request of the server: one question of an open call to its client of the handshake.
 struct question {
     request_key call = 0;
     std::string name;  // its key in input_required::requests
     std::string method;
 };
 
-// What a call that asked has heard so far.
+// The answers a call has received so far.
 struct waiting_call {
     std::size_t unanswered = 0;
     json::object responses;  // by the name of the question
@@ -55,7 +55,7 @@ public:
     // peer_state.cpp: from lines to requests
     void receive(std::string_view line);
     void receive(json::value& message, const http_fields* header = nullptr);
-    void complain(rpc_error e);  // about what has no id
+    void complain(rpc_error e);  // about a message without an id
     void close();
 
     // replies.cpp: from replies to lines
@@ -64,11 +64,11 @@ public:
     void log(request_key key, int severity, std::string_view logger, std::string_view text);
     void answer(request_key key, reply& r);
 
-    // questions.cpp: what we ask
+    // questions.cpp: questions to the client
     bool awaits_client(request_key key) const { return waiting_.count(key) != 0; }
     void stop_waiting(request_key key);
 
-    // subscriptions.cpp: what is told unasked
+    // subscriptions.cpp: notifications
     void replace(std::shared_ptr<const offer> o, request_key about);
     void tell_list_changed(std::string_view list, request_key about = 0);
     void tell_updated(const std::function<bool(const std::string&)>& changed);
@@ -115,7 +115,7 @@ private:
     void cancel_task(request r);
     bool admits_task_method(const request& r);  // false: it was refused
     void admit(request r);                      // a tools/call or prompts/get that is well-formed
-    // First, and each time it has asked its client.
+    // At first, and after each round of questions.
     void push_work(request& r, json::value responses, json::value state);
     static std::optional<rpc_error> take_round(const request& r, json::value& responses, json::value& state);
     json::object capabilities(revision spoken) const;
@@ -170,7 +170,7 @@ private:
 
     std::optional<handshake> handshake_;
     std::uint64_t last_question_ = 0;
-    std::map<std::string, question, std::less<>> questions_;  // by our id, while unanswered
+    std::map<std::string, question, std::less<>> questions_;  // by the server's id, while unanswered
     std::map<request_key, waiting_call> waiting_;             // calls with questions among them
 };
 

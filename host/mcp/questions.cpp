@@ -1,6 +1,5 @@
-// What we ask a client in the middle of a call. From 2026-07-28 on a question travels in the result and the client
-// repeats the call; a client of the handshake is sent a request of ours, and the call comes again when all are
-// answered.
+// Questions to a client in the middle of a call. From 2026-07-28 on a question is part of the result and the client
+// repeats the call; a client of the handshake gets a server request, and the call comes again when all are answered.
 #include "mcp/peer_state.hpp"
 
 namespace gdalmcp::mcp {
@@ -38,7 +37,7 @@ rpc_error cannot_ask(const request& r) {
 
 bool is_action(std::string_view word) { return word == "accept" || word == "decline" || word == "cancel"; }
 
-// The part of a response to rely on, by the method it answers; nothing where it is none.
+// The validated part of a response, by the method it answers; nullopt if invalid.
 std::optional<json::value> well_formed(std::string_view method, const json::value* result) {
     if (!result || !result->is_object()) return std::nullopt;
     if (method == "elicitation/create") {
@@ -55,8 +54,8 @@ std::optional<json::value> well_formed(std::string_view method, const json::valu
 
 }  // namespace
 
-// No question before the client has said that it is ready, none where it would not hear it, and none its revision does
-// not know: elicitation came with 2025-06-18, which has forms only.
+// No question before the client is initialized, none on a stream it does not read, and none its revision does not
+// define: elicitation came with 2025-06-18, which has forms only.
 json::object peer_state::askable_capabilities(const handshake& h, bool hears) {
     auto capabilities = h.client_capabilities;
     if (!h.initialized || !hears)
@@ -92,7 +91,7 @@ void peer_state::ask(request_key key, input_required& i) {
     const auto spoken = open_.at(key).spoken;
     waiting_[key] = {i.requests.size(), {}, std::move(i.state)};
     for (auto& asked : i.requests) {
-        // Text, for the ids of clients count up from 0 or 1: nobody who mixes up the two sides finds one of theirs.
+        // A string, because clients number their ids from 0 or 1: the ids of the two sides cannot be confused.
         auto id = "ask:" + std::to_string(++last_question_);
         auto& request = asked.value().get_object();
         auto* params = request.if_contains("params");
@@ -105,7 +104,7 @@ void peer_state::ask(request_key key, input_required& i) {
     }
 }
 
-// To a question that was never asked, is answered already or was taken back: nothing is done with it.
+// A response to an unknown, answered or withdrawn question is ignored.
 void peer_state::receive_response(const json::object& message) {
     const auto found = questions_.find(base::string_member(message, "id"));
     if (found == questions_.end()) return;

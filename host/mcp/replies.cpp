@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t page_size = 100;
 constexpr std::size_t max_completions = 100;  // CompleteResult allows no more values
 
-// A cursor names its list and the place to go on from; "" begins, as no cursor does.
+// A cursor names its list and the position to continue from; "" begins, like no cursor.
 std::optional<std::size_t> place_of(const json::value* cursor, std::string_view list, std::size_t size) {
     if (!cursor) return 0;
     const auto* s = cursor->if_string();
@@ -158,7 +158,7 @@ void peer_state::finish(const request& r, completion_values& v) {
                      {"values", std::move(values)}, {"total", v.values.size()}, {"hasMore", v.values.size() > sent}}}});
 }
 
-// Before 2026-07-28 there was no code for a capability that is lacking: what a call then says is the tool's.
+// Before 2026-07-28 there is no code for a missing capability: the call fails with a tool error.
 void peer_state::finish(const request& r, rpc_error& e) {
     if (e.code != rpc_code::missing_client_capability || r.spoken == stateless || r.method != "tools/call")
         return refuse(r, std::move(e));
@@ -182,7 +182,7 @@ void peer_state::respond(const request& r, json::object result) {
     deliver(r, {{"jsonrpc", "2.0"}, {"id", r.id}, {"result", std::move(result)}});
 }
 
-// cacheScope is private throughout: what is offered depends on this server's bundles and workspaces.
+// cacheScope is always private: the offer depends on this server's bundles and workspaces.
 void peer_state::respond_cacheable(const request& r, json::object result, std::int64_t ttl_ms) {
     if (r.spoken == stateless) {
         result["ttlMs"] = ttl_ms;
@@ -195,8 +195,9 @@ void peer_state::respond_page(const request& r, const json::array& all, std::str
     const auto* cursor = r.params.if_contains("cursor");
     const auto begin = place_of(cursor, member, all.size());
     if (!begin)
-        return refuse(r, rpc_code::invalid_params,
-                      "cursor " + base::write_json(*cursor) + " is none this list has given; begin without one");
+        return refuse(
+            r, rpc_code::invalid_params,
+            "cursor " + base::write_json(*cursor) + " is not one this list returned; start again without a cursor");
     const auto end = std::min(*begin + page_size, all.size());
     json::object result{{member, json::array(all.begin() + *begin, all.begin() + end)}};
     if (end < all.size()) result["nextCursor"] = std::string{member} + "@" + std::to_string(end);
@@ -205,7 +206,7 @@ void peer_state::respond_page(const request& r, const json::array& all, std::str
 
 namespace {
 
-// Streamable HTTP, 2026-07-28: what a client's request is refused for, as opposed to what goes wrong in serving it.
+// Streamable HTTP, 2026-07-28: errors that refuse a client's request, as opposed to errors in serving it.
 unsigned http_status(const request& r, rpc_code code) {
     switch (code) {
         case rpc_code::parse_error:
@@ -245,7 +246,7 @@ void peer_state::deliver(const request& r, json::object response, unsigned statu
     if (line.size() > max_line && response.contains("result"))
         return refuse(r, rpc_code::internal_error,
                       "the result takes " + std::to_string(line.size()) + " bytes, clients read lines of up to " +
-                          std::to_string(max_line) + "; ask for less, or for a file");
+                          std::to_string(max_line) + "; request less, or write to a file");
     if (!r.in) {
         out.push_back(send{std::move(line), r.key, true, status});
         return;

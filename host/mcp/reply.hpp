@@ -1,4 +1,4 @@
-// What the application answers to an effect.
+// The application's answers to effects.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,11 +21,11 @@ struct tool_result {
 };
 
 // Bytes of one message; the TypeScript client closes the connection on a longer one. A result that does not fit is
-// answered as an error. One of a task, told together with the task, may take a little less.
+// answered as an error. The limit for the result of a task, sent with the task, is slightly lower.
 inline constexpr std::size_t max_line = 10u << 20;
 inline constexpr std::size_t max_result = max_line - (4u << 10);
 
-// The `result` member of the response, without what only a response has: what a task that is done holds.
+// The `result` member of a response, without the members only a response has: the result of a finished task.
 json::object wire_result(tool_result t);
 
 // To tool_call and prompt_get: ask the client before going on. The same effect comes again with the responses and the
@@ -40,7 +40,7 @@ struct input_required {
     std::string state;
 };
 
-// What is wrong with asking a client of these capabilities this; nothing, when it can be asked.
+// Why a client with these capabilities cannot be asked this; nullopt if it can.
 std::optional<rpc_error> objection(const json::object& requests, const json::object& client_capabilities);
 
 // To resource_list: all of them, in a stable order; the peer cuts the pages.
@@ -48,7 +48,8 @@ struct resource_listing {
     json::array resources;
 };
 
-// To resource_read: [{uri, mimeType, text | blob}]. REQUIRES: not empty; for what does not exist, resource_not_found.
+// To resource_read: [{uri, mimeType, text | blob}]. REQUIRES: not empty; for a resource that does not exist,
+// resource_not_found.
 struct resource_contents {
     json::array contents;
     std::int64_t ttl_ms = 0;
@@ -74,7 +75,7 @@ struct prompt_messages {
     json::array messages;
 };
 
-// To completion: all that match, best first; the peer sends the first 100 and says how many there are.
+// To completion: all that match, best first; the peer sends the first 100 and the total.
 struct completion_values {
     std::vector<std::string> values;
 };

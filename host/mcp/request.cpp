@@ -16,7 +16,7 @@ const json::object* meta_of(const request& r) {
     return m ? m->if_object() : nullptr;
 }
 
-// Walks over the members of the outermost object without understanding their values.
+// Walks over the members of the outermost object without parsing their values.
 class member_walk {
 public:
     explicit member_walk(std::string_view text) : text_{text} {}

@@ -34,7 +34,8 @@ struct request {
 bool is_request_id(const json::value& v);  // also the type of progress tokens
 
 // The id of a request whose text is not readable as a whole (too deep, half a surrogate pair, a number beyond double),
-// so that its sender hears which it was; null where none can be told: no one member "id" and "method" at the top.
+// so that its sender can match the error; null if it cannot be found: not exactly one member "id" and "method" at the
+// top.
 json::value id_of_unreadable(std::string_view message);
 
 // Takes `params` (null = absent) and its progress token into the request.
@@ -47,11 +48,12 @@ bool begins_handshake(const json::value& message);
 bool has_envelope(const request& r);
 bool has_envelope(const json::object& meta);
 
-// Checks the envelope (types; against the header, where there is one; version) and takes what it says into the request.
+// Checks the envelope (types; against the header, if there is one; version) and copies it into the request.
 std::optional<rpc_error> take_envelope(request& r, const http_fields* header);
 
-inline constexpr std::size_t max_values = 1'000'000;  // of one message; each takes a dozen times the room of its text
-inline constexpr std::size_t max_in_batch = 100;      // messages; a longer batch is refused as a whole
+inline constexpr std::size_t max_values =
+    1'000'000;                                    // of one message; each takes about twelve times the size of its text
+inline constexpr std::size_t max_in_batch = 100;  // messages; a longer batch is refused as a whole
 inline constexpr const char* tasks_extension = "io.modelcontextprotocol/tasks";
 bool declares_tasks(const request& r);  // its client understands the extension
 

@@ -9,7 +9,7 @@ rpc_error resource_not_found(std::string_view uri, std::string_view hint) {
 
 rpc_error task_not_found(std::string_view id) {
     return {rpc_code::invalid_params,
-            "there is no task " + std::string{id} + ": it was never begun here, or its time is over",
+            "there is no task " + std::string{id} + ": it was never started here, or it has expired",
             json::object{{"taskId", json::string{id}}}};
 }
 

@@ -27,11 +27,11 @@ struct rpc_error {
     json::value data;  // null = none
 };
 
-// What resources/read answers for a URI that names nothing.
+// The error of resources/read for an unknown URI.
 rpc_error resource_not_found(std::string_view uri,
                              std::string_view hint = "resources/list and resources/templates/list name what there is");
 
-// What tasks/get, tasks/update and tasks/cancel answer for an id that names none, or none of this client's.
+// The error of tasks/get, tasks/update and tasks/cancel for an unknown id, or that of another client.
 rpc_error task_not_found(std::string_view id);
 
 }  // namespace gdalmcp::mcp

@@ -1,4 +1,4 @@
-// What the server tells unasked. Before 2026-07-28 a client of the handshake gets list changes without asking and
+// Notifications of the server. Before 2026-07-28 a client of the handshake gets list changes without subscribing and
 // resource updates by resources/subscribe; from then on everything goes through subscriptions/listen.
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,7 @@ rpc_error too_many() {
     return {rpc_code::internal_error, "more than " + std::to_string(max_subscriptions) + " subscriptions", nullptr};
 }
 
-// The filter as asked for, types checked.
+// The requested filter, types checked.
 tl::expected<listen_filter, rpc_error> read_filter(const request& r) {
     const auto invalid = [](std::string message) {
         return tl::unexpected<rpc_error>{rpc_error{rpc_code::invalid_params, std::move(message), nullptr}};

@@ -16,7 +16,7 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
-// The canonical form: what is stored, and what every form is turned into before it is checked.
+// The canonical form: it is stored, and every other form is converted to it before checking.
 constexpr const char* canonical_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["intent", "choice", "confidence"],
   "title": "Justification",
@@ -37,7 +37,7 @@ constexpr const char* canonical_schema = R"({
       "description": "How sure the chooser is"},
     "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who chose; agent when absent"},
     "facts": {"type": "object", "additionalProperties": {"type": "string"},
-      "description": "What the data cannot tell and the question asks for, e.g. what kind of values these are"},
+      "description": "Facts the question requests and the data does not show, e.g. the kind of values"},
     "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
       "description": "Cache keys of earlier reasons this one builds on"},
     "assumptions": {"type": "object", "additionalProperties": false, "description": "What the reason rests on",
@@ -47,12 +47,12 @@ constexpr const char* canonical_schema = R"({
         "dependencies": {"type": "array", "items": {"type": "string"}, "description": "Earlier choices this rests on"}}},
     "candidate_methods": {"type": "object", "additionalProperties": false, "description": "The field of candidates",
       "properties": {
-        "considered": {"type": "array", "items": {"type": "string"}, "description": "Methods looked at"}}},
+        "considered": {"type": "array", "items": {"type": "string"}, "description": "Methods considered"}}},
     "epistemic_status": {"type": "object", "additionalProperties": false, "description": "What stays open",
       "properties": {
         "residual_uncertainty_sources": {"type": "array", "items": {"type": "string"}, "description": "Where it may err"},
         "conditions_for_revisit": {"type": "array", "items": {"type": "string"},
-          "description": "When this reason should be looked at again"}}}}})";
+          "description": "When to review this reason"}}}}})";
 
 const base::schema& canonical() {
     static const auto s = base::schema::compile(base::parse_json(canonical_schema).value()).value();
@@ -72,7 +72,7 @@ json::value as_alternative(json::value rejected) {
 }
 
 // The full capsule's own spellings (intent{description, context}, selected_method, candidate_methods.rejected,
-// epistemic_status.confidence_level, domain) become the canonical members. What does not fit is left for the schema.
+// epistemic_status.confidence_level, domain) become the canonical members. Anything else is left to the schema.
 void unfold_capsule(json::object& a) {
     if (auto* intent = a.contains("intent") ? a["intent"].if_object() : nullptr) {
         auto parts = std::move(*intent);
@@ -150,13 +150,14 @@ result<void> check_shape(const json::value& a, const std::string& place) {
 result<void> check_alternatives(const json::object& a, std::string_view chosen_by, const std::string& place) {
     const auto* alternatives = a.if_contains("alternatives");
     if (chosen_by != "user" && !a.at("choice").get_object().contains("tradeoffs"))
-        return fail(code::invalid_justification, "choice.tradeoffs is missing: an agent's choice gives something up",
-                    "say what, and how much; if the user made this choice, say \"chosen_by\": \"user\"",
+        return fail(code::invalid_justification,
+                    "choice.tradeoffs is missing: an agent must name what its choice gives up",
+                    "say what, and how much; if the user made this choice, set \"chosen_by\": \"user\"",
                     place + "/choice/tradeoffs");
     if (chosen_by == "user" || (alternatives && !alternatives->get_array().empty())) return {};
     return fail(
         code::invalid_justification, "alternatives is empty: an agent's choice needs at least one rejected alternative",
-        "add {method, why_not}; if the user made this choice, say \"chosen_by\": \"user\"", place + "/alternatives");
+        "add {method, why_not}; if the user made this choice, set \"chosen_by\": \"user\"", place + "/alternatives");
 }
 
 result<void> check_methods(json::object& a, const answer_question& q, const std::string& place) {
@@ -231,7 +232,7 @@ std::vector<std::string> lint(const json::object& a) {
     if (restates(rationale, base::string_member(choice, "method")))
         warnings.push_back("choice.rationale restates the parameter; say which property it protects and for what");
     if (denies_tradeoffs(tradeoffs))
-        warnings.push_back("choice.tradeoffs says there are none; name what the choice gives up, however little");
+        warnings.push_back("choice.tradeoffs names none; name what the choice gives up, however little");
     std::string all{base::string_member(a, "intent")};
     for (const auto& alternative : a.at("alternatives").get_array())
         all += " " + std::string{base::string_member(alternative, "why_not")};
@@ -247,7 +248,7 @@ std::string words_to_choose(const asked_fact& a) {
     return out;
 }
 
-// Each fact is one of those that are asked for, and has one of its words, which it is spelled as from here on.
+// Each fact must be a requested one with one of its values; its spelling is normalised here.
 result<void> check_facts(json::object& a, const answer_question& q, const std::string& place) {
     auto* given = a.if_contains("facts");
     if (!given) return {};
@@ -259,15 +260,16 @@ result<void> check_facts(json::object& a, const answer_question& q, const std::s
         const auto at = place + "/facts/" + base::escape_token(f.key());
         if (!known)
             return fail(code::invalid_justification,
-                        "facts." + std::string{f.key()} + " is nothing " + q.domain + " asks for", "leave it out", at);
+                        "facts." + std::string{f.key()} + " is not a fact that " + q.domain + " requests",
+                        "leave it out", at);
         const std::string_view word{f.value().get_string()};
         const auto meant = std::find_if(known->one_of.begin(), known->one_of.end(),
                                         [&](const auto& w) { return base::folded(w) == base::folded(word); });
         if (meant == known->one_of.end())
-            return fail(
-                code::invalid_justification,
-                "facts." + known->name + " is '" + std::string{word.substr(0, 40)} + "', which is none of its words",
-                "one of " + words_to_choose(*known), at);
+            return fail(code::invalid_justification,
+                        "facts." + known->name + " is '" + std::string{word.substr(0, 40)} +
+                            "', which is not one of its values",
+                        "one of " + words_to_choose(*known), at);
         f.value() = *meant;
     }
     return {};
@@ -292,7 +294,7 @@ json::object facts_schema(const std::vector<const asked_fact*>& asks) {
             {"additionalProperties", false},
             {"required", std::move(required)},
             {"properties", std::move(properties)},
-            {"description", "What the data cannot tell"}};
+            {"description", "Facts the data does not show"}};
 }
 
 // Some clients send objects as text.
@@ -302,7 +304,7 @@ json::value as_object(const json::value& given) {
     return given;
 }
 
-// What counts is the canonical form, so that an answer fits or not however it was given; `allowance` is for reading on.
+// The limit applies to the canonical form, whatever form was given; `allowance` applies to parsing.
 result<void> check_size(const json::value& v, const std::string& place, std::size_t allowance = 0) {
     const auto size = base::canonical_json(v).size();
     if (size <= max_answer + allowance) return {};
@@ -311,14 +313,14 @@ result<void> check_size(const json::value& v, const std::string& place, std::siz
                 "keep what decides: intent, one or two alternatives, rationale, tradeoffs", place);
 }
 
-// {"needs_escalation": true, "justification": {…}}: the answer is what is inside.
+// {"needs_escalation": true, "justification": {…}}: unwraps the answer inside.
 json::value unwrapped(json::value given) {
     auto* o = given.if_object();
     if (!o || !base::bool_member(given, "needs_escalation") || !o->contains("justification")) return given;
     return as_object(o->at("justification"));
 }
 
-// Members the canonical form does not carry: who chose is the record's, the domain is the question's.
+// Members not in the canonical form: chosen_by belongs to the record, the domain to the question.
 result<void> take_domain(json::object& a, const std::string& domain, const std::string& place) {
     const auto* named = a.if_contains("domain");
     if (!named) return {};
@@ -359,7 +361,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
     out.warnings = lint(a);
     for (const auto* ask : q.asks)
         if (const auto* facts = a.if_contains("facts"); !facts || !facts->get_object().contains(ask->name))
-            out.warnings.push_back("facts." + ask->name + " is not said, and the data cannot tell: " + ask->about);
+            out.warnings.push_back("facts." + ask->name + " is missing, and the data does not show it: " + ask->about);
     out.text = std::move(a);
     return out;
 }

@@ -1,4 +1,4 @@
-// Answers: the reason somebody gives for a choice, in its minimal and its full form.
+// Answers: the reason for a choice, in its minimal and its full form.
 #pragma once
 #include <functional>
 #include <string>
@@ -18,25 +18,24 @@ struct answer {
     json::object text;      // canonical: intent, alternatives, choice, confidence, facts, and what the full form adds
     std::string chosen_by;  // user, agent
     std::vector<std::string> parents;   // cache keys of reasons this one builds on
-    std::vector<std::string> warnings;  // lint: worth a better sentence, never a refusal
+    std::vector<std::string> warnings;  // lint findings; they never refuse the answer
 };
 
 struct answer_question {
     std::string domain;
-    std::string choice;     // what choice.method must mean
-    std::string chosen_by;  // said beside the answer; outranks the answer's own member; empty = not said
-    // The normal form of a method's spelling; its problem when there is none (free text in an alternative).
+    std::string choice;     // what choice.method must equal after normalisation
+    std::string chosen_by;  // given beside the answer; overrides the answer's own member; empty = not given
+    // The normal form of a method's spelling; a problem if there is none (free text in an alternative).
     std::function<base::result<std::string>(std::string_view method)> normalise;
-    std::vector<const asked_fact*> asks = {};   // what the answer's `facts` must say
-    std::vector<const asked_fact*> known = {};  // further facts it may say
+    std::vector<const asked_fact*> asks = {};   // facts the answer must state
+    std::vector<const asked_fact*> known = {};  // further facts it may state
 };
 
 // Reads an answer in either form. Errors (invalid_justification) name every empty field, else the first field that is
 // wrong; `at` begins with `place`, e.g. "/justification/crs_datum".
 base::result<answer> read_answer(const json::value& given, const answer_question& q, const std::string& place);
 
-// The three things an answer can be: a reason; the word that an earlier reason still holds; the word that nothing is at
-// stake here.
+// The three kinds of answer: a reason; a confirmation of an earlier reason; a statement that nothing is at stake.
 enum class answer_form { reason, still_holds, waiver };
 answer_form form_of(const json::value& given);
 
@@ -52,13 +51,13 @@ base::result<confirmation> read_confirmation(const json::value& given, const ans
 // {"needs_escalation": false, "reason": sentence} -> the sentence.
 base::result<std::string> read_waiver(const json::value& given, const std::string& place);
 
-// What a stored answer must still satisfy; its method spellings are normal already.
+// Checks a stored answer; its method spellings are normal already.
 base::result<void> check_stored_answer(const json::value& text, std::string_view chosen_by);
 
-// The JSON Schema shown with a question; inline, flat, with choice.method fixed and the facts it asks for.
+// The JSON Schema shown with a question; inline, flat, with choice.method fixed and the requested facts.
 json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks = {});
 
-// The same for the word that an earlier reason still holds.
+// The same for a confirmation of an earlier reason.
 json::object confirmation_schema(const std::vector<const asked_fact*>& asks);
 
 // The complete form, for schema://justification.
@@ -68,7 +67,7 @@ const json::value& justification_schema();
 json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks = {});
 json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks);
 
-// What is enough when the user made the choice.
+// The shorter answer sufficient when the user made the choice.
 json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks);
 
 }  // namespace gdalmcp::reflection

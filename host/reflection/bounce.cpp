@@ -17,7 +17,7 @@ std::vector<const ruling*> blocked(const verdict& v) {
     return out;
 }
 
-// The argument the choice is made in: "/dst_crs".
+// The argument that holds the choice: "/dst_crs".
 std::string place_of_choice(const spec& s, const std::string& tool) {
     const auto mapped = s.tools.find(tool);
     if (mapped == s.tools.end()) return {};
@@ -67,7 +67,7 @@ struct detail {
     bool questions = true, alternatives = true, skeleton = true;
 };
 
-// What was measured, what is in conflict, what changed since an earlier reason; then the question.
+// Measurements, conflicts, changes since an earlier reason; then the question.
 std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     std::string text = what_line(r, c);
     std::size_t shown = 0;
@@ -88,7 +88,7 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     for (const auto* ask : r.asks) {
         std::string words;
         for (const auto& word : ask->one_of) words += (words.empty() ? "" : ", ") + word;
-        text += "  Say as facts." + ask->name + " " + ask->about + ": " + words + ".\n";
+        text += "  Give as facts." + ask->name + " " + ask->about + ": " + words + ".\n";
     }
     return text;
 }
@@ -99,13 +99,13 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c, c
         std::all_of(missing.begin(), missing.end(), [](const auto* r) { return r->reason != nullptr; });
     std::string text = "NOT RUN: " + c.tool + ". " +
                        (count == 1 ? "One choice in this call " : std::to_string(count) + " choices in this call ") +
-                       (only_old ? (count == 1 ? "wants a second look" : "want a second look")
+                       (only_old ? (count == 1 ? "needs a second look" : "need a second look")
                                  : (count == 1 ? "has no recorded reason yet" : "have no recorded reason yet")) +
                        ". Nothing was written.\n";
     for (const auto* r : missing) text += domain_lines(*r, c, show);
     const bool person = std::any_of(missing.begin(), missing.end(), [](const auto* r) { return r->person; });
     if (person)
-        text += "The operator wants a person's word here: ask the user, and send it with \"chosen_by\": \"user\".\n";
+        text += "The operator requires a person's answer: ask the user, and send it with \"chosen_by\": \"user\".\n";
     text += "To go on, send the same call with `justification`, every empty string filled in";
     if (show.skeleton)
         text += ":\n" + base::write_json(skeletons(missing)) + "\n";
@@ -123,7 +123,7 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c, c
            " every later call that makes the same choice on like data.";
 }
 
-// Everything that fits; what is dropped first is what the JSON repeats.
+// Everything that fits; parts repeated in the JSON are dropped first.
 std::string text_of(const std::vector<const ruling*>& missing, const call& c) {
     constexpr detail steps[] = {{2, true, true, true},   {1, true, true, true},   {1, true, false, true},
                                 {1, true, true, false},  {1, false, true, false}, {1, false, false, false},
@@ -154,7 +154,7 @@ json::object earlier_of(const record& r) {
             {"choice", r.answer().at("choice")}};
 }
 
-// An agent fills in every empty string of a submission; an absent purpose is no place for it.
+// An agent fills in every empty string of a submission; an absent purpose must not look like one.
 json::object without_empty(json::object arguments) {
     for (auto it = arguments.begin(); it != arguments.end();)
         if (it->value().is_string() && it->value().get_string().empty())

@@ -1,4 +1,4 @@
-// The bounce: a refused call told so that whoever reads it can go on.
+// The bounce: the refusal of a call, with everything needed to continue.
 #pragma once
 #include <string>
 

@@ -20,7 +20,7 @@ json::value list_of(const json::object& reason, const char* object, const char* 
     return list ? *list : json::value(json::array{});
 }
 
-// Takes what a gate would store.
+// Captures the record a gate would store.
 class catching_store final : public store {
 public:
     std::optional<record> caught;
@@ -40,7 +40,7 @@ private:
     static result<void> nothing() { return fail(code::not_found, "nothing is kept here"); }
 };
 
-// Lists that say nothing are part of the capsule's form, not of the reason.
+// Empty lists are part of the capsule's form, not of the reason.
 void drop_empty_members(json::object& o, const char* name) {
     auto* member = o.if_contains(name);
     if (!member || !member->is_object()) return;
@@ -50,7 +50,7 @@ void drop_empty_members(json::object& o, const char* name) {
     if (lists.empty()) o.erase(name);
 }
 
-// The key arguments a capsule speaks of.
+// The key arguments of a capsule.
 result<json::value> prompt_args_of(const json::object& capsule, const spec& s, const json::value& meta) {
     if (const auto* told = base::find_member(meta, "prompt_args")) return *told;
     const auto needed = std::count_if(s.key.begin(), s.key.end(), [](const auto& k) { return !k.optional; });
@@ -59,7 +59,7 @@ result<json::value> prompt_args_of(const json::object& capsule, const spec& s, c
     if (needed == 1 && !s.find_key(s.choice)->optional && name) return json::value(json::object{{s.choice, *name}});
     std::string names;
     for (const auto& k : s.key) names += (names.empty() ? "" : ", ") + k.name;
-    return fail(code::invalid_justification, "a capsule of " + s.domain + " does not say which question it answers",
+    return fail(code::invalid_justification, "a capsule of " + s.domain + " does not identify the question it answers",
                 "add _meta.prompt_args with " + names, "/_meta/prompt_args");
 }
 
@@ -72,7 +72,7 @@ result<const spec*> spec_named(std::string_view domain, const specs& asked) {
     if (const auto* s = asked.find(domain)) return s;
     std::string names;
     for (const auto& s : asked.all()) names += (names.empty() ? "" : ", ") + s.domain;
-    return fail(code::invalid_justification, "nobody asks about '" + std::string{domain.substr(0, 80)} + "' here",
+    return fail(code::invalid_justification, "unknown domain '" + std::string{domain.substr(0, 80)} + "'",
                 "domains: " + names, "/domain");
 }
 
@@ -170,7 +170,7 @@ result<record> read_exchanged(const json::value& given, const std::shared_ptr<co
     const auto& o = given.get_object();
     auto r = o.contains("cache_key") ? read_stored(o, *asked, crs) : read_capsule(o, asked, crs, now);
     if (!r) return r;
-    // What the store would not believe when it reads it again is refused here, by its field.
+    // Refuses, by field, a record that the store would reject on reading.
     return read_record(base::canonical_json(r->text), r->domain, r->cache_key);
 }
 

@@ -14,13 +14,12 @@ namespace gdalmcp::reflection {
 // The full form of a reason: {domain: "<domain>_justification", intent{description, context?}, assumptions{known,
 // uncertain, dependencies}, candidate_methods{considered, rejected[{method, reason}]}, selected_method{name, rationale,
 // tradeoffs}, epistemic_status{confidence_level, residual_uncertainty_sources, conditions_for_revisit}}, and in `_meta`
-// what makes it a record again: prompt_args, prompt_hash, chosen_by, tool_name, parents, timestamp.
+// the members that restore the record: prompt_args, prompt_hash, chosen_by, tool_name, parents, timestamp.
 json::object capsule_of(const record& r);
 
-// A record or a capsule from elsewhere, checked like an answer given here, its keys made anew. A capsule without
-// `_meta.prompt_args` can be taken where the choice is the whole key. `now` is the time of one that carries none.
-// Errors: a domain nobody asks here; a record whose keys, digest or answer do not fit; a capsule that answered another
-// wording of the question.
+// A record or a capsule from elsewhere, checked like a new answer, its keys recomputed. A capsule without
+// `_meta.prompt_args` is accepted if the choice is the whole key. `now` is the default timestamp. Errors: an unknown
+// domain; a record whose keys, digest or answer do not fit; a capsule that answered another wording of the question.
 base::result<record> read_exchanged(const json::value& given, const std::shared_ptr<const specs>& asked,
                                     const crs_lookup& crs, const std::string& now);
 

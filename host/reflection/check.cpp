@@ -20,7 +20,7 @@ constexpr const char* check_schema = R"({
     "advice": {"type": "string", "maxLength": 200},
     "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
 
-// Three digits that count.
+// Three significant digits.
 std::string shown_number(double d) {
     const double step = std::pow(10.0, 3 - std::ceil(std::log10(std::max(std::abs(d), 1e-12))));
     return base::format_number(std::round(d * step) / step);
@@ -65,9 +65,13 @@ std::string filled(std::string_view text, const circumstances& here) {
 
 }  // namespace
 
-result<check> parse_check(const json::value& text, const std::string& at) {
+const base::schema& check_shape() {
     static const auto shape = base::schema::compile(base::parse_json(check_schema).value()).value();
-    if (auto ok = shape.check(text, "the check"); !ok)
+    return shape;
+}
+
+result<check> parse_check(const json::value& text, const std::string& at) {
+    if (auto ok = check_shape().check(text, "the check"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     check c;
     c.name = base::string_member(text, "name");

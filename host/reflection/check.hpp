@@ -1,4 +1,4 @@
-// Checks: does the choice fit the data? Deterministic; each names the two facts that disagree.
+// Checks of a choice against the data. Deterministic; each names the two facts that disagree.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,6 +7,10 @@
 #include "reflection/condition.hpp"
 #include "reflection/policy.hpp"
 
+namespace gdalmcp::base {
+class schema;
+}
+
 namespace gdalmcp::reflection {
 
 struct check {
@@ -14,10 +18,11 @@ struct check {
     condition when;       // holds = the choice and the data disagree
     std::string message;  // the sentence; {/input/kind} is a fact, {key:method}, {argument:/stats},
                           // {answer:/facts/use}, {percent:/…} a share
-    std::string advice;   // what would fit, may be empty
+    std::string advice;   // a fitting alternative, may be empty
     check_outcome outcome = check_outcome::warn;
 };
 
+const base::schema& check_shape();  // of one entry of `checks`
 base::result<check> parse_check(const json::value& text, const std::string& at);
 
 // A conflict found in this call.
@@ -28,7 +33,7 @@ struct finding {
     std::string advice;
 };
 
-// The policy's word about a check counts before the spec's. Conditions on facts nobody could read find nothing.
+// The policy's outcome of a check overrides the spec's. Conditions on unreadable facts find nothing.
 std::vector<finding> findings_of(const std::vector<check>& checks, const circumstances& here, const policy& p);
 
 }  // namespace gdalmcp::reflection

@@ -67,7 +67,7 @@ truth tested(const condition& c, const json::value* v, const circumstances& here
     return truth_of(normal && same(*normal, *wanted));
 }
 
-// A fact counts as absent only where the facts speak of its surroundings: an empty answer settles nothing.
+// A fact counts as absent only if its parent is present: an empty answer settles nothing.
 truth of_fact(const condition& c, const circumstances& here) {
     if (!here.facts) return truth::unknown;
     const auto* surroundings = base::at_pointer(*here.facts, std::string_view{c.at}.substr(0, c.at.rfind('/')));

@@ -20,10 +20,10 @@ struct condition {
     std::string at;    // JSON Pointer (argument, fact, answer) or the name of a key argument
     std::string tool;  // holds for this tool only; empty = for every tool of the spec
     test what = test::present;
-    std::vector<json::value> values;  // what is compared with; text compares without regard to ASCII case
+    std::vector<json::value> values;  // the values to compare with; text compares ignoring ASCII case
     std::string equals;               // equals_key: the name of the key argument to compare with, in its normal form
     std::vector<condition> parts;     // all, any, none (of them holds)
-    std::string note;                 // said in the receipt when this condition decides
+    std::string note;                 // reported in the receipt if this condition decides
 };
 
 // unknown = the facts are not read (yet), or could not be.
@@ -35,7 +35,7 @@ struct circumstances {
     const json::value* facts = nullptr;   // nullptr = not read
     const json::object* key = nullptr;    // normalised key arguments
     const json::value* answer = nullptr;  // nullptr = there is none
-    // The normal form of a value as if it were the key argument `name`; a problem where it has none.
+    // The normal form of a value taken as key argument `name`; a problem if it has none.
     std::function<base::result<json::value>(std::string_view name, const json::value& given)> normalise;
 };
 

@@ -1,4 +1,4 @@
-// Spellings of coordinate reference systems, identified by somebody who knows PROJ. This room does not.
+// Spellings of coordinate reference systems, identified by the caller through PROJ, which this folder does not use.
 #pragma once
 #include <array>
 #include <functional>
@@ -18,8 +18,8 @@ struct crs_identity {
     std::optional<std::array<double, 4>> area_of_use{};  // west, south, east, north in degrees, where PROJ knows it
 };
 
-// Any spelling PROJ accepts -> its identity; an unknown spelling is a problem. Called from the thread that asks the
-// gate; expected to be cached by whoever provides it (about 10 ms in a fresh process, a table look-up after that).
+// Any spelling PROJ accepts -> its identity; an unknown spelling is a problem. Called from the gate's calling thread;
+// the provider should cache it (about 10 ms in a fresh process, a table look-up after that).
 using crs_lookup = std::function<base::result<crs_identity>(std::string_view spelling)>;
 
 }  // namespace gdalmcp::reflection

@@ -113,20 +113,20 @@ public:
     }
 
 private:
-    // Two that replace one record at the same time would each keep the first and lose one of the two.
+    // Without the lock, two simultaneous replacements would each keep the first record and lose one new one.
     static constexpr const char* lock_name = ".lock";
 
     static std::string file_of(const std::string& cache_key) { return cache_key + ".json"; }
 
-    // sha256:<digest>.json, the digest a record carries; of what is no record, the digest of its bytes.
+    // sha256:<digest>.json, by the record's own digest; for an invalid record, the digest of its bytes.
     static std::string kept_name(std::string_view bytes, std::string_view domain, std::string_view cache_key) {
         const auto r = read_record(bytes, domain, cache_key);
         return (r ? std::string{base::string_member(r->text, "digest")} : "sha256:" + base::sha256_hex(bytes)) +
                ".json";
     }
 
-    // What `r` is about to replace, into earlier/. A copy, so that a crash leaves the old record in its place. What is
-    // no file, a link or a folder, is moved there itself: it must not cost the answer.
+    // Copies the record that `r` replaces into earlier/, so that a crash leaves the old one in place. A link or a
+    // folder in its place is moved there: it must not prevent storing the answer.
     static result<void> keep_copy(const base::own_folder& folder, const record& r) {
         const auto file = file_of(r.cache_key);
         const auto earlier = folder / "earlier";
@@ -206,7 +206,7 @@ private:
     const std::string library_;  // empty: not one
     std::mutex mutex_;
     std::map<std::string, std::pair<base::file_identity, std::shared_ptr<const found_record>>> records_;  // by name
-    std::set<std::string> told_;  // warnings that are in the log already
+    std::set<std::string> told_;  // warnings already logged
     question_index index_;
 };
 

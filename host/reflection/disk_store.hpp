@@ -11,7 +11,7 @@ namespace gdalmcp::reflection {
 // `root` is e.g. <workspace>/.preflight; folders are made by the first put. Several processes may share one root.
 std::unique_ptr<store> open_disk_store(const std::filesystem::path& root);
 
-// A team's records in DIR/justifications/<domain>/ or DIR/<domain>/, only read; they say that they were found in DIR.
+// A team's records in DIR/justifications/<domain>/ or DIR/<domain>/, read-only; their found_in is DIR.
 base::result<std::unique_ptr<store>> open_library(const std::filesystem::path& folder);
 
 }  // namespace gdalmcp::reflection

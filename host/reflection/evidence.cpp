@@ -21,13 +21,17 @@ constexpr const char* evidence_schema = R"({
 
 }  // namespace
 
+const base::schema& evidence_shape() {
+    static const auto shape = base::schema::compile(base::parse_json(evidence_schema).value()).value();
+    return shape;
+}
+
 bool evidence_source::speaks_of(std::string_view governed_tool) const {
     return only.empty() || std::find(only.begin(), only.end(), governed_tool) != only.end();
 }
 
 result<evidence_source> parse_evidence(const json::value& text, const std::string& at) {
-    static const auto shape = base::schema::compile(base::parse_json(evidence_schema).value()).value();
-    if (auto ok = shape.check(text, "the entry"); !ok)
+    if (auto ok = evidence_shape().check(text, "the entry"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     evidence_source e;
     e.name = base::string_member(text, "name");
@@ -59,7 +63,7 @@ json::object arguments_of(const evidence_source& e, const json::value& call_argu
 json::object measured(const evidence_source& e, const json::object& arguments, const measure& how) {
     json::object out{{"name", e.name}, {"tool", e.tool}};
     const auto answer =
-        how ? how(e.tool, arguments) : result<json::object>{fail(code::unsupported, "nobody measures here")};
+        how ? how(e.tool, arguments) : result<json::object>{fail(code::unsupported, "measuring is not available here")};
     if (!answer) {
         out["absent"] = answer.error().message;
         return out;

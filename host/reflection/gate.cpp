@@ -17,7 +17,7 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
-constexpr std::size_t max_scope = 2048;  // bytes of a situation that comes with an answer
+constexpr std::size_t max_scope = 2048;  // bytes of a situation sent with an answer
 
 constexpr const char* submission_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["domain", "prompt_args", "justification"],
@@ -29,10 +29,10 @@ constexpr const char* submission_schema = R"({
     "chosen_by": {"type": "string", "enum": ["user", "agent"]},
     "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}}}})";
 
-// The facts, asked at most once.
+// The facts, requested at most once.
 facts_lookup once(const facts_lookup& ask) {
     return [&ask, known = std::make_shared<std::optional<result<json::value>>>()]() -> result<json::value> {
-        if (!*known) *known = ask ? ask() : fail(code::internal, "nobody tells facts about the inputs");
+        if (!*known) *known = ask ? ask() : fail(code::internal, "facts about the inputs are not available");
         return **known;
     };
 }
@@ -60,7 +60,7 @@ std::string listed(const std::vector<std::string>& words) {
     return out;
 }
 
-// A situation that comes back with an answer: facts of the spec's scope only, as a question showed them.
+// A situation sent with an answer: only facts of the spec's scope, as shown by the question.
 result<void> check_scope(const spec& s, const json::object& scope) {
     if (base::canonical_json(scope).size() > max_scope)
         return fail(code::invalid_argument, "scope has more than " + std::to_string(max_scope) + " bytes",
@@ -70,7 +70,8 @@ result<void> check_scope(const spec& s, const json::object& scope) {
             m.key() == "conflicts" || m.key() == "input" ||
             std::any_of(s.scope.begin(), s.scope.end(), [&](const scope_entry& e) { return e.name == m.key(); });
         if (!known)
-            return fail(code::invalid_argument, "'" + std::string{m.key()} + "' is no fact of the scope of " + s.domain,
+            return fail(code::invalid_argument,
+                        "'" + std::string{m.key()} + "' is not a fact in the scope of " + s.domain,
                         "send scope as the refused call's submit holds it, or leave it out",
                         "/scope/" + base::escape_token(m.key()));
     }
@@ -187,7 +188,7 @@ result<record> gate::read_inline_answer(const ruling& judged, const json::value&
     for (const auto& f : r.findings)
         if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
     keep_facts(stated);
-    // The same answer again: it also holds here, and stays one reason with all its situations.
+    // The same answer again: it holds here as well, and remains one reason with several situations.
     if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&
         base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
@@ -206,13 +207,13 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
         return fail(code::invalid_justification, "justification must be an object: domain -> answer", "",
                     "/justification");
     std::vector<record> records;
-    std::optional<base::problem> wrong;  // of all domains, so that one more round is enough
+    std::optional<base::problem> wrong;  // of all domains, so that one more round suffices
     for (const auto& m : given.get_object()) {
         const std::string domain{m.key()};
         const auto place = "/justification/" + base::escape_token(domain);
         const auto* s = specs_->find(domain);
         if (!s || !s->tools.count(c.tool))
-            return fail(code::invalid_justification, "'" + domain.substr(0, 80) + "' is no domain of " + c.tool,
+            return fail(code::invalid_justification, "'" + domain.substr(0, 80) + "' is not a domain of " + c.tool,
                         "its domains are: " + listed(specs_->domains_of(c.tool)), place);
         auto r = judge(*s, policy_of(*s), {c, facts, *store_, now_(), waived});
         if (!r) return tl::unexpected{r.error()};
@@ -226,7 +227,7 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
                 ok = tl::unexpected{why.error()};
         } else {
             auto read = read_inline_answer(*r, m.value(), place, c);
-            // Where the policy wants a person's second look, an agent's new reason does not replace the old one.
+            // If the policy requires a person's review, an agent's new reason does not replace the old one.
             const bool for_a_person = r->person && r->reason && !r->weak;
             if (read && (!for_a_person || read->chosen_by == "user"))
                 records.push_back(std::move(*read));
@@ -249,14 +250,14 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
 result<gate::submission> gate::submitted(const ruling& r, const json::value& given, const answer_question& question,
                                          record_origin from) const {
     const std::string place = "/justification";
-    // What the data could not tell belongs to the situation, as if the call itself had brought the answer.
+    // Facts stated for lack of data belong to the situation, as if the call itself had carried the answer.
     const auto take_facts = [&](const json::object& stated) {
         for (const auto& e : r.question->scope)
             if (const auto* word = stated.if_contains(e.name);
                 word && base::string_member(from.situation, e.name, unknown_fact) == unknown_fact)
                 from.situation[e.name] = *word;
     };
-    // Where the policy wants a person to look again, an agent neither confirms nor replaces what is stored.
+    // If the policy requires a person's review, an agent can neither confirm nor replace the stored reason.
     const auto may_speak = [&](const std::string& chosen_by) -> result<void> {
         const auto p = policy_of(*r.question);
         const bool a_persons = p.revisit == reaction::person || p.stale == reaction::person;
@@ -264,7 +265,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
             store_->find_question(r.question->domain, question_hash(r.question->domain, r.key_arguments))
                 .records.empty())
             return {};
-        return fail(code::policy, "a reason for this choice is stored, and the policy wants a person to look again",
+        return fail(code::policy, "a reason for this choice is stored, and the policy requires a person to review it",
                     "ask the user, and send what they said with chosen_by: user", place);
     };
     if (form_of(given) == answer_form::still_holds) {
@@ -282,7 +283,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
                         "give a whole reason of your own: intent, alternatives, choice, confidence",
                         place + "/still_holds");
         if (from.situation.empty() && !r.question->scope.empty())
-            return fail(code::invalid_argument, "still_holds without scope does not say where",
+            return fail(code::invalid_argument, "still_holds is given without the scope it applies to",
                         "send scope as the refused call's submit holds it", "/scope");
         take_facts(word->facts);
         const auto known = reason.situations();

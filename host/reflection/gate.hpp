@@ -25,11 +25,11 @@ struct call {
     json::value justification;  // inline answers: object domain -> answer, or null
     crs_lookup crs;
     // What is known about the inputs: {"input": {"kind_of_dataset": "raster", "crs": {"normal": "EPSG:32616",
-    // "geographic": false}, "path": "dem.tif", "state": …}, "inputs": […]}. Asked at most once per decision, and only
-    // when the arguments and the key do not settle it.
+    // "geographic": false}, "path": "dem.tif", "state": …}, "inputs": […]}. Requested at most once per decision, and
+    // only if the arguments and the key do not settle it.
     facts_lookup facts;
     measure evidence = {};  // may be empty: nothing is measured
-    // Keeps a fact an answer states about the (first) dataset, so that it is known from now on; may be empty.
+    // Stores a fact an answer states about the (first) dataset for later calls; may be empty.
     std::function<void(const std::string& fact, const std::string& value)> keep_for_dataset = {};
 };
 
@@ -42,27 +42,27 @@ struct ruling {
     const spec* question = nullptr;
     reflection::policy policy;
     decision outcome = decision::block;
-    json::object key_arguments;  // normalised; empty when the arguments alone made the question needless
+    json::object key_arguments;  // normalised; empty if the arguments alone settle the question
     std::string input_hash;      // the cache key; empty with them
     std::string question_hash;
-    std::shared_ptr<const found_record> reason;  // the stored one, if there is
-    std::vector<std::string> notes;              // why it was decided so
+    std::shared_ptr<const found_record> reason;  // the stored reason, if any
+    std::vector<std::string> notes;              // the reasons for the decision
     std::string remembered;                      // the stored reason in one line
-    std::vector<std::string> changed;            // why the stored reason is looked at again
+    std::vector<std::string> changed;            // why the stored reason needs review
     std::vector<finding> findings;               // choice and data disagree
-    std::vector<const asked_fact*> asks;         // what an answer must state
+    std::vector<const asked_fact*> asks;         // facts an answer must state
     json::value facts;                           // with the relations and measured evidence; null: not read
-    json::object stated;                         // what an earlier answer stated about this very dataset
-    json::object situation;                      // of this call; what a new reason is given under
+    json::object stated;                         // facts an earlier answer stated about this dataset
+    json::object situation;                      // of this call; the situation of a new reason
     json::array evidence;                        // shown with the question
     bool critical = false;
-    bool person = false;  // a person's word is wanted
-    bool weak = false;    // the stored reason's confidence is not enough
+    bool person = false;  // a person's answer is required
+    bool weak = false;    // the stored reason's confidence is too low
     bool adopts = false;  // the stored reason was given without data and takes this call's facts
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
-    // One sentence is enough: the workspace's own reason, asked with this wording, seen outside of its scope or old.
+    // One sentence suffices: the reason is the workspace's own, has this wording, and is outside its scope or old.
     bool confirmable() const {
         return reason && !changed.empty() && !person && !weak && reason->found_in.empty() &&
                reason->cache_key == input_hash;
@@ -78,17 +78,17 @@ struct verdict {
 // [{domain, risk_class, input_hash, decision, justification_ref, parents, notes}]
 json::array receipts(const verdict& v);
 
-// What the result must say aloud: conflicts between choice and data that did not stop the call.
+// Warnings for the result: conflicts between choice and data that did not stop the call.
 std::vector<std::string> cautions(const verdict& v);
 
 class gate {
 public:
     using clock = std::function<std::string()>;             // now, RFC 3339, UTC, milliseconds
-    using policies = std::function<policy(const spec& s)>;  // what counts here; empty: the spec's own
+    using policies = std::function<policy(const spec& s)>;  // the policies in force; empty: the spec's own
     gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p = {});
 
     // Stores valid inline answers, then rules on every domain of the tool, and measures evidence for what is missing. A
-    // problem means the call cannot be judged or may not run: a refused inline answer, an unknown CRS, an unreadable
+    // problem means the call cannot be decided or must not run: a refused inline answer, an unknown CRS, an unreadable
     // input that the key depends on, a conflict that the policy refuses.
     base::result<verdict> decide(const call& c) const;
 
@@ -96,7 +96,7 @@ public:
     // parents?} -> {status, domain, cache_key, warnings}.
     base::result<json::object> store_justification(const json::value& arguments, const crs_lookup& crs) const;
 
-    // What would this call need? Stores nothing.
+    // The reasons this call would need. Stores nothing.
     base::result<json::object> preflight(const call& c) const;
 
 private:
@@ -120,7 +120,7 @@ private:
     policies policies_;
 };
 
-// Now, in the form `gate` wants; the wiring passes it in.
+// The current time, in the form `gate` requires.
 std::string utc_now();
 
 }  // namespace gdalmcp::reflection

@@ -186,7 +186,7 @@ result<json::value> read_shape(std::string_view type, const json::value& coordin
         return written_if(read_parts<polygon>(coordinates, one_polygon),
                           [](const auto& s) { return single_or_multi(s, "Polygon", "MultiPolygon"); });
     return fail(
-        code::invalid_argument, "'" + std::string{type} + "' is no geometry an area of interest can have",
+        code::invalid_argument, "'" + std::string{type} + "' is not a geometry type for an area of interest",
         "give a Polygon, MultiPolygon, another single GeoJSON geometry, a Feature, or [minx, miny, maxx, maxy]");
 }
 

@@ -1,4 +1,4 @@
-// Definitions of the two host tools of this room, as tools/list wants them.
+// Definitions of the two reflection tools of the host, for tools/list.
 #pragma once
 #include "reflection/specs.hpp"
 

@@ -31,7 +31,7 @@ circumstances around(const ruling& r, const call& c) {
     return here;
 }
 
-// The first condition that holds; `open` tells whether one of the others might, if the facts were known.
+// The first condition that holds; `open` is true if another one might hold once the facts are known.
 const condition* first_that_holds(const std::vector<condition>& conditions, const circumstances& here, bool& open) {
     open = false;
     for (const auto& condition : conditions) {
@@ -50,12 +50,12 @@ ruling not_needed(ruling r, const condition& because) {
 
 // ---- the stored reason
 
-// The record's own answer speaks of the choice its key stands for.
+// Whether the record's answer names the choice of its key.
 bool fits(const record& r, const std::string& choice) {
     return base::string_member(r.answer().at("choice"), "method") == choice;
 }
 
-// Fresh, or under another wording of its prompt: then `stale` says since when.
+// Fresh, or under another wording of its prompt: then `stale` has its date.
 void find_reason(ruling& r, store& where, std::string& stale) {
     const auto choice = choice_of(*r.question, r.key_arguments);
     auto found = where.find(r.question->domain, r.input_hash);
@@ -65,7 +65,7 @@ void find_reason(ruling& r, store& where, std::string& stale) {
             r.reason = record;
             return;
         }
-        r.notes.push_back(record->ref() + " is ignored: its choice.method does not fit its key");
+        r.notes.push_back(record->ref() + " is ignored: its choice.method does not match its key");
     }
     const auto& prompt = r.question->question_prompt;
     for (const auto& record : where.find_question(r.question->domain, r.question_hash).records) {
@@ -121,14 +121,14 @@ void add_evidence(ruling& r, const evidence_source& e, json::object found) {
     r.evidence.push_back(std::move(found));
 }
 
-// What checks and scope speak of is measured for every call, and remembered by whoever measures.
+// Facts used by checks and scope are measured for every call; the provider caches them.
 bool is_judged_by(const spec& s, const evidence_source& e) { return s.judged_evidence.count(e.name) > 0; }
 
 void read_facts(ruling& r, const inquiry& q) {
     const auto& s = *r.question;
     const auto known = q.facts();
     if (!known) {
-        r.notes.push_back("the inputs could not be looked at" +
+        r.notes.push_back("the inputs could not be read" +
                           std::string{r.reason ? "" : ", so the reason counts as needed"} + ": " +
                           known.error().message);
         return;
@@ -141,14 +141,14 @@ void read_facts(ruling& r, const inquiry& q) {
 // The dataset, to be recognised later.
 void name_input(ruling& r) {
     const auto* input = base::find_member(r.facts, "input");
-    if (!input) return;  // nor where the facts were not read
+    if (!input) return;  // nor if the facts were not read
     json::object o;
     for (const char* member : {"path", "state"})
         if (const auto text = base::string_member(*input, member); !text.empty()) o[member] = text;
     if (!o.empty()) r.situation["input"] = std::move(o);
 }
 
-// A fact that the same dataset's earlier answer stated.
+// A fact that an earlier answer for the same dataset stated.
 json::object stated_for_this_dataset(const ruling& r) {
     const auto* input = r.situation.if_contains("input");
     if (!r.reason || !input) return {};
@@ -162,13 +162,13 @@ json::object stated_for_this_dataset(const ruling& r) {
     return stated;
 }
 
-// What was stated about the dataset stands where its data could not tell; from here on it is a fact like others.
+// Statements about the dataset fill in facts its data lacks; from here on they are facts like others.
 void overlay(ruling& r, const json::object& stated) {
     for (const auto* ask : r.asks) {
         const auto* word = stated.if_contains(ask->name);
         if (!word || !ask->of_dataset || r.facts.is_null()) continue;
         base::put_at_pointer(r.facts, ask->known_by, *word);
-        base::put_at_pointer(r.facts, ask->known_by + "_why", "as was stated about it");
+        base::put_at_pointer(r.facts, ask->known_by + "_why", "as stated about the dataset");
     }
 }
 
@@ -212,7 +212,7 @@ std::vector<std::string> differences_from(const ruling& r, const json::object& s
     apply_own_conditions(r, stored, scope, found);
     for (auto& d : differences(scope, stored, r.situation)) found.push_back(std::move(d));
     const auto* seen = stored.if_contains("conflicts");
-    // Whoever stated what the values are, with the reason, knew what they were doing to them.
+    // A reason that states the kind of values was given in knowledge of it.
     const bool stated_with_it =
         !r.stated.empty() && stored.contains("input") && stored.at("input") == r.situation.at("input");
     for (const auto& f : r.findings) {
@@ -232,7 +232,7 @@ bool has_unseen_conflict(const ruling& r) {
     });
 }
 
-// Of the situations the reason was given under, the one nearest to this call.
+// The situation of the reason nearest to this call.
 void compare_scope(ruling& r) {
     if (r.facts.is_null()) return;
     const auto situations = r.reason->situations();
@@ -260,7 +260,7 @@ void react(ruling& r, reaction how, decision mild) {
     r.person = r.person || how == reaction::person;
 }
 
-// A reason is there: does it count?
+// A reason is stored: does it hold?
 void weigh(ruling& r, const std::string& stale, const std::string& now) {
     const auto& p = r.policy;
     const auto& reason = *r.reason;
@@ -279,7 +279,7 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
         if (r.blocks()) r.changed.push_back(old);
     }
     if (reason.confidence < p.minimum) {
-        const auto weak = "its confidence is " + std::string{to_string(reason.confidence)} + ", the policy asks for " +
+        const auto weak = "its confidence is " + std::string{to_string(reason.confidence)} + ", the policy requires " +
                           std::string{to_string(p.minimum)};
         r.notes.push_back(weak);
         if (reason.chosen_by != "user" || p.low_confidence != reaction::person)
@@ -288,7 +288,7 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
         if (r.weak) r.changed.push_back(weak);
     }
     if (p.missing == reaction::person && reason.chosen_by != "user") {
-        r.changed.push_back("an agent gave the reason, the policy asks for a person's");
+        r.changed.push_back("an agent gave the reason, the policy requires a person's");
         react(r, reaction::person, decision::warn);
     }
 }
@@ -311,7 +311,7 @@ bool has_conflict(const ruling& r) {
                        [](const finding& f) { return f.outcome == check_outcome::ask; });
 }
 
-// No reason is there.
+// No reason is stored.
 void rule_on_missing(ruling& r, const inquiry& q) {
     const bool serious = r.critical || has_conflict(r);
     r.outcome = decision::proceed;
@@ -323,7 +323,7 @@ void rule_on_missing(ruling& r, const inquiry& q) {
         r.notes.push_back("\"needs_escalation\": false is not enough here: " +
                           std::string{serious ? "choice and data are in conflict or the case is critical"
                                       : r.question->risk == "high" ? "the risk is high"
-                                                                   : "the policy asks for a person's reason"});
+                                                                   : "the policy requires a person's reason"});
         return;
     }
     r.outcome = decision::warn;
@@ -339,7 +339,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
     r.policy = p;
     if (p.off) {
         r.outcome = decision::off;
-        r.notes.emplace_back("switched off by the operator's policy: no reason was asked for");
+        r.notes.emplace_back("switched off by the operator's policy: no reason was requested");
         return r;
     }
     bool open = false;

@@ -6,7 +6,7 @@ namespace gdalmcp::reflection {
 
 struct inquiry {
     const call& asked;
-    const facts_lookup& facts;  // at most one look at the inputs
+    const facts_lookup& facts;  // inputs are read at most once
     store& where;
     const std::string& now;
     const std::map<std::string, std::string, std::less<>>& waivers;  // domain -> why nothing is at stake
@@ -17,10 +17,10 @@ base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q);
 // The ruling's own question, for reading an answer to it.
 answer_question question_of(const ruling& r, const crs_lookup& crs);
 
-// The facts of the call as an answer leaves them: its situation, and what it contradicts.
+// The facts of the call with an answer applied: its situation and conflicts.
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated);
 
-// Measures what the spec wants shown with the question and has not been measured yet.
+// Measures the spec's evidence that has not been measured yet.
 void measure_evidence(ruling& r, const call& c);
 
 }  // namespace gdalmcp::reflection

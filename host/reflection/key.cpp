@@ -19,13 +19,13 @@ struct given_value {
 };
 using given_values = std::map<std::string, given_value, std::less<>>;
 
-constexpr std::size_t max_shown_geometry = 600;  // bytes of JSON in a question; the key holds all of it
+constexpr std::size_t max_shown_geometry = 600;  // bytes of JSON in a question; the key uses all of it
 
 std::string digest_of_geometry(const json::value& v) {
     return "geometry-sha256:" + base::sha256_hex(base::canonical_json(v));
 }
 
-// In the order of the spec; worked out CRSs first, because the form of a geometry depends on its CRS.
+// In the order of the spec; CRSs are computed first, because the form of a geometry depends on its CRS.
 result<json::object> normalised(const spec& s, const given_values& given, const crs_lookup& crs) {
     json::object out;
     for (const bool geometries : {false, true})
@@ -51,8 +51,8 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
     return ordered;
 }
 
-// Text in a call is JSON that a client sent as text, or names a dataset; of that the key holds the content and, where
-// the call says none, the CRS, both facts of the input the argument names.
+// Text in a call is JSON sent as text, or names a dataset; the key then uses its content and, if the call gives none,
+// its CRS, both facts of the named input.
 result<void> read_geometry(given_value& here, std::string& own_crs, const facts_lookup& facts) {
     if (!here.value.is_string()) return {};
     if (here.value.get_string().starts_with('{') || here.value.get_string().starts_with('[')) {
@@ -104,7 +104,7 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
     if (mapped == s.tools.end())
         return fail(code::internal, "domain " + s.domain + " does not govern " + std::string{tool});
     std::map<std::string, std::string, std::less<>> own_crs;  // of geometries that are datasets
-    // CRSs of geometries last: GeoJSON speaks for itself before the dataset does.
+    // CRSs of geometries last: GeoJSON's own CRS precedes the dataset's.
     for (const bool of_geometry : {false, true})
         for (const auto& k : s.key) {
             if (k.crs_of.empty() == of_geometry) continue;
@@ -131,7 +131,7 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
             }
             if (here.value.is_null() && !k.optional && !of_geometry)
                 return fail(code::invalid_argument,
-                            "the call does not say its " + k.name + ", which " + s.domain + " asks a reason for",
+                            "the call does not give " + k.name + ", for which " + s.domain + " requires a reason",
                             here.at.empty() ? "" : "give " + here.at.substr(1), here.at);
         }
     return normalised(s, given, crs);
@@ -144,14 +144,14 @@ result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt
     for (const auto& k : s.key) names += (names.empty() ? "" : ", ") + k.name;
     for (const auto& m : *o)
         if (!s.find_key(m.key()))
-            return fail(code::invalid_argument, "'" + std::string{m.key()} + "' is no key argument of " + s.domain,
+            return fail(code::invalid_argument, "'" + std::string{m.key()} + "' is not a key argument of " + s.domain,
                         "its key arguments are " + names, "/prompt_args/" + base::escape_token(m.key()));
     given_values given;
     for (const auto& k : s.key) {
         auto& here = given[k.name];
         here.at = "/prompt_args/" + k.name;
         if (const auto* v = o->if_contains(k.name); !is_absent(v)) here.value = *v;
-        if (k.normal.how == form::geometry && here.value.is_string())  // prompts/get knows text only
+        if (k.normal.how == form::geometry && here.value.is_string())  // prompts/get passes text only
             if (auto parsed = base::parse_json(here.value.get_string())) here.value = std::move(*parsed);
         if (here.value.is_null() && !k.optional && k.crs_of.empty())
             return fail(code::invalid_argument, "prompt_args lack '" + k.name + "'", "its key arguments are " + names,

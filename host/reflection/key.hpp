@@ -1,4 +1,4 @@
-// Keys: which question a call asks, as a digest anybody can recompute.
+// Keys: the question of a call as a reproducible digest.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,19 +17,19 @@ std::string question_hash(std::string_view domain, const json::object& key_argum
 // "sha256:" and 64 lower-case hex digits, nothing else.
 bool is_cache_key(std::string_view s);
 
-// The normalised key arguments of a call. `facts` is asked only for a key argument that has a fact as its source.
-// Errors carry the argument's pointer in `at`.
+// The normalised key arguments of a call. `facts` is called only for a key argument with a fact as its source. Errors
+// carry the argument's pointer in `at`.
 base::result<json::object> key_of_call(const spec& s, std::string_view tool, const json::value& arguments,
                                        const facts_lookup& facts, const crs_lookup& crs);
 
-// The same from a `prompt_args` object, as store_justification gets it. Idempotent on its own results.
+// The same from the `prompt_args` object of store_justification. Idempotent on its own results.
 base::result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs);
 
-// What choice.method must say for this key: the main argument as text; a box as JSON; another geometry as
+// The value of choice.method for this key: the main argument as text; a box as JSON; another geometry as
 // "geometry-sha256:" + hex SHA-256 of its JCS.
 std::string choice_of(const spec& s, const json::object& key_arguments);
 
-// What the prompt's template sees: the key arguments and `choice`.
+// The values for the prompt's template: the key arguments and `choice`.
 json::object question_values(const spec& s, const json::object& key_arguments);
 
 }  // namespace gdalmcp::reflection

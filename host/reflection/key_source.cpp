@@ -80,7 +80,7 @@ result<key_source> parse_source(const json::value& text, const std::string& at) 
             return source;
         }
     }
-    return fail(code::invalid_argument, at + " is no source: " + base::write_json(text),
+    return fail(code::invalid_argument, at + " is not a source: " + base::write_json(text),
                 "write /pointer, {pointer: /p}, {pointer: /p, part: extension}, {pointer: /p, option: NAME}, "
                 "{fact: /p}, {key: name} or {value: v}; or a list of these, the first present one counts");
 }

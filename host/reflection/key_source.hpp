@@ -18,13 +18,13 @@ struct key_source {
     json::value value;   // origin::literal
 };
 
-// What is known about the inputs; asked for at most once per decision by whoever provides it.
+// The known facts about the inputs; the provider is called at most once per decision.
 using facts_lookup = std::function<base::result<json::value>()>;
 
 // One source, or a list of which the first present one counts. Errors name `at`.
 base::result<std::vector<key_source>> parse_sources(const json::value& text, const std::string& at);
 
-// What one source gives, null when nothing. A problem only when facts are needed and cannot be had.
+// The value of one source, null if there is none. A problem only if facts are needed and unavailable.
 base::result<json::value> taken(const key_source& source, const json::value& arguments, const facts_lookup& facts,
                                 const json::object* key = nullptr);
 

@@ -72,7 +72,7 @@ private:
         return all;
     }
 
-    // A record that only a library has is there, but not ours.
+    // A record in a library only exists, but is read-only.
     result<void> withdrawn(result<void> done, std::string_view domain, std::string_view cache_key) {
         if (done || done.error().code != code::not_found) return done;
         const auto found = find(domain, cache_key);
@@ -80,7 +80,7 @@ private:
         return fail(
             code::denied,
             found.records.front()->ref() + " belongs to the library " + found.records.front()->found_in +
-                ", which is only read",
+                ", which is read-only",
             "whoever keeps the library can revoke it there; a reason of your own under the same key comes first");
     }
 

@@ -1,4 +1,4 @@
-// Several stores as one: the workspace's own, and behind it team libraries that are only read.
+// Several stores as one: the workspace's own, then read-only team libraries.
 #pragma once
 #include <memory>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace gdalmcp::reflection {
 
-// Of two records under one key the first store's counts. Only `own` is written to; a record of a library is not ours to
-// withdraw.
+// Of two records under one key the first store's counts. Only `own` is written to; a record of a library cannot be
+// withdrawn here.
 std::unique_ptr<store> layer_stores(std::unique_ptr<store> own, std::vector<std::unique_ptr<store>> libraries);
 
 }  // namespace gdalmcp::reflection

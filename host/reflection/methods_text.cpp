@@ -10,13 +10,13 @@
 namespace gdalmcp::reflection {
 namespace {
 
-constexpr std::size_t max_argument = 80;  // characters shown of one; the command to repeat it has it whole
+constexpr std::size_t max_argument = 80;  // characters shown of a value; the command shows it in full
 
 std::string day_of(std::string_view timestamp) { return std::string{timestamp.substr(0, 10)}; }
 
 std::string file_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
 
-// Words of a record, on one line, without the full stop that the sentence around them brings.
+// Text of a record, on one line, without the final full stop, which the surrounding sentence adds.
 std::string quoted(std::string_view words) {
     auto text = normal_text(words);
     while (!text.empty() && (text.back() == '.' || text.back() == ';')) text.pop_back();
@@ -104,7 +104,7 @@ std::string prose_of(const found_record& r) {
     add_sentence(text, "Assumed, not checked: ", listed(reason, "assumptions", "uncertain"));
     add_sentence(text, "It depends on: ", listed(reason, "assumptions", "dependencies"));
     add_sentence(text, "What stays uncertain: ", listed(reason, "epistemic_status", "residual_uncertainty_sources"));
-    add_sentence(text, "To be looked at again when: ", listed(reason, "epistemic_status", "conditions_for_revisit"));
+    add_sentence(text, "Review when: ", listed(reason, "epistemic_status", "conditions_for_revisit"));
     if (const auto* again = r.text.if_contains("revisits"); again && again->is_array())
         for (const auto& a : again->get_array()) text += kept(a);
     add_sentence(text, "The reason comes from the library ", r.found_in);
@@ -116,7 +116,7 @@ class choices {
 public:
     choices(const record_lookup& stored, const specs& asked) : stored_{stored}, asked_{asked} {}
 
-    // What a step says of one decision: "target CRS: choice 1".
+    // One decision in a step: "target CRS: choice 1".
     std::string refer(const json::value& receipt, std::string_view finished) {
         const std::string domain{base::string_member(receipt, "domain")},
             ref{base::string_member(receipt, "justification_ref")};
@@ -141,7 +141,7 @@ private:
     std::size_t number_of(const std::string& ref, std::string_view finished) {
         if (const auto known = numbers_.find(ref); known != numbers_.end()) return known->second;
         const auto r = stored_(ref);
-        sections_.push_back(r ? section(*r, finished) : ref + "\n\nThis reason is not stored any more.");
+        sections_.push_back(r ? section(*r, finished) : ref + "\n\nThis reason is no longer stored.");
         return numbers_[ref] = sections_.size();
     }
 
@@ -159,7 +159,7 @@ private:
         for (const auto& s : asked_.all())
             if (const auto r = stored_("justification://" + s.domain + "/" + cache_key))
                 return "It builds on the choice " + title_of(*r, asked_) + ".";
-        return "It builds on " + cache_key + ", which is not stored any more.";
+        return "It builds on " + cache_key + ", which is no longer stored.";
     }
 
     const record_lookup& stored_;

@@ -1,5 +1,4 @@
-// A methods section a scientist can paste, out of what was recorded when it was done. Nothing is added to what the
-// records say: every sentence quotes one.
+// A methods section for a paper, from the records of the work. Every sentence quotes a record; nothing is added.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,7 +18,7 @@ struct run {
     json::object provenance;
 };
 
-// The record a receipt refers to, justification://{domain}/{key}; nullptr when it is not there any more.
+// The record a receipt refers to, justification://{domain}/{key}; nullptr if it no longer exists.
 using record_lookup = std::function<std::shared_ptr<const found_record>(std::string_view ref)>;
 
 // Markdown: data, steps in the order they were made, each choice once, checks, software, the commands to repeat it.

@@ -56,7 +56,7 @@ result<std::string> text_of(const json::value& v) {
     return fail(code::invalid_argument, shown(v) + " is not text");
 }
 
-// A word of the table, or a name it leads to, with other separators: "cubic spline"; else the word itself.
+// The table's entry for a word, or a name in it, ignoring separators: "cubic spline"; else the word itself.
 std::string spelled_otherwise(const normaliser& n, const std::string& word) {
     for (const auto& [spelling, name] : n.synonyms)
         if (base::folded(spelling) == base::folded(word) || base::folded(name) == base::folded(word))
@@ -105,7 +105,7 @@ result<json::value> normal_extent(const json::value& given, const crs_lookup& cr
         parsed = std::move(*read);
         geometry = &parsed;
     }
-    // Where nobody says whether these are degrees, the finer grid keeps different areas apart.
+    // If the unit is unknown, the finer grid keeps different areas apart.
     int decimals = decimals_of_degrees;
     if (!geometry_crs.empty() && !is_projjson_hash(geometry_crs)) {
         const auto identity = crs(geometry_crs);

@@ -1,4 +1,4 @@
-// Normal forms of key arguments: what two spellings of one choice have in common.
+// Normal forms of key arguments: one form for all spellings of a choice.
 #pragma once
 #include <map>
 #include <string>
@@ -18,7 +18,7 @@ struct normaliser {
     form how = form::text;
     bool list = false;                            // several values: unique, sorted, joined by '+'
     std::map<std::string, std::string> synonyms;  // lower-case spelling -> name
-    std::vector<std::string> ignore;              // list members that are no choice
+    std::vector<std::string> ignore;              // list members that are not choices
 };
 
 // The normal form of one value; null stands for absent (null for numbers, "" for everything else).

@@ -31,7 +31,7 @@ json::object text_field(const char* title, const char* description, int longest,
     return field;
 }
 
-// Empty where the form did not bring the text, or brought only blanks or no text at all.
+// Empty if the form lacks the text, or it is blank or not a string.
 std::string field_of(const json::value& response, std::string_view name) {
     const auto* content = base::find_member(response, "content");
     const auto text = content ? base::string_member(*content, name) : std::string_view{};

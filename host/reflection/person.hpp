@@ -1,5 +1,5 @@
-// A reason asked of a person, and a second look at a reason by the client's model: what is asked, and how to read what
-// comes back. Pure; the requests and responses are those of MCP (elicitation/create, sampling/createMessage).
+// Asking a person for a reason, and the client's model for a review of one: the requests, and reading the responses.
+// Pure; the requests and responses are those of MCP (elicitation/create, sampling/createMessage).
 #pragma once
 #include <string>
 #include <string_view>
@@ -23,16 +23,16 @@ struct personal_question {
 inline constexpr std::size_t max_message = 600;  // bytes
 
 // The params of elicitation/create: a flat form of texts and one enumeration, which every revision with elicitation
-// knows. To accept it is to stand by the choice, to decline it is to refuse the choice. The message is cut to its
-// limit; numbers go first, from the last.
+// supports. Accepting confirms the choice, declining refuses it. The message is cut to its limit; numbers go first,
+// from the last.
 json::object form_of(const personal_question& q);
 
 enum class action { accept, decline, cancel };
 
-// Of a response to the form; anything that is none counts as cancelled.
+// The action of a response to the form; an invalid one counts as cancelled.
 action action_of(const json::value& response);
 
-// The answer that an accepted form gives, for read_answer: what the person left out is empty there and named by it; an
+// The answer that an accepted form gives, for read_answer: fields left out are empty there and reported by it; an
 // alternative without a reason is kept as considered, a reason without its alternative as context. Who chose is the
 // user.
 json::object answer_of(const json::value& response, std::string_view choice);
@@ -45,8 +45,8 @@ struct second_look {
     std::vector<std::string> notes;  // at most 5, of at most 300 bytes
 };
 
-// nullptr: the client gave no response. Errors: why there is no second look, as a note for the receipt; never a reason
-// to refuse the call.
+// nullptr: the client gave no response. Errors: why there is no review, as a note for the receipt; they never refuse
+// the call.
 tl::expected<second_look, std::string> second_look_of(const json::value* response);
 
 }  // namespace gdalmcp::reflection

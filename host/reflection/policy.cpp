@@ -84,7 +84,7 @@ result<policy> parse_policy(const json::value& text, const policy& otherwise, sp
     if (const auto* off = base::find_member(text, "off")) {
         if (who != speaker::operators)
             return fail(code::policy, "off is for the operator's policy file only",
-                        "a domain that need not be asked belongs into no spec");
+                        "leave a domain that needs no reason out of the specs");
         p.off = off->get_bool();
     }
     take_reaction(text, "missing", p.missing);

@@ -1,5 +1,5 @@
-// What happens when a reason is missing, old, weak or given for other data. A spec says it, the operator may overrule
-// it.
+// Policy for a reason that is missing, old, weak or given for other data. The spec defines it, the operator may
+// override it.
 #pragma once
 #include <map>
 #include <optional>
@@ -17,16 +17,16 @@ enum class confidence { low, medium, medium_high, high };
 std::optional<confidence> confidence_of(std::string_view word);
 std::string_view to_string(confidence c);
 
-// warn: runs and says so; person: runs when a person has answered; block: does not run without another answer.
+// warn: runs with a warning; person: runs once a person has answered; block: does not run without another answer.
 enum class reaction { warn, person, block };
 
-// off: not looked at; warn: said with the result; ask: the reason must have been given in sight of it; refuse: never
+// off: not checked; warn: reported with the result; ask: the reason must have been given in view of it; refuse: never
 // runs.
 enum class check_outcome { off, warn, ask, refuse };
 std::optional<check_outcome> check_outcome_of(std::string_view word);
 
 struct policy {
-    bool off = false;  // the domain asks nothing; every receipt says so
+    bool off = false;  // the domain asks nothing; every receipt notes it
     reaction missing = reaction::block;
     reaction stale = reaction::warn;
     reaction revisit = reaction::warn;
@@ -34,30 +34,30 @@ struct policy {
     reaction low_confidence = reaction::warn;
     std::optional<std::int64_t> max_age_days;
     bool second_look = false;  // the client's model reads a fresh answer against the call, where it can be asked
-    std::map<std::string, check_outcome, std::less<>> checks;  // by name, where it is not what the spec says
+    std::map<std::string, check_outcome, std::less<>> checks;  // by name, where it differs from the spec
 };
 
-// A policy as YAML writes it; what it does not say stays as in `otherwise`. `operators`: who may switch a domain off.
-// Errors name the field.
+// A policy in YAML; missing fields are taken from `otherwise`. `operators`: the operator's file, which may switch a
+// domain off. Errors name the field.
 enum class speaker { spec, operators };
 base::result<policy> parse_policy(const json::value& text, const policy& otherwise, speaker who);
 
 // The operator's policy file: {domains: {crs_datum: {…}}, workspaces: {/data/survey: {crs_datum: {…}}}, govern:
-// {org.acme.house: [raster_convert]}}; a workspace's words count before those for all. Domains and bundles are looked
-// up when they are asked about, since they come and go.
+// {org.acme.house: [raster_convert]}}; a workspace's entries override those for all. Domains and bundles are looked up
+// when used, since they come and go.
 class policy_file {
 public:
     // Errors name the line, or the field.
     static base::result<policy_file> parse(std::string_view yaml);
 
-    // What it says in one workspace, by its folder.
+    // The policies of one workspace, by its folder.
     policy applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const;
     std::vector<std::string> domains() const;
-    std::map<std::string, std::set<std::string>> checks() const;    // by domain, those it speaks of
+    std::map<std::string, std::set<std::string>> checks() const;    // by domain, those it names
     std::map<std::string, std::set<std::string>> governed() const;  // bundle -> tools it names; "": `*`
 
-    // Whether the domains of a bundle may govern a tool of somebody else: what `govern` says of the bundle, else of
-    // `*`, else yes.
+    // Whether the domains of a bundle may govern a tool of another bundle: by `govern` for the bundle, else for `*`,
+    // else yes.
     bool may_govern(std::string_view bundle, std::string_view tool) const;
 
 private:

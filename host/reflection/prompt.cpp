@@ -87,7 +87,7 @@ result<parts> split(std::string_view text, const std::string& file) {
                  1 + static_cast<std::size_t>(std::count(unix_text.begin(), unix_text.begin() + end + 5, '\n'))};
 }
 
-// One file on its way to a prompt; knows where everything stands.
+// Parser of one prompt file; tracks the line of every field.
 class reader {
 public:
     reader(std::string file, const prompt_files& files) : file_{std::move(file)}, files_{files} {}
@@ -134,7 +134,7 @@ private:
                            [&](const prompt_argument& a) { return a.name == name; });
     }
 
-    // Nothing, or the first name in a template that is no argument.
+    // The first name in a template that is not an argument, if any.
     std::optional<base::text_template::use> undeclared(const std::string& text) const {
         const auto t = base::text_template::parse(text);
         for (const auto& use : t->uses())
@@ -171,7 +171,7 @@ private:
                 if (!declared(field.key()))
                     return wrong(
                         {code::invalid_argument,
-                         "the form asks for '" + std::string{field.key()} + "', which arguments do not declare",
+                         "the form requests '" + std::string{field.key()} + "', which arguments do not declare",
                          "add it to the front matter's arguments", ""},
                         at);
             p_.asks.push_back(std::move(*q));

@@ -24,7 +24,7 @@ struct prompt {
     std::string description;
     std::vector<prompt_argument> arguments;
     std::vector<std::string> equivalent_to;  // hashes of earlier wordings that asked the same
-    std::vector<prompt_message> before;      // said before the text
+    std::vector<prompt_message> before;      // messages before the text
     std::vector<prompt_question> asks;       // of the person, for arguments the caller did not give
     std::string body;                        // as hashed: LF, no comments, no trailing blanks, one final newline
     std::string hash;                        // first 16 hex digits of SHA-256(body)
@@ -32,23 +32,23 @@ struct prompt {
     // Every {{argument}} replaced by its text, nothing escaped; lists and objects as JSON; absent ones are empty.
     std::string render(const json::object& values) const;
 
-    // All it says, as prompts/get answers: the messages of the front matter, then the text as one of the user.
+    // All messages for prompts/get: those of the front matter, then the text as one of the user.
     json::array messages(const json::object& values) const;
 
-    // As prompts/list wants it: name, title, description, arguments[{name, description, required}]. What a person can
-    // be asked for is not required of the caller.
+    // Its entry in prompts/list: name, title, description, arguments[{name, description, required}]. Arguments that a
+    // person can be asked for are not required of the caller.
     json::object definition() const;
 };
 
-// Before a prompt is rendered: what is known, and what a person is still to be asked.
+// State before rendering: known arguments and open questions to a person.
 struct prompt_inquiry {
     json::object arguments;  // the caller's and the person's
     json::object requests;   // question -> {method, params}; empty: go on and render
 };
 
 // `given` by the caller, `responses` by the client to earlier requests ({question: {action, content}} or null). A
-// question is asked while one of its fields is not known and no answer to it has come. Clients that cannot be asked: do
-// not look at `requests`.
+// question is asked while one of its fields is unknown and it has no answer. Ignore `requests` for clients that cannot
+// be asked.
 prompt_inquiry questions_of(const prompt& p, json::object given, const json::value& responses);
 
 // Errors name `file`, line and field. Refused: no front matter, unknown fields, a text that uses an argument the front

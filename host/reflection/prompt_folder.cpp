@@ -41,7 +41,7 @@ result<files_by_name> list_all(const fs::path& top) {
     return all;
 }
 
-// The operator keeps others from writing in the folder; a link could lead to where they write.
+// Others cannot write in the operator's folder, but a link could lead to where they can.
 result<void> stays_inside(const fs::path& top, const fs::path& file) {
     std::error_code ec;
     const auto home = fs::canonical(top, ec);

@@ -1,4 +1,4 @@
-// The Markdown that agents are told, as files: the program's folder, and over it the operator's.
+// The Markdown sent to agents, from files: the program's folder, overridden by the operator's.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -20,11 +20,11 @@ struct prompt_folder {
     std::vector<source_file> methodology;                     // methodology/*.md
     std::vector<source_file> tool_notes;                      // tools/<tool>.md
     std::optional<source_file> instructions, glossary, icon;  // instructions.md, glossary.md, icon.svg
-    std::vector<source_file> strays;                          // of the operator's methodology: pages in nobody's place
+    std::vector<source_file> strays;                          // of the operator's methodology: pages that replace none
 };
 
-// What lies in `own`; a file of the same relative name in `over` stands for it, and others join it. README.md is no
-// prompt. Errors: a folder or file that cannot be read, a file of `over` that leads out of it, one of more than 1 MiB.
+// The files of `own`; a file of the same relative name in `over` replaces it, others are added. README.md is skipped.
+// Errors: a folder or file that cannot be read, a file of `over` that leads out of it, one of more than 1 MiB.
 base::result<prompt_folder> read_prompt_folder(const std::filesystem::path& own,
                                                const std::filesystem::path& over = {});
 

@@ -46,7 +46,8 @@ result<void> take_file(prompt_message& m, const json::value& from, const std::st
     m.has_file = true;
     m.mime_type = base::string_member(from, "mime_type", media_type_of(name));
     if (m.mime_type.empty())
-        return fail(code::invalid_argument, "what '" + name + "' is cannot be told from its name", "add mime_type", at);
+        return fail(code::invalid_argument, "the media type of '" + name + "' cannot be determined from its name",
+                    "add mime_type", at);
     if (m.what == prompt_message::kind::resource && base::is_text_type(m.mime_type) && !base::is_utf8(m.bytes))
         return fail(code::invalid_argument, "'" + name + "' is " + m.mime_type + ", but not UTF-8",
                     "save it as UTF-8, or name another mime_type", at + "/file");
@@ -98,7 +99,7 @@ result<prompt_message> parse_prompt_message(const json::value& text, const promp
         m.what = prompt_message::kind::resource;
         if (auto ok = take_template(m.uri, *resource, "uri", "/resource"); !ok) return tl::unexpected{ok.error()};
         const auto scheme = std::string_view{m.uri}.substr(0, m.uri.find(':'));
-        // A scheme that an argument gives is looked at when the prompt is asked for.
+        // A scheme from an argument is checked when the prompt is requested.
         if (scheme.find("{{") == std::string_view::npos &&
             (scheme.size() == m.uri.size() || base::is_taken_scheme(base::lower_ascii(scheme))))
             return fail(code::invalid_argument, "'" + m.uri + "' has no scheme of a bundle's own",
@@ -112,7 +113,8 @@ result<prompt_message> parse_prompt_message(const json::value& text, const promp
     if (auto ok = take_file(m, *base::find_member(text, name), "/" + name, files); !ok)
         return tl::unexpected{ok.error()};
     if (!m.mime_type.starts_with(name + "/"))
-        return fail(code::invalid_argument, "mime_type is '" + m.mime_type + "', which is no " + name, "", "/" + name);
+        return fail(code::invalid_argument, "mime_type is '" + m.mime_type + "', which is not of type " + name, "",
+                    "/" + name);
     if (image && !base::is_image(m.bytes, m.mime_type))
         return fail(code::invalid_argument, "the file is not " + m.mime_type,
                     "save it as PNG, JPEG, GIF, WebP or SVG, and name its type", "/image");

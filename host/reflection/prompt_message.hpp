@@ -1,4 +1,4 @@
-// What a prompt says beside its text: messages of the front matter, in the roles of MCP.
+// Messages of a prompt's front matter beside its text, in the roles of MCP.
 #pragma once
 #include <functional>
 #include <string>

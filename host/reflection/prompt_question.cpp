@@ -10,7 +10,7 @@ namespace {
 using base::fail;
 using base::result;
 
-// What elicitation allows of JSON Schema and base::schema enforces.
+// The subset of JSON Schema allowed by elicitation and enforced by base::schema.
 constexpr const char* form_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["type", "properties"],
   "properties": {

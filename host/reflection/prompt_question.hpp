@@ -1,4 +1,4 @@
-// What a prompt asks of the person before it is filled in.
+// Questions of a prompt to the person before it is rendered.
 #pragma once
 #include <map>
 #include <string>
@@ -19,15 +19,15 @@ struct prompt_question {
 };
 
 // `text` is one member of the front matter's `ask`, of the shape that parse_prompt has checked. Errors: a form that
-// clients need not know: nested, without fields, with keywords beyond type, title, description, enum, default and the
-// limits of length and number. `at` is the field.
+// clients need not support: nested, without fields, with keywords beyond type, title, description, enum, default and
+// the limits of length and number. `at` is the field.
 base::result<prompt_question> parse_prompt_question(std::string_view name, const json::value& text);
 
 // One question as a request of MCP: {method: "elicitation/create", params}. REQUIRES: a client that takes forms.
 json::object request_of(const prompt_question& q, const json::object& arguments);
 
-// Takes what the client answered into `arguments`; what they hold already stays. True: the question is dealt with,
-// because the form came back filled in or the person declined; false: it is still to be asked.
+// Copies the client's answer into `arguments` without overwriting. True: the question is settled, because the form is
+// filled in or was declined; false: it must still be asked.
 bool take_answer(const prompt_question& q, const json::value& responses, json::object& arguments);
 
 }  // namespace gdalmcp::reflection

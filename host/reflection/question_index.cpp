@@ -96,7 +96,7 @@ void question_index::look(const std::string& domain, domain_records& known, cons
 void question_index::load() {
     if (std::exchange(loaded_, true)) return;
     const auto bytes = folder_.read("index.json", max_index);
-    if (!bytes) return;  // not there yet, or to be rebuilt
+    if (!bytes) return;  // missing, or must be rebuilt
     const auto text = base::parse_json(*bytes);
     const auto* domains = text ? base::find_member(*text, "domains") : nullptr;
     if (!domains || !domains->is_object()) return;

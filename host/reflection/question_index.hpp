@@ -1,6 +1,6 @@
-// Which records of a folder answer a question, under whatever wording. A cache over <folder>/<domain>/*.json, kept in
-// <folder>/index.json so that a start reads no record it knows. Never authority: what it names is read and checked by
-// the store, and without it everything is found again.
+// The records of a folder that answer a question, under any wording. A cache over <folder>/<domain>/*.json, kept in
+// <folder>/index.json so that a start reads only new records. Not authoritative: the store reads and checks the named
+// records, and the index can be rebuilt.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,26 +20,26 @@ std::vector<std::string> record_names(const base::own_folder& domain_folder);
 // One thread at a time.
 class question_index {
 public:
-    // The question a record answers; nothing when it cannot be believed.
+    // The question a record answers; nullopt if it is not valid.
     using reader = std::function<std::string(const std::string& cache_key)>;
 
     question_index(base::own_folder folder, bool writable) : folder_{std::move(folder)}, writable_{writable} {}
     question_index(const question_index&) = delete;
     question_index& operator=(const question_index&) = delete;
-    ~question_index();  // saves what it learned
+    ~question_index();  // saves the index
 
-    // Looks at the folder first if it has changed; reads only records it has not seen.
+    // Rescans the folder first if it has changed; reads only new records.
     std::vector<std::string> cache_keys(const std::string& domain, std::string_view question_hash, const reader& read);
 
 private:
     struct known_record {
         std::string question;
-        unsigned seen = 0;  // at which look
+        unsigned seen = 0;  // at which scan
     };
-    // Any file that comes, goes or is replaced changes this, and nobody can set it back.
+    // Changes whenever a file is added, removed or replaced, and cannot be set back.
     struct folder_state {
         std::uint64_t inode = 0;
-        std::int64_t changed = -1;  // ns; -1: to be looked at again
+        std::int64_t changed = -1;  // ns; -1: must be rescanned
         auto operator<=>(const folder_state&) const = default;
     };
     struct domain_records {

@@ -128,7 +128,7 @@ record confirmed(const record& r, const confirmation& c, const std::vector<std::
 
 record adopted(const record& r, json::object situation) {
     auto text = r.text;
-    if (situation.empty()) return with_text(std::move(text));  // it would hold everywhere
+    if (situation.empty()) return with_text(std::move(text));  // otherwise it would hold everywhere
     auto& scope = text["scope"].as_object();
     if (!scope.contains("situations")) scope["situations"] = json::array{};
     auto& all = scope["situations"].as_array();
@@ -145,7 +145,7 @@ result<record> read_record(std::string_view bytes, std::string_view domain, std:
     auto& o = parsed->get_object();
     if (auto ok = check_fields(o); !ok) return tl::unexpected{ok.error()};
     if (base::string_member(o, "digest") != digest_of(o))
-        return fail(code::invalid_justification, "its digest does not fit its content: it was edited");
+        return fail(code::invalid_justification, "its digest does not match its content: it was edited");
     const auto& key_arguments = o.at("prompt_args").get_object();
     if (base::string_member(o, "domain") != domain || base::string_member(o, "cache_key") != wanted_key ||
         wanted_key != cache_key(domain, base::string_member(o, "prompt_hash"), key_arguments) ||

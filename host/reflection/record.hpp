@@ -1,4 +1,4 @@
-// A record: one stored answer with everything needed to trust it later.
+// A record: one stored answer with everything needed to verify it later.
 #pragma once
 #include <string>
 #include <string_view>
@@ -38,16 +38,16 @@ inline constexpr std::size_t max_situations = 16;  // of one reason; the oldest 
 
 record make_record(const spec& s, const json::object& key_arguments, const answer& a, const record_origin& from);
 
-// The reason also holds here: somebody said so, in one sentence, after `changed` was shown. The record is its own
-// parent.
+// Adds a confirmation: one sentence that the reason also holds here, given after `changed` was shown. The record is its
+// own parent.
 record confirmed(const record& r, const confirmation& c, const std::vector<std::string>& changed,
                  json::object situation, const std::string& timestamp);
 
 // A reason given without data takes the facts of the first call that uses it.
 record adopted(const record& r, json::object situation);
 
-// A record read back is believed when its digest, its keys (recomputed from its content) and its answer's fields agree.
-// Errors say which of them does not. That choice.method fits the key is the gate's to check: it knows the spec.
+// A record is valid if its digest, its keys (recomputed from its content) and its answer's fields agree. Errors name
+// the one that does not. The gate, which has the spec, checks choice.method against the key.
 base::result<record> read_record(std::string_view text, std::string_view domain, std::string_view cache_key);
 
 }  // namespace gdalmcp::reflection

@@ -69,7 +69,7 @@ json::value first_of(const std::vector<key_source>& sources, const json::value& 
     return nullptr;
 }
 
-// Side of an output cell in m; 0 where it cannot be told, nothing where the input's is kept.
+// Side of an output cell in m; 0 if unknown, nullopt if the input's is kept.
 std::optional<double> output_side(const output_grid& grid, const json::value& arguments, const json::value& facts,
                                   const crs_lookup& crs) {
     const auto size = first_of(grid.resolution, arguments, facts);

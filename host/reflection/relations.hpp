@@ -1,4 +1,4 @@
-// What the facts and the call say together: how the chosen CRS lies to the data, how the output's cells to the input's.
+// Facts derived from inputs and call: the chosen CRS relative to the data, the output's cells relative to the input's.
 #pragma once
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ base::result<output_grid> parse_output_grid(const json::value& text);
 //   /grid {ratio, direction: up|same|down, ratio_class: 1|4|16|64+, inputs_ratio}
 //     ratio: side of an output cell over that of an input cell, on the ground; ratio_class: input cells per output
 //     cell, to the nearest power of four; inputs_ratio: coarsest over finest cell among several raster inputs.
-// What cannot be told is left out.
+// Unknown members are left out.
 json::value with_relations(json::value facts, const json::value& arguments, const output_grid& grid,
                            const std::string& choice, const crs_lookup& crs);
 

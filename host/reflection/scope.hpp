@@ -20,36 +20,36 @@ struct scope_entry {
     enum class comparison { same, grow, factor, within, at_least, at_most };
     std::string name;
     std::string fact;      // JSON Pointer into the facts
-    std::string argument;  // or into the call; neither: only an answer can say it
+    std::string argument;  // or into the call; neither: only an answer can state it
     std::string absent;    // what an absent argument stands for; may be empty
     comparison how = comparison::same;
     double amount = 0;
     double unless_below = 0;  // at_most: numbers this small always hold
 };
 
-// A fact the answer must state where the data cannot: what the values are, what the result is for.
+// A fact the answer must state if the data lack it: the kind of values, the use of the result.
 struct asked_fact {
     std::string name;
     std::string about;                // what to answer, in a few words
     std::vector<std::string> one_of;  // the words to choose from
-    std::string known_by;             // JSON Pointer of the fact that makes the question needless; may be empty
-    bool of_dataset = false;          // kept for the dataset: asked once for it
+    std::string known_by;             // JSON Pointer of the fact that settles the question; may be empty
+    bool of_dataset = false;          // kept for the dataset: asked once per dataset
 };
 
-inline constexpr std::string_view unknown_fact = "unknown";  // what the data could not tell
+inline constexpr std::string_view unknown_fact = "unknown";  // facts the data lack
 
 base::result<scope_entry> parse_scope_entry(const std::string& name, const json::value& text);
 base::result<asked_fact> parse_asked_fact(const std::string& name, const json::value& text);
 
-// Of `asks`, those the facts do not answer. Facts that could not be read leave out what is kept for the dataset.
+// The `asks` that the facts do not answer. If facts could not be read, those kept for the dataset are left out.
 std::vector<const asked_fact*> still_asked(const std::vector<asked_fact>& asks, const json::value* facts);
 
-// The facts of this call that belong to the scope, by name. What an answer stated (`stated`, by name) stands where the
-// data cannot tell. Absent facts are left out.
+// The facts of this call that belong to the scope, by name. Statements of an answer (`stated`, by name) fill in facts
+// the data lack. Absent facts are left out.
 json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, const json::value& arguments,
                           const json::object& stated);
 
-// What of `now` lies outside of `stored`, as sentences ("kind is class, the reason was given for elevation"); empty: it
+// The facts of `now` outside of `stored`, as sentences ("kind is class, the reason was given for elevation"); empty: it
 // holds. A fact that either of them lacks decides nothing.
 std::vector<std::string> differences(const std::vector<scope_entry>& scope, const json::object& stored,
                                      const json::object& now);

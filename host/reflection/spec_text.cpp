@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/near_names.hpp"
+#include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
 
@@ -12,7 +14,7 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
-// Shape only; what JSON Schema cannot say (names that refer to each other) follows below.
+// Shape only; references between names, which JSON Schema cannot express, are checked below.
 constexpr const char* spec_schema = R"({
   "type": "object", "additionalProperties": false,
   "required": ["domain", "title", "prompt", "risk", "question", "key", "tools"],
@@ -61,8 +63,22 @@ constexpr const char* extension_schema = R"({
 
 base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
 
-result<key_argument> parse_key(const std::string& name, const json::value& given) {
+const base::schema& spec_shape() {
+    static const auto shape = compiled(spec_schema);
+    return shape;
+}
+
+const base::schema& extension_shape() {
+    static const auto shape = compiled(extension_schema);
+    return shape;
+}
+
+const base::schema& key_shape() {
     static const auto shape = compiled(key_schema);
+    return shape;
+}
+
+result<key_argument> parse_key(const std::string& name, const json::value& given) {
     static const std::map<std::string, form, std::less<>> forms = {
         {"crs", form::crs},       {"synonym", form::synonym}, {"geometry", form::geometry},
         {"number", form::number}, {"lower", form::lower},     {"text", form::text}};
@@ -70,7 +86,7 @@ result<key_argument> parse_key(const std::string& name, const json::value& given
     if (name == "domain" || name == "prompt_hash")
         return fail(code::invalid_argument, at + ": a key argument may not have this name");
     const json::value text = given.is_string() ? json::value(json::object{{"normalise", given}}) : given;
-    if (const auto ok = shape.check(text, "the key argument"); !ok)
+    if (const auto ok = key_shape().check(text, "the key argument"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
     key_argument k;
     k.name = name;
@@ -122,7 +138,7 @@ result<std::vector<condition>> parse_conditions(const json::value& text, const c
 
 result<void> check_references(const spec& s) {
     if (!s.find_key(s.choice))
-        return fail(code::invalid_argument, "/choice is '" + s.choice + "', which is no key argument");
+        return fail(code::invalid_argument, "/choice is '" + s.choice + "', which is not a key argument");
     for (const auto& k : s.key)
         if (const auto* of = s.find_key(k.crs_of); !k.crs_of.empty() && (!of || of->normal.how != form::geometry))
             return fail(code::invalid_argument, "/key/" + k.name + "/crs_of must name a geometry of the key");
@@ -136,12 +152,13 @@ result<void> check_references(const spec& s) {
         for (const auto& a : step.prompt_args)
             if (!s.find_key(a.key()) || a.key() == s.choice)
                 return fail(code::invalid_argument, "/plan: '" + std::string{a.key()} +
-                                                        "' is no key argument beside the choice, '" + s.choice + "'");
+                                                        "' is not a key argument other than the choice, '" + s.choice +
+                                                        "'");
     for (const auto& [tool, key] : s.tools) {
         for (const auto& [argument, sources] : key)
             if (!s.find_key(argument))
                 return fail(code::invalid_argument,
-                            "/tools/" + tool + " maps '" + argument + "', which is no key argument");
+                            "/tools/" + tool + " maps '" + argument + "', which is not a key argument");
         if (auto ok = check_mapping(s, tool, key); !ok) return ok;
     }
     return {};
@@ -173,7 +190,7 @@ result<std::vector<evidence_source>> parse_all_evidence(const json::value& text)
     return out;
 }
 
-// {choice_equals_arg: name} is always enforced; it may be said, and must then be true.
+// {choice_equals_arg: name} is always enforced; a spec may state it, and must then state it correctly.
 result<std::vector<check>> parse_checks(const json::value& text, const spec& s) {
     std::vector<check> out;
     const auto* given = base::find_member(text, "checks");
@@ -212,7 +229,7 @@ void find_evidence_in(const condition& c, std::set<std::string>& names) {
     for (const auto& part : c.parts) find_evidence_in(part, names);
 }
 
-// Scope and conditions speak of measured facts as /evidence/<name>/…
+// Scope and conditions name measured facts as /evidence/<name>/…
 void find_judged_evidence(spec& s) {
     for (const auto& c : s.checks) find_evidence_in(c.when, s.judged_evidence);
     for (const auto* conditions : {&s.not_needed_when, &s.critical_when})
@@ -225,7 +242,43 @@ void find_judged_evidence(spec& s) {
     }
 }
 
-// The parts that say when a stored reason counts, what else is asked, and what is measured.
+// Of one object, by its schema. `whole` names it as the schema's own messages do.
+void find_member_defects(const json::value& schema, const json::value& object, const std::string& whole,
+                         const std::string& at, std::vector<base::problem>& found) {
+    const auto* members = object.if_object();
+    if (!members) return;
+    const auto& properties = schema.at("properties").get_object();
+    std::vector<std::string> known;
+    for (const auto& p : properties) known.emplace_back(p.key());
+    for (const auto& m : *members) {
+        if (properties.contains(m.key())) continue;
+        const std::string name{m.key()};
+        const auto near = base::nearest(known, name);
+        found.push_back({code::invalid_argument, whole + " has no member '" + base::shortened(name, 100) + "'",
+                         (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") +
+                             "known members: " + base::joined(known),
+                         at + "/" + base::escape_token(name)});
+    }
+    for (const auto& name : schema.at("required").get_array())
+        if (!members->contains(name.get_string()))
+            found.push_back({code::invalid_argument,
+                             whole + " lacks the required member '" + std::string{name.get_string()} + "'", "", at});
+}
+
+// Of the objects in a list. With an empty `noun` an object is named by its place alone.
+void find_member_defects_in(const json::value& text, const char* field, const json::value& schema,
+                            const std::string& noun, std::vector<base::problem>& found) {
+    const auto* list = base::find_member(text, field);
+    if (!list || !list->is_array()) return;
+    for (std::size_t i = 0; i < list->get_array().size(); ++i) {
+        const auto& one = list->get_array()[i];
+        const auto at = "/" + std::string{field} + "/" + std::to_string(i);
+        const auto whole = noun.empty() ? "'" + at + "'" : at + ": " + noun;
+        if (!base::find_member(one, "choice_equals_arg")) find_member_defects(schema, one, whole, at, found);
+    }
+}
+
+// The parts that define when a stored reason holds, what else is asked, and what is measured.
 result<void> parse_judgement(spec& s, const json::value& text) {
     const auto take = [](auto parsed, auto& into) -> result<void> {
         if (!parsed) return tl::unexpected{parsed.error()};
@@ -255,7 +308,7 @@ result<void> parse_judgement(spec& s, const json::value& text) {
 result<void> check_condition(const spec& s, const condition& c, const std::string& field) {
     const auto& name = c.about == condition::subject::key ? c.at : c.equals;
     if (!name.empty() && !s.find_key(name))
-        return fail(code::invalid_argument, field + " speaks of '" + name + "', which is no key argument");
+        return fail(code::invalid_argument, field + " names '" + name + "', which is not a key argument");
     for (const auto& part : c.parts)
         if (auto ok = check_condition(s, part, field); !ok) return ok;
     return {};
@@ -264,14 +317,29 @@ result<void> check_condition(const spec& s, const condition& c, const std::strin
 result<void> check_mapping(const spec& s, const std::string& tool, const governed_tool& key) {
     for (const auto& k : s.key)
         if (!k.optional && k.crs_of.empty() && !key.count(k.name))
-            return fail(code::invalid_argument, "/tools/" + tool + " does not say where '" + k.name + "' comes from",
+            return fail(code::invalid_argument, "/tools/" + tool + " does not define where '" + k.name + "' comes from",
                         "map it, or declare the key argument optional");
     return {};
 }
 
+std::vector<base::problem> member_defects(const json::value& text) {
+    std::vector<base::problem> found;
+    const bool extends = !base::string_member(text, "extends").empty();
+    find_member_defects((extends ? extension_shape() : spec_shape()).text(), text, "the spec", "", found);
+    find_member_defects_in(text, "evidence", evidence_shape().text(), "the entry", found);
+    if (extends) return found;
+    if (const auto* key = base::find_member(text, "key"); key && key->is_object())
+        for (const auto& k : key->get_object()) {
+            const auto at = "/key/" + std::string{k.key()};
+            find_member_defects(key_shape().text(), k.value(), at + ": the key argument", at, found);
+        }
+    find_member_defects_in(text, "checks", check_shape().text(), "the check", found);
+    find_member_defects_in(text, "plan", *base::at_pointer(spec_shape().text(), "/properties/plan/items"), "", found);
+    return found;
+}
+
 result<spec> parse(const json::value& text) {
-    static const auto shape = compiled(spec_schema);
-    if (auto ok = shape.check(text, "the spec"); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = spec_shape().check(text, "the spec"); !ok) return tl::unexpected{ok.error()};
     spec s;
     s.domain = base::string_member(text, "domain");
     s.title = base::string_member(text, "title");
@@ -295,8 +363,7 @@ result<spec> parse(const json::value& text) {
 }
 
 result<extension> parse_extension(const json::value& text) {
-    static const auto shape = compiled(extension_schema);
-    if (auto ok = shape.check(text, "the spec"); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = extension_shape().check(text, "the spec"); !ok) return tl::unexpected{ok.error()};
     auto tools = parse_tools(base::find_member(text, "tools")->get_object());
     if (!tools) return tl::unexpected{tools.error()};
     auto conditions = parse_conditions(text, "not_needed_when");

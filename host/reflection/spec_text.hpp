@@ -13,7 +13,11 @@ struct extension {
 base::result<spec> parse(const json::value& text);
 base::result<extension> parse_extension(const json::value& text);
 
-// Conditions speak of key arguments of this spec only; `field` is where this one stands.
+// Every unknown and every missing member of a spec or an extension and of their key arguments, checks, evidence and
+// plan. Each `at` is the place of the unknown member, or of the object that lacks one.
+std::vector<base::problem> member_defects(const json::value& text);
+
+// Conditions may name key arguments of this spec only; `field` is the location of this one.
 base::result<void> check_condition(const spec& s, const condition& c, const std::string& field);
 
 // Every key argument that may not be absent has a source.

@@ -26,7 +26,7 @@ result<std::vector<fs::path>> files_in(const fs::path& folder, const char* exten
     return files;
 }
 
-// What `extends` may say: its own tools, and conditions and evidence about them.
+// The content of `extends`: the contributor's tools, and conditions and evidence about them.
 result<void> extend(spec& base_spec, spec_text::extension more, const std::string& by) {
     const auto own = [&](const std::string& tool) { return more.tools.count(tool) > 0; };
     for (const auto& c : more.not_needed_when)
@@ -41,7 +41,7 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
         for (const auto& [argument, sources] : key)
             if (!base_spec.find_key(argument))
                 return fail(code::invalid_argument, "/tools/" + tool + " maps '" + argument +
-                                                        "', which is no key argument of " + base_spec.domain);
+                                                        "', which is not a key argument of " + base_spec.domain);
         if (auto ok = spec_text::check_mapping(base_spec, tool, key); !ok) return ok;
     }
     for (const auto& c : more.not_needed_when)
@@ -58,19 +58,55 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
     return {};
 }
 
-// "<source>: <file>, line 12: …": the line of the field that a message about a spec begins with, or quotes first.
-result<void> located(const spec_source& from, const source_file& file, const base::problem& p) {
-    std::string line;
-    if (const auto document = base::parse_yaml_document(file.text)) {
-        const auto slash = p.message.find('/');
-        const bool names_field = slash == 0 || (slash == 1 && p.message.front() == '\'');
-        auto at = names_field ? p.message.substr(slash, p.message.find_first_of(" ':,", slash) - slash) : p.at;
-        while (!at.empty() && !document->lines.count(at)) at.erase(at.rfind('/'));
-        line = ", line " + std::to_string(document->lines.at(at)) + ":";
-    } else {
-        line = ",";  // the parser says where
+struct defect {
+    base::problem what;
+    std::size_t line;  // 0: unknown
+};
+
+// Of the value at a pointer, or of the nearest one that holds it.
+std::size_t line_at(const base::yaml_document& document, std::string at) {
+    while (!at.empty() && !document.lines.count(at)) at.erase(at.rfind('/'));
+    return document.lines.at(at);
+}
+
+// The field that a message begins with, or quotes first.
+std::string place_of(const base::problem& p) {
+    const auto slash = p.message.find('/');
+    const bool names_field = slash == 0 || (slash == 1 && p.message.front() == '\'');
+    return names_field ? p.message.substr(slash, p.message.find_first_of(" ':,", slash) - slash) : p.at;
+}
+
+// Every unknown and every missing member, and before them what stopped the reading, if that is something else.
+std::vector<defect> defects_of(const source_file& file, const base::problem& stopped_by) {
+    const auto document = base::parse_yaml_document(file.text);
+    if (!document) return {{stopped_by, 0}};  // the parser gives the line
+    std::vector<defect> all;
+    for (auto& p : spec_text::member_defects(document->value)) {
+        const auto line = line_at(*document, p.at);
+        all.push_back({std::move(p), line});
     }
-    return fail(p.code, from.name + ": " + file.path.string() + line + " " + p.message, p.hint);
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const defect& d) { return d.what.message == stopped_by.message; });
+    if (same == all.end())
+        all.insert(all.begin(), {stopped_by, line_at(*document, place_of(stopped_by))});
+    else if (same->what.hint.empty())
+        same->what.hint = stopped_by.hint;
+    return all;
+}
+
+base::problem located(const spec_source& from, const source_file& file, const defect& d) {
+    const auto line = d.line ? ", line " + std::to_string(d.line) + ": " : ", ";
+    return {d.what.code, from.name + ": " + file.path.string() + line + d.what.message, d.what.hint, ""};
+}
+
+// The first defects of a file as one problem.
+result<void> summary_of(const spec_source& from, const source_file& file, const std::vector<defect>& all) {
+    constexpr std::size_t most = 4;
+    auto whole = located(from, file, all.front());
+    for (std::size_t i = 1; i < std::min(most, all.size()); ++i)
+        whole.message += "; line " + std::to_string(all[i].line) + ": " + all[i].what.message;
+    if (all.size() > most) whole.message += "; and " + std::to_string(all.size() - most) + " more";
+    return tl::unexpected{std::move(whole)};
 }
 
 }  // namespace
@@ -113,7 +149,7 @@ result<void> specs::add(const spec_source& from) {
         return {};
     }();
     if (done) return done;
-    for (auto it = extended.rbegin(); it != extended.rend(); ++it) specs_[it->first] = std::move(it->second);
+    restore(extended);
     specs_.erase(specs_.begin() + static_cast<std::ptrdiff_t>(known_specs), specs_.end());
     for (const auto& name : new_prompts) prompts_.erase(name);
     return done;
@@ -145,38 +181,35 @@ result<void> specs::check_alone(const spec_source& from) {
             if (!extends) return spec_text::parse(text).map([](const spec&) {});
             return spec_text::parse_extension(text).map([](const spec_text::extension&) {});
         });
-        if (!read) return located(from, file, read.error());
+        if (!read) return summary_of(from, file, defects_of(file, read.error()));
     }
     return {};
 }
 
+void specs::restore(earlier& extended) {
+    for (auto it = extended.rbegin(); it != extended.rend(); ++it) specs_[it->first] = std::move(it->second);
+}
+
 std::vector<base::problem> specs::add_what_fits(const spec_source& from) {
     std::vector<base::problem> defects;
-    auto one = from;
-    const auto try_one = [&] {
-        if (auto ok = add(one); !ok) defects.push_back(ok.error());
-        one.prompts.clear();
-        one.specs.clear();
-    };
-    one.prompts.clear();
-    one.specs.clear();
-    for (const auto& file : from.prompts) {
-        one.prompts.push_back(file);
-        try_one();
-    }
+    for (const auto& file : from.prompts)
+        if (const auto name = add_prompt(from, file); !name) defects.push_back(name.error());
     for (const auto& file : from.specs) {
-        one.specs.push_back(file);
-        try_one();
+        earlier extended;
+        const auto ok = read_spec(from, file, extended);
+        if (ok) continue;
+        restore(extended);
+        for (const auto& d : defects_of(file, ok.error())) defects.push_back(located(from, file, d));
     }
     return defects;
 }
 
 result<void> specs::add_spec(const spec_source& from, const source_file& file, earlier& extended_before) {
     auto ok = read_spec(from, file, extended_before);
-    return ok ? ok : located(from, file, ok.error());
+    return ok ? ok : summary_of(from, file, defects_of(file, ok.error()));
 }
 
-// Messages begin with the field they speak of.
+// Messages begin with the field concerned.
 result<void> specs::read_spec(const spec_source& from, const source_file& file, earlier& extended_before) {
     const auto text = base::parse_yaml(file.text);
     if (!text) return tl::unexpected{text.error()};
@@ -187,12 +220,12 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
             std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.domain == extended; });
         if (known == specs_.end())
             return fail(code::invalid_argument,
-                        "/extends is '" + std::string{extended} + "', a domain nobody defines before it",
+                        "/extends is '" + std::string{extended} + "', a domain not defined before it",
                         "correct the name, or install the bundle that defines it");
         for (const auto& t : more->tools)
             if (from.own_tools && !from.own_tools->count(t.first))
                 return fail(code::policy,
-                            "/tools/" + t.first + " is no tool of " + from.name + "; it may not say how " +
+                            "/tools/" + t.first + " is not a tool of " + from.name + "; it may not define how " +
                                 std::string{extended} + " treats it",
                             "give the tool a domain of your own instead");
         extended_before.emplace_back(known - specs_.begin(), *known);

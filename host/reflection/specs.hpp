@@ -1,4 +1,4 @@
-// Reflection specs: which tools need which reason. One YAML file per domain; data, not code, decides.
+// Reflection specs: which tools need which reason. One YAML file per domain; rules are data, not code.
 //   auto loaded = specs::load({folder_source("core", "reflection-specs", "prompts")});
 //   (*loaded)->domains_of("raster_reproject");   // {"crs_datum", "resampling"}
 // Immutable once loaded; share it by shared_ptr, replace it as a whole.
@@ -37,7 +37,7 @@ struct key_argument {
 // Where each key argument comes from in a call; of several sources the first that is present counts.
 using governed_tool = std::map<std::string, std::vector<key_source>, std::less<>>;  // key argument -> sources
 
-// A step of one plan: what is worth deciding together with the step at hand.
+// A step of one plan: a decision to make together with the current one.
 struct planned_step {
     std::string title;
     json::object prompt_args;         // key arguments; the choice itself is left open
@@ -49,25 +49,25 @@ struct spec {
     std::string title;        // "Target CRS"
     std::string question;     // one line
     std::string nudge;        // one line, may be empty
-    std::string alternative;  // how to do without a reason, may be empty
+    std::string alternative;  // an alternative that needs no reason, may be empty
     std::string risk;         // low, medium, high
     std::string methodology;  // the page's text; empty: there is none
     std::vector<key_argument> key;
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;
-    std::map<std::string, std::string, std::less<>> mapped_by;  // tool -> who put it here with `extends`
+    std::map<std::string, std::string, std::less<>> mapped_by;  // tool -> the contributor that added it with `extends`
     std::vector<condition> not_needed_when;
-    std::vector<condition> critical_when;  // any of them: nothing runs without a reason that fits
+    std::vector<condition> critical_when;  // if any holds: nothing runs without a fitting reason
     std::vector<scope_entry> scope;
     std::vector<asked_fact> asks;
     std::vector<check> checks;
     std::vector<evidence_source> evidence;
-    std::set<std::string> judged_evidence;  // names of the evidence that scope and conditions speak of
+    std::set<std::string> judged_evidence;  // names of the evidence used by scope and conditions
     output_grid grid;
     std::vector<planned_step> plan;
     reflection::policy policy;
     prompt question_prompt;
-    std::string source;  // who brought it: "core" or a bundle's id
+    std::string source;  // its contributor: "core" or a bundle's id
 
     const key_argument* find_key(std::string_view name) const;
 };
@@ -78,35 +78,35 @@ struct spec_source {
     std::vector<source_file> specs;
     std::vector<source_file> prompts;
     std::vector<source_file> methodology = {};  // the pages that `methodology` names by their file names
-    // The tools an `extends` of this contributor may speak of; nothing: any. A bundle that could map somebody else's
-    // tool into a domain could also excuse it from the question.
+    // The tools an `extends` of this contributor may name; nullopt: any. A bundle that could map another's tool into a
+    // domain could also exempt it from the question.
     std::optional<std::set<std::string, std::less<>>> own_tools = std::nullopt;
     std::vector<source_file> prompt_files = {};  // what messages of the prompts name by file name
-    // Whether a domain of this contributor may govern a tool that is not its own; empty: any. The operator's word.
+    // Whether a domain of this contributor may govern a tool that is not its own; empty: any. Set by the operator.
     std::function<bool(std::string_view tool)> may_govern = {};
 };
 
 // Every *.yaml of one folder, every *.md of another (not README.md) and of its folder methodology, in order of name.
 base::result<spec_source> folder_source(std::string name, const std::filesystem::path& specs,
                                         const std::filesystem::path& prompts);
-// The same with prompts and pages that are read already.
+// The same with prompts and pages already read.
 base::result<spec_source> folder_source(std::string name, const std::filesystem::path& specs,
                                         const prompt_folder& prompts);
 
 class specs {
 public:
-    // Takes a contributor in, whole or not at all. The first defect as a problem that names source, file and field.
-    // Refused: unknown fields, a prompt that is not there, a domain, prompt or (domain, tool) brought twice. A later
-    // source asks more of any tool with a domain of its own, and adds its own tools to a domain with `extends:
-    // <domain>`; it cannot change how a domain treats anybody else's.
+    // Adds a contributor, whole or not at all. The problem names source, file and field of the first defect, and the
+    // unknown and missing members of the same spec file.
+    // Refused: unknown fields, a missing prompt, a duplicate domain, prompt or (domain, tool). A later source can
+    // require more of any tool with its own domain, and add its own tools to a domain with `extends: <domain>`; it
+    // cannot change how a domain treats other tools.
     base::result<void> add(const spec_source& from);
 
-    // Everything that is wrong with a contributor, one problem per prompt and spec file, in their order; takes in what
-    // is right.
+    // The defects of a contributor, in the order of its files; adds the valid files. Of a file it gives the first
+    // defect, and of a spec also every unknown and every missing member.
     std::vector<base::problem> add_what_fits(const spec_source& from);
 
-    // What is wrong with a contributor by itself, whoever it comes to stand beside: the first prompt or spec that
-    // cannot be read.
+    // The defect of a contributor by itself, independent of others: the first prompt or spec that cannot be read.
     static base::result<void> check_alone(const spec_source& from);
 
     static base::result<std::shared_ptr<const specs>> load(const std::vector<spec_source>& sources);
@@ -126,6 +126,7 @@ private:
     base::result<std::string> add_prompt(const spec_source& from, const source_file& file);  // its name
     base::result<void> add_spec(const spec_source& from, const source_file& file, earlier& extended);
     base::result<void> read_spec(const spec_source& from, const source_file& file, earlier& extended);
+    void restore(earlier& extended);
 
     std::vector<spec> specs_;
     std::map<std::string, prompt, std::less<>> prompts_;

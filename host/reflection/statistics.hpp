@@ -1,4 +1,4 @@
-// What the stored reasons and the receipts of past calls add up to.
+// Statistics of the stored reasons and the receipts of past calls.
 #pragma once
 #include <array>
 #include <map>
@@ -12,7 +12,7 @@ namespace gdalmcp::reflection {
 class statistics {
 public:
     void add(const record& r);
-    void add_receipt(const json::value& receipt);  // as `receipts` makes them; anything else does not count
+    void add_receipt(const json::value& receipt);  // as `receipts` makes them; others are ignored
 
     // {"reasons", "hit_rate": proceed / (proceed + block), null before the first of either,
     //  "decisions": {word: calls}, "domains": {domain: {"reasons", "questions": calls blocked, "decisions"}},
@@ -28,7 +28,7 @@ private:
         counts decisions;
     };
     struct revisited {
-        std::string choice;  // empty: the reason is not stored any more
+        std::string choice;  // empty: the reason is no longer stored
         std::int64_t asked = 0, kept = 0;
     };
 

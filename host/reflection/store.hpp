@@ -1,7 +1,7 @@
-// Where reasons are kept. An interface, so that something else than a folder can keep them: a database, a memory
-// server, a test. What an implementation owes:
-//   * Suspicion. A record is handed out only after read_record() believed it, whenever it was read; what is there and
-//     cannot be believed is a warning, never a failure and never a pass.
+// The store of reasons. An interface, so that other storage than a folder is possible: a database, a memory server, a
+// test. Requirements on an implementation:
+//   * Suspicion. A record is returned only after read_record() accepted it, on every read; an invalid one is a warning,
+//     never a failure and never a pass.
 //   * A record under its key is whole at every moment: the old one or the new one. What a new one replaces is kept.
 //   * It is safe from any thread, and other processes may use the same place at the same time.
 #pragma once
@@ -16,12 +16,12 @@
 namespace gdalmcp::reflection {
 
 struct found_record : record {
-    std::string found_in;  // the team library that holds it; empty: the store that is written to
+    std::string found_in;  // the team library that holds it; empty: the writable store
 };
 
 struct findings {
     std::vector<std::shared_ptr<const found_record>> records;
-    std::vector<std::string> warnings;  // what was there and could not be believed
+    std::vector<std::string> warnings;  // records found but not valid
 };
 
 class store {
@@ -36,10 +36,10 @@ public:
     virtual std::vector<std::string> domains() = 0;      // that may have records, sorted
     virtual findings list(std::string_view domain) = 0;  // all of them, newest first; reads every record
 
-    // Takes a record in. One that is already there under this key is kept aside, where nobody looks for reasons.
+    // Stores a record. An existing one under this key is moved aside, where it is not searched.
     virtual base::result<void> put(const record& r) = 0;
-    // Withdraws what is there under this key, believed or not: `revoke` keeps it aside, `erase` keeps nothing.
-    // Errors: not_found; denied where it is another's to withdraw.
+    // Withdraws the record under this key, valid or not: `revoke` moves it aside, `erase` deletes it. Errors:
+    // not_found; denied for a read-only store.
     virtual base::result<void> revoke(std::string_view domain, std::string_view cache_key) = 0;
     virtual base::result<void> erase(std::string_view domain, std::string_view cache_key) = 0;
 };

@@ -31,7 +31,7 @@ bool is_required(const json::value& node, std::string_view name) {
 // Where a JSON Pointer leads in a schema.
 struct argument_place {
     bool possible = true;                 // a call may have a value there
-    bool always = true;                   // every call has one: required, or by default
+    bool always = true;                   // every call has one: required, or with a default
     const json::value* schema = nullptr;  // nullptr: not known
 };
 
@@ -66,7 +66,7 @@ argument_place find_argument(const json::value& root, std::string_view pointer) 
     return here;
 }
 
-// Every value a call may give there, null for none; nothing: too many to tell.
+// Every value a call may give there, null for none; nullopt: too many to list.
 std::optional<json::array> values_of(const argument_place& place) {
     if (!place.possible) return json::array{nullptr};
     if (!place.schema) return std::nullopt;
@@ -139,7 +139,7 @@ std::optional<base::problem> unsatisfiable_key(const spec& s, const std::string&
 
 // ---- checks
 
-// Whether a condition holds in every call of one tool, by going through all there can be.
+// Whether a condition holds in every call of one tool, by enumerating the possible calls.
 class every_call {
 public:
     every_call(const spec& s, const std::string& tool, const json::value& schema)
@@ -211,7 +211,7 @@ private:
         return all;
     }
 
-    // Tests of one thing for being there share their variable; other tests of what is not known are told apart.
+    // Presence tests of one value share a variable; other tests of unknown values get their own.
     std::string name_of(const condition& c) const {
         auto name = std::to_string(static_cast<int>(c.about)) + c.at;
         const bool shared = c.about == condition::subject::argument || c.about == condition::subject::key;
@@ -232,7 +232,7 @@ private:
         if (c.about == condition::subject::any) return std::any_of(c.parts.begin(), c.parts.end(), part_holds);
         if (c.about == condition::subject::none) return std::none_of(c.parts.begin(), c.parts.end(), part_holds);
         const auto& v = variables_.at(name_of(c));
-        if (v.values.empty()) return true;  // no call gets here
+        if (v.values.empty()) return true;  // unreachable for calls
         const auto& value = v.values[v.now];
         if (!v.known) return value.get_bool() == (c.what != condition::test::absent);
         circumstances here;
@@ -254,7 +254,7 @@ private:
     std::map<std::string, variable> variables_;
 };
 
-// A call that is not asked about is not refused either.
+// A call that needs no reason is not refused either.
 bool may_excuse(const spec& s, const std::string& tool) {
     return std::any_of(s.not_needed_when.begin(), s.not_needed_when.end(),
                        [&](const condition& c) { return c.tool.empty() || c.tool == tool; });

@@ -1,5 +1,5 @@
-// Rules that would switch a tool off by accident: they govern a tool there is not, ask for a key that no call can give,
-// or refuse every call.
+// Rules that would disable a tool by accident: they govern an unknown tool, require a key that no call can give, or
+// refuse every call.
 #pragma once
 #include <functional>
 #include <map>
@@ -13,8 +13,8 @@ namespace gdalmcp::reflection {
 // The schema of a tool's arguments; nullptr: there is no such tool.
 using argument_schemas = std::function<const json::value*(std::string_view tool)>;
 
-// Contributor -> the first of its rules that is unusable, and why. What only the data or the caller decides is never
-// held against a rule.
+// Contributor -> the first of its rules that is unusable, and why. Conditions that depend on data or caller never make
+// a rule unusable.
 std::map<std::string, base::problem, std::less<>> unusable_rules(const specs& all, const argument_schemas& schemas);
 
 }  // namespace gdalmcp::reflection

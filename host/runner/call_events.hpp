@@ -1,4 +1,4 @@
-// What a confined process tells while it runs.
+// Events of a confined process while it runs.
 #pragma once
 #include <functional>
 #include <string_view>
@@ -7,16 +7,16 @@
 
 namespace gdalmcp::runner {
 
-// Each may be empty. All are called from the thread that waits for the process, one after another and in the order the
-// process spoke, before the call's answer is known; none after the call was told to stop. They must not block: the call
+// Each may be empty. All are called from the thread that waits for the process, one at a time in the order of its
+// frames, before the call's answer is known, and never after the call was told to stop. They must not block: the call
 // is not watched meanwhile.
 struct call_events {
     // The frame of that kind, sent before plugin code runs. A problem ends the call, which then failed with it.
     std::function<base::result<void>(const base::json::object& frame)> prepared;
     std::function<void(double fraction, std::string_view what)> progress;
     std::function<void(int level, std::string_view text)> log;  // syslog levels, 0 (emergency) to 7 (debug)
-    std::function<void()> takes_long;                           // the tool knows that this call is going to take long
-    // Asks for worker/observation.hpp, and gets its frame; also after the call was told to stop.
+    std::function<void()> takes_long;                           // the tool announces that this call takes long
+    // Requests worker/observation.hpp and receives its frame, also after the call was told to stop.
     std::function<void(const base::json::value& frame)> observed;
 };
 

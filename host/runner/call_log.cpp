@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/hidden_characters.hpp"
 #include "base/log.hpp"
 
 namespace gdalmcp::runner {
@@ -20,13 +21,14 @@ call_log::~call_log() {
 }
 
 bool call_log::takes(std::string_view line) {
-    if (lines_ == max_lines || bytes_ + line.size() > max_bytes) {
-        lines_ = max_lines;  // nothing that comes later is shown without what came before it
+    const auto written = base::with_hidden_shown(line).size();  // a NUL becomes eight bytes
+    if (lines_ == max_lines || bytes_ + written > max_bytes) {
+        lines_ = max_lines;  // once a line is dropped, drop all later ones
         left_out_ += line.size() + 1;
         return false;
     }
     ++lines_;
-    bytes_ += line.size();
+    bytes_ += written;
     base::log(base::log_level::info, tool_.empty() ? std::string{line} : tool_ + ": " + std::string{line});
     return true;
 }
@@ -45,7 +47,7 @@ void call_log::print(std::string_view bytes) {
 }
 
 bool call_log::read(int pipe) {
-    constexpr std::size_t most_at_once = 1u << 20;  // then whoever waits looks at the clock again
+    constexpr std::size_t most_at_once = 1u << 20;  // then return, so that the waiting thread checks its deadline
     std::array<char, 65536> block;
     for (std::size_t got = 0; got < most_at_once;) {
         const auto n = ::read(pipe, block.data(), block.size());

@@ -1,4 +1,4 @@
-// What one call may write to the log: the lines it sends and what it prints, 64 KiB and 1000 lines of both together.
+// Limits a call's log output: sent lines and printed text, 64 KiB and 1000 lines together.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -7,7 +7,7 @@
 namespace gdalmcp::runner {
 
 //   call_log log{"acme_survey"};
-//   if (log.takes(line)) …;        // of a line the tool sent; it is in the log
+//   if (log.takes(line)) …;        // a line sent by the tool; logged
 //   open = log.read(pipe);         // whenever the pipe is readable
 // One thread.
 class call_log {
@@ -19,10 +19,10 @@ public:
 
     static constexpr std::size_t max_bytes = 64u << 10, max_lines = 1000, max_line = 8192;
 
-    // False: the limit is reached, and the line is left out.
+    // False: the limit is reached and the line is dropped.
     bool takes(std::string_view line);
 
-    // What is to be read from a pipe that does not block; false: nothing more will come.
+    // Reads what is available from a non-blocking pipe; false: end of stream.
     bool read(int pipe);
 
 private:

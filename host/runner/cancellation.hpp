@@ -11,12 +11,12 @@ public:
     enum class level { none, stop, kill };
 
     cancellation();
-    void stop();  // ask the tool to stop; it gets a grace of 2 s
-    void kill();  // end the process at once (the host is going down)
+    void stop();  // ask the tool to stop, with 2 s of grace
+    void kill();  // end the process at once (the host is shutting down)
     level now() const { return level_.load(); }
     bool requested() const { return now() != level::none; }
     int fd() const { return event_.get(); }  // becomes readable at each change; for poll
-    void clear_event() const;                // so that poll does not return at once again
+    void clear_event() const;                // so that the next poll blocks
 
 private:
     void raise_to(level l);

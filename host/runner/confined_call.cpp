@@ -52,7 +52,7 @@ public:
             const bool told = done_ && !done_->contains("problem") && !stop_asked_ && !broken_;
             if (when == answer_when::told && told && !threads_.timed()) {
                 if (printing_) log_.read(child_.printed.get());
-                child_.printed.reset();  // nobody waits for what it may still print
+                child_.printed.reset();  // its remaining output is not awaited
                 return answer(std::make_unique<exiting_child>(std::move(child_)));
             }
         }
@@ -69,7 +69,7 @@ private:
                                    {printing_ ? child_.printed.get() : -1, POLLIN, 0}}};
         const int n = ::poll(fds.data(), fds.size(), static_cast<int>(next_wake().count()));
         if (n > 0 && fds[2].revents) cancel_.clear_event();
-        // Before the frames: what the worker says here it says before any of them.
+        // Before the frames: the worker sends this before any of them.
         if (n > 0 && fds[1].revents) hear_watch();
         if (n > 0 && fds[3].revents) hear_threads(fds[3].revents);
         if (n > 0 && fds[4].revents) printing_ = log_.read(child_.printed.get());
@@ -85,8 +85,7 @@ private:
         const auto wake = stop_asked_ ? *stop_asked_ + grace : start_ + limit_;
         auto left = std::max(std::chrono::milliseconds{0}, std::chrono::ceil<std::chrono::milliseconds>(wake - now));
         if (cancel_.fd() < 0)
-            left = std::min<std::chrono::milliseconds>(
-                left, std::chrono::seconds{1});  // there was no descriptor left to hear it by
+            left = std::min<std::chrono::milliseconds>(left, std::chrono::seconds{1});  // no descriptor to poll
         if (threads_.timed()) left = std::min(left, thread_limit::interval);
         return left;
     }
@@ -100,10 +99,11 @@ private:
             ask_to_stop();
         }
         if (stop_asked_ && now - *stop_asked_ >= grace) kill();
+        if (killed_ && now - *killed_ >= report_time) zygote_died_ = true, report_.emplace();
         if (threads_.timed() && threads_.met()) end_for_threads();
     }
 
-    // The worker hands over what its threads are counted by, then the zygote reports the end.
+    // First the worker sends the descriptor for counting its threads, later the zygote reports the exit.
     void hear_watch() {
         const auto size = ::recv(child_.watch.get(), nullptr, 0, MSG_PEEK | MSG_TRUNC);
         if (size != 1) return wait_for_exit();
@@ -113,7 +113,7 @@ private:
 
     void hear_threads(short events) {
         if (!(events & POLLIN))
-            threads_ = {};  // the process is gone
+            threads_ = {};  // the process has exited
         else if (!threads_.admit())
             end_for_threads();
     }
@@ -126,13 +126,14 @@ private:
 
     void ask_to_stop() {
         stop_asked_ = steady::now();
-        // Without MSG_DONTWAIT a child that reads nothing could hold us; one small frame always fits.
+        // MSG_DONTWAIT: a child that reads nothing must not block us; one small frame always fits.
         static_cast<void>(write_frame(child_.call.get(), json::object{{"kind", "stop"}}));
     }
 
     void kill() {
         send_kill(child_);
         if (!stop_asked_) stop_asked_ = steady::now();
+        if (!killed_) killed_ = steady::now();
     }
 
     void wait_for_exit() {
@@ -155,7 +156,7 @@ private:
             auto f = frames_.next();
             if (!f) {
                 broken_ =
-                    problem{code::crashed, "the process of " + tool_ + " sent what is no answer: " + f.error().message,
+                    problem{code::crashed, "the process of " + tool_ + " sent an invalid answer: " + f.error().message,
                             "this is a defect of the tool; report it to its author", ""};
                 return kill();
             }
@@ -191,7 +192,7 @@ private:
         kill();
     }
 
-    // A frame may be as long as an answer; nobody reads so long a line.
+    // A frame may be as long as an answer; log lines are cut.
     static std::string said_in(const json::value& frame, std::string_view member) {
         return base::with_hidden_shown(base::string_member(frame, member).substr(0, call_log::max_line));
     }
@@ -208,14 +209,14 @@ private:
         if (cancel_.requested()) return fail(code::cancelled, call_ + " was cancelled", "nothing was written");
         if (too_many_threads_)
             return fail(code::exhausted,
-                        tool_ + " was ended when it started more than " + std::to_string(max_threads) +
-                            " threads, the most a call may have",
-                        "let it use fewer threads, or the operator start gdal-mcp with a smaller --threads");
+                        tool_ + " was stopped when it started more than " + std::to_string(max_threads) +
+                            " threads, the limit of a call",
+                        "make it use fewer threads, or ask the operator to start gdal-mcp with a smaller --threads");
         if (late_)
             return fail(code::deadline,
                         call_ + " took longer than its limit of " +
                             base::format_number(std::chrono::duration<double>(limit_).count()) + " s and was ended",
-                        "ask for a smaller area or a coarser resolution");
+                        "use a smaller area or a coarser resolution");
         if (broken_) return tl::unexpected{*broken_};
         if (done_) {
             if (const auto* failure = done_->if_contains("problem")) return tl::unexpected{problem_of(*failure)};
@@ -233,14 +234,15 @@ private:
         const auto text = [&](const char* name) { return base::with_hidden_shown(base::string_member(v, name)); };
         problem p{text("code"), text("message"), text("hint"), text("at")};
         if (p.code.empty() || p.message.empty())
-            return {code::crashed, "the process of " + tool_ + " failed and sent a broken reason",
+            return {code::crashed, "the process of " + tool_ + " failed and sent a broken error report",
                     "this is a defect of the tool; report it to its author", ""};
         if (!prepared_ || is_of_tools(p.code)) return p;
-        return {code::internal, tool_ + " failed with the code '" + p.code + "', which is the host's: " + p.message,
+        return {code::internal,
+                tool_ + " failed with the code '" + p.code + "', which is reserved for the host: " + p.message,
                 "this is a defect of the tool; report it to its author", ""};
     }
 
-    // A plugin shares the socket: what only the host decides cannot be said once plugin code may run.
+    // A plugin shares the socket: codes reserved for the host are rejected once plugin code may run.
     static bool is_of_tools(std::string_view c) {
         constexpr std::string_view all[] = {code::invalid_argument, code::not_found, code::denied,
                                             code::unsupported,      code::io,        code::cancelled,
@@ -257,7 +259,7 @@ private:
         const std::string who = by_tool ? tool_ : "the worker that opens files";
         if (WIFEXITED(s))
             return {code::crashed,
-                    "the process of " + who + " left with exit code " + std::to_string(WEXITSTATUS(s)) +
+                    "the process of " + who + " ended with exit code " + std::to_string(WEXITSTATUS(s)) +
                         " without an answer",
                     by_tool ? "this is a defect of the tool; report it to its author" : damaged, ""};
         const int signal = WTERMSIG(s);
@@ -283,7 +285,7 @@ private:
     const bool says_prepared_;       // before it loads a plugin
     const bool loads_plugin_;
     bool call_open_ = true, printing_ = true, late_ = false, too_many_threads_ = false, zygote_died_ = false;
-    std::optional<steady::time_point> stop_asked_;
+    std::optional<steady::time_point> stop_asked_, killed_;
     std::optional<exit_report> report_;
     std::optional<json::object> prepared_, done_;
     std::optional<problem> broken_;
@@ -304,14 +306,15 @@ exiting_child::~exiting_child() {
     };
     if (gone(static_cast<int>(std::chrono::milliseconds{grace}.count()))) return;
     send_kill(child_);
-    gone(-1);
+    gone(static_cast<int>(std::chrono::milliseconds{report_time}.count()));
 }
 
-result<pending_call> pending_call::begin(zygote& z, const request& r) {
-    auto c = z.fork();
+result<pending_call> pending_call::begin(zygote& z, const request& r, const cancellation& cancel,
+                                         std::chrono::milliseconds limit) {
+    auto c = z.fork(cancel, limit);
     if (!c) return tl::unexpected{c.error()};
     pending_call call{std::move(*c), {r.operation, r.tool}};
-    // A child that dies while we write is reported by how it ended, not by our EPIPE.
+    // A child that dies while we write is reported by its exit status, not by our EPIPE.
     if (auto sent = write_frame(call.child_.call.get(), to_json(r)); !sent && sent.error().code == code::exhausted)
         return tl::unexpected{sent.error()};
     return call;
@@ -335,7 +338,7 @@ result<ending> pending_call::finish(std::chrono::milliseconds limit, const cance
 
 result<ending> run_confined(zygote& z, const request& r, std::chrono::milliseconds limit, const cancellation& cancel,
                             const call_events& events, answer_when when) {
-    auto call = pending_call::begin(z, r);
+    auto call = pending_call::begin(z, r, cancel, limit);
     if (!call) return tl::unexpected{call.error()};
     return std::move(*call).finish(limit, cancel, events, when);
 }

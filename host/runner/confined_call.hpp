@@ -12,9 +12,10 @@
 
 namespace gdalmcp::runner {
 
-inline constexpr std::chrono::seconds grace{2};  // between "stop" and SIGKILL
+inline constexpr std::chrono::seconds grace{2};        // between "stop" and SIGKILL
+inline constexpr std::chrono::seconds report_time{5};  // for the zygote to report that a killed process is gone
 
-// A process that has answered and is about to be gone. Destroying this waits for that, and kills one that lingers.
+// A process that has answered and is exiting. The destructor waits for its end and kills a process that lingers.
 class exiting_child {
 public:
     explicit exiting_child(child c);
@@ -28,25 +29,26 @@ private:
 
 struct ending {
     base::json::object prepared;  // the first frame of its kind, sent before plugin code ran; empty where none does
-    base::json::object done;  // the last word: a plugin shares the socket, so it may have spoken in the worker's place
-    long max_rss_kib = 0;     // known when the process is gone
+    base::json::object done;      // the final frame: a plugin shares the socket, so it may be forged
+    long max_rss_kib = 0;         // known once the process has exited
     std::unique_ptr<exiting_child> process;  // only when the answer was wanted at once
 };
 
-// `gone`: what the process did is over when the answer is used, as whoever reads files it wrote must know. `told`: the
-// answer is all that is wanted; the end of a process takes a fifth of a short call, and nobody need wait for it.
+// `gone`: the process has exited before the answer is used, as readers of its files require. `told`: only the answer is
+// needed; the exit of a process takes a fifth of a short call, and need not be awaited.
 enum class answer_when { gone, told };
 
-// What a request asks for: "run" of a tool, "verify", …
+// The operation of a request, "run" of a tool, "verify", …, for messages
 struct call_name {
     std::string operation, tool;
 };
 
-// A request that was sent, whose answer is waited for later. Destroying this kills the process.
+// A request sent, with its answer pending. The destructor kills the process.
 class pending_call {
 public:
-    // Errors: crashed (no process can be had), exhausted (the request is too large).
-    static base::result<pending_call> begin(zygote& z, const request& r);
+    // Errors: those of zygote::fork, and exhausted (the request is too large).
+    static base::result<pending_call> begin(zygote& z, const request& r, const cancellation& cancel,
+                                            std::chrono::milliseconds limit);
     pending_call(pending_call&&) noexcept = default;
     pending_call& operator=(pending_call&& other) noexcept;
     ~pending_call();
@@ -62,10 +64,9 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Sends `r`, waits for the answer and, unless `when` says otherwise, for the process to be gone. Blocking; one
-// thread per call.
+// Sends `r`, waits for the answer and, depending on `when`, for the process to exit. Blocking; one thread per call.
 // Errors: cancelled (when `cancel` was raised, whatever the process answered), deadline, crashed (with the signal or
-// exit code and what that usually means), or the problem the process itself reported.
+// exit code and its usual meaning), or the problem the process itself reported.
 base::result<ending> run_confined(zygote& z, const request& r, std::chrono::milliseconds limit,
                                   const cancellation& cancel, const call_events& events, answer_when when);
 

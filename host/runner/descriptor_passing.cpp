@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t most = 4;  // descriptors in one message
 
-// A message of one byte with room for descriptors.
+// A message of one byte, or of text, with room for descriptors.
 struct envelope {
-    char byte = 'd';
-    iovec text{&byte, 1};
+    std::array<char, max_text> bytes{'d'};
+    iovec text{bytes.data(), 1};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(most * sizeof(int))> space{};
     msghdr message{};
     explicit envelope(std::size_t fds) {
@@ -43,14 +43,21 @@ bool send_descriptors(int socket, std::initializer_list<int> fds) {
     }
 }
 
+bool send_text(int socket, std::string_view text) {
+    return text.size() <= max_text &&
+           ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(text.size());
+}
+
 received receive_descriptors(int socket, std::size_t wanted) {
     envelope e{wanted};
+    e.text.iov_len = e.bytes.size();
     ssize_t n = 0;
     do n = ::recvmsg(socket, &e.message, MSG_CMSG_CLOEXEC);
     while (n < 0 && errno == EINTR);
     received r;
     r.end_of_stream = n == 0;
     const auto* header = n > 0 ? CMSG_FIRSTHDR(&e.message) : nullptr;
+    if (n > 0 && !header) r.text.assign(e.bytes.data(), static_cast<std::size_t>(n));
     if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(wanted * sizeof(int))) return r;
     std::array<int, most> fds{};
     std::memcpy(fds.data(), CMSG_DATA(header), wanted * sizeof(int));

@@ -1,4 +1,4 @@
-// What the zygote tells the host of a child that is gone; shared with the worker.
+// The zygote's report to the host on a child that has exited; shared with the worker.
 #pragma once
 
 namespace gdalmcp::runner {

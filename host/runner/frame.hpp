@@ -14,13 +14,13 @@ base::result<void> write_frame(int socket, const base::json::object& frame);
 // Blocking; one whole frame. Errors: io at end of stream or inside a frame, internal when it is not a JSON object.
 base::result<base::json::object> read_frame(int socket);
 
-// Takes what is readable now and hands out whole frames; for a poll loop on the host's side.
+// Buffers readable bytes and returns whole frames; for a poll loop on the host's side.
 class frame_reader {
 public:
-    // False at end of stream. Never blocks (MSG_DONTWAIT), and returns after a MiB also when there is more: who writes
-    // without pause shall not keep its reader from the clock. What is left of a process that has ended is less.
+    // False at end of stream. Never blocks (MSG_DONTWAIT), and returns after a MiB even when there is more: a constant
+    // writer must not keep its reader from its deadline. The rest of an ended process is smaller.
     bool receive(int socket);
-    // The next whole frame, nullopt when there is none yet, a problem when the bytes are no frame.
+    // The next whole frame, nullopt when there is none yet, a problem when the bytes are not a frame.
     base::result<std::optional<base::json::object>> next();
 
 private:

@@ -8,14 +8,14 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = base::json;
 
-// To be written from, or read into.
+// A member to write, or to read into.
 template <class M, class T>
 concept either = std::same_as<std::remove_const_t<M>, T>;
 
 // members(io, message) names each member once; io is a writer or a reader.
 void members(auto& io, either<opened_input> auto& m) {
     io("dataset", m.dataset), io("files", m.files), io("folders", m.folders), io("warnings", m.warnings);
-    io("crs", m.crs), io("uncompressed_bytes", m.uncompressed_bytes);
+    io("crs", m.crs), io("stated_crs", m.stated_crs), io("uncompressed_bytes", m.uncompressed_bytes);
 }
 
 void members(auto& io, either<input> auto& m) {
@@ -53,7 +53,7 @@ class writer {
 public:
     json::object object;
 
-    // What is empty is left out: most requests use few members.
+    // Empty members are left out: most requests use few.
     template <class T>
     void operator()(std::string_view name, const T& value) {
         if constexpr (requires { value.empty(); })

@@ -1,5 +1,5 @@
-// What the host asks of a confined process, and the files it hashed in answer. The list of members of each message
-// stands once, in messages.cpp, for both directions.
+// The requests to a confined process, and the hashed files in its answer. messages.cpp lists the members of each
+// message once, for both directions.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -11,26 +11,27 @@
 
 namespace gdalmcp::runner {
 
-// What belongs to an input, as the process that opened it found out.
+// The parts of an input, found by the process that opened it.
 struct opened_input {
-    std::string dataset;  // what the plugin is given; in scratch for SQLite with a journal, /vsizip/… in an archive
-    std::vector<std::filesystem::path> files;    // everything to be readable, the path itself included
-    std::vector<std::filesystem::path> folders;  // whose names are to be readable: drivers look for parts there
-    std::vector<std::string> warnings;           // what belongs to it and cannot be read
+    std::string dataset;  // the plugin's path; in scratch for SQLite with a journal, /vsizip/… in an archive
+    std::vector<std::filesystem::path> files;    // files to grant for reading, the path itself included
+    std::vector<std::filesystem::path> folders;  // folders to list: drivers look for parts there
+    std::vector<std::string> warnings;           // parts that cannot be read
     std::string crs;                             // for the record: AUTHORITY:CODE or WKT 2, "" = none
+    std::string stated_crs;                      // AUTHORITY:CODE from the file, unchecked; "" = none
     std::uint64_t uncompressed_bytes = 0;        // of a raster: width x height x bands x bytes; of a vector: its files
 };
 
 struct input {
     std::string at;                        // JSON Pointer of the argument
     std::filesystem::path path;            // the file, canonical
-    std::string dataset;                   // what GDAL is to open: the path, or a subdataset name around it
+    std::string dataset;                   // the name GDAL opens: the path, or a subdataset name around it
     std::string role;                      // input-raster, input-vector, input-any
-    std::string known_as{};                // what the caller calls a managed result, else ""
+    std::string known_as{};                // the caller's name of a managed result, else ""
     std::optional<opened_input> opened{};  // where the process that runs the tool opens no datasets
 };
 
-// One place an output may be written to first.
+// A candidate folder for writing an output.
 struct stage {
     std::filesystem::path folder;
     std::uint64_t max_bytes = 0;
@@ -54,7 +55,7 @@ struct limits {
     std::uint64_t descriptors = 0;    // RLIMIT_NOFILE; 0 = 512
 };
 
-// An operation uses its own members and those of all; what is absent is empty.
+// An operation uses its own members and the common ones; absent members are empty.
 struct request {
     // run, describe, inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry, hash
     std::string operation;
@@ -71,20 +72,20 @@ struct request {
     // run, describe
     std::filesystem::path bundle, library;
     std::string library_sha256;
-    std::string library_known;  // the file_identity for which the digest was already found right
+    std::string library_known;  // the file_identity whose digest has been verified already
     std::vector<carried_library> carried;
 
     // run
     std::string tool;
     base::json::object arguments;
-    base::json::object asking;  // what the client can be asked and has answered; see worker/asking.hpp
+    base::json::object asking;  // the client's capabilities and answers; see worker/asking.hpp
     std::vector<output> outputs;
     std::vector<std::filesystem::path> writable;  // folders beside the stages
     bool observe = false;                         // answer with worker/observation.hpp
 
     bool want_crs = false;                     // inspect: fill in opened_input::crs
     std::vector<std::filesystem::path> files;  // hash, identify
-    bool partly = false;                       // hash: large files by their ends
+    bool partly = false;                       // hash: partial digests of large files
     std::uint64_t budget_ms = 0;               // identify
     std::vector<std::string> spellings;        // crs; crs_entry has one
     std::filesystem::path path;                // verify
@@ -93,11 +94,11 @@ struct request {
 };
 
 base::json::object to_json(const request& r);
-request request_of(const base::json::object& o);  // of any JSON; a member of another type is absent
+request request_of(const base::json::object& o);  // accepts any JSON; members of a wrong type count as absent
 
 struct hashed_file {
     std::string state;     // base::file_identity as text
-    bool settled = false;  // a later change will show in `state`
+    bool settled = false;  // later changes are visible in `state`
     std::uint64_t size = 0;
     std::string sha256;
     bool partial = false;  // the digest is of both ends, size and time only (base/digest.hpp)

@@ -12,7 +12,7 @@ namespace gdalmcp::runner {
 
 namespace {
 
-// A folder of threads has a link for itself, one for its parent, and one for each thread: no need to read it.
+// /proc/PID/task has a link for itself, its parent and each thread, so st_nlink gives the count.
 bool is_full(const struct stat& tasks) { return tasks.st_nlink >= 2 + max_threads; }
 
 }  // namespace
@@ -30,14 +30,14 @@ bool thread_limit::met() const {
 bool thread_limit::admit() {
     seccomp_notif waiting{};
     if (::ioctl(starts_.get(), SECCOMP_IOCTL_NOTIF_RECV, &waiting) != 0) {
-        if (errno != EINTR && errno != ENOENT) starts_.reset();  // ENOENT: it was interrupted and will ask again
+        if (errno != EINTR && errno != ENOENT) starts_.reset();  // ENOENT: the start was interrupted; it repeats
         return true;
     }
     struct stat tasks {};
     if (::stat(("/proc/" + std::to_string(waiting.pid) + "/task").c_str(), &tasks) == 0 && is_full(tasks)) return false;
-    // Nothing was decided by what a pointer leads to, so nothing can change behind this.
+    // The decision depends on no memory of the process, so there is no race.
     seccomp_notif_resp go_on{waiting.id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-    ::ioctl(starts_.get(), SECCOMP_IOCTL_NOTIF_SEND, &go_on);  // fails when it has ended meanwhile
+    ::ioctl(starts_.get(), SECCOMP_IOCTL_NOTIF_SEND, &go_on);  // fails if the thread has ended meanwhile
     return true;
 }
 

@@ -1,5 +1,5 @@
-// How many threads one call may have. RLIMIT_NPROC does not bind root and counts all that a user runs; this counts the
-// call, and binds everybody.
+// Limits the threads of one call. RLIMIT_NPROC does not bind root and counts all threads of a user; this counts one
+// call and binds every user.
 #pragma once
 #include <sys/types.h>
 
@@ -14,17 +14,17 @@ inline constexpr unsigned max_threads = 512;  // of one call
 // Of one process, whose worker sends a descriptor before plugin code runs; until then it has one thread.
 class thread_limit {
 public:
-    // How often to look where starts do not wait.
+    // Polling interval where starts do not wait for us.
     static constexpr std::chrono::milliseconds interval{10};
 
     thread_limit() = default;
-    // sent: where the start of each thread waits to be answered (see worker/syscall_filter.hpp), or, where there is no
-    // such descriptor to be had, the process's /proc/self/task.
+    // sent: the descriptor on which the start of each thread waits for an answer (see worker/syscall_filter.hpp), or,
+    // where the kernel has none, the process's /proc/self/task.
     explicit thread_limit(descriptor sent);
 
     int fd() const { return starts_.get(); }  // becomes readable when a thread waits to start; for poll
     bool timed() const { return static_cast<bool>(tasks_); }
-    // Lets the thread start that waits, if one does. False, and it waits on, when the process has as many as it may.
+    // Admits a waiting thread, if any. False, and the thread keeps waiting, when the process is at its limit.
     bool admit();
     // REQUIRES: timed().
     bool met() const;

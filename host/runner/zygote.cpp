@@ -1,12 +1,15 @@
 #include "runner/zygote.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -26,7 +29,7 @@ struct socket_pair {
 };
 
 base::problem no_descriptor(const std::string& what) {
-    return {code::exhausted, "cannot make a " + what + ": " + std::strerror(errno),
+    return {code::exhausted, "cannot create a " + what + ": " + std::strerror(errno),
             "close some files or raise the limit of open files", ""};
 }
 
@@ -48,8 +51,22 @@ zygote::~zygote() {
     }
     asked_.notify_one();
     if (starter_.joinable()) starter_.join();
+    end();
+}
+
+int zygote::end() {
     control_.reset();
-    if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+    silent_since_.reset();
+    int status = 0;
+    if (pid_ <= 0) return status;
+    ::kill(pid_, SIGTERM);  // effective only before it is ready, when it has no children
+    const auto until = clock::now() + std::chrono::seconds{2};
+    while (::waitpid(pid_, &status, WNOHANG) == 0) {
+        if (clock::now() >= until) ::kill(pid_, SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    pid_ = 0;
+    return status;
 }
 
 void zygote::start_when_asked() {
@@ -114,10 +131,12 @@ result<void> zygote::spawn() {
                     "check the installation with 'gdal-mcp doctor'");
     control_ = std::move(pair->ours);
     pid_ = pid;
+    expected_crs_.clear();
     return {};
 }
 
-result<child> zygote::ask() {
+result<child> zygote::ask(const cancellation& cancel, clock::time_point until) {
+    const auto asked = clock::now();
     auto call = make_pair(SOCK_STREAM), watch = make_pair(SOCK_SEQPACKET);
     if (!call) return tl::unexpected{call.error()};
     if (!watch) return tl::unexpected{watch.error()};
@@ -130,27 +149,61 @@ result<child> zygote::ask() {
     call->theirs.reset();
     watch->theirs.reset();
     print.reset();
-    auto pidfd = receive_descriptors(watch->ours.get(), 1).descriptors;  // the first thing said there
+    std::array<pollfd, 2> fds{{{watch->ours.get(), POLLIN, 0}, {cancel.fd(), POLLIN, 0}}};
+    while (!fds[0].revents) {
+        if (cancel.requested()) return fail(code::cancelled, "the call was cancelled");
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
+        if (left.count() <= 0) {
+            if (!silent_since_) silent_since_ = asked;
+            return fail(code::deadline, "the worker process does not answer",
+                        "call again; one that stays silent for 30 s is replaced");
+        }
+        ::poll(fds.data(), fds.size(), static_cast<int>(left.count()));
+    }
+    silent_since_.reset();
+    auto pidfd = receive_descriptors(watch->ours.get(), 1).descriptors;  // the first message on this socket
     if (pidfd.empty()) return fail(code::crashed, "the worker process did not answer");
     return child{std::move(call->ours), std::move(watch->ours), std::move(pidfd.front()), std::move(printed)};
 }
 
-result<child> zygote::fork() {
-    const std::lock_guard lock{mutex_};
-    // A zygote that died since the last call is noticed here and replaced once; a second failure is the caller's news.
+void zygote::start_ahead() {
+    const std::unique_lock lock{mutex_, std::try_to_lock};  // if held, another thread is starting it
+    if (lock && !control_) static_cast<void>(start());
+}
+
+void zygote::expect_crs(std::string_view code) {
+    constexpr std::size_t many = 64;
+    // The text comes from a file and may be anything; codes are words.
+    const auto plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == ':' || c == '.'; };
+    const std::unique_lock lock{mutex_, std::try_to_lock};  // if held, the next call passes the code on
+    if (!lock || !control_ || code.empty() || !std::all_of(code.begin(), code.end(), plain)) return;
+    if (expected_crs_.size() < many && !expected_crs_.contains(code) && send_text(control_.get(), code))
+        expected_crs_.emplace(code);
+}
+
+result<child> zygote::fork(const cancellation& cancel, std::chrono::milliseconds limit) {
+    constexpr std::chrono::seconds patience{30};
+    const auto until = clock::now() + limit;
+    std::unique_lock lock{mutex_, std::defer_lock};
+    while (!lock.try_lock_for(std::chrono::milliseconds{50})) {
+        if (cancel.requested()) return fail(code::cancelled, "the call was cancelled");
+        if (clock::now() >= until) return fail(code::deadline, "the worker process does not answer", "call again");
+    }
+    if (silent_since_ && clock::now() - *silent_since_ >= patience) {
+        base::log(base::log_level::warning, "the worker process does not answer and is replaced");
+        end();
+    }
+    // Detects a zygote that died since the last call and replaces it once; a second failure is reported to the caller.
     for (int attempt = 0;; ++attempt) {
         if (!control_)
             if (auto ok = start(); !ok) return tl::unexpected{ok.error()};
-        auto made = ask();
+        auto made = ask(cancel, std::min(until, clock::now() + patience));
         if (made || made.error().code != code::crashed) return made;
-        control_.reset();
-        int status = 0;
-        if (pid_ > 0) ::waitpid(pid_, &status, 0);
-        pid_ = 0;
+        const int status = end();
         base::log(base::log_level::warning, "the worker process ended (wait status " + std::to_string(status) + ")");
         if (attempt == 1) {
-            made.error().message = worker_.string() + " ends as soon as it is started";
-            made.error().hint = "run 'gdal-mcp doctor'; its stderr says why";
+            made.error().message = worker_.string() + " exits as soon as it is started";
+            made.error().hint = "run 'gdal-mcp doctor'; its stderr has the reason";
             return made;
         }
     }

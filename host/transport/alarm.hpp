@@ -1,4 +1,4 @@
-// A deadline that can be moved and taken back.
+// A deadline that can be moved and cancelled.
 #pragma once
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace gdalmcp::transport {
 
-// REQUIRES: what is rung keeps the owner of the alarm alive. A moved or stopped alarm never rings late, though Asio may
-// have queued its handler already.
+// REQUIRES: the callback keeps the owner of the alarm alive. A moved or stopped alarm never fires, even if Asio has
+// queued its handler already.
 class alarm {
 public:
     explicit alarm(boost::asio::io_context& io) : timer_{io} {}

@@ -31,7 +31,7 @@ byte_range parse_range(std::optional<std::string_view> field, std::uint64_t size
     if (dash == std::string_view::npos) return whole;
     const auto first = number(range.substr(0, dash)), last = number(range.substr(dash + 1));
 
-    if (dash == 0) {  // the last so many
+    if (dash == 0) {  // the last n bytes
         if (!last) return whole;
         if (*last == 0) return unsatisfiable;
         if (size == 0) return whole;  // satisfiable, but no Content-Range can say so

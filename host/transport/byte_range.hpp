@@ -7,7 +7,7 @@
 
 namespace gdalmcp::transport {
 
-// What to answer: 200 with all of it, 206 with a part, 416 with nothing.
+// The response: 200 with the whole file, 206 with a part, 416 with nothing.
 struct byte_range {
     enum class kind { whole, part, unsatisfiable };
     kind answer = kind::whole;
@@ -17,8 +17,9 @@ struct byte_range {
     friend bool operator==(const byte_range&, const byte_range&) = default;
 };
 
-// Of a Range field (nothing: there is none) and the size of the file. bytes=a-b, bytes=a-, bytes=-n. Another unit,
-// several ranges and what is malformed are ignored, as the RFC allows: the whole file. If-Range is the caller's.
+// Of a Range field (nothing: there is none) and the size of the file. bytes=a-b, bytes=a-, bytes=-n. Other units,
+// several ranges and malformed fields are ignored, as the RFC allows: the whole file is sent. If-Range is the caller's
+// task.
 byte_range parse_range(std::optional<std::string_view> field, std::uint64_t size);
 
 // The Content-Range field of a 206 or 416: "bytes 0-9/100", "bytes */100".

@@ -1,6 +1,6 @@
 // RFC 9112, 7.1: a body that comes in chunks. Beast's own reader (1.81) looks for the end of a quoted extension beyond
-// its line and counts the chunk again with every piece that comes meanwhile, so that how bytes are cut decides what
-// they mean.
+// its line and counts the chunk again with every piece that comes meanwhile, so that the result depends on how the
+// bytes are split.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace gdalmcp::transport {
 
-// What is wrong with `c` after `before` (0 at the start) in lines that end with CR LF: a bare CR or LF, a line that
-// begins with a blank and so continues the one before, a control character. Null when nothing is.
+// Why `c` is invalid after `before` (0 at the start) in lines that end with CR LF: a bare CR or LF, a line that begins
+// with a blank and so continues the one before, a control character. Null if it is valid.
 const char* flaw_in_line(char before, char c);
 
 // Extensions are passed over and trailers dropped, whatever they say.
@@ -22,8 +22,8 @@ public:
     outcome at() const { return at_; }
     const char* flaw() const { return flaw_; }  // when malformed
 
-    // Takes bytes off the front, adds what they hold to `body`, and says how many it took: all, unless at() has
-    // changed.
+    // Consumes bytes from the front, appends their content to `body`, and returns how many it took: all, unless at()
+    // has changed.
     std::size_t feed(std::string_view bytes, std::string& body);
 
 private:

@@ -1,4 +1,4 @@
-// Who a request says it speaks to and comes from: the guard against DNS rebinding and foreign web pages.
+// Checks of the Host and Origin fields: the guard against DNS rebinding and foreign web pages.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ std::optional<std::string> host_of(std::string_view authority);
 //   if (const auto origin = request.field("origin"); origin && !hosts.has_origin(*origin)) …
 class hosts_allowed {
 public:
-    explicit hosts_allowed(const std::vector<std::string>& hosts);  // names or addresses; one that is malformed is none
+    explicit hosts_allowed(const std::vector<std::string>& hosts);  // names or addresses; malformed ones match nothing
     bool has_host(std::string_view field) const;                    // of a Host field, whatever its port
     bool has_origin(
         std::string_view field) const;  // of an Origin field: http or https, whatever its port; never "null"
@@ -29,8 +29,8 @@ private:
     std::vector<std::string> hosts_;
 };
 
-// localhost, 127.0.0.1, ::1 and the address listened on. A wildcard address (0.0.0.0, ::) is no name of anything and is
-// not added: its other names must be given.
+// localhost, 127.0.0.1, ::1 and the address listened on. A wildcard address (0.0.0.0, ::) names no host and is not
+// added: its other names must be given.
 std::vector<std::string> default_hosts(std::string_view address);
 
 }  // namespace gdalmcp::transport

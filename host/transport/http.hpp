@@ -25,11 +25,11 @@ struct http_limits {
     std::size_t header_bytes = 64u << 10;           // request line and fields; more is 431
     std::size_t body_bytes = 16u << 20;             // more is 413, without reading it
     std::size_t connections = 1024;                 // one more gets 503
-    std::chrono::milliseconds idle{75'000};         // between requests; then the connection is closed without a word
+    std::chrono::milliseconds idle{75'000};         // between requests; then the connection is closed without a reply
     std::chrono::milliseconds header_time{10'000};  // from the first byte of a request to the end of its fields: 408
     std::chrono::milliseconds body_time{60'000};    // from there to the end of the body: 408
     std::chrono::milliseconds slow_reader{30'000};  // a client that takes no byte of its reply for so long is cut
-    std::size_t backlog_bytes = 16u << 20;          // what may wait in one stream; a client further behind is cut
+    std::size_t backlog_bytes = 16u << 20;          // bytes that may wait in one stream; a slower client is cut
 };
 
 // The reply to one request: whole, a file, or a stream of chunks. Every function from the thread that runs the
@@ -40,10 +40,10 @@ struct http_limits {
 //   reply->on_gone([=] { stop(); });
 //   reply->write(event); …
 //   reply->end();
-// The server writes Date, Server, X-Content-Type-Options, Connection, Content-Length and Transfer-Encoding itself; give
-// none of them. Line breaks in a field become blanks. The reply to HEAD is written without its body.
-// A reply that is dropped unanswered is answered 500; a stream that is dropped before end() is cut, so that the client
-// sees that something is missing.
+// The server writes Date, Server, X-Content-Type-Options, Connection, Content-Length and Transfer-Encoding itself; pass
+// none of them. Line breaks in a field become blanks. The reply to HEAD is written without its body. A reply that is
+// dropped unanswered is answered 500; a stream that is dropped before end() is cut, so that the client sees that
+// something is missing.
 class http_reply {
 public:
     explicit http_reply(std::shared_ptr<http_connection> connection);  // made by the server
@@ -54,14 +54,14 @@ public:
     void respond(int status, const http_fields& fields, std::string body);
 
     // `length` bytes from `offset`, read as the client takes them, never whole in memory. The descriptor is taken, in
-    // every case. A file that turns out shorter than said cuts the connection.
+    // every case. A file shorter than `length` cuts the connection.
     void respond_file(int status, const http_fields& fields, int fd, std::uint64_t offset, std::uint64_t length);
 
     void begin_stream(int status, const http_fields& fields);
-    void write(std::string chunk);  // of a stream that has begun; an empty chunk is none
+    void write(std::string chunk);  // of a stream that has begun; empty chunks are ignored
     void end();
 
-    bool closed() const;         // the client has gone or the reply is finished: nothing written here arrives
+    bool closed() const;         // the client has gone or the reply is finished: writes have no effect
     std::size_t queued() const;  // bytes that the client has not taken yet
 
     // Called once, from the io_context and never from inside another call, if the client goes (or is cut as too slow)

@@ -14,10 +14,10 @@ using namespace std::chrono_literals;
 using stage = request_reader::stage;
 
 namespace {
-constexpr std::size_t ahead_limit = 64u << 10;  // bytes held for later requests; then TCP holds the client back
-constexpr auto hangup_period = 1000ms;          // between looks for a hangup that reading would not reach
+constexpr std::size_t ahead_limit = 64u << 10;  // bytes buffered for later requests; beyond that TCP stops the client
+constexpr auto hangup_period = 1000ms;          // interval of checks for a hangup that reads cannot detect
 constexpr auto linger_time = 2000ms;
-constexpr std::size_t turn = 1u << 20;  // bytes written before it is somebody else's turn
+constexpr std::size_t turn = 1u << 20;  // bytes written before other connections get their turn
 }  // namespace
 
 http_connection::http_connection(std::shared_ptr<http_service> service, asio::ip::tcp::socket socket, std::string peer,
@@ -43,7 +43,7 @@ void http_connection::watch() {
     });
 }
 
-// One piece, then it is everybody else's turn.
+// One piece, then other connections get their turn.
 void http_connection::read_some() {
     auto& buffer = service_->buffer;
     const auto n = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), 0);
@@ -82,7 +82,7 @@ void http_connection::read_requests() {
         rest.remove_prefix(reader_.feed(rest));
         unwanted = before != stage::body && reader_.at() == stage::body && !wants_body();
     }
-    std::string{rest}.swap(ahead_);  // no memory is kept where nothing is left
+    std::string{rest}.swap(ahead_);  // an empty buffer keeps no memory
 
     if (reader_.at() == stage::refused) return refuse(reader_.refused().status, reader_.refused().why);
     if (reader_.at() == stage::whole || unwanted) return serve();
@@ -123,7 +123,7 @@ void http_connection::look_for_hangup() {
 void http_connection::serve() {
     deadline_.stop();
     timed_.reset();
-    closes_ = !reader_.keeps_alive() || reader_.at() == stage::body;  // of a body that is not read no end is known
+    closes_ = !reader_.keeps_alive() || reader_.at() == stage::body;  // the end of an unread body is unknown
     is_http_1_1_ = reader_.is_http_1_1();
     auto request = reader_.take();
     request.peer_address = peer_;
@@ -243,7 +243,7 @@ void http_connection::wait_until_writable() {
     });
 }
 
-// Nothing is left to write; of a reply that is not finished more will come.
+// Nothing left to write; an unfinished reply will produce more.
 void http_connection::written() {
     if (phase_ == phase::refusing) return linger();
     if (phase_ != phase::replying || !finished_) return;
@@ -272,7 +272,7 @@ void http_connection::refuse(int status, const std::string& why) {
 void http_connection::linger() {
     phase_ = phase::lingering;
     ahead_ = {};
-    boost::system::error_code ignored;  // not connected any more: reading will say so
+    boost::system::error_code ignored;  // not connected: the next read reports it
     socket_.shutdown(socket_.shutdown_send, ignored);
     deadline_.set(linger_time, [self = shared_from_this()] { self->cut(); });
     watch();
@@ -297,8 +297,8 @@ void http_connection::close() {
     phase_ = phase::closed;
     deadline_.stop();
     slow_reader_.stop();
-    out_.clear();                       // whoever holds the reply may hold it for long
-    boost::system::error_code ignored;  // there is nothing left to do about it
+    out_.clear();                       // the reply object may be held for long
+    boost::system::error_code ignored;  // nothing more can be done
     socket_.close(ignored);
 }
 

@@ -1,4 +1,4 @@
-// One client of the HTTP server. Inside of the room; others see http.hpp.
+// One client of the HTTP server. Internal to this folder; others use http.hpp.
 #pragma once
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace gdalmcp::transport {
 
-// What the connections of one server share.
+// State shared by the connections of one server.
 struct http_service {
     http_service(boost::asio::io_context& context, http_limits l, http_events e)
         : io{context}, limits{l}, events{std::move(e)}, buffer(64u << 10), patience{context} {}
 
     void remove(const std::shared_ptr<http_connection>& connection);
-    void finish_drain();  // once nobody is left
+    void finish_drain();  // once no connection is left
 
     boost::asio::io_context& io;
     const http_limits limits;
@@ -47,8 +47,8 @@ public:
     void start();
     void refuse(int status, const std::string& why);  // answers, and closes when the client has read it
     void close_if_idle();
-    void cut();      // closes at once; an open reply is told
-    void abandon();  // likewise, without a word
+    void cut();      // closes at once and notifies an open reply
+    void abandon();  // likewise, without notice
     bool admitted() const { return admitted_; }
 
     // For http_reply. The first four each once, in an order that makes sense.
@@ -94,7 +94,7 @@ private:
     std::size_t lingered_ = 0;                    // bytes thrown away
 
     out_queue out_;
-    bool flushing_ = false;  // flush goes on by itself
+    bool flushing_ = false;  // flush continues by itself
     alarm slow_reader_;
 
     // Of the request being served.

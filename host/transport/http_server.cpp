@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::size_t refusable = 64;   // connections over the limit that are answered; more are closed at once
-constexpr int accepted_in_a_turn = 64;  // then it is everybody else's turn
+constexpr int accepted_in_a_turn = 64;  // then other connections get their turn
 constexpr auto recovery = 100ms;        // when descriptors or memory ran out
 
 std::string text_of(const asio::ip::address& address) {
@@ -84,7 +84,7 @@ struct http_listener : std::enable_shared_from_this<http_listener> {
             ::close(fd);
             return;
         }
-        socket.set_option(tcp::no_delay{true}, ec);  // where it fails the client has gone, and reading will say so
+        socket.set_option(tcp::no_delay{true}, ec);  // failure means the client has gone, which the next read reports
         ++service->counters.accepted;
         const bool admitted = service->admitted < service->limits.connections;
         if (!admitted) ++service->counters.refused_for_limit;
@@ -96,8 +96,8 @@ struct http_listener : std::enable_shared_from_this<http_listener> {
         if (admitted)
             connection->start();
         else
-            connection->refuse(503, "the server has its " + std::to_string(service->limits.connections) +
-                                        " connections; try again later");
+            connection->refuse(503, "the server has reached its limit of " +
+                                        std::to_string(service->limits.connections) + " connections; try again later");
     }
 
     void close() {

@@ -8,7 +8,7 @@
 namespace gdalmcp::transport {
 
 // Lines end with "\n" or "\r\n", the last one also with the stream. A line of more than `limit` bytes is reported once,
-// as soon as that is known, and skipped up to its newline; no more than that is ever held.
+// as soon as that is known, and skipped up to its newline; it never holds more than that.
 //   cutter.feed(bytes, on_line, on_too_long);   // as the chunks come
 //   cutter.finish(on_line);                     // at the end of the stream
 class line_cutter {

@@ -58,7 +58,7 @@ std::size_t out_queue::buffers(std::span<iovec> out) const {
     std::size_t used = 0;
     for (auto part = parts_.begin(); part != parts_.end() && used < out.size(); ++part, ++used) {
         const auto skip = used == 0 ? begun_ : 0;
-        // iovec serves reading too and so knows no const.
+        // iovec also serves reads, so it has no const pointer.
         out[used] = {const_cast<char*>(part->data()) + skip, part->size() - skip};
     }
     return used;

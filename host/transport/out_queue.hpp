@@ -1,4 +1,4 @@
-// What is to be written to a client, in order: bytes, then perhaps a file.
+// Pending output of a client, in order: bytes, then perhaps a file.
 #pragma once
 #include <sys/uio.h>
 
@@ -26,9 +26,9 @@ public:
     std::size_t bytes() const { return bytes_; }  // in memory
     bool empty() const { return bytes_ == 0 && left_ == 0; }
 
-    // Where no bytes are left, reads the next piece of the file. False when the file cannot be read or ends too early.
+    // If no bytes are left, reads the next piece of the file. False if the file cannot be read or ends too early.
     bool fill();
-    std::size_t buffers(std::span<iovec> out) const;  // the first bytes; says how many buffers it set
+    std::size_t buffers(std::span<iovec> out) const;  // the first bytes; returns the number of buffers set
     void sent(std::size_t n);                         // REQUIRES: n <= bytes()
     void clear();
 

@@ -58,14 +58,14 @@ void split_target(http_request& r) {
     r.path = percent_decoded(path).value_or("");
 }
 
-// Whether the request line ends in a version, so that it is only the version that is not served.
+// Whether the request line ends in a version: then only the version is unsupported.
 bool names_a_version(std::string_view head) {
     const auto line = head.substr(0, head.find('\r'));
     const auto word = line.substr(line.rfind(' ') + 1);
     return std::count(line.begin(), line.end(), ' ') == 2 && word.substr(0, 5) == "HTTP/";
 }
 
-// What Beast lets pass and two readers could understand differently.
+// Ambiguities that Beast accepts but two readers could interpret differently.
 std::optional<refusal> ambiguity(const http_request& r, bool is_http_1_1) {
     const auto lengths = r.count("content-length"), encodings = r.count("transfer-encoding"), hosts = r.count("host");
     if (hosts > 1) return refusal{400, "the request has " + std::to_string(hosts) + " Host fields, not one"};
@@ -78,13 +78,13 @@ std::optional<refusal> ambiguity(const http_request& r, bool is_http_1_1) {
             return refusal{400, "Content-Length is not one number"};
     }
     if (encodings > 0) {
-        if (!is_http_1_1) return refusal{400, "HTTP/1.0 knows no Transfer-Encoding"};
+        if (!is_http_1_1) return refusal{400, "HTTP/1.0 has no Transfer-Encoding"};
         if (encodings > 1 || base::lower_ascii(*r.field("transfer-encoding")) != "chunked")
-            return refusal{501, "of the transfer encodings only chunked is served"};
+            return refusal{501, "chunked is the only supported transfer encoding"};
     }
     const auto expected = r.field("expect");
     if (expected && is_http_1_1 && base::lower_ascii(*expected) != "100-continue")
-        return refusal{417, "of the expectations only 100-continue is met"};
+        return refusal{417, "100-continue is the only supported expectation"};
     return {};
 }
 
@@ -130,7 +130,7 @@ struct request_reader::state {
         boost::beast::error_code ec;
         parser.put(boost::asio::buffer(held), ec);
         if (ec == http::error::bad_version && names_a_version(held)) {
-            refuse(505, "only HTTP/1.1 and HTTP/1.0 are served");
+            refuse(505, "only HTTP/1.1 and HTTP/1.0 are supported");
         } else if (ec || !parser.is_header_done()) {
             refuse(400, "the head is malformed: " + ec.message());
         } else {

@@ -15,8 +15,8 @@ namespace gdalmcp::transport {
 //       if (reader.at() == request_reader::stage::whole) serve(reader.take());
 //       if (reader.at() == request_reader::stage::refused) break;   // for good
 //   }
-// The syntax of the head is Boost.Beast's; over that, whatever two readers of one request could understand differently
-// is refused: control characters and folded lines in the head, more than one length, a length beside chunks, chunks in
+// Boost.Beast parses the head; in addition, everything that two readers of one request could interpret differently is
+// refused: control characters and folded lines in the head, more than one length, a length beside chunks, chunks in
 // HTTP/1.0, an encoding other than chunked, no Host or several.
 class request_reader {
 public:
@@ -28,7 +28,7 @@ public:
     enum class stage { nothing, head, body, whole, refused };
     stage at() const;
 
-    // Takes bytes of one request off the front and says how many: all of them, unless the request is whole or refused.
+    // Consumes bytes of one request from the front and returns how many: all, unless the request is whole or refused.
     std::size_t feed(std::string_view bytes);
 
     struct refusal {
@@ -39,8 +39,9 @@ public:
 
     // From the end of the head on:
     bool is_http_1_1() const;
-    bool keeps_alive() const;      // the client would send another request on this connection
-    bool awaits_continue() const;  // the client holds the body back until it reads 100 Continue, and none has come yet
+    bool keeps_alive() const;  // the client would send another request on this connection
+    bool awaits_continue()
+        const;  // the client holds the body back until it reads 100 Continue, and no body byte has come yet
     const http_request& head() const;  // REQUIRES: at() == body. Without its body, and without peer_address
     // REQUIRES: at() == whole, and afterwards the next one can be read; or at() == body, and it was the last one: its
     // body is given up.

@@ -17,7 +17,7 @@ struct sse_event {
 // "event: message\ndata: …\n\n". REQUIRES: no line break in event and id, no NUL in id.
 std::string to_text(const sse_event& e);
 
-// A line that readers pass over: keeps a quiet stream from being taken for dead.
+// A comment line that readers ignore: keeps an idle stream alive.
 inline constexpr std::string_view sse_keep_alive = ":\n\n";
 
 }  // namespace gdalmcp::transport

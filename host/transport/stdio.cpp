@@ -30,7 +30,7 @@ constexpr auto look_again = std::chrono::milliseconds{500};  // for the end of a
 
 // Reads and writes are plain system calls on non-blocking descriptors; Asio only waits. So every byte is accounted for
 // the moment it is written, flush can take over at any time, and what cannot be polled (plain files, /dev/null) needs
-// no path of its own: it never says EAGAIN.
+// no special case: it never returns EAGAIN.
 struct stdio_transport::state : std::enable_shared_from_this<state> {
     state(asio::io_context& context, int in, int out, stdio_events e)
         : io{context},
@@ -44,7 +44,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
           events{std::move(e)},
           buffer(64u << 10),
           cutter{max_line} {
-        // What cannot be watched is found out when it is read or written.
+        // Descriptors that cannot be watched show their state when read or written.
         boost::system::error_code ignored;
         in_wait.assign(in, ignored);
         out_wait.assign(out, ignored);
@@ -65,7 +65,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
         if (!std::exchange(ended, true)) events.end();
     }
 
-    // One chunk, then it is everybody else's turn.
+    // One chunk, then other connections get their turn.
     void read() {
         if (ended) return;
         if (!cut_lines()) return look_for_end();
@@ -86,7 +86,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
         asio::post(io, [self = shared_from_this()] { self->read(); });
     }
 
-    // Line by line, for a client that asks and does not read has to wait; false: it does, or the end came.
+    // Line by line, because a client that sends but does not read must wait; false: it must wait, or the input ended.
     bool cut_lines() {
         while (!ended && !uncut.empty() && queued <= max_unread) {
             const auto piece = uncut.substr(0, std::min(uncut.find('\n'), uncut.size() - 1) + 1);
@@ -97,7 +97,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
         return !held_back && !ended;  // a line may have ended it
     }
 
-    // Who has closed the input and does not read has left; the lines it still sent would never be answered.
+    // A client that has closed its input and does not read has left; its remaining lines cannot be answered.
     void look_for_end() {
         next_look.expires_after(look_again);
         next_look.async_wait([self = shared_from_this()](boost::system::error_code ec) {
@@ -171,7 +171,7 @@ struct stdio_transport::state : std::enable_shared_from_this<state> {
     std::size_t written = 0;                        // of the front line
     steady::time_point last_taken = steady::now();  // by the reader
     bool held_back = false;                         // the input, until the output is read
-    bool waiting = false;                           // for the output to take more
+    bool waiting = false;                           // until the output accepts more
     bool reader_gone = false;
     bool ended = false;
 };
@@ -201,7 +201,7 @@ base::result<int> keep_stdout_private() {
     const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (kept < 0) return failed("stdout cannot be duplicated");
     if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-        const auto problem = failed("stdout cannot be pointed at stderr");
+        const auto problem = failed("stdout cannot be redirected to stderr");
         ::close(kept);
         return problem;
     }

@@ -25,7 +25,7 @@ inline constexpr auto patience_after_end = std::chrono::seconds{2};
 struct stdio_events {
     std::function<void(std::string_view)> line;  // without its newline; valid during the call only
     std::function<void()> line_too_long;         // once for a line of more than max_line bytes, which is skipped
-    std::function<void()> end;  // once: end of input, or nobody reads the output any more; no event follows
+    std::function<void()> end;                   // once: end of input, or nobody reads the output; no event follows
 };
 
 // Reads lines ("\n" or "\r\n"; also a last one without) and writes lines, whole and in order, without blocking.
@@ -33,11 +33,10 @@ struct stdio_events {
 //   t.write(text);        // from the thread that runs io
 //   …
 //   t.flush(2s);          // before leaving
-// Behind a client that does not read, lines are read no more until at most half of max_unread waits for it; it has
-// left when it closes its input and reads nothing for patience_after_end.
-// The descriptors stay the caller's. They are made non-blocking, which is undone at the end. Plain files and
-// /dev/null work too, though they cannot be polled.
-// REQUIRES: SIGPIPE ignored (keep_stdout_private does it); one thread; the events set.
+// While a client does not read, its lines are not read until at most half of max_unread waits for it; it counts as gone
+// once it closes its input and reads nothing for patience_after_end. The descriptors stay the caller's. They are made
+// non-blocking, which is undone at the end. Plain files and /dev/null work too, though they cannot be polled. REQUIRES:
+// SIGPIPE ignored (keep_stdout_private does it); one thread; the events set.
 class stdio_transport {
 public:
     stdio_transport(boost::asio::io_context& io, int in, int out, stdio_events events);
@@ -45,7 +44,7 @@ public:
     stdio_transport(const stdio_transport&) = delete;
     stdio_transport& operator=(const stdio_transport&) = delete;
 
-    void write(std::string line);  // newline added; dropped when nobody reads any more
+    void write(std::string line);  // newline added; dropped if nobody reads
 
     // Blocks until every line is written. False when the reader is gone or does not read for `patience`.
     bool flush(std::chrono::milliseconds patience);
@@ -55,9 +54,9 @@ private:
     std::shared_ptr<state> s_;
 };
 
-// Keeps the protocol's stdout from everybody else: returns a private duplicate of descriptor 1 (close-on-exec) and
-// points descriptor 1 at stderr, so that a library that prints cannot break a line. Ignores SIGPIPE: a client that is
-// gone is an error of write, not the end of the process.
+// Reserves stdout for the protocol: returns a private duplicate of descriptor 1 (close-on-exec) and points descriptor 1
+// at stderr, so that a library that prints cannot break a line. Ignores SIGPIPE: a client that is gone is an error of
+// write, not the end of the process.
 base::result<int> keep_stdout_private();
 
 }  // namespace gdalmcp::transport

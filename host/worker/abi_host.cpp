@@ -57,7 +57,7 @@ gdalmcp_kind kind_of(const json::value& v) {
 // The functions behind the table. No exception may leave them: allocation failure becomes GDALMCP_EXHAUSTED.
 struct abi_functions {
     static constexpr std::size_t max_reason = 8192;
-    static constexpr std::ptrdiff_t deepest_pointer = base::deepest_json - 4;  // the host reads it within what it adds
+    static constexpr std::ptrdiff_t deepest_pointer = base::deepest_json - 4;  // leaves room for the host's own levels
 
     static std::ptrdiff_t depth_of(const json::value& v) {
         std::ptrdiff_t deepest = 0;
@@ -83,7 +83,7 @@ struct abi_functions {
         }
     }
 
-    // Whether there is room for so many bytes more of what is counted; what has none ends the call in the end.
+    // Adds `bytes` to a counter. False above its limit; then the call fails at its end.
     static bool has_room(running_call& r, std::size_t& counted, std::size_t bytes, std::size_t most, const char* why) {
         if (bytes <= most && counted <= most - bytes) {
             counted += bytes;
@@ -94,13 +94,13 @@ struct abi_functions {
     }
     static bool has_room_to_put(running_call& r, std::size_t bytes) {
         return has_room(r, r.put_, bytes, 16u << 20,
-                        "the result is too large; it may put 16 MiB, of which 1 MiB may be left in the end");
+                        "the result is too large; the limits are 16 MiB put and 1 MiB in the end");
     }
     static bool has_room_to_say(running_call& r, std::size_t bytes) {
-        return has_room(r, r.said_, bytes, 1u << 20, "its lines and warnings may have 1 MiB together");
+        return has_room(r, r.said_, bytes, 1u << 20, "the limit for its lines and warnings is 1 MiB together");
     }
     static bool has_room_to_attach(running_call& r, std::size_t bytes) {
-        return has_room(r, r.attached_, bytes, 7u << 20, "its attachments may have 7 MiB together");
+        return has_room(r, r.attached_, bytes, 7u << 20, "the limit for its attachments is 7 MiB together");
     }
 
     static int32_t get_kind(gdalmcp_call* c, gdalmcp_str at) {
@@ -112,7 +112,7 @@ struct abi_functions {
         return kind;
     }
 
-    // f(value) says whether the value was of the wanted kind.
+    // f(value) returns whether the value has the wanted kind.
     template <class F>
     static gdalmcp_status read(gdalmcp_call* c, gdalmcp_str at, F f) {
         return guarded(c, [&](running_call& r) {
@@ -206,7 +206,7 @@ struct abi_functions {
             return GDALMCP_OK;
         });
     }
-    // An embedded resource: text where a reader can see from the type that it is.
+    // An embedded resource: text where its media type is a text type.
     static bool is_text(std::string_view type) {
         type = type.substr(0, type.find(';'));
         constexpr std::string_view suffix = "+json";
@@ -214,7 +214,7 @@ struct abi_functions {
                (type.size() > suffix.size() && type.substr(type.size() - suffix.size()) == suffix);
     }
     static gdalmcp_status attach(gdalmcp_call* c, const gdalmcp_attachment* given) {
-        // ABI 1.0 ended before `name`; what a plugin does not have reads as empty.
+        // ABI 1.0 ended before `name`; missing members read as empty.
         if (!given || given->struct_size < offsetof(gdalmcp_attachment, name)) return GDALMCP_INVALID_ARGUMENT;
         gdalmcp_attachment a{};
         std::memcpy(&a, given, std::min<std::size_t>(given->struct_size, sizeof a));
@@ -316,8 +316,7 @@ struct abi_functions {
         });
     }
 
-    // ---- GDALMCP_ASK_ID
-
+    // The table of GDALMCP_ASK_ID.
     static int32_t can_ask(gdalmcp_call* c, gdalmcp_str what) {
         bool can = false;
         guarded(c, [&](running_call& r) {
@@ -396,7 +395,7 @@ std::optional<base::problem> running_call::conclude(const std::string& tool, gda
     const std::lock_guard lock{mutex_};
     if (returned == GDALMCP_OK) {
         if (!failure_.message.empty())
-            warnings.push_back(tool + " gave the reason of a failure, and then reported success: " + failure_.message);
+            warnings.push_back(tool + " gave a reason for failure, but then reported success: " + failure_.message);
         return std::nullopt;
     }
     auto p = failure_;

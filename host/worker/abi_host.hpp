@@ -1,4 +1,5 @@
-// The other side of gdalmcp/abi.h: the table a running tool calls, over the call's arguments and its growing result.
+// The host's side of gdalmcp/abi.h: the function table of a running tool, over the call's arguments and its growing
+// result.
 #pragma once
 #include <gdalmcp/abi.h>
 
@@ -17,8 +18,8 @@ namespace gdalmcp::worker {
 
 class running_call {
 public:
-    // arguments: validated, paths already rewritten. socket: where progress and log frames go and "stop" arrives.
-    // told: what the client can be asked and has answered, see asking.
+    // arguments: validated, paths already rewritten. socket: where progress and log frames go and "stop" arrives. told:
+    // the client's capabilities and answers, see asking.
     running_call(base::json::value arguments, std::filesystem::path scratch, int socket,
                  const base::json::object& told = {});
 
@@ -27,22 +28,22 @@ public:
     gdalmcp_call* handle() { return reinterpret_cast<gdalmcp_call*>(this); }
 
     void add_warning(std::string text);
-    // Why something the tool put, said or attached was not kept: GDALMCP_EXHAUSTED, which it may have overlooked.
-    // nullptr: all was.
+    // Why output of the tool was dropped with GDALMCP_EXHAUSTED, a status it may have ignored. nullptr: nothing was
+    // dropped.
     const char* lost_words() const { return lost_words_; }
 
-    // After run() has returned `returned`, which decides: what went wrong, for the reason fail() gave last; nothing
-    // after GDALMCP_OK. A reason that is then left over joins the warnings.
+    // After run() has returned `returned`: the problem, with the reason of the last fail(); nothing after GDALMCP_OK.
+    // An unused reason becomes a warning.
     std::optional<base::problem> conclude(const std::string& tool, gdalmcp_status returned);
 
-    // After run(): what the tool left.
+    // After run(): the tool's output.
     base::json::value result;         // structured result
     base::json::object expectations;  // JSON Pointer of the output -> object
     base::json::array attachments;    // {media_type} and {text}, {image} or {audio} in base64, {link, name,
                                       // description}, or {resource} and {text} or {blob}
     std::vector<std::string> lines, warnings;
     bool progress_asked = false;  // progress() was called
-    bool progress_fell = false;   // with a fraction below the one before
+    bool progress_fell = false;   // with a fraction below the previous one
     asking questions;
 
 private:
@@ -53,8 +54,8 @@ private:
     std::filesystem::path scratch_;
     int socket_;
     std::mutex mutex_;                                // the table may be called from any thread of the plugin
-    std::vector<std::unique_ptr<std::string>> lent_;  // texts handed out by get_json and new_scratch
-    base::problem failure_;                           // what fail() said last
+    std::vector<std::unique_ptr<std::string>> lent_;  // texts lent by get_json and new_scratch
+    base::problem failure_;                           // from the last fail()
     double reported_ = -1, asked_ = -1;
     std::int64_t reported_at_ = 0;  // ms of the steady clock
     bool stop_ = false, takes_long_ = false;

@@ -48,7 +48,7 @@ struct contents {
 
 result<contents> contents_of(const std::string& root, const fs::path& file) {
     const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir{VSIOpenDir(root.c_str(), -1, nullptr), &VSICloseDir};
-    if (!dir) return fail(code::io, file.string() + " is a damaged archive", "check it with its own program");
+    if (!dir) return fail(code::io, file.string() + " is a damaged archive", "check it with its archive program");
     contents all;
     std::uint64_t bytes = 0;
     while (const auto* entry = VSIGetNextDirEntry(dir.get())) {
@@ -91,7 +91,7 @@ std::vector<std::string> candidates(const contents& all) {
         const auto& name = coverage ? parent : f;
         if (taken.insert(name).second) names.push_back(name);
     }
-    // Tables and texts last: most belong to a dataset that is found before them.
+    // Tables and texts last: most belong to a dataset found earlier.
     const auto is_sidecar = [](const std::string& name) {
         static const std::set<std::string> extensions = {".dbf", ".xml", ".txt", ".prj",
                                                          ".dat", ".id",  ".map", ".json"};
@@ -130,7 +130,7 @@ result<std::optional<std::string>> dataset_in_archive(const fs::path& file, unsi
     const auto all = contents_of(root, file);
     if (!all) return tl::unexpected{all.error()};
     std::vector<std::string> found;
-    std::set<std::string> parts;  // of the datasets found: no datasets of their own
+    std::set<std::string> parts;  // of the datasets found; not datasets themselves
     std::size_t tried = 0;
     for (const auto& inside : candidates(*all)) {
         const auto name = root + "/" + inside;
@@ -143,7 +143,7 @@ result<std::optional<std::string>> dataset_in_archive(const fs::path& file, unsi
         return fail(code::unsupported,
                     file.string() + " is an archive of " + std::to_string(all->files.size()) +
                         " files, and none of them is a dataset of the kind this tool takes",
-                    "look into it with its own program");
+                    "inspect it with its archive program");
     std::string names;
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 20); ++i) names += (i ? ", " : "") + found[i];
     return fail(code::invalid_argument,

@@ -1,4 +1,4 @@
-// What a running tool asks its client: the questions of this round, the answers so far.
+// A running tool's questions to its client: those of this round, and the answers so far.
 #pragma once
 #include <set>
 #include <string>
@@ -11,18 +11,18 @@ namespace json = boost::json;
 
 class asking {
 public:
-    // told: {"can": [what the client can be asked], "answers": {name: answer}, "state": what the round before kept}, as
-    // app/tool_questions.hpp makes it. Empty: nobody can be asked.
+    // told: {"can": [the client's capabilities], "answers": {name: answer}, "state": from the previous round}, made by
+    // app/call/tool_questions.hpp. Empty: no question is possible.
     explicit asking(const json::object& told);
 
     bool can(std::string_view what) const { return can_.count(what) != 0; }
     void put(std::string_view name, std::string_view method, json::object params);
-    const json::value* answer(std::string_view name, std::string_view at);  // nullptr: not answered, or nothing there
-    const json::value* state(std::string_view at) const;                    // nullptr: nothing was kept there
+    const json::value* answer(std::string_view name, std::string_view at);  // nullptr: no answer, or no such member
+    const json::value* state(std::string_view at) const;                    // nullptr: no such member
     void keep(json::value state);
 
-    // {"requests": {name: {method, params}}, "used": [names of the answers that were looked at], "state": what to keep,
-    // or null}. Empty: the call is done.
+    // {"requests": {name: {method, params}}, "used": [names of the answers read], "state": for the next round, or
+    // null}. Empty: the call is done.
     json::object outcome() const;
 
 private:

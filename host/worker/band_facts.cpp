@@ -40,7 +40,7 @@ gdal::band_kind kind_of(const std::optional<gdal::band_kind>& declared, const st
     using gdal::value_kind;
     if (declared) return *declared;
     if (!l)
-        return {value_kind::unknown, false, "only the first " + std::to_string(max_sampled) + " bands are looked at"};
+        return {value_kind::unknown, false, "only the first " + std::to_string(max_sampled) + " bands are examined"};
     if (!l->complete) return {value_kind::unknown, false, "its cells cannot be read"};
     return gdal::guessed_kind(l->neighbours, signs);
 }

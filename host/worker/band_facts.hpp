@@ -1,4 +1,4 @@
-// What the bands of a raster are, and what their cells look like, from one look at a sample of them.
+// Facts about the bands of a raster and their values, from one sample of cells.
 #pragma once
 #include <gdal_priv.h>
 
@@ -7,7 +7,7 @@
 namespace gdalmcp::worker {
 
 // [{dtype, palette, unit, name, color_interpretation, nodata?, kind, kind_certain, kind_why, nodata_share?,
-// nodata_suspected?{value, share}}]. Cells of the first 16 bands are looked at, at most nine blocks of each.
+// nodata_suspected?{value, share}}]. Cells of the first 16 bands are examined, at most nine blocks of each.
 base::json::array band_facts(GDALDataset& d, bool vertical_crs);
 
 }  // namespace gdalmcp::worker

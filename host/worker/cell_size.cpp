@@ -2,14 +2,14 @@
 
 #include <geodesic.h>
 
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
 namespace gdalmcp::worker {
 
 std::optional<std::array<double, 2>> cell_size(const double (&t)[6], int columns, int rows,
                                                const OGRSpatialReference& srs) {
-    const std::unique_ptr<OGRSpatialReference> degrees{srs.CloneGeogCS()};
-    if (!degrees) return std::nullopt;
+    const auto own = gdal::own_geographic_of(srs);
+    if (!own) return std::nullopt;
     // Left, right, top and bottom of the cell, through its centre.
     const double c = columns / 2.0, r = rows / 2.0;
     const double at[4][2] = {{c - 0.5, r}, {c + 0.5, r}, {c, r - 0.5}, {c, r + 0.5}};
@@ -20,15 +20,11 @@ std::optional<std::array<double, 2>> cell_size(const double (&t)[6], int columns
     }
     if (!srs.IsGeographic()) {
         const gdal::quiet silence;
-        OGRSpatialReference from{srs};
-        from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-        degrees->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-        const std::unique_ptr<OGRCoordinateTransformation> to{OGRCreateCoordinateTransformation(&from, degrees.get())};
-        if (!to || !to->Transform(4, lon, lat)) return std::nullopt;
+        if (!own.way->Transform(4, lon, lat)) return std::nullopt;
     }
     geod_geodesic ellipsoid;
-    const double inverse_flattening = degrees->GetInvFlattening();  // 0 for a sphere
-    geod_init(&ellipsoid, degrees->GetSemiMajor(), inverse_flattening == 0 ? 0 : 1 / inverse_flattening);
+    const double inverse_flattening = own.crs->GetInvFlattening();  // 0 for a sphere
+    geod_init(&ellipsoid, own.crs->GetSemiMajor(), inverse_flattening == 0 ? 0 : 1 / inverse_flattening);
     std::array<double, 2> size{};
     for (int axis = 0; axis < 2; ++axis) {
         const int a = 2 * axis, b = a + 1;

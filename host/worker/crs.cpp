@@ -30,7 +30,7 @@ std::string vertical_name(const OGRSpatialReference& srs) {
 
 namespace {
 
-// A file that names a CRS seldom says where it holds; the registry does.
+// Files seldom carry the area of use of their CRS; the registry has it.
 std::optional<json::array> area_of_use(const OGRSpatialReference& srs, const std::string& code) {
     double w = 0, s = 0, e = 0, n = 0;
     if (!srs.GetAreaOfUse(&w, &s, &e, &n, nullptr)) {

@@ -1,4 +1,4 @@
-// The normal form of a CRS, one per meaning, for keys and comparisons.
+// The normal form of a CRS, unique per meaning, for keys and comparisons.
 #pragma once
 #include <ogr_spatialref.h>
 

@@ -74,7 +74,7 @@ object from_database(PJ_CONTEXT* c, const std::string& code) {
                                          PJ_CATEGORY_CRS, 0, nullptr));
 }
 
-// The CRS under exactly this code, also one that another has replaced; else what PROJ takes the spelling for.
+// The CRS under exactly this code, also when superseded; else PROJ's interpretation of the spelling.
 object registered(PJ_CONTEXT* c, const std::string& spelling) {
     const bool bare = spelling.find_first_not_of("0123456789") == std::string::npos;
     std::string code = bare ? "EPSG:" + spelling : spelling;
@@ -85,7 +85,7 @@ object registered(PJ_CONTEXT* c, const std::string& spelling) {
     return described ? from_database(c, std::string{described->at("code").get_string()}) : own(nullptr);
 }
 
-// The code that tools take this one for. Of some deprecated ones, ESRI:102100, PROJ names no successor.
+// The code tools resolve this one to. For some deprecated codes, such as ESRI:102100, PROJ names no successor.
 std::string taken_for(const std::string& code) {
     const auto known = describe_spelling(code);
     return known ? std::string{known->at("code").get_string()} : std::string{};
@@ -144,10 +144,9 @@ private:
         out_["unit"] = all.empty() ? json::value("") : all.front().at("unit");
         const bool latitude_first =
             all.size() > 1 && (all.front().at("direction") == "north") && (all.at(1).at("direction") == "east");
-        out_["axis_order"] = latitude_first
-                                 ? "the authority names northing or latitude first; tools here take and give x "
-                                   "(easting, longitude) first"
-                                 : "tools here take and give x (easting, longitude) first";
+        out_["axis_order"] = latitude_first ? "the authority puts northing or latitude first; tools here take and "
+                                              "return x (easting, longitude) first"
+                                            : "tools here take and return x (easting, longitude) first";
         out_["axes"] = std::move(all);
     }
 
@@ -177,7 +176,7 @@ private:
         out_["area_of_use"] = std::move(o);
     }
 
-    // What the coordinates can mean at best: a datum ensemble is known to no better than its members agree.
+    // The accuracy limit of coordinates: a datum ensemble is no more accurate than the agreement of its members.
     void datum() {
         const auto frame = own(proj_crs_get_datum_forced(context_, crs_));
         if (!frame) return;
@@ -187,12 +186,12 @@ private:
             if (const double m = proj_datum_ensemble_get_accuracy(context_, ensemble.get()); m >= 0)
                 o["accuracy_m"] = m;
             o["note"] =
-                "an ensemble of realisations: positions mean no more than accuracy_m unless the realisation is "
+                "an ensemble of realisations: positions are accurate to accuracy_m only, unless the realisation is "
                 "known";
         } else if (const double epoch = proj_dynamic_datum_get_frame_reference_epoch(context_, frame.get());
                    epoch > 0) {
             o["epoch"] = epoch;
-            o["note"] = "a dynamic datum: coordinates of points on the ground change with time, name their epoch";
+            o["note"] = "a dynamic datum: coordinates of points on the ground change with time; state their epoch";
         }
         out_["datum"] = std::move(o);
     }

@@ -1,4 +1,4 @@
-// What PROJ's database says of coordinate reference systems.
+// The coordinate reference systems in PROJ's database.
 #pragma once
 #include <string>
 
@@ -14,7 +14,7 @@ base::result<base::json::array> registered_crs();
 // One of them: {code, name, kind, body?, deprecated, superseded_by[], axes[{name, abbreviation, direction, unit,
 // unit_to_si}] in the order of the authority, area_of_use?{name, bbox?}, scope?, remarks?, datum?{name, accuracy_m?,
 // epoch?}, ellipsoid?{…}, prime_meridian?, method?, components?[names], axis_order}. `spelling`: a code, with EPSG
-// where no authority is named, or what else PROJ takes for a registered CRS.
+// where no authority is named, or any spelling PROJ resolves to a registered CRS.
 // Errors: not_found, naming it.
 base::result<base::json::object> crs_entry(const std::string& spelling);
 

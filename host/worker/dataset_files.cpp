@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_files = 20000;  // of one input; a VRT over more tiles than that is opened piecewise
 
-// Where programs look for settings and libraries of their own, whatever the dataset.
+// Folders programs search for settings and libraries, independent of the dataset.
 bool is_system_file(const fs::path& p) {
     for (const char* folder : {"/proc", "/sys", "/dev", "/usr", "/lib", "/etc", "/opt"})
         if (lies_in(p, {folder})) return true;
@@ -32,9 +32,8 @@ fs::path with_suffix(fs::path p, const char* suffix) {
 }
 
 result<void> dataset_files::kept_by_host(const fs::path& path) const {
-    return fail(code::denied,
-                named_.string() + " refers to " + path.string() + ", in a folder the host keeps for itself",
-                "name other files in it");
+    return fail(code::denied, named_.string() + " refers to " + path.string() + ", in a folder reserved for the host",
+                "make it name other files");
 }
 
 result<void> dataset_files::special(const fs::path& path) const {
@@ -48,7 +47,7 @@ result<void> dataset_files::no_special(const traced_files& t) const {
     return t.special.empty() ? result<void>{} : special(*t.special.begin());
 }
 
-// By the name it was given: where a link outside leads is nobody's business here.
+// By the given name: the target of a link outside is not disclosed.
 result<void> dataset_files::outside(const fs::path& path) const {
     return fail(code::denied, named_.string() + " refers to " + path.string() + ", which lies outside the workspaces",
                 "add that folder with --workspace, or copy the file into a workspace");
@@ -72,7 +71,7 @@ result<void> dataset_files::add(const std::string& name) {
                     "copy the data into a workspace");
     std::error_code ec;
     const auto path = fs::canonical(archive ? *archive : fs::path{name}, ec);
-    if (ec) return {};  // named but not there: GDAL reports it when it matters
+    if (ec) return {};  // named but missing: GDAL reports it when it matters
     if (!lies_in(path, roots_)) return outside(archive ? *archive : fs::path{name});
     if (!may_belong_to_input(path, roots_)) return kept_by_host(path);
     if (!fs::is_regular_file(path, ec) && !fs::is_directory(path, ec)) return special(path);

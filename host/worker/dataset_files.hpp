@@ -1,5 +1,5 @@
-// The files a dataset consists of, as GDAL says: those it lists, and those it was seen to open or to look for while it
-// was opened (world files, statistics, tables, tiles, the parts of an ArcInfo coverage).
+// The files a dataset consists of: those GDAL lists, and those it opens or looks for while opening the dataset (world
+// files, statistics, tables, tiles, the parts of an ArcInfo coverage).
 #pragma once
 #include <filesystem>
 #include <set>
@@ -22,15 +22,15 @@ public:
     dataset_files(const std::filesystem::path& named, const std::vector<std::filesystem::path>& roots)
         : named_{named}, roots_{roots} {}
 
-    // What GDAL lists for it, opened in turn, since a file may name others (a VRT of VRTs).
+    // Adds the files GDAL lists, each opened in turn, since a file may name others (a VRT of VRTs).
     // Errors: denied (a file lies outside the roots, or is remote), exhausted (more than 20 000 files).
     base::result<void> add_listed(GDALDataset& d);
-    // What was opened or found among the roots while it was opened. What lies outside is an error for a VRT, which
-    // consists of what it names, and a warning for others.
+    // Adds the files below the roots that were opened or found while opening it. A file outside is an error for a VRT,
+    // which consists of the files it names, and a warning for others.
     base::result<void> add_traced(const traced_files& t, bool consists_of_others);
     base::result<void> add(const std::string& name);
 
-    // What was asked for is a pipe, a socket or a device; nothing where none was.
+    // A pipe, socket or device the dataset refers to; nothing: none.
     base::result<void> no_special(const traced_files& t) const;
 
     std::vector<std::filesystem::path> files() const { return {files_.begin(), files_.end()}; }

@@ -1,4 +1,4 @@
-// What a worker knows of datasets: everything GDAL does in gdal-mcp-worker, nothing in gdal-mcp-worker-plain.
+// A worker's access to datasets: all GDAL functions in gdal-mcp-worker, none in gdal-mcp-worker-plain.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -20,12 +20,15 @@ public:
     virtual const std::string& libgdal() const = 0;          // the soname mapped here, "libgdal.so.32"; "" = none
     virtual const base::json::object& versions() const = 0;  // {"gdal": …, "proj": …}
 
-    // What was opened while it was loaded and serves every child; begin_child() makes it the child's own, before code
-    // of others runs. False: the child must end.
+    // Descriptors opened at load that every child uses; begin_child() gives the child its own, before foreign code
+    // runs. False: the child must end.
     virtual const std::vector<int>& descriptors() const = 0;
     virtual bool begin_child() const = 0;
 
-    // Settings of one call: where side files may go, how many threads.
+    // In the zygote: prepares for data in this CRS, AUTHORITY:CODE. Opens no file.
+    virtual void expect_crs(const std::string& code) const = 0;
+
+    // Settings of one call: folder for side files, number of threads.
     virtual void begin_call(const std::filesystem::path& scratch, const std::string& threads) const = 0;
 
     // See inputs.hpp.
@@ -35,7 +38,7 @@ public:
     // The operations that run no plugin: inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry.
     virtual base::result<base::json::object> answer(const runner::request& r) const = 0;
 
-    // While a tool runs its warnings join the call's; afterwards, an error that was left unsaid.
+    // While a tool runs, GDAL's warnings join the call's; afterwards returns an error the tool did not report.
     virtual void watch(running_call& c) const = 0;
     virtual std::optional<std::string> stop_watching() const = 0;
 };

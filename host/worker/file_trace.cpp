@@ -59,7 +59,7 @@ bool is_special(int folder, const char* path) {
     return !device || std::strncmp(path, "/dev/", 5) != 0;
 }
 
-// errno says why.
+// errno has the reason.
 bool refuse_special(int folder, const char* path) {
     if (!is_special(folder, path)) return false;
     note(&traced_files::special, path, true);
@@ -120,8 +120,7 @@ bool may_belong_to_input(const std::filesystem::path& p, const std::vector<std::
 
 }  // namespace gdalmcp::worker
 
-// ---- the interposed functions: as libc declares them, each calls the next one of its name
-// -----------------------------
+// The interposed functions: as libc declares them, each calls the next one of its name.
 
 #define GDALMCP_INTERPOSED extern "C" __attribute__((visibility("default")))
 namespace {
@@ -144,7 +143,7 @@ FILE* opened(FILE* file, const char* path, const char* mode) {
     return file;
 }
 int looked_at(int status, const char* path) {
-    if (status == 0) note(&files::found, path, true);  // what may not be looked at is noted when it is opened
+    if (status == 0) note(&files::found, path, true);  // refusals are recorded on open
     return status;
 }
 }  // namespace

@@ -1,6 +1,6 @@
-// Which files this process opens, or is refused, while a trace is alive: whatever library does it (GDAL, netCDF, HDF,
-// SQLite, a plugin's own code), since the functions of libc that open files are interposed by the worker's executable.
-// So GDAL itself says what belongs to a dataset; no list of sidecars can.
+// Records the files this process opens, or is refused, while a trace is alive, by any library (GDAL, netCDF, HDF,
+// SQLite, a plugin's own code): the worker's executable interposes the functions of libc that open files. This finds
+// all parts of a dataset, which no list of sidecars can.
 #pragma once
 #include <filesystem>
 #include <set>
@@ -9,12 +9,12 @@
 
 namespace gdalmcp::worker {
 
-// Absolute paths as they were given to libc, links not resolved. Each set holds at most 100 000.
+// Absolute paths as passed to libc, links not resolved. Each set holds at most 100 000.
 struct traced_files {
     std::set<std::string> opened;   // for reading, with success
-    std::set<std::string> found;    // looked at with success (stat, access); folders too
+    std::set<std::string> found;    // stat or access succeeded; folders too
     std::set<std::string> listed;   // folders whose names were read
-    std::set<std::string> refused;  // there, but not to be read by this process (EACCES, EPERM)
+    std::set<std::string> refused;  // existing, but not readable by this process (EACCES, EPERM)
     std::set<std::string> special;  // pipes, sockets and devices, which are never opened
 };
 
@@ -35,7 +35,7 @@ public:
 // Whether p is one of the folders, or below one; all without dots and links.
 bool lies_in(const std::filesystem::path& p, const std::vector<std::filesystem::path>& folders);
 
-// The same, but not in what the host keeps for itself below them (.preflight, .gdal-mcp…).
+// The same, except the host's own folders below them (.preflight, .gdal-mcp…).
 bool may_belong_to_input(const std::filesystem::path& p, const std::vector<std::filesystem::path>& folders);
 
 }  // namespace gdalmcp::worker

@@ -87,8 +87,8 @@ json::array drivers() {
     return all;
 }
 
-// GDAL has no list of them to be read, so it is asked about every name its documentation ever had: gdalwarp -r and
-// gdaladdo -r, GDAL 3.0 to 3.11.
+// GDAL has no list of methods, so every name from its documentation is tried: gdalwarp -r and gdaladdo -r, GDAL 3.0 to
+// 3.11.
 json::array resampling_methods() {
     const gdal::quiet silence;
     json::array all;

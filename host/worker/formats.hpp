@@ -1,4 +1,4 @@
-// What this GDAL's drivers and resamplers say of themselves.
+// The drivers and resampling methods of this GDAL.
 #pragma once
 #include "base/json.hpp"
 
@@ -9,7 +9,7 @@ namespace gdalmcp::worker {
 // {name, type?, description?, default?, min?, max?, values?[], scope?}.
 base::json::array drivers();
 
-// The methods GDAL's warper or its overviews take: {method, warp, overviews}, method as its programs spell it.
+// The methods of GDAL's warper and overviews: {method, warp, overviews}, spelled as in its programs.
 base::json::array resampling_methods();
 
 }  // namespace gdalmcp::worker

@@ -1,4 +1,4 @@
-// Whether the disk of a folder has next to nothing left, so that a failed write is blamed on it and on nothing else.
+// Whether the disk of a folder is full, so that a failed write is blamed on it only then.
 #pragma once
 #include <filesystem>
 

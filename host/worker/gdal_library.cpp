@@ -21,7 +21,7 @@ namespace json = base::json;
 using base::fail;
 using base::result;
 
-// Failures are found in GDAL's error state after the run; warnings would be lost there.
+// GDAL's error state keeps failures until after the run, but not warnings.
 void CPL_STDCALL on_gdal_error(CPLErr level, CPLErrorNum, const char* message) {
     if (level == CE_Warning) static_cast<running_call*>(CPLGetErrorHandlerUserData())->add_warning(message);
 }
@@ -39,12 +39,14 @@ public:
     const std::vector<int>& descriptors() const override { return database_; }
     bool begin_child() const override { return make_private(database_); }
 
+    void expect_crs(const std::string& code) const override { prepare_crs(code); }
+
     void begin_call(const fs::path& scratch, const std::string& threads) const override {
         CPLSetConfigOption("GDAL_PAM_PROXY_DIR", scratch.c_str());
-        // The database the VFK driver reads its blocks into; it would lie beside the file.
+        // The VFK driver's block database, which it would create beside the file.
         if (!scratch.empty()) {
             CPLSetConfigOption("OGR_VFK_DB_NAME", (scratch / "vfk.db").c_str());
-            CPLSetConfigOption("OGR_VFK_DB_OVERWRITE", "YES");  // it may be of another input
+            CPLSetConfigOption("OGR_VFK_DB_OVERWRITE", "YES");  // it may be from another input
         }
         if (!threads.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", threads.c_str());
     }
@@ -86,7 +88,7 @@ public:
     }
 
 private:
-    // What another worker must know of inputs it cannot open itself.
+    // The parts of inputs, for a worker that cannot open them.
     static result<json::object> inspect(const runner::request& r) {
         auto inputs = r.inputs;
         for (auto& i : inputs) {
@@ -127,11 +129,12 @@ private:
 }  // namespace
 
 std::unique_ptr<const dataset_library> load_gdal() {
-    // Sidecars are probed by name: a child may not list the folders of its inputs, and both passes must see the same.
+    // Probes sidecars by name: a child may not list the folders of its inputs, and both passes must find the same
+    // files.
     CPLSetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "YES");
     CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
-    // Where SQLite sorts what does not fit into its cache; it would choose /var/tmp, which no call may write. It reads
-    // this once, in the warm-up, so it is the working folder: in a call that is its scratch folder.
+    // SQLite's folder for large sorts; its default /var/tmp is not writable in a call. It reads this once, in the
+    // warm-up, so the value is the working folder: in a call that is the scratch folder.
     ::setenv("SQLITE_TMPDIR", ".", 1);
     CPLSetErrorHandlerEx(&CPLQuietErrorHandler, nullptr);
     GDALAllRegister();

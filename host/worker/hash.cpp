@@ -21,7 +21,7 @@ namespace code = base::code;
 
 namespace {
 
-// A file that was changed within the clock's tick could change again unseen.
+// A file changed within the current clock tick could change again without a new mtime.
 bool is_settled(const struct stat& s) {
     constexpr std::int64_t tick_ns = 100'000'000;
     timespec now{};

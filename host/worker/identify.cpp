@@ -12,7 +12,7 @@ namespace json = base::json;
 
 namespace {
 
-// Of the bands and of every layer with geometries, each once; nullptr last, for what has none.
+// The CRSs of the bands and of every layer with geometries, each once; nullptr last, for those without.
 std::vector<const OGRSpatialReference*> every_crs(GDALDataset& d) {
     std::vector<const OGRSpatialReference*> all;
     const auto add = [&](const OGRSpatialReference* own) {

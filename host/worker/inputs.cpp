@@ -35,8 +35,6 @@ std::string reason() {
     return why.empty() ? "its format is not recognised" : why;
 }
 
-// ---- SQLite --------------------------------------------------------------------------------------------------------
-
 struct sqlite_header {
     bool is_sqlite = false, write_ahead = false;
 };
@@ -70,10 +68,10 @@ result<fs::path> private_copy(const fs::path& p, const fs::path& scratch, std::i
         if (::stat(from.c_str(), &before) != 0) continue;
         // Not fs::copy_file: it sets the copy's mode, which the system call filter refuses.
         if (CPLCopyFile(with_suffix(folder / p.filename(), suffix).c_str(), from.c_str()) != 0)
-            return fail(
-                code::io,
-                "cannot copy " + from.string() + ", which GDAL reads only where it may write: " + CPLGetLastErrorMsg(),
-                "let the program that writes it finish, or copy the data into a new file");
+            return fail(code::io,
+                        "cannot copy " + from.string() +
+                            ", which GDAL reads only from a writable folder: " + CPLGetLastErrorMsg(),
+                        "let the program that writes it finish, or copy the data into a new file");
         if (::stat(from.c_str(), &after) != 0 || base::identity_of(before) != base::identity_of(after))
             return fail(code::io, p.string() + " is being written by another program right now",
                         "call again when it is done");
@@ -89,12 +87,17 @@ std::uint64_t uncompressed(GDALDataset& d) {
     return bytes;
 }
 
-// Of the raster, or of the first layer.
-std::string crs_of(GDALDataset& d) {
-    const auto* srs = d.GetRasterCount() > 0  ? d.GetSpatialRef()
-                      : d.GetLayerCount() > 0 ? d.GetLayer(0)->GetSpatialRef()
-                                              : nullptr;
-    return srs ? gdal::crs_text(*srs) : std::string{};
+// Of the raster, or of the first layer; nullptr when there is none.
+const OGRSpatialReference* srs_of(GDALDataset& d) {
+    return d.GetRasterCount() > 0  ? d.GetSpatialRef()
+           : d.GetLayerCount() > 0 ? d.GetLayer(0)->GetSpatialRef()
+                                   : nullptr;
+}
+
+std::string stated_code(const OGRSpatialReference& srs) {
+    const char* authority = srs.GetAuthorityName(nullptr);
+    const char* code = srs.GetAuthorityCode(nullptr);
+    return authority && code ? std::string{authority} + ":" + code : std::string{};
 }
 
 // The dataset's name with its file part replaced: "NETCDF:\"/a.nc\":t" stays a subdataset name.
@@ -139,14 +142,14 @@ void touch_cells(GDALRasterBand& band) {
     band.GetBlockSize(&width, &height);
     double cell = 0;
     if (static_cast<std::int64_t>(width) * height > most) return;
-    // What cannot be read is for the tool to say.
+    // The tool reports unreadable cells.
     if (band.RasterIO(GF_Read, 0, 0, 1, 1, &cell, 1, 1, GDT_Float64, 0, 0, nullptr) != CE_None) CPLErrorReset();
 }
 
 }  // namespace
 
 void touch(GDALDataset& d) {
-    constexpr int many = 64;  // bands or layers; parts of further ones are as the first ones'
+    constexpr int many = 64;  // bands or layers; further ones share the parts of the first
     const gdal::quiet silence;
     for (int b = 1; b <= std::min(d.GetRasterCount(), many); ++b) {
         auto& band = *d.GetRasterBand(b);
@@ -174,10 +177,10 @@ void touch(GDALDataset& d) {
 
 namespace {
 
-// A list of other datasets: what it names is what it is.
+// A list of other datasets: the datasets it names are its content.
 bool consists_of_others(GDALDataset& d) { return is_one_of(d, {"VRT", "OGR_VRT", "GTI"}); }
 
-// Formats of which one file holds all.
+// Single-file formats.
 bool holds_its_subdatasets(GDALDataset& d) {
     return is_one_of(d, {"netCDF", "HDF4", "HDF5", "GPKG", "GTiff", "Zarr", "BAG", "KEA", "GRIB"});
 }
@@ -212,7 +215,7 @@ std::string layers_of(GDALDataset& d) {
     return names + (d.GetLayerCount() > 5 ? ", …" : "");
 }
 
-// Why nothing was opened, with the next step: a dataset of the other kind, an empty file, a folder, a damaged file.
+// Why GDAL opened nothing, with the next step: a dataset of the other kind, an empty file, a folder, a damaged file.
 base::problem not_opened(const input& i, const std::string& dataset) {
     const auto why = reason();
     const auto name = i.path.string();
@@ -284,7 +287,10 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     out.files = files.files();
     out.folders = files.folders();
     out.warnings = files.warnings();
-    if (want_crs) out.crs = crs_of(*d);
+    if (const auto* srs = srs_of(*d)) {
+        out.stated_crs = stated_code(*srs);
+        if (want_crs) out.crs = gdal::crs_text(*srs);
+    }
     out.uncompressed_bytes = uncompressed(*d);
     if (out.uncompressed_bytes == 0)
         for (const auto& f : out.files) out.uncompressed_bytes += size_of(f);

@@ -1,6 +1,6 @@
-// Trusted code that runs before any plugin: opens each input once, finds every file that belongs to it, and checks that
-// all of them lie where this call may read. Granting the named file alone would be silently wrong: a nodata value in
-// .aux.xml would be ignored, a shapefile would lose its attributes, a GeoPackage the rows still in its -wal.
+// Trusted code that runs before any plugin: opens each input once, finds all its files, and checks that this call may
+// read them. Granting only the named file would give silently wrong results: a nodata value in .aux.xml would be
+// ignored, a shapefile would lose its attributes, a GeoPackage the rows still in its -wal.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -20,7 +20,7 @@ using runner::input, runner::opened_input;
 base::result<opened_input> open_input(const input& i, const std::vector<std::filesystem::path>& roots,
                                       const std::filesystem::path& scratch, bool want_crs);
 
-// Has GDAL open what it opens when it is first asked about bands and layers, so that a file_trace sees it.
+// Makes GDAL open the files it opens on first access to bands and layers, so that a file_trace records them.
 void touch(GDALDataset& d);
 
 }  // namespace gdalmcp::worker

@@ -14,7 +14,7 @@ using namespace gdalmcp::worker;
 
 namespace {
 
-// For `gdal-mcp doctor`: what is linked, and what this kernel can confine.
+// For `gdal-mcp doctor`: the linked libraries, and this kernel's support for confinement.
 void print_versions() {
     const auto versions = load_gdal()->versions();
     std::printf("GDAL: %s\n", versions.at("gdal").get_string().c_str());
@@ -28,7 +28,7 @@ void print_versions() {
     const auto starts = filter->install();  // the last this process does
     std::printf("threads: %s\n", !starts   ? ("no limit: " + starts.error().message).c_str()
                                  : *starts ? "each start is counted"
-                                           : "counted every 10 ms; the container hears of system calls itself");
+                                           : "counted every 10 ms; the container intercepts system calls itself");
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ int main(int argc, char** argv) {
     if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
         print_versions();
         std::fflush(stdout);
-        ::_exit(0);  // confined now, and at exit() a sanitizer would look for leaks by what is denied
+        ::_exit(0);  // confined now: a sanitizer's leak check at exit() needs denied calls
     }
     return run_zygote_program(argc, argv, [] {
-        // What a confined child could no longer load by itself, or would pay for in every call.
+        // Loads what a confined child cannot load itself, or would load in every call.
         for (const char* encoding : {"CP1252", "ISO-8859-1"})
             if (const auto conversion = ::iconv_open("UTF-8", encoding); conversion != reinterpret_cast<iconv_t>(-1))
                 ::iconv_close(conversion);

@@ -29,7 +29,7 @@ std::vector<std::string> files_in(const fs::path& bundle, const char* folder, co
     return names;
 }
 
-// Libraries the plugin brings along: lib/libgdal.so.36 and the like.
+// Libraries carried by the bundle: lib/libgdal.so.36 and the like.
 std::vector<std::string> carried_by(const fs::path& bundle) {
     std::vector<std::string> names;
     std::error_code ec;
@@ -41,7 +41,7 @@ std::vector<std::string> carried_by(const fs::path& bundle) {
     return names;
 }
 
-// Images and the like, which the prompts' messages name.
+// Images and similar files named by the prompts' messages.
 std::vector<std::string> prompt_files_in(const fs::path& bundle) {
     std::vector<std::string> names;
     std::error_code ec;
@@ -54,8 +54,7 @@ std::vector<std::string> prompt_files_in(const fs::path& bundle) {
 
 constexpr const char* resource_list = "resources/resources.yaml";
 
-// The list as the manifest has it: what its author says of each file beside it. What a host demands of the members is
-// the host's to check.
+// The list for the manifest: the author's entry for each file. The host validates the members.
 result<json::array> resources_of(const fs::path& bundle) {
     std::error_code ec;
     if (fs::exists(bundle / "resources.yaml", ec))
@@ -76,7 +75,7 @@ result<json::array> resources_of(const fs::path& bundle) {
                     "write a list of {uri or uri_template, name, description, mime_type, file}");
     };
     auto* listed = document->value.if_array();
-    if (!listed) return wrong("", "this is no list");
+    if (!listed) return wrong("", "this is not a list");
     for (std::size_t i = 0; i < listed->size(); ++i) {
         const auto file = std::string{base::string_member((*listed)[i], "file")};
         if (file.empty()) return wrong("/" + std::to_string(i), "the entry names no file");
@@ -87,7 +86,7 @@ result<json::array> resources_of(const fs::path& bundle) {
     return std::move(*listed);
 }
 
-// icon.svg or icon.png; empty: there is none.
+// icon.svg or icon.png; empty: none.
 std::string icon_in(const fs::path& bundle) {
     std::error_code ec;
     for (const char* name : {"icon.svg", "icon.png"})
@@ -103,7 +102,7 @@ result<void> fits(const json::value& node, const json::value& value) {
     return compiled->check(json::object{{"value", value}});
 }
 
-// What a compiler cannot see: a choice of nothing, a default or an example its own schema refuses.
+// Defects a compiler cannot detect: a choice without values, a default or example that violates its own schema.
 result<void> check_declared(const json::value& node, const std::string& name) {
     const auto* values = base::find_member(node, "enum");
     if (values && values->is_array() && values->get_array().empty())
@@ -185,7 +184,7 @@ result<json::object> describe_library(const plugin& library) {
                         {"tools", std::move(tools)}};
 }
 
-// What a bundle may bring beside tools, questions and pages: mentioned only where it is there.
+// Optional parts of a bundle beside tools, questions and pages: listed only where present.
 static result<void> describe_extras(json::object& m, json::object& files, const fs::path& bundle) {
     if (const auto names = prompt_files_in(bundle); !names.empty()) {
         if (auto ok = hash(files, bundle, names); !ok) return ok;
@@ -206,7 +205,7 @@ static result<void> describe_extras(json::object& m, json::object& files, const 
     return {};
 }
 
-// Which worker can load the library, by what it is linked to: one whose libgdal is the same, or one that has none.
+// The worker that can load the library, by its linked libgdal: the worker with the same one, or the worker without.
 static result<json::object> needs_of(const fs::path& bundle, const std::string& library) {
     const auto needed = base::needed_libraries(bundle / library);
     if (!needed) return tl::unexpected{needed.error()};
@@ -217,13 +216,13 @@ static result<json::object> needs_of(const fs::path& bundle, const std::string& 
     return json::object{{"runtime", "gdal"}, {"libgdal", libgdal}};
 }
 
-// Operators write it between commas, in a shell.
+// Operators type it in a shell, in a comma-separated list.
 static result<void> check_toolset(const std::string& name, const std::string& purpose) {
     static const std::regex form{"[a-z][a-z0-9-]{0,63}"};
     constexpr std::size_t max_purpose = 120;
     if (purpose.size() > max_purpose || purpose.find_first_of("\n\t") != std::string::npos)
         return fail(code::invalid_argument, "the purpose of the toolset is not one line of at most 120 bytes",
-                    "say in a few words what its tools are for");
+                    "describe the use of its tools in a few words");
     if (name.empty() || std::regex_match(name, form)) return {};
     return fail(code::invalid_argument, "the toolset '" + name + "' is not of the form [a-z][a-z0-9-]{0,63}",
                 "use lower-case letters, digits and '-'");
@@ -255,7 +254,7 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     json::object m{{"schema_version", 1}}, needs{{"runtime", "plain"}};
     if (libraries.empty()) {
         if (!options.identity)
-            return fail(code::invalid_argument, bundle.string() + " holds no library that says who it is",
+            return fail(code::invalid_argument, bundle.string() + " holds no library with its own identity",
                         "give --id, --version and --license for a bundle of prompts, specs and resources; a library is "
                         "looked for as lib/NAME.so");
         m["id"] = options.identity->id;
@@ -265,7 +264,7 @@ result<json::object> describe_bundle(const fs::path& bundle, const bundle_option
     } else {
         if (options.identity)
             return fail(code::invalid_argument,
-                        "--id is " + options.identity->id + ", but " + libraries.front() + " says its own",
+                        "--id is " + options.identity->id + ", but " + libraries.front() + " has its own",
                         "leave out --id, --version and --license");
         const auto loaded = plugin::load(fs::absolute(bundle / libraries.front()).string());
         if (!loaded) return tl::unexpected{loaded.error()};

@@ -1,4 +1,4 @@
-// A bundle's manifest.json, made from what the bundle folder holds.
+// Makes a bundle's manifest.json from the contents of its folder.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -14,28 +14,28 @@ struct bundle_identity {
     std::string id, version, license;
 };
 
-// What the files of a bundle cannot say themselves.
+// Settings that the files of a bundle do not contain.
 struct bundle_options {
-    std::optional<bundle_identity> identity;  // of a bundle without a library; a library says its own
+    std::optional<bundle_identity> identity;  // of a bundle without a library; a library has its own
     std::string toolset;                      // the group its tools are offered in; empty: none
     std::string purpose;                      // of the toolset, one line; empty: none
-    bool on_by_default = true;                // the toolset is offered unless an operator says otherwise
+    bool on_by_default = true;                // the toolset is offered unless an operator excludes it
     bool network = false;                     // the tools need the network, which an operator must grant
 };
 
-// What the library says of itself: {schema_version, id, version, license, abi, tools}. Errors: a schema that clients
-// would reject.
+// The library's own part of the manifest: {schema_version, id, version, license, abi, tools}. Errors: a schema that
+// clients would reject.
 base::result<base::json::object> describe_library(const plugin& library);
 
-// Copies a library the bundle brings along to <bundle>/lib/<its SONAME>, where a call finds it by the name the bundle's
-// own library is linked to. Errors: no shared object, a SONAME that is missing or no file name with ".so." in it.
+// Copies a carried library to <bundle>/lib/<its SONAME>, the name the bundle's own library is linked to. Errors: not a
+// shared object, a SONAME that is missing or not a file name with ".so." in it.
 base::result<void> carry(const std::filesystem::path& bundle, const std::filesystem::path& library);
 
 // Describes <bundle>/lib/*.so (one or none), prompts/*, reflection/*.yaml, methodology/*.md, what
-// resources/resources.yaml lists and icon.svg or icon.png, with the SHA-256 of each file. Loads
-// the library. Errors: more than one library, an identity said twice or not at all, a toolset of another form than
-// [a-z][a-z0-9-]{0,63}, a purpose longer than 120 bytes or a line, nothing to describe, a plugin that cannot be loaded,
-// a schema that clients would reject.
+// resources/resources.yaml lists and icon.svg or icon.png, with the SHA-256 of each file. Loads the library. Errors:
+// more than one library, an identity given twice or not at all, a toolset of another form than [a-z][a-z0-9-]{0,63}, a
+// purpose longer than 120 bytes or a line, nothing to describe, a plugin that cannot be loaded, a schema that clients
+// would reject.
 base::result<base::json::object> describe_bundle(const std::filesystem::path& bundle, const bundle_options& options);
 
 }  // namespace gdalmcp::worker

@@ -1,4 +1,4 @@
-// What a tool does and no result tells of, for the check of its bundle.
+// Behaviour of a tool that its result does not show, for the check of its bundle.
 #pragma once
 #include <filesystem>
 
@@ -9,13 +9,13 @@
 
 namespace gdalmcp::worker {
 
-// From its construction on, what is printed to stdout goes to a file without a name and not to the host's stderr.
+// From construction on, stdout goes to an unnamed file instead of the host's stderr.
 class observation {
 public:
     explicit observation(access given, const std::filesystem::path& scratch);
 
-    // {kind: "observed", reads: [what was read or wanted to be read and not given, at most 20], printed: {bytes, text:
-    // the first of them}}. What the kernel tells of the machine (/proc, /sys, /dev) is for everybody.
+    // {kind: "observed", reads: [files outside the inputs that were read or refused, at most 20], printed: {bytes,
+    // text: the first of them}}. /proc, /sys and /dev are not counted.
     base::json::object frame(const traced_files& traced) const;
 
 private:

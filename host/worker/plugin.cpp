@@ -24,7 +24,7 @@ struct plugin::library {
 
 namespace {
 
-// Where ABI 1.0 ended: no table is shorter.
+// The size of a table in ABI 1.0, the minimum.
 constexpr std::size_t plugin_v1_0 = offsetof(gdalmcp_plugin, extension) + sizeof(void*);
 constexpr std::size_t tool_v1_0 = offsetof(gdalmcp_tool, self) + sizeof(void*);
 
@@ -36,11 +36,10 @@ Table as_of_today(const Table& given) {
     return own;
 }
 
-// What is wrong with a table; empty: nothing.
+// The defect of a table; empty: none.
 std::string defect_of(const gdalmcp_plugin& p) {
     if (p.abi_major != GDALMCP_ABI_MAJOR)
-        return "says ABI major " + std::to_string(p.abi_major) + "; this host speaks " +
-               std::to_string(GDALMCP_ABI_MAJOR);
+        return "has ABI major " + std::to_string(p.abi_major) + "; this host has " + std::to_string(GDALMCP_ABI_MAJOR);
     if (p.struct_size < plugin_v1_0)
         return "has a table of " + std::to_string(p.struct_size) + " bytes; ABI 1.0 has " + std::to_string(plugin_v1_0);
     if (!p.id || !p.version || !p.license || (p.tool_count && !p.tools))

@@ -10,16 +10,16 @@
 
 namespace gdalmcp::worker {
 
-// Loads the library and asks it for its table. Runs the plugin's static initialisers: only for confined or building
-// processes.
+// Loads the library and gets its table. Runs the plugin's static initialisers, so only confined or build processes may
+// call it.
 class plugin {
 public:
-    // path: a file, or /proc/self/fd/N of an open descriptor. Errors name the library and what is wrong with it.
+    // path: a file, or /proc/self/fd/N of an open descriptor. Errors name the library and its defect.
     static base::result<plugin> load(const std::string& path);
 
     // As today's header has it, whatever minor the plugin was compiled with.
     const gdalmcp_plugin& table() const;
-    const gdalmcp_tool* find(std::string_view tool) const;  // nullptr: not there
+    const gdalmcp_tool* find(std::string_view tool) const;  // nullptr: unknown
 
 private:
     struct library;

@@ -71,7 +71,7 @@ json::object layer_facts(OGRLayer& l) {
     return o;
 }
 
-// Rasters in subdatasets, and tables at most beside them: netCDF, HDF.
+// Rasters in subdatasets, with at most tables beside them: netCDF, HDF.
 bool holds_rasters(GDALDataset& d) {
     for (auto* l : d.GetLayers())
         if (l->GetGeomType() != wkbNone) return false;

@@ -5,6 +5,7 @@
 #include <ogr_spatialref.h>
 #include <ogrsf_frmts.h>
 #include <unistd.h>
+#include <gdalmcp/gdal_transformation.hpp>
 
 #include <charconv>
 #include <filesystem>
@@ -77,23 +78,32 @@ std::vector<int> read_ahead() {
     transform(utm, wgs84, 500000, 5000000, {});
     OGRCoordinateTransformationOptions around;
     around.SetAreaOfInterest(-80, 35, -79, 36);
-    transform(nad27, wgs84, -80, 35, around);  // another datum: other questions to the database
+    transform(nad27, wgs84, -80, 35, around);  // another datum needs other queries
     return descriptors_of_database();
 }
 
 }  // namespace
 
 std::vector<int> warm_up_proj() {
-    // The first dataset with side files fixes for good where GDAL writes them; that is to be a call's decision.
+    // The first dataset with side files fixes GDAL's folder for them; each call must choose its own.
     CPLSetConfigOption("GDAL_PAM_ENABLED", "NO");
     auto descriptors = read_ahead();
     CPLSetConfigOption("GDAL_PAM_ENABLED", nullptr);
     return descriptors;
 }
 
+void prepare_crs(const std::string& code) {
+    const auto srs = gdal::parse_crs(code);
+    if (!srs) return;
+    static_cast<void>(describe_spelling(code));
+    // Both return to GDAL's cache of transformations, which the children inherit.
+    gdal::own_geographic_of(*srs);
+    gdal::to_wgs84(*srs);
+}
+
 bool make_private(const std::vector<int>& descriptors) {
     for (const int fd : descriptors) {
-        // By way of /proc: the file itself, whatever the path names by now.
+        // Through /proc: the same file, even if the path now names another.
         const auto path = "/proc/self/fd/" + std::to_string(fd);
         const int own = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (own < 0) return false;

@@ -34,7 +34,7 @@ namespace code = base::code;
 
 namespace {
 
-// To find a host and believe its certificate.
+// For DNS and TLS certificates.
 std::vector<fs::path> network_paths() {
     return {"/etc/resolv.conf", "/etc/hosts",    "/etc/host.conf", "/etc/nsswitch.conf",
             "/etc/gai.conf",    "/etc/services", "/etc/ssl",       "/usr/share/ca-certificates"};
@@ -69,7 +69,7 @@ private:
         if (!request_.scratch.empty() && ::chdir(request_.scratch.c_str()) != 0)
             return fail(code::internal, "cannot enter the scratch folder " + request_.scratch.string());
 
-        // First layer: everything this call could ever need, before a byte of an input is parsed.
+        // First layer: everything this call may need, before any input is parsed.
         access wide = common_access();
         wide.read.insert(wide.read.end(), request_.roots.begin(), request_.roots.end());
         if (!request_.scratch.empty()) wide.write.push_back(request_.scratch);
@@ -80,7 +80,7 @@ private:
         if (auto ok = open_libraries(); !ok) return tl::unexpected{ok.error()};
         grant_libraries(wide);
         const auto& op = request_.operation;
-        const bool parses_nothing = op == "run" && request_.inputs.empty();  // then run_tool's layer is all
+        const bool parses_nothing = op == "run" && request_.inputs.empty();  // then run_tool's layer suffices
         if (!parses_nothing)
             if (auto ok = confine(wide); !ok) return tl::unexpected{ok.error()};
         if (auto ok = confine_system_calls(); !ok) return tl::unexpected{ok.error()};
@@ -95,7 +95,7 @@ private:
         return datasets_.answer(request_);
     }
 
-    // All but files. The host gets what it counts the threads by, over a socket that is closed here.
+    // Everything but files. Sends the host the descriptor for counting threads, over a socket that is closed here.
     result<void> confine_system_calls() {
         const auto watch = std::move(watch_);
         if (!request_.sandbox) return {};
@@ -106,7 +106,7 @@ private:
         if (!counted_by) return tl::unexpected{counted_by.error()};
         if (!*counted_by) counted_by->reset(::open("/proc/self/task", O_PATH | O_CLOEXEC));
         if (!runner::send_descriptors(watch.get(), {counted_by->get()}))
-            return fail(code::internal, "the host was not told how to count the threads of this process");
+            return fail(code::internal, "cannot send the host the descriptor that counts the threads of this process");
         return {};
     }
 
@@ -119,9 +119,6 @@ private:
     }
 
     result<void> confine(const access& a) { return request_.sandbox ? restrict_files(a) : result<void>{}; }
-
-    // ---- run
-    // ---------------------------------------------------------------------------------------------------------
 
     result<json::object> run_tool() {
         const auto started = std::chrono::steady_clock::now();
@@ -144,7 +141,8 @@ private:
             estimate += opened->uncompressed_bytes;
             json::array files;
             for (const auto& f : opened->files) files.emplace_back(f.string());
-            inputs_read.push_back(json::object{{"crs", opened->crs}, {"files", std::move(files)}});
+            inputs_read.push_back(
+                json::object{{"crs", opened->crs}, {"stated_crs", opened->stated_crs}, {"files", std::move(files)}});
         }
         auto chosen = choose_stages(arguments, narrow, estimate);
         narrow.read.push_back(request_.bundle);
@@ -159,7 +157,7 @@ private:
         if (auto ok = confine(narrow); !ok)
             return tl::unexpected{ok.error()};  // second layer: exactly this call's files
         common_.close();
-        // What the host must be able to trust is told before the plugin, which shares the socket, can speak.
+        // Sends the data the host must trust before the plugin, which shares the socket, can write.
         const auto ready = std::chrono::steady_clock::now();
         const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
         if (auto sent = runner::write_frame(socket_, json::object{{"kind", "prepared"},
@@ -191,13 +189,12 @@ private:
         const auto* tool = loaded->find(name);
         if (!tool)
             return fail(code::internal,
-                        "the library " + library + " has no tool '" + name + "', its manifest says it has",
+                        "the library " + library + " has no tool '" + name + "', which its manifest lists",
                         "rebuild the bundle");
         return execute(*tool, loaded->table().abi_minor, std::move(arguments), trace);
     }
 
-    // A plugin that was given a private copy of a file, or a managed result, speaks of where that lies; the caller
-    // knows it by another name.
+    // A plugin names the location of a private copy or managed result; this restores the caller's name.
     void name_originals(json::value& said) const {
         if (auto* s = said.if_string()) {
             for (const auto& [copy, original] : copies_)
@@ -224,8 +221,8 @@ private:
         return chosen;
     }
 
-    // A library is opened, hashed, granted and loaded through one descriptor: what was checked is what runs, also when
-    // its bundle is replaced or removed meanwhile.
+    // A library is opened, hashed, granted and loaded through one descriptor: the checked file is the one that runs,
+    // even if its bundle is replaced or removed meanwhile.
     result<void> open_libraries() {
         const auto library = request_.library.string();
         if (library.empty()) return {};
@@ -251,7 +248,7 @@ private:
 
     static std::string path_of(const runner::descriptor& file) { return "/proc/self/fd/" + std::to_string(file.get()); }
 
-    // Hashed, unless the host knows the file by its state; and of the kind this worker can load.
+    // Checks the hash, unless the host knows the file by its state, and that this worker can load it.
     result<void> check_library() {
         const auto library = request_.library.string();
         struct stat s {};
@@ -273,12 +270,12 @@ private:
         if (!hex) return tl::unexpected{hex.error()};
         if (*hex == expected) return {};
         return fail(code::quarantined,
-                    "the library " + library + " has sha256:" + *hex + ", its manifest says sha256:" + expected,
+                    "the library " + library + " has sha256:" + *hex + ", its manifest has sha256:" + expected,
                     "it was changed after it was described; reinstall the bundle or run gdal-mcp-describe on it");
     }
 
-    // Two libgdal in one process share their symbols and corrupt each other; a worker without GDAL would load one whose
-    // drivers nobody registered.
+    // Two libgdal in one process share their symbols and corrupt each other; a worker without GDAL would load one
+    // without registered drivers.
     result<void> check_runtime(int fd, const std::string& library) const {
         const auto needed = base::needed_libraries(fd);
         if (!needed) return fail(code::quarantined, library + " is " + needed.error().message, "reinstall the bundle");
@@ -290,7 +287,7 @@ private:
         if (fits && (ours.empty() || carried.empty())) return {};
         return fail(code::quarantined,
                     "the library " + library + (fits ? " comes with " + carried : " is linked to " + linked) +
-                        "; the worker its manifest asks for runs " + (ours.empty() ? "without GDAL" : "with " + ours),
+                        "; the worker its manifest requests runs " + (ours.empty() ? "without GDAL" : "with " + ours),
                     "rebuild the bundle, or run gdal-mcp-describe on it");
     }
 
@@ -303,8 +300,8 @@ private:
         return loaded;
     }
 
-    // Libraries the bundle brings along, before the one that needs them: the loader finds them by their sonames, since
-    // nothing it would search by is true of a library that is loaded through a descriptor.
+    // Loads carried libraries before the one that needs them: the loader then finds them by soname, because its search
+    // paths do not apply to a library loaded through a descriptor.
     result<void> load_carried() {
         // They may need each other: as long as a round loads some, another may load more.
         std::string why;
@@ -340,19 +337,20 @@ private:
         const auto unsaid = datasets_.stop_watching();
         if (file_limit_met()) return tl::unexpected{too_large(tool.name)};
         if (const auto* why = call.lost_words(); why && (status == GDALMCP_OK || status == GDALMCP_EXHAUSTED))
-            return fail(code::exhausted, std::string{tool.name} + " said more than a call may: " + why, "ask for less");
+            return fail(code::exhausted, std::string{tool.name} + " returned more than a call may: " + why,
+                        "ask for less");
         warn_of_refused(trace.files(), call);
         if (auto failed = call.conclude(tool.name, status)) {
             if (status == GDALMCP_IO && output_disk_is_full()) failed->hint = full_disk_hint;
             return tl::unexpected{std::move(*failed)};
         }
-        // What was read is there, whatever GDAL complained of; what was written may not be.
+        // GDAL errors invalidate a written output, but not a result that only reads.
         const bool writes = !request_.outputs.empty();
         if (unsaid && writes)
-            return fail(code::io, std::string{tool.name} + " reported success, but GDAL failed on the way: " + *unsaid,
-                        output_disk_is_full()
-                            ? full_disk_hint
-                            : "check that the inputs are complete, for example with gdalinfo -checksum");
+            return fail(
+                code::io, std::string{tool.name} + " reported success, but GDAL failed during the call: " + *unsaid,
+                output_disk_is_full() ? full_disk_hint
+                                      : "check that the inputs are complete, for example with gdalinfo -checksum");
         if (unsaid) call.add_warning("GDAL: " + *unsaid);
         json::array lines, warnings;
         for (auto& l : call.lines) lines.emplace_back(std::move(l));
@@ -367,15 +365,14 @@ private:
         return done;
     }
 
-    // Files of the workspaces that something wanted to read and was not granted: facts may be missing.
+    // Files of the workspaces that were requested but not granted: facts may be missing.
     void warn_of_refused(const traced_files& t, running_call& call) const {
         std::size_t said = 0;
         for (const auto& name : t.refused) {
             const auto path = fs::path{name}.lexically_normal();
             if (!lies_in(path, request_.roots) || ++said > 5) continue;
             call.add_warning(path.string() +
-                             " was not read, since it was not known to belong to the inputs: facts in it "
-                             "are missing");
+                             " was not read because it is not known to belong to the inputs: its facts are missing");
         }
     }
 
@@ -391,8 +388,8 @@ private:
                 std::string{tool} + " was writing a file larger than " +
                     std::to_string(request_.limits.file_size >> 20) +
                     " MiB, the largest a call may write; nothing was kept",
-                "write less (a smaller part, fewer bands, coarser cells, a smaller 'dtype', compression), or let the "
-                "operator start gdal-mcp with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)",
+                "write less (a smaller part, fewer bands, coarser cells, a smaller 'dtype', compression), or ask the "
+                "operator to start gdal-mcp with a larger --file-size (MiB; GDAL_MCP_FILE_SIZE)",
                 ""};
     }
 
@@ -403,9 +400,9 @@ private:
     common_paths& common_;
     const dataset_library& datasets_;
     std::vector<std::string> input_warnings_;
-    std::map<std::string, std::string> copies_;  // of inputs: dataset -> what the caller knows it as
+    std::map<std::string, std::string> copies_;  // of inputs: dataset -> the caller's name
     runner::descriptor library_;
-    std::map<std::string, runner::descriptor> carried_;  // by path; those that are not loaded yet
+    std::map<std::string, runner::descriptor> carried_;  // by path; not loaded yet
     std::string library_state_;
 };
 
@@ -446,7 +443,7 @@ std::vector<fs::path> common_to_all_calls() {
 int serve_request(int socket, runner::descriptor watch, const syscall_filter& filter, common_paths& common,
                   const dataset_library& datasets) {
     auto request = runner::read_frame(socket);
-    if (!request) return 1;  // the host went away before it asked
+    if (!request) return 1;  // the host exited before its request
     auto asked = runner::request_of(*request);
     const bool has_outputs = !asked.outputs.empty();
     std::string why;

@@ -1,4 +1,4 @@
-// What the host asks of one confined process, and how it is answered.
+// Carries out one request of the host in a confined process.
 #pragma once
 #include "base/json.hpp"
 #include "runner/descriptor.hpp"
@@ -13,12 +13,12 @@ namespace gdalmcp::worker {
 // (what belongs to inputs), probe (facts about inputs), crs (normal forms of spellings), verify (an output), identify
 // (which files are datasets), formats (drivers, resampling), crs_registry and crs_entry (PROJ's database). Returns the
 // exit code. Runs in a forked child of the zygote.
-// `filter`: the one without network. `common`: what common_to_all_calls() names, opened. On `watch` it sends what the
-// host counts threads by (runner/thread_limit.hpp).
+// `filter`: the one without network. `common`: what common_to_all_calls() names, opened. On `watch` it sends the
+// descriptor for counting threads (runner/thread_limit.hpp).
 int serve_request(int socket, runner::descriptor watch, const syscall_filter& filter, common_paths& common,
                   const dataset_library& datasets);
 
-// What any dataset work reads besides its files: libraries, databases of PROJ and GDAL, fonts.
+// Files every dataset operation reads besides its data: libraries, databases of PROJ and GDAL, fonts.
 std::vector<std::filesystem::path> common_to_all_calls();
 
 }  // namespace gdalmcp::worker

@@ -25,7 +25,7 @@ namespace code = base::code;
 
 namespace {
 
-// Debian 12's header stops at REFER; the kernel says by its ABI version what it understands. Source: linux/landlock.h.
+// Debian 12's header stops at REFER; the kernel's ABI version tells what it supports. Source: linux/landlock.h.
 constexpr std::uint64_t fs_truncate = 1ull << 14;                                     // ABI 3
 constexpr std::uint64_t fs_ioctl_dev = 1ull << 15;                                    // ABI 5
 constexpr std::uint64_t net_bind_tcp = 1ull << 0, net_connect_tcp = 1ull << 1;        // ABI 4
@@ -70,7 +70,7 @@ result<void> allow(int ruleset, int opened, const std::filesystem::path& path, s
 
 result<void> allow(int ruleset, const std::filesystem::path& path, std::uint64_t rights) {
     const auto at = open_path(path);
-    return at ? allow(ruleset, at.get(), path, rights) : result<void>{};  // not there: nothing to grant
+    return at ? allow(ruleset, at.get(), path, rights) : result<void>{};  // missing: nothing to grant
 }
 
 volatile std::sig_atomic_t wrote_too_much = 0;
@@ -78,16 +78,15 @@ volatile std::sig_atomic_t wrote_too_much = 0;
 }  // namespace
 
 result<void> set_limits(const runner::limits& l) {
-    // Where this process may have less, the call has that: nobody but root could raise a hard limit, and root shall
-    // not.
+    // A lower existing limit applies to the call: only root could raise a hard limit, and must not.
     const auto set = [](auto which, std::uint64_t value) {
         rlimit r{};
         if (::getrlimit(which, &r) != 0) return false;
         r.rlim_cur = r.rlim_max = std::min<rlim_t>(value, r.rlim_max);
         return ::setrlimit(which, &r) == 0;
     };
-    // A write over the limit fails with EFBIG instead of killing. GDAL's drivers word that in many ways, or not at all;
-    // the signal is the one thing that says it every time.
+    // A write over the limit fails with EFBIG instead of killing. GDAL's drivers report that in many ways, or not at
+    // all; the signal is the only reliable report.
     struct sigaction over {};
     over.sa_handler = [](int) { wrote_too_much = 1; };
     over.sa_flags = SA_RESTART;

@@ -1,4 +1,4 @@
-// What a call's process may do: rlimits, Landlock for files, capabilities; syscall_filter.hpp has everything else
+// Confinement of a call's process: rlimits, Landlock for files, capabilities; syscall_filter.hpp has everything else
 // (Landlock alone leaves sockets, chmod and signals open). All of it is inherited by threads and cannot be taken back.
 #pragma once
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace gdalmcp::worker {
 
-// Hard limits that are lower already stay.
+// Lower existing hard limits stay.
 base::result<void> set_limits(const runner::limits& l);
 
 // Whether a write of this process went over file_size.
 bool file_limit_met();
 
-// What every call may read, opened once in the zygote: its children grant it without walking the paths again.
+// Paths every call may read, opened once in the zygote, so that children grant them without a path walk.
 class common_paths {
 public:
     struct entry {
         std::filesystem::path path;
-        runner::descriptor opened;  // O_PATH; none where nothing was there yet: a child looks again
+        runner::descriptor opened;  // O_PATH; none if the path was missing: a child tries again
     };
     explicit common_paths(std::vector<std::filesystem::path> paths);
     const std::vector<entry>& entries() const { return entries_; }
     // One more than the largest descriptor held, at least `first`.
     int end(int first) const;
-    // Before code of others runs.
+    // Before foreign code runs.
     void close() { entries_.clear(); }
 
 private:
@@ -53,7 +53,7 @@ int landlock_version();
 // abstract sockets inside.
 base::result<void> restrict_files(const access& a);
 
-// Under root: keeps the right to read and write files whoever owns them, and no other privilege of root's.
+// Under root: keeps only the right to read and write files of any owner.
 base::result<void> drop_capabilities();
 
 }  // namespace gdalmcp::worker

@@ -39,7 +39,7 @@ struct context_release {
     void operator()(void* c) const { seccomp_release(c); }
 };
 
-// By what they would let a plugin do:
+// Grouped by what they would let a plugin do:
 constexpr const char* denied_calls[] = {
     // reach out: the frame socket is inherited, nothing else is needed
     "socketpair", "bind", "listen", "accept", "accept4",
@@ -63,7 +63,7 @@ constexpr const char* denied_calls[] = {
     "mq_open", "mq_unlink", "add_key", "request_key", "keyctl",
     // memory that no limit counts
     "memfd_create", "memfd_secret",
-    // wide kernel surface nobody needs to read a raster
+    // wide kernel surface that geodata does not need
     "bpf", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "mount",
     "umount2", "move_mount", "open_tree", "fsopen", "fsmount", "fsconfig", "fspick", "mount_setattr", "pivot_root",
     "chroot", "setns", "unshare", "open_by_handle_at", "name_to_handle_at", "init_module", "finit_module",
@@ -77,8 +77,8 @@ constexpr const char* denied_calls[] = {
 // libraries take ENOSYS for an older kernel.
 constexpr std::uint32_t first_unlisted_call = 451;  // after set_mempolicy_home_node, Linux 5.17
 
-// All that is left of ioctl(2). Others change what a descriptor leads to: the operator's terminal, the attributes of an
-// input, under root the file system and the network.
+// The allowed ioctl(2) requests. Others change the object behind a descriptor: the operator's terminal, the attributes
+// of an input, under root the file system and the network.
 constexpr std::uint32_t allowed_ioctls[] = {TCGETS,        TIOCGWINSZ,     // isatty, and how wide it is
                                             FIONREAD,                      // of sockets and pipes
                                             FIOCLEX,       FIONCLEX,       // close-on-exec
@@ -108,7 +108,7 @@ constexpr scmp_arg_cmp equals(unsigned argument, scmp_datum_t value) {
     return {argument, SCMP_CMP_MASKED_EQ, lower_half, value};
 }
 
-// Sockets of the internet alone: a Unix socket leads to whatever listens on this machine.
+// Internet sockets only: a Unix socket reaches any listener on this machine.
 void allow_internet(rules& r) {
     r.add(deny, SCMP_SYS(socket), 0, SCMP_CMP_GE, AF_MAX);
     for (unsigned family = 0; family < AF_MAX; ++family)
@@ -137,22 +137,22 @@ bool add_rules(scmp_filter_ctx filter, bool network) {
     rules r{filter, seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0};
     for (const char* name : denied_calls) {
         const int number = seccomp_syscall_resolve_name(name);
-        if (number >= 0) r.add(deny, number);  // else this architecture has none of that name
+        if (number >= 0) r.add(deny, number);  // otherwise this architecture lacks it
     }
     if (network)
         allow_internet(r);
     else
         for (const int call : {SCMP_SYS(socket), SCMP_SYS(connect)}) r.add(deny, call);
     keep_standard_streams(r, network);
-    // Threads, each of which asks, but no processes; clone3 hides its flags behind a pointer, so libc is told to use
-    // clone.
+    // Allows threads, each with a notification, but no processes; clone3 hides its flags behind a pointer, so ENOSYS
+    // makes libc use clone.
     r.add(deny, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
     r.add(SCMP_ACT_NOTIFY, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD);
     r.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
     // Signals to itself only: abort() needs tgkill.
     r.add(deny, SCMP_SYS(kill), 0, SCMP_CMP_NE, own_pid);
     r.add(deny, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own_pid);
-    // Nor by way of a descriptor that announces what happens to it; nor leases, which keep others from opening a file.
+    // No signals through the owner of a descriptor, and no leases, which keep others from opening a file.
     for (const unsigned command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT})
         r.add(deny, SCMP_SYS(fcntl), {equals(1, command)});
     // Before Landlock ABI 3 (Linux 6.2; Debian 12 runs 6.1) a file that may only be read can be emptied by opening it
@@ -163,14 +163,14 @@ bool add_rules(scmp_filter_ctx filter, bool network) {
             r.add(deny, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, mode | O_TRUNC);
     }
     r.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2));
-    // The parent-death signal stays armed, and nobody is made to share a core. Limits stay as they are.
+    // Keeps the parent-death signal armed, core scheduling unchanged and the limits as set.
     for (const unsigned option : {PR_SET_PDEATHSIG, PR_SCHED_CORE}) r.add(deny, SCMP_SYS(prctl), {equals(0, option)});
     r.add(deny, SCMP_SYS(prlimit64), 2, SCMP_CMP_NE, 0);
     return r.ok;
 }
 
-// What libseccomp has no words for, in front of its program: every number from one on, and every value but those of a
-// list. Nothing is allowed here that the program would deny.
+// Rules libseccomp cannot express, placed before its program: every number from one on, and every value except those of
+// a list. They allow nothing that the program denies.
 std::vector<sock_filter> preamble(bool network) {
     const auto load = [](std::size_t at) -> sock_filter {
         return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(at));
@@ -199,8 +199,7 @@ result<syscall_filter> syscall_filter::compile(bool network) {
     const std::unique_ptr<void, context_release> filter{seccomp_init(SCMP_ACT_ALLOW)};
     if (!filter || !add_rules(filter.get(), network))
         return fail(code::internal, "cannot build the system call filter");
-    // Through a pipe, which no limit of file sizes holds for; the longest program the kernel takes fits into its
-    // buffer.
+    // Through a pipe, which RLIMIT_FSIZE does not affect; the longest program the kernel accepts fits into its buffer.
     int ends[2] = {-1, -1};
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return fail(code::internal, "cannot compile the system call filter" + errno_text());

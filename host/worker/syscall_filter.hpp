@@ -1,4 +1,4 @@
-// What a confined process may ask of the kernel beside files. It is inherited by threads and cannot be taken back.
+// The system calls of a confined process, beside files. It is inherited by threads and cannot be taken back.
 #pragma once
 #include <linux/filter.h>
 
@@ -18,7 +18,7 @@ public:
     static base::result<syscall_filter> compile(bool network);
     // Denied calls fail with EPERM, those that libraries do without fail with ENOSYS. Sets no_new_privs. Returns the
     // descriptor at which the start of each thread waits for runner::thread_limit; none where this kernel or the
-    // supervisor of a container keeps such a descriptor to itself, and then threads start unasked.
+    // supervisor of a container does not allow one; then threads start without asking.
     base::result<runner::descriptor> install() const;
 
 private:

@@ -9,7 +9,7 @@ namespace {
 constexpr double least_share = 0.001;
 constexpr std::size_t few = 64;  // distinct values: codes rather than a distribution
 
-// Nothing is measured as these; 0 and 255 are values as well.
+// Never measured values; 0 and 255 also occur as data.
 bool is_sentinel(double v) { return v == -9999 || v == -32768 || std::abs(v) >= 3.3999e38; }
 bool is_candidate(double v) { return v == 0 || v == 255 || is_sentinel(v); }
 

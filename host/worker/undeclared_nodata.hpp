@@ -1,4 +1,4 @@
-// The two ends of a band's values: where a fill value hides that nobody declared as nodata.
+// The extremes of a band's values, where an undeclared nodata value hides.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -14,7 +14,7 @@ struct suspected_nodata {
 
 class undeclared_nodata {
 public:
-    // Of every `stride`th cell the value is kept, to know how the others lie.
+    // Keeps the value of every `stride`th cell, for the distribution of the others.
     explicit undeclared_nodata(std::size_t stride) : stride_{stride} {}
 
     void see(const std::vector<double>& cells, const std::vector<unsigned char>& valid);

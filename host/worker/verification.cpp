@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    // The names of the files GDAL takes for the dataset: what it lists, and what it looked for and found.
+    // The names of the dataset's files: those GDAL lists, and those it looked for and found.
     result<void> add_files(const file_trace& trace) {
         touch(*dataset_);
         std::error_code ec;
@@ -92,15 +92,15 @@ private:
         const auto* wanted = expect_.if_contains(name);
         if (!wanted) return {};
         if (*wanted != there)
-            return wrong(
-                std::string{name} + " is " + base::write_json(there) + ", promised was " + base::write_json(*wanted),
-                defect_hint);
+            return wrong(std::string{name} + " is " + base::write_json(there) + ", but the tool declared " +
+                             base::write_json(*wanted),
+                         defect_hint);
         checked(std::string{name} + " = " + base::write_json(there));
         return {};
     }
 
-    // Meaning is compared, not spelling: a format may store other names, another dialect or axis order. What it really
-    // loses is warned of. `extent`: of the data, in that CRS.
+    // Meaning is compared, not spelling: a format may store other names, another dialect or axis order. Real losses
+    // become warnings. `extent`: of the data, in that CRS.
     result<void> crs(const OGRSpatialReference* srs, const OGREnvelope& extent) {
         const auto there = gdal::stated_crs(srs);
         out_["crs"] = gdal::crs_text(there);
@@ -108,17 +108,17 @@ private:
         if (!wanted || !wanted->is_string()) return {};
         const std::string spelling{wanted->get_string()};
         const auto promised = spelling.empty() ? std::optional{OGRSpatialReference{}} : gdal::parse_crs(spelling);
-        if (!promised) return wrong("the promised CRS '" + spelling + "' is not one", defect_hint);
+        if (!promised) return wrong("the declared CRS '" + spelling + "' is invalid", defect_hint);
         const auto asked = gdal::crs_with_datum(*promised), stored = gdal::crs_with_datum(there);
         if (promised->IsEmpty() != there.IsEmpty())
-            return wrong("its CRS is " + stored + ", asked was " + asked, format_hint);
+            return wrong("its CRS is " + stored + ", requested was " + asked, format_hint);
         const auto alike = there.IsEmpty() ? gdal::crs_likeness::same : gdal::likeness(*promised, there, extent);
         if (alike == gdal::crs_likeness::different)
-            return wrong("its CRS is " + definition(stored, there) + ", asked was " + definition(asked, *promised),
+            return wrong("its CRS is " + definition(stored, there) + ", requested was " + definition(asked, *promised),
                          format_hint);
         if (alike == gdal::crs_likeness::other_datum)
             warnings_.emplace_back("the format keeps the projection but not the datum of the CRS: stored is " + stored +
-                                   ", asked was " + asked + "; write to .gpkg or .tif to keep it");
+                                   ", requested was " + asked + "; write to .gpkg or .tif to keep it");
         checked("CRS = " + (there.IsEmpty() ? "none" : gdal::crs_label(there)));
         return {};
     }
@@ -134,7 +134,7 @@ private:
         for (const double v : b)
             if (!std::isfinite(v))
                 return wrong("its extent is not finite",
-                             "look at the input's coordinates with vector_info or raster_info");
+                             "check the input's coordinates with vector_info or raster_info");
         out_["bounds"] = json::array(b, b + 4);
         const bool degrees = gdal::stated(srs) && srs->IsGeographic();
         if (degrees && (e.MinX < -540 || e.MaxX > 540 || e.MinY < -90.5 || e.MaxY > 90.5))
@@ -219,9 +219,9 @@ private:
         out_["feature_count"] = features;
         if (const auto* wanted = expect_.if_contains("features")) {
             if (*wanted != json::value(features))
-                return wrong(
-                    "it has " + std::to_string(features) + " features, promised were " + base::write_json(*wanted),
-                    defect_hint);
+                return wrong("it has " + std::to_string(features) + " features, but the tool declared " +
+                                 base::write_json(*wanted),
+                             defect_hint);
             checked(std::to_string(features) + " features");
         }
         if (features == 0) warnings_.emplace_back("it has no features");

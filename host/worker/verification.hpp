@@ -1,4 +1,5 @@
-// An output, re-opened in a process that never saw the plugin, and compared with what was promised.
+// Verifies an output: re-opens it in a process that never loaded the plugin and compares it with the declared
+// properties.
 #pragma once
 #include <filesystem>
 
@@ -8,8 +9,8 @@ namespace gdalmcp::worker {
 
 // role: output-raster, output-vector, output-table, output-any. expect: {crs?, width?, height?, bands?, dtype?,
 // features?}. Returns {driver, crs, size_bytes, sha256, bounds?, width?, height?, bands?, dtype?, feature_count?,
-// files[], checks[], warnings[]}, `files` the names of those the dataset is made of. Errors: verification_failed naming
-// what was promised and what is there.
+// files[], checks[], warnings[]}, `files` the names of the dataset's files. Errors: verification_failed naming the
+// declared and the actual value.
 base::result<base::json::object> verify_output(const std::filesystem::path& file, const std::string& role,
                                                const base::json::object& expect);
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <map>
 
 #include "runner/descriptor_passing.hpp"
@@ -25,14 +26,17 @@ using runner::descriptor;
 
 namespace {
 
-// In the child: nothing of the zygote's or of its siblings stays open but 0..2 and the two sockets. What it prints goes
-// to the host.
+// In the child: closes all descriptors of the zygote and of its siblings except 0..2 and the two sockets. Its printed
+// output goes to the host.
 [[noreturn]] void become_child(int control, const descriptor& call, const descriptor& watch, const descriptor& print,
                                const sigset_t& mask, pid_t zygote, int kept_below, const child_program& serve_child) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != zygote) ::_exit(1);  // it died before the line above
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(print.get(), standard);
+    // The zygote's own stdin would be shared: its locks and flags outlive the child.
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0) ::_exit(1);
     // The control socket is not needed here; the others came after it.
     ::dup2(call.get(), control);
     const int kept = ::fcntl(watch.get(), F_DUPFD_CLOEXEC, kept_below);
@@ -43,19 +47,26 @@ namespace {
 
 class child_supervisor {
 public:
-    child_supervisor(int control, int kept_below, const child_program& serve_child)
-        : control_{control}, kept_below_{kept_below}, serve_child_{serve_child}, self_{::getpid()} {
+    child_supervisor(int control, int kept_below, const child_program& serve_child, const preparation& prepare)
+        : control_{control}, kept_below_{kept_below}, serve_child_{serve_child}, prepare_{prepare}, self_{::getpid()} {
         sigset_t chld;
         sigemptyset(&chld);
         sigaddset(&chld, SIGCHLD);
-        ::sigprocmask(SIG_BLOCK, &chld, &mask_);
+        auto blocked = chld;
+        sigaddset(&blocked, SIGTERM);  // from now on it ends when the host closes the control socket
+        ::sigprocmask(SIG_BLOCK, &blocked, &mask_);
         signals_ = descriptor{::signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK)};
     }
 
     int run() {
         for (;;) {
             std::array<pollfd, 2> fds{{{control_, POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
-            if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) return 1;
+            // A call often uses several processes in turn; none should wait for a preparation.
+            constexpr int pause_ms = 20;
+            const int ready = ::poll(fds.data(), fds.size(), to_prepare_.empty() ? -1 : pause_ms);
+            if (ready < 0 && errno != EINTR) return 1;
+            if (ready == 0 && !to_prepare_.empty()) prepare_one();
+            if (ready <= 0) continue;
             if (fds[1].revents) reap();
             if (fds[0].revents && !serve_one()) return end();
         }
@@ -65,6 +76,7 @@ private:
     bool serve_one() {
         auto r = runner::receive_descriptors(control_, 3);
         if (r.end_of_stream) return false;
+        if (!r.text.empty()) to_prepare_.push_back(std::move(r.text));
         if (r.descriptors.empty()) return true;  // not a request; the host sees its sockets closed
         const pid_t pid = ::_Fork();             // keeps connections to PROJ's database, see proj_database.hpp
         if (pid == 0)
@@ -93,6 +105,11 @@ private:
         }
     }
 
+    void prepare_one() {
+        prepare_(to_prepare_.front());
+        to_prepare_.pop_front();
+    }
+
     int end() {
         for (const auto& [pid, watch] : children_) ::kill(pid, SIGKILL);
         return 0;
@@ -100,16 +117,18 @@ private:
 
     int control_, kept_below_;
     const child_program& serve_child_;
+    const preparation& prepare_;
     pid_t self_;
     sigset_t mask_{};
     descriptor signals_;
     std::map<pid_t, descriptor> children_;
+    std::deque<std::string> to_prepare_;
 };
 
 }  // namespace
 
-int serve_zygote(int control, int kept_below, const child_program& serve_child) {
-    return child_supervisor{control, kept_below, serve_child}.run();
+int serve_zygote(int control, int kept_below, const child_program& serve_child, const preparation& prepare) {
+    return child_supervisor{control, kept_below, serve_child, prepare}.run();
 }
 
 }  // namespace gdalmcp::worker

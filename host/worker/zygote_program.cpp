@@ -24,9 +24,9 @@ int run_zygote_program(int argc, char** argv, const std::function<std::unique_pt
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != std::atoi(argv[2])) return 1;  // the host died before the line above
     ::signal(SIGPIPE, SIG_IGN);
-    ::signal(SIGXFSZ, SIG_IGN);  // a low limit of file sizes is an error of who writes, not the end of all calls
+    ::signal(SIGXFSZ, SIG_IGN);  // exceeding RLIMIT_FSIZE must fail the write, not end all calls
     constexpr int control = 3;
-    common_paths common{common_to_all_calls()};  // first of all, so that its descriptors follow the control socket
+    common_paths common{common_to_all_calls()};  // first, so that its descriptors follow the control socket
     ::dlopen("libgcc_s.so.1", RTLD_NOW);         // thread cancellation and exceptions load it when first needed
     const auto datasets = warm_up();
     const auto filter = syscall_filter::compile(false);
@@ -38,12 +38,13 @@ int run_zygote_program(int argc, char** argv, const std::function<std::unique_pt
     const auto& shared = datasets->descriptors();
     const int kept_below =
         shared.empty() ? common_end : std::max(common_end, *std::max_element(shared.begin(), shared.end()) + 1);
-    return serve_zygote(control, kept_below, [&](int socket, runner::descriptor watch) {
+    const auto serve_child = [&](int socket, runner::descriptor watch) {
         for (int fd = common_end; fd < kept_below; ++fd)
             if (std::find(shared.begin(), shared.end(), fd) == shared.end()) ::close(fd);
         if (!datasets->begin_child()) return 1;
         return serve_request(socket, std::move(watch), *filter, common, *datasets);
-    });
+    };
+    return serve_zygote(control, kept_below, serve_child, [&](const std::string& crs) { datasets->expect_crs(crs); });
 }
 
 }  // namespace gdalmcp::worker

@@ -1,5 +1,5 @@
-// What the programs of this room have in common: started by the host as `PROGRAM zygote HOST_PID`, with the control
-// socket as descriptor 3.
+// The common main of this room's programs: started by the host as `PROGRAM zygote HOST_PID`, with the control socket as
+// descriptor 3.
 #pragma once
 #include <functional>
 
@@ -7,7 +7,7 @@
 
 namespace gdalmcp::worker {
 
-// Returns the exit code. `warm_up` loads what every child is to find loaded.
+// Returns the exit code. `warm_up` preloads what every child needs.
 int run_zygote_program(int argc, char** argv, const std::function<std::unique_ptr<const dataset_library>()>& warm_up);
 
 }  // namespace gdalmcp::worker

@@ -12,7 +12,7 @@ struct archive_member {
     std::string inside;   // "2024/parcels.shp"
 
     // By the extension of a folder on the way: .zip, .kmz, .shz, .tar, .tgz, .tar.gz; GDAL's own /vsizip/ and /vsitar/
-    // in front are understood. Nothing when no part is called like an archive.
+    // in front are understood. nullopt if no part has an archive's extension.
     static std::optional<archive_member> parse(std::string_view spelled);
 
     // The name GDAL opens: "/vsizip//data/parcels.zip/2024/parcels.shp".

@@ -34,8 +34,8 @@ void background::run() {
         posted_.wait(lock, [&] { return leaving_ || !waiting_.empty(); });
         if (waiting_.empty()) return;
         if (const auto when = waiting_.front().not_before; when > std::chrono::steady_clock::now()) {
-            if (posted_.wait_until(lock, when, [&] { return leaving_; })) waiting_.pop_front();
-            continue;
+            posted_.wait_until(lock, when, [&] { return leaving_; });
+            if (!leaving_) continue;
         }
         const auto next = std::move(waiting_.front().job);
         waiting_.pop_front();

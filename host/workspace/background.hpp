@@ -1,5 +1,4 @@
-// What a host does while nobody waits for it: sweeping what others left, removing what is too much for the call that
-// left it.
+// Background work of a host: sweeping leftovers of other hosts, removing trees too large for the call that left them.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -17,12 +16,11 @@ public:
     using work = std::function<void(const go_on&)>;
 
     background() = default;
-    ~background();  // what is left has 2 s
+    ~background();  // remaining work has 2 s
     background(const background&) = delete;
     background& operator=(const background&) = delete;
 
-    // In the order of posting, and not before `delay` is over; work that still waits for that when this goes is
-    // dropped.
+    // In the order of posting, and not before `delay` is over; the destructor starts delayed work at once.
     void post(work w, std::chrono::milliseconds delay = {});
 
 private:

@@ -43,7 +43,7 @@ std::optional<json::value> geojson_in(const json::value& schema, std::string_vie
     return std::move(*parsed);
 }
 
-// "dem.tif" of "dem.tif.provenance.json" and "dem.tif.aux.xml": what is said about a dataset, not one of its own.
+// "dem.tif" of "dem.tif.provenance.json" and "dem.tif.aux.xml": files about a dataset, not datasets.
 std::string owner_of_record(const std::string& name) {
     const auto lower = base::lower_ascii(name);
     for (const std::string_view suffix : {".provenance.json", ".aux.xml"})
@@ -52,14 +52,14 @@ std::string owner_of_record(const std::string& name) {
     return {};
 }
 
-// A result's file name, when the caller gave none.
+// A result's file name if the caller gave none.
 const char* managed_name(role r, const std::vector<input>& inputs) {
     const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
     if (r == role::output_table) return "result.csv";
     return r == role::output_vector || (r == role::output_any && from_vector) ? "result.gpkg" : "result.tif";
 }
 
-// Nothing may stand where the output goes, unless it is to be replaced.
+// The output must not exist, unless it may be replaced.
 base::result<void> free_target(const output& o) {
     struct stat s {};
     if (exists(*o.target, s)) {
@@ -120,7 +120,7 @@ private:
     void members(const json::value& schema, json::object& value, const std::string& at) {
         const auto* properties = find_member(schema, "properties");
         const auto* others = find_member(schema, "additionalProperties");
-        // In the schema's order, whatever the caller's: the first input is the one a tool is about.
+        // In the schema's order, not the caller's: the first input is the tool's main one.
         if (properties && properties->is_object())
             for (const auto& p : properties->get_object())
                 if (auto* given = value.if_contains(p.key()))
@@ -221,14 +221,14 @@ private:
         const auto extension = base::lower_ascii(target->extension().string());
         if (!extension_fits(r, extension))
             return stop({code::invalid_argument,
-                         "'" + given + "' has the extension '" + extension + "', which says no format to write here",
+                         "'" + given + "' has the extension '" + extension + "', which names no format to write here",
                          "use one of " + extensions_of(r), ""},
                         at);
         value = target->string();
         out_.outputs.push_back({at, r, *target, target->filename().string(), overwrite_});
     }
 
-    // What an input is made of beyond its sidecars is known when it is opened; see input_files.
+    // Files of an input beyond its sidecars are known once it is opened; see input_files.
     void check_outputs() {
         input_files inputs;
         for (const auto& in : out_.inputs) inputs.add_dataset(in.path, in.given);

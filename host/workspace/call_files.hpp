@@ -1,4 +1,4 @@
-// What one call may read and write.
+// The files one call may read and write.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -20,9 +20,9 @@ struct input {
     std::string pointer;         // JSON Pointer of the argument
     std::string given;           // as the caller spelled it
     std::filesystem::path path;  // the file, canonical
-    std::string dataset;         // what GDAL is to open: the path, or a subdataset name around it
+    std::string dataset;         // the name for GDAL: the path, or a subdataset name around it
     workspace::role role = role::input_any;
-    bool as_geometry = false;               // given for a geometry: its features together are the area meant
+    bool as_geometry = false;               // given for a geometry: its features together form the area
     std::shared_ptr<const managed> result;  // set for query://result/{id}: kept alive while this call runs
 };
 
@@ -41,10 +41,10 @@ struct call_files {
 };
 
 // Follows the x-gdalmcp roles of `schema` through `arguments` (checked, defaults filled in), at any depth: each input
-// string becomes the path of a file in a root or of a managed result, each output string the path of a file that may
-// be written. GeoJSON objects given for vector inputs stay as they are. Text given for a geometry is GeoJSON or a box
-// where it is JSON, else a vector dataset and as such an input. An output argument left out is a managed result. Errors
-// carry `at` = the pointer of the argument.
+// string becomes the path of a file in a root or of a managed result, each output string the path of a file that may be
+// written. GeoJSON objects given for vector inputs stay as they are. Text given for a geometry is GeoJSON or a box if
+// it is JSON, else a vector dataset and thus an input. An output argument left out is a managed result. Errors carry
+// `at` = the pointer of the argument.
 base::result<call_files> plan(const json::value& schema, json::object arguments, const roots& where, results& kept);
 
 }  // namespace gdalmcp::workspace

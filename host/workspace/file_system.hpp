@@ -1,4 +1,4 @@
-// The file system under a path: its room, and its errors in our words.
+// The file system under a path: its free space, and its errors as problems.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace gdalmcp::workspace {
 
-std::uint64_t free_bytes(const std::filesystem::path& folder);  // for this user; 0 when it cannot be told
+std::uint64_t free_bytes(const std::filesystem::path& folder);  // for this user; 0 if unknown
 bool is_tmpfs(const std::filesystem::path& folder);
 std::filesystem::path mount_point(const std::filesystem::path& existing);
 
@@ -17,8 +17,8 @@ std::filesystem::path mount_point(const std::filesystem::path& existing);
 // for missing rights, else `io`.
 base::problem file_system_problem(int error, const std::string& doing, const std::filesystem::path& where);
 
-// `exhausted`, naming the file system, when fewer than 64 KiB are free where `folder` lies: asked after a failed write,
-// whose own message rarely says so.
+// `exhausted`, naming the file system, when fewer than 64 KiB are free at `folder`: called after a failed write, whose
+// own message rarely gives this cause.
 std::optional<base::problem> no_space_left(const std::filesystem::path& folder);
 
 }  // namespace gdalmcp::workspace

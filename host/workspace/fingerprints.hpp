@@ -1,21 +1,23 @@
-// Digests of files, remembered as long as the files stay as they are.
+// Digests of files, cached while the files are unchanged.
 #pragma once
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "base/bounded_cache.hpp"
 
 namespace gdalmcp::workspace {
 
-// What is known of a file's content.
+// The digest of a file's content.
 struct fingerprint {
     std::string hex;         // SHA-256
     bool partial = false;    // not of the whole: base::partial_sha256_hex_of_descriptor
     std::uint64_t size = 0;  // bytes
 
-    // What the digest is called wherever it is written, so that nobody takes one kind for the other.
+    // The digest's name wherever it is written, so that the two kinds are not confused.
     const char* name() const { return partial ? "partial_sha256" : "sha256"; }
 };
 
@@ -25,11 +27,12 @@ using digests = std::map<std::filesystem::path, fingerprint>;
 class fingerprints {
 public:
     std::optional<fingerprint> find(const std::filesystem::path& file) const;
-    void remember(const std::string& state, fingerprint f);  // state: base::file_identity as text
+    void remember(std::string state, fingerprint f) {
+        known_.keep(std::move(state), std::move(f));
+    }  // state: base::file_identity as text
 
 private:
-    mutable std::mutex guard_;
-    std::map<std::string, fingerprint> known_;
+    base::bounded_cache<std::string, fingerprint> known_{4096};
 };
 
 }  // namespace gdalmcp::workspace

@@ -1,4 +1,4 @@
-// The files the inputs of a call are made of, so that no output takes the place of one of them.
+// The files that make up the inputs of a call, so that no output replaces one of them.
 #pragma once
 #include <sys/types.h>
 
@@ -12,10 +12,10 @@
 
 namespace gdalmcp::workspace {
 
-// Files are told apart by device and inode: a hard link or a symbolic link to a file of an input is that file.
+// Files are identified by device and inode: a hard link or a symbolic link to a file of an input is that file.
 class input_files {
 public:
-    // `given`: the input as the caller spelled it. A file that is not there is passed over.
+    // `given`: the input as the caller spelled it. A missing file is skipped.
     void add(const std::filesystem::path& file, const std::string& given);
     // The file and the sidecars GDAL would look for beside it.
     void add_dataset(const std::filesystem::path& primary, const std::string& given);
@@ -23,7 +23,7 @@ public:
     // Errors: invalid_argument; one of the paths that writing `target` replaces or moves away is a file of an input.
     base::result<void> spared_by(const std::filesystem::path& target,
                                  const std::vector<std::filesystem::path>& replaced) const;
-    // The same before it is known what is written: of the target, its record and every sidecar it might have.
+    // The same before the outputs are known: for the target, its record and every possible sidecar.
     base::result<void> spared_by(const std::filesystem::path& target) const;
 
 private:

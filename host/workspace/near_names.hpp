@@ -1,4 +1,4 @@
-// "Did you mean …": what lies in a folder under nearly the name that was asked for.
+// "Did you mean …": files of a folder with a name close to the requested one.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using base::descriptor;
 
-// A default access list of the folder is its owner's wish for what is made there; acl(5).
+// A default access list of the folder applies to files created there; acl(5).
 constexpr const char* access_list = "system.posix_acl_access";
 
-// The names of a file's extended attributes; none where the file system has no such thing.
+// The names of a file's extended attributes; none if the file system has none.
 std::vector<std::string> attributes_of(int fd) {
     std::string list(XATTR_LIST_MAX, '\0');
     const auto length = ::flistxattr(fd, list.data(), list.size());
@@ -54,8 +54,8 @@ int set_mode(int fd, mode_t mode) {
     return (s.st_mode & 07777) == mode || ::fchmod(fd, mode) == 0 ? 0 : errno;
 }
 
-// 0 or errno. Attributes are removed from what may be written only, and an access list sets the mode of the group: so
-// the mode is set before and after.
+// 0 or errno. Attributes can be removed from a writable file only, and an access list sets the group's mode: so the
+// mode is set before and after.
 int make_alike(int fd, mode_t mode, const std::optional<std::string>& list) {
     if (const int error = set_mode(fd, mode)) return error;
     for (const auto& name : attributes_of(fd))

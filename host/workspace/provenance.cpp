@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How the input itself came to be: the chain of reasons behind it. A link could lead to any file of the host's.
+// The provenance record of an input: the chain of reasons behind it. Links are not followed: one could lead to any file
+// of the host's.
 std::optional<fs::path> own_record(const source& in) {
     std::error_code ec;
     auto own = provenance_path(in.path);
@@ -31,7 +32,7 @@ base::result<json::object> file_record(const fs::path& file, const digests& know
 }
 
 // Of a dataset that is a folder: its size, and the digest of `sha256  path` lines of its files, as sha256sum writes
-// them, in the order of their paths. It is partial if that of a file is.
+// them, in the order of their paths. It is partial if one of the files' is.
 void sum_up(json::object& folder, const json::array& files) {
     std::uintmax_t size = 0;
     std::string lines;

@@ -1,4 +1,4 @@
-// How an output came to be: `<output>.provenance.json`, beside it.
+// The provenance record of an output: `<output>.provenance.json`, beside it.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -26,13 +26,13 @@ struct provenance {
     json::array decisions;  // receipts
     json::object versions;  // {"gdal-mcp": "0.1.0", "gdal": "3.6.2", …}
     std::string equivalent_command;
-    json::array checks;     // what was verified after writing
+    json::array checks;     // checks after writing
     json::object times_ms;  // how long each step took
     time_point started;
     time_point finished;
 };
 
-// The files of inputs whose content the record names: each itself, its sidecars, and the record of how it came to be.
+// The files of inputs whose content the record names: each itself, its sidecars, and its provenance record.
 std::vector<std::filesystem::path> recorded_files(const std::vector<source>& inputs);
 
 // The record as JSON. Errors: a recorded file without a digest.

@@ -21,7 +21,7 @@ namespace json = base::json;
 
 constexpr const char* plan_name = "plan.json";
 
-// 0: nothing is there.
+// 0: no such file.
 ino_t inode_of(const fs::path& p) {
     struct stat s {};
     return ::lstat(p.c_str(), &s) == 0 ? s.st_ino : 0;
@@ -31,8 +31,8 @@ base::result<void> rename_planned(renames& moved, const fs::path& from, const fs
     return replaces ? moved.replace(from, to) : moved.move(from, to);
 }
 
-// The three kinds of steps a host plans, all of one name; nothing else is believed of a plan: what was written comes to
-// its place, an old sidecar goes into the stage, what is in the way of a record gets another name beside it.
+// The three kinds of steps a host plans, all with plain file names; any other plan is refused: an output moves to its
+// target, an old sidecar into the stage, and a file in the record's place gets another name beside it.
 bool is_of_a_host(const fs::path& from, const fs::path& to, bool replaces) {
     const auto name = from.filename();
     if (name.empty() || name == "." || name == ".." || name.string().starts_with(".preflight") ||
@@ -75,7 +75,7 @@ base::result<void> publication::carry_out() const {
         moved.commit();
         return {};
     }();
-    if (!done) ::unlink(file.c_str());  // all is back where it was
+    if (!done) ::unlink(file.c_str());  // all files are back in place
     return done;
 }
 
@@ -86,18 +86,19 @@ base::result<void> publication::finish(const fs::path& stage) {
     if (!text) return tl::unexpected{text.error()};
     const auto plan = base::parse_json(*text);
     if (!plan || !plan->is_array())
-        return base::fail(base::code::io, file.string() + " is not a plan of renames", "look at what the folder holds");
+        return base::fail(base::code::io, file.string() + " is not a plan of renames", "inspect the folder");
     renames moved;
     for (const auto& s : plan->get_array()) {
         const fs::path from{base::string_member(s, "from")}, to{base::string_member(s, "to")};
         const auto* inode = base::find_member(s, "inode");
         const bool replaces = base::bool_member(s, "replaces");
         if (!is_of_a_host(from, to, replaces) || !inode || !inode->is_number())
-            return base::fail(base::code::denied, file.string() + " speaks of files that are none of its output");
+            return base::fail(base::code::denied, file.string() + " names files that are not part of its output");
         if (inode_of(stage / from) != inode->to_number<ino_t>()) continue;  // done
         if (auto ok = rename_planned(moved, stage / from, stage / to, replaces); !ok) return ok;
         base::log(base::log_level::info, "a host died before it moved " + (stage / from).lexically_normal().string() +
-                                             " to " + (stage / to).lexically_normal().string() + "; it is there now");
+                                             " to " + (stage / to).lexically_normal().string() +
+                                             "; it has been moved now");
     }
     if (auto ok = flush(stage.parent_path()); !ok) return ok;
     moved.commit();

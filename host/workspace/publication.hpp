@@ -1,5 +1,5 @@
-// The renames by which an output comes to its place, written down before the first: when the host dies among them,
-// whoever sweeps its stage does the rest.
+// The renames that publish an output, written down before the first one: if the host dies in between, the host that
+// sweeps its stage completes them.
 #pragma once
 #include <sys/types.h>
 
@@ -18,14 +18,14 @@ class publication {
 public:
     explicit publication(std::filesystem::path stage) : stage_{std::move(stage)} {}
 
-    // Plans a rename of a file that is there: `exists` when something is there already, or in place of what is there.
+    // Plans a rename of an existing file: to a free name (`exists` if it is taken), or in place of an existing file.
     void move(std::filesystem::path from, std::filesystem::path to);
     void replace(std::filesystem::path from, std::filesystem::path to);
 
-    // Does what was planned, in that order, and flushes the folder. Errors leave everything where it was.
+    // Carries out the plan in order and flushes the folder. Errors leave every file in its old place.
     base::result<void> carry_out() const;
 
-    // Does what is left of the plan in a stage folder whose host has died; nothing where there is none.
+    // Completes the plan in the stage folder of a dead host; no effect without a plan.
     static base::result<void> finish(const std::filesystem::path& stage);
 
 private:
@@ -37,9 +37,9 @@ private:
     std::vector<step> steps_;
 };
 
-inline constexpr const char* aside_mark = ".aside-";  // in the name of what stood in the place of a record
+inline constexpr const char* aside_mark = ".aside-";  // in the name of a file that was in the record's place
 
-// fsync(2) of a file or folder, so that it is still there after a power cut.
+// fsync(2) of a file or folder, so that it survives a power cut.
 base::result<void> flush(const std::filesystem::path& p);
 
 }  // namespace gdalmcp::workspace

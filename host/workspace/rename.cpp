@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two paths by the descriptors of their folders: whoever may write beside an output must not be able to lead it
-// elsewhere by putting a link in the place of a folder.
+// Two paths by the descriptors of their folders: a user who may write beside an output must not redirect it by
+// replacing a folder with a link.
 class two_places {
 public:
     two_places(const fs::path& from, const fs::path& to)

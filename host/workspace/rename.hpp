@@ -1,4 +1,4 @@
-// Renames that can be taken back.
+// Renames that can be rolled back.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -18,11 +18,11 @@ public:
     renames& operator=(renames&&) = delete;
     ~renames();
 
-    // `from` becomes `to`; `exists` when there is something already, without a moment in between (RENAME_NOREPLACE, or
-    // link and unlink where the file system has no such flag).
+    // `from` becomes `to`; `exists` if it is taken, checked atomically (RENAME_NOREPLACE, or link and unlink where the
+    // file system has no such flag).
     base::result<void> move(const std::filesystem::path& from, const std::filesystem::path& to);
 
-    // `from` becomes `to`; what was there becomes `from`, so that the old file is never lost and `to` never missing.
+    // `from` and `to` swap, so that the old file is never lost and `to` never missing.
     base::result<void> replace(const std::filesystem::path& from, const std::filesystem::path& to);
 
     void commit() { done_.clear(); }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view uri_prefix = "query://result/";
 constexpr std::uint64_t worth_while = 1u << 20;  // less tmpfs than this is not offered
-constexpr std::size_t remembered = 1000;         // results that are no more
+constexpr std::size_t remembered = 1000;         // expired results
 
 std::uint64_t size_of(const std::vector<fs::path>& files) {
     std::uint64_t bytes = 0;
@@ -41,8 +41,8 @@ json::object description(const managed& m) {
     return about;
 }
 
-// The scratch folder of this host in `parent`, made when it is first needed, and when a cleaner of temporary files has
-// taken it.
+// The scratch folder of this host in `parent`, created on first use, and again after a cleaner of temporary files
+// removed it.
 base::result<fs::path> scratch(std::optional<temporary_folder>& slot, const fs::path& parent, background* later) {
     if (!slot || ::access(slot->path().c_str(), W_OK) != 0) {
         auto made = make_scratch(parent, later);
@@ -168,7 +168,7 @@ base::result<std::shared_ptr<const managed>> results::find(std::string_view id) 
     drop_expired();
     const auto now = clock_();
     const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& m) { return m->id == id; });
-    // Past its time but held by a call: it serves that call only.
+    // Expired but held by a call: it serves that call only.
     if (found != kept_.end() && (*found)->expires > now) return *found;
     std::string fate = "is not known here: it expired, or an earlier session made it";
     for (const auto& p : past_)

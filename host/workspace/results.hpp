@@ -1,4 +1,4 @@
-// Managed results: datasets without a place in a workspace, handed from call to call as query://result/{id}.
+// Managed results: datasets outside the workspaces, passed from call to call as query://result/{id}.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace gdalmcp::workspace {
 namespace json = boost::json;
 using time_point = std::chrono::system_clock::time_point;
 
-// One managed result. Its folder goes when the last holder lets go; whoever holds it may use its files.
+// One managed result. Its folder is removed with the last reference; holders may use its files.
 struct managed {
     std::string id;
     temporary_folder folder;
@@ -64,15 +64,15 @@ public:
     // Places for a new result called `file_name` ("result.tif"): tmpfs first, while there is room, then disk.
     base::result<stage> begin(const std::string& file_name);
 
-    // Registers what was written into candidate `chosen`. Evicts the oldest results that no call holds when there are
-    // too many. `metadata` is what describe() tells beside size, times and URI.
+    // Registers the files written into candidate `chosen`. Evicts the oldest results that no call holds when there are
+    // too many. `metadata` is added to describe() beside size, times and URI.
     struct newly_kept {
         std::string id;
         std::vector<std::string> evicted;  // ids
     };
     base::result<newly_kept> keep(stage written, std::size_t chosen, json::object metadata);
 
-    // The result behind an id, held as long as the pointer lives. Errors: `expired`, saying what became of it.
+    // The result behind an id, held as long as the pointer lives. Errors: `expired`, with the reason.
     base::result<std::shared_ptr<const managed>> hold(std::string_view id);
 
     base::result<json::object> describe(std::string_view id);  // {uri, name, size_bytes, created, expires, …metadata}
@@ -80,8 +80,8 @@ public:
                                    std::size_t length);  // of the primary file
     base::result<void> release(std::string_view id);
     std::vector<json::object> list();      // describe() of each, oldest first
-    std::vector<std::string> take_gone();  // ids of those that are no more, since this was asked last
-    void expire();                         // drops what is past its time; every other member does so too
+    std::vector<std::string> take_gone();  // ids of those removed since the last call
+    void expire();                         // drops expired results; every other member does so too
 
 private:
     struct past {
@@ -89,19 +89,19 @@ private:
     };
     std::uint64_t memory_room() const;
     void drop_expired();
-    base::result<std::vector<std::string>> make_room(const managed& newcomer);  // the ids that had to go
+    base::result<std::vector<std::string>> make_room(const managed& newcomer);  // the evicted ids
     void forget(std::size_t position, std::string fate);
     base::result<std::shared_ptr<const managed>> find(std::string_view id);
 
     const scratch_places places_;
     const std::function<time_point()> clock_;
     const result_limits limits_;
-    background* const later_;  // for what is too much to remove at once
+    background* const later_;  // for trees too large to remove at once
     std::mutex guard_;
     std::optional<temporary_folder> memory_scratch_, disk_scratch_;
     std::vector<std::shared_ptr<const managed>> kept_;  // oldest first
-    std::deque<past> past_;                             // what became of the last ones
-    std::vector<std::string> gone_;                     // ids nobody was told of yet
+    std::deque<past> past_;                             // the fate of recent ones
+    std::vector<std::string> gone_;                     // ids not reported yet
 };
 
 std::string result_uri(std::string_view id);                        // query://result/{id}

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, role> names[] = {
     {"output-any", role::output_any},       {"crs", role::crs},
     {"output-crs", role::output_crs},       {"geometry", role::geometry}};
 
-// What GDAL drivers write, as far as one file with sidecars holds it. Whether the driver is there, the tool finds out.
+// Formats GDAL drivers write as one file with sidecars. The tool checks whether the driver is available.
 struct format {
     std::string_view extension;
     bool raster, vector, table;

@@ -1,4 +1,4 @@
-// What an argument is, as the keyword x-gdalmcp of its schema says.
+// The role of an argument, from the keyword x-gdalmcp of its schema.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ enum class role {
 std::optional<role> role_named(std::string_view name);  // "input-raster" -> role::input_raster
 std::string_view name_of(role r);
 bool is_input(role r);
-bool is_output(role r);  // a dataset to write; output_crs is none
+bool is_output(role r);  // a dataset to write; not output_crs
 
 // The file extensions a dataset of this output role may be written with, each with its dot, lower case.
 bool extension_fits(role r, std::string_view extension);

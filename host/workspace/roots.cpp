@@ -42,19 +42,19 @@ base::result<root> open_root(std::string_view spec, const fs::path& current) {
         return fail(code::not_found, "workspace '" + std::string{spec} + "' is not an existing folder",
                     "give an existing folder, as DIR, DIR:ro or DIR:rw");
     if (std::any_of(r.folder.begin(), r.folder.end(), belongs_to_host))
-        return fail(code::denied, "workspace " + r.folder.string() + " is a folder the host keeps for itself",
+        return fail(code::denied, "workspace " + r.folder.string() + " is a folder reserved for the host",
                     "choose a folder outside .preflight and .gdal-mcp*");
     return r;
 }
 
 // Links followed as far as the path exists, dots removed. weakly_canonical leaves "absent/../link" at "link",
-// unfollowed, because "absent" ended what exists: so it is asked again, once no dots are left.
+// unfollowed, because "absent" does not exist: so it is called again, once no dots are left.
 fs::path followed(const fs::path& path, std::error_code& error) {
     const auto without_dots = fs::weakly_canonical(path, error);
     return error ? without_dots : fs::weakly_canonical(without_dots, error);
 }
 
-// Text GDAL would take for something else than a file name.
+// Text that GDAL would not take as a file name.
 std::optional<base::problem> not_a_file_name(std::string_view spelled) {
     const auto start = spelled.find_first_not_of(" \t\r\n");
     const std::string shown{spelled.substr(0, 80)};
@@ -67,14 +67,14 @@ std::optional<base::problem> not_a_file_name(std::string_view spelled) {
     return std::nullopt;
 }
 
-// The text of a dataset where the name of one belongs.
+// The content of a dataset in place of its name.
 std::optional<base::problem> inline_text(std::string_view spelled) {
     const auto start = spelled.find_first_not_of(" \t\r\n");
     if (spelled[start] == '<')
-        return base::problem{code::denied, "inline XML is not taken for a dataset",
+        return base::problem{code::denied, "inline XML is not accepted as a dataset",
                              "write it to a file in a workspace and give that path", ""};
     if (spelled[start] == '{' || spelled[start] == '[')
-        return base::problem{code::invalid_argument, "inline JSON text is not taken for a file",
+        return base::problem{code::invalid_argument, "inline JSON text is not accepted as a file",
                              "give GeoJSON as an object where the argument allows it, or the path of a file", ""};
     return std::nullopt;
 }
@@ -106,7 +106,7 @@ base::result<roots> roots::open(const std::vector<std::string>& specs, const fs:
         opened.why_none_ = "there is no workspace: the current folder cannot be read";
     } else if (here == here.root_path() || here == fs::canonical(home, home_error)) {
         opened.why_none_ =
-            "there is no workspace: the current folder is " + here.string() + ", which is too much to open";
+            "there is no workspace: the current folder is " + here.string() + ", which is too broad to open";
     } else if (auto r = open_root(here.string(), here)) {
         opened.roots_.push_back(std::move(*r));
     } else {
@@ -155,7 +155,7 @@ base::result<fs::path> roots::absolute(std::string_view spelled) const {
     return roots_.front().folder / fs::path{spelled};
 }
 
-// A file may be called "[x].tif". GDAL is given its absolute path, which it takes for no text.
+// A file may be called "[x].tif". GDAL gets its absolute path, which it does not take as inline text.
 base::result<fs::path> roots::located(std::string_view spelled) const {
     auto path = absolute(spelled);
     if (!path) return path;
@@ -163,7 +163,7 @@ base::result<fs::path> roots::located(std::string_view spelled) const {
     return path;
 }
 
-// What lies there, whether anything does, and where a link leads may be somebody else's secret.
+// The target's content, its existence and a link's destination must not be revealed.
 base::result<fs::path> roots::outside(std::string_view spelled) const {
     std::vector<std::string> folders;
     for (const auto& each : roots_) folders.push_back(each.folder.string());
@@ -180,7 +180,7 @@ base::result<fs::path> roots::inside(std::string_view spelled, const fs::path& c
     if (!r) return outside(spelled);
     const auto below = canonical.lexically_relative(r->folder);
     if (std::any_of(below.begin(), below.end(), belongs_to_host))
-        return fail(code::denied, shown + " lies in a folder the host keeps for itself", "use another path");
+        return fail(code::denied, shown + " lies in a folder reserved for the host", "use another path");
     return canonical;
 }
 
@@ -287,7 +287,7 @@ base::result<void> roots::keep_apart(std::string_view flag, const fs::path& name
             if (holds(root.folder, place) || holds(place, root.folder))
                 return base::fail(base::code::denied,
                                   std::string{flag} + " " + place.string() + " and the workspace " +
-                                      root.folder.string() + " lie in each other: an agent could rewrite what rules it",
+                                      root.folder.string() + " overlap: an agent could rewrite its own rules",
                                   "keep it outside of every workspace");
     return {};
 }

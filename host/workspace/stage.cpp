@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_note = 8192;
 
-// Old sidecars would be read with the new file: they go aside, unless new ones take their place.
+// Old sidecars would be read with the new file: they are moved aside, unless new ones replace them.
 void set_aside_old_sidecars(const fs::path& target, const std::vector<fs::path>& written, const fs::path& aside,
                             publication& planned) {
     for (const auto& old : possible_sidecars(target)) {
@@ -31,7 +31,7 @@ void set_aside_old_sidecars(const fs::path& target, const std::vector<fs::path>&
     }
 }
 
-// A link or a folder where the record goes must not cost the output. It keeps its content under a name that is free.
+// A link or a folder in the record's place must not prevent the output. It is kept under a free name.
 void clear_record_path(const fs::path& record, publication& planned, std::vector<std::string>& warnings) {
     struct stat s {};
     if (::lstat(record.c_str(), &s) != 0 || S_ISREG(s.st_mode)) return;
@@ -58,7 +58,7 @@ base::result<std::vector<fs::path>> written_files(const candidate& c) {
         const auto name = entry->path().filename().string();
         struct stat s {};
         if (::lstat(entry->path().c_str(), &s) != 0 || !S_ISREG(s.st_mode) || s.st_nlink != 1)
-            return wrong("'" + name + "', which is no plain file,");
+            return wrong("'" + name + "', which is not a plain file,");
         if (name != c.file.filename() && !may_accompany(c.file, name))
             return wrong("'" + name + "', which does not belong to the output,");
         files.push_back(entry->path());
@@ -152,7 +152,7 @@ base::result<stage::published> stage::publish(std::size_t chosen, const input_fi
     if (overwrite_) set_aside_old_sidecars(target_, *files, folders_.at(chosen).path(), planned);
     for (auto f = files->rbegin(); f != files->rend(); ++f) {  // the primary, first in the list, is moved last
         const auto to = folder / f->filename();
-        // A provenance record without its dataset is nobody's: the dataset was deleted by hand.
+        // A provenance record without its dataset may be replaced: the dataset was deleted by hand.
         const bool is_record = to == provenance_path(target_);
         if (is_record) clear_record_path(to, planned, done.warnings);
         if (overwrite_ || is_record)

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = ".gdal-mcp-";
-constexpr time_t time_to_lock = 60;    // s, after which a folder without a written lock counts as dead
+constexpr time_t time_to_lock = 60;    // seconds after which a folder without a written lock counts as dead
 constexpr int removed_at_once = 1000;  // entries; a folder with more is removed in the background
 
 // Field 22 of /proc/<pid>/stat, clock ticks since boot: a pid alone may have been given to another process since.
@@ -37,9 +37,9 @@ std::string start_time_of(const std::string& pid) {
     return at == std::string::npos ? std::string{} : text.substr(at + 1, text.find(' ', at + 1) - at - 1);
 }
 
-// Whoever made `folder` is gone. A maker in another container has a pid we cannot judge, but holds its flock; where
-// flock does not work, pid and start time decide. known_dead: so it is of a maker that is known to be gone from
-// elsewhere.
+// Whether the maker of `folder` has died. The pid of a maker in another container is meaningless here, but it holds its
+// flock; without working flock, pid and start time decide. known_dead: the maker is known to be dead from another
+// source.
 bool is_abandoned(const fs::path& folder, bool known_dead) {
     struct stat s {};
     if (::lstat(folder.c_str(), &s) != 0 || !S_ISDIR(s.st_mode) || s.st_uid != ::geteuid()) return false;
@@ -73,8 +73,8 @@ bool remove(const fs::path& folder, const std::function<bool()>& go_on) {
     return gone(folder);
 }
 
-// What is too much to remove at once is left to the background, if there is one. `lock` is held until the folder is
-// gone; if this process ends before, the next host sweeps it.
+// A tree too large to remove at once is left to the background thread, if there is one. `lock` is held until the folder
+// is gone; if this process ends before, the next host sweeps it.
 void remove_or_defer(const fs::path& folder, int lock, background* later) {
     const auto unlock = [lock] {
         if (lock >= 0) ::close(lock);
@@ -87,12 +87,12 @@ void remove_or_defer(const fs::path& folder, int lock, background* later) {
     });
 }
 
-// What was about to be published from there is published before.
+// A pending publication from there is completed first.
 void sweep_one(const fs::path& folder, background* later) {
     if (const auto ok = publication::finish(folder); !ok)
         return base::log(base::log_level::error,
                          folder.string() + " stays, with the output of a host that died: " + ok.error().message);
-    base::log(base::log_level::info, "removing " + folder.string() + ", left behind by a host that died");
+    base::log(base::log_level::info, "removing " + folder.string() + ", left behind by another host");
     remove_or_defer(folder, -1, later);
 }
 
@@ -112,7 +112,7 @@ base::result<temporary_folder> temporary_folder::make(const fs::path& path, bool
     folder.lock_ = ::open((path / "lock").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (folder.lock_ < 0) return failed("writing a lock in ");
     if (::flock(folder.lock_, LOCK_EX) != 0)
-        base::log(base::log_level::debug, "no flock in " + path.string() + "; pid and start time must do");
+        base::log(base::log_level::debug, "no flock in " + path.string() + "; pid and start time are used instead");
     const auto text = this_process() + "\n";
     const auto written = ::write(folder.lock_, text.data(), text.size());
     if (written != static_cast<ssize_t>(text.size())) {

@@ -1,4 +1,4 @@
-// Folders that remove themselves, and what a crash leaves of them.
+// Folders that remove themselves, and the sweep of those left by a crash.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -34,16 +34,16 @@ private:
 };
 
 // Removes the folders in `parent` that new_temporary_name() named, belong to this user, and whose maker is dead; large
-// trees in the background, where there is one. What cannot be removed stays, and the log says so.
+// trees in the background, where there is one. Folders that cannot be removed stay and are logged.
 void sweep(const std::filesystem::path& parent, background* later = nullptr);
 
-// The same of one folder whose maker is known to be dead, though it may not have got to say who it was.
+// The same for one folder whose maker is known to be dead, even if its lock is not written yet.
 void sweep_of_dead_host(const std::filesystem::path& folder, background* later);
 
 std::string this_process();                   // "pid start time"
 bool is_running(const std::string& process);  // of this_process(), as far as process ids can be told from here
 
-// `<parent>/.gdal-mcp-<random id>`: a name no workspace gives out.
+// `<parent>/.gdal-mcp-<random id>`: a name reserved in every workspace.
 std::filesystem::path new_temporary_name(const std::filesystem::path& parent);
 
 std::string random_id();  // 128 bits from the kernel, as 32 hex digits

@@ -23,7 +23,7 @@ struct close_directory {
 };
 using directory = std::unique_ptr<DIR, close_directory>;
 
-// A tool may make folders nobody may enter; they are this user's all the same.
+// A tool may create folders without permissions; they still belong to this user.
 void make_accessible(int parent, const char* name) {
     const descriptor entry{::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
     struct stat s {};
@@ -74,7 +74,7 @@ private:
     int top() const { return ::dirfd(top_.get()); }
 
     bool gone() {
-        if (errno == ENOENT) return true;  // another was faster
+        if (errno == ENOENT) return true;  // removed by another process
         error_ = errno;
         return false;
     }
@@ -132,7 +132,7 @@ base::result<bool> remove_tree(const fs::path& folder, const std::function<bool(
         return false;
     }
     if (::rmdir(folder.c_str()) == 0 || errno == ENOENT) return true;
-    if (errno == ENOTEMPTY) return false;  // somebody writes there still
+    if (errno == ENOTEMPTY) return false;  // another process still writes there
     return failed(errno);
 }
 

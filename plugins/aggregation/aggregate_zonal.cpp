@@ -90,7 +90,7 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
         throw error{GDALMCP_INVALID_ARGUMENT, "weights and weight_by_area are both given", "leave one of them out"};
     if (r.weighted != (by_area || has_weights))
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    r.weighted ? "weighted_sum or weighted_mean is asked for, but nothing says the weights"
+                    r.weighted ? "weighted_sum or weighted_mean is requested, but no weights are given"
                                : "weights are given, but no statistic uses them",
                     r.weighted ? "give 'weights' (a raster) or set weight_by_area"
                                : "add weighted_mean or weighted_sum to stats, or leave the weights out"};

@@ -35,7 +35,7 @@ private:
     std::vector<span>& out_;
 };
 
-// What edges change, from each cell to the next, in the covered shares of some rows.
+// Differences from each cell to the next in the covered shares of some rows.
 class area_accumulator {
 public:
     area_accumulator(const window& block, cover_work& work)
@@ -146,7 +146,7 @@ void zone_cover::add(const ring& r, double sign) {
     }
 }
 
-// Makes live what begins above row `end`.
+// Activates the edges that begin above row `end`.
 void zone_cover::reach(std::size_t end) {
     for (; next_ < edges_.size() && edges_[next_].from.y < static_cast<double>(end); ++next_) live_.push_back(next_);
 }

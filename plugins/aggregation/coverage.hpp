@@ -1,13 +1,13 @@
-// coverage.hpp — how much of each cell of a grid a zone covers.
+// coverage.hpp — the share of each cell of a grid that a zone covers.
 //
 //     zone_cover cover{outline, rows, columns, coverage_rule::fraction};
 //     cover.rows(0, 256, work, found);     // runs of cells covered alike, row by row, left to right
 //     cover.rows(256, 512, work, found);   // later rows after earlier ones
 //
 // The fraction is exact but for rounding: every edge adds, to each row it passes, the area to its right; a running sum
-// along the row then gives the covered share (the signed-area accumulation of scan converters). Work is proportional
-// to the edges' cells plus the cells between the outline's first and last in each row. The share of a cell depends on
-// the outline alone, to the last bit: not on the rows asked for at once.
+// along the row then gives the covered share (the signed-area accumulation of scan converters). Work is proportional to
+// the edges' cells plus the cells between the outline's first and last in each row. The share of a cell depends on the
+// outline alone, to the last bit: not on the rows requested at once.
 #pragma once
 #include <cstdint>
 
@@ -30,7 +30,7 @@ struct span {
     double share;
 };
 
-// Memory that covers of one thread use one after the other.
+// Scratch memory reused by the covers of one thread.
 struct cover_work {
     struct touched {
         std::size_t first, last;
@@ -65,7 +65,7 @@ private:
     window where_;
     std::vector<edge> edges_;  // by from.y
     std::vector<std::size_t> live_;
-    std::size_t next_ = 0;  // the first edge that is not live yet
+    std::size_t next_ = 0;  // the first edge not yet active
 };
 
 // Row-major shares of the cells of `block`. REQUIRES: a valid outline.

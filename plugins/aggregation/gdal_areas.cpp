@@ -11,8 +11,8 @@ namespace {
 using gdalmcp::gdal::number_text;
 
 constexpr double degree = 3.14159265358979323846 / 180;
-// What halving the edges may change of a zone's area, and how long in degrees they may be. What is left of the error
-// after extrapolation is the change times the square of an edge over the Earth's radius: below 1e-7.
+// Limits: the change of a zone's area when edges are halved, and the length of edges in degrees. The error left after
+// extrapolation is the change times the square of an edge over the Earth's radius: below 1e-7.
 constexpr double small_change = 1e-3, short_edge = 0.5;
 
 struct ellipsoid {
@@ -35,7 +35,7 @@ transformation between(const OGRSpatialReference& from, const OGRSpatialReferenc
     return transformation{OGRCreateCoordinateTransformation(&a, &b)};
 }
 
-// To longitude and latitude in degrees on the same datum; empty where the CRS has none.
+// To longitude and latitude in degrees on the same datum; empty if the CRS has none.
 transformation degrees_of(const OGRSpatialReference& crs) {
     if (crs.IsEmpty() || crs.IsLocal()) return {};
     OGRSpatialReference degrees;
@@ -73,7 +73,7 @@ zone_areas::zone_areas(const OGRSpatialReference& crs) : crs_{crs} {
     flatten_ = between(degrees, equal_area);
 }
 
-// Adds a ring in the exact equal-area projection, once by its vertices and once with the middle of every edge as well.
+// Adds a ring in the exact equal-area projection, once by its vertices and once with edge midpoints added.
 bool zone_areas::add_ring(const OGRLinearRing& line, double sign, double& coarse, double& fine) {
     x_.clear();
     y_.clear();
@@ -116,7 +116,7 @@ std::optional<double> zone_areas::of(const OGRGeometry& shape) {
     double coarse = 0, fine = 0;
     {
         const gdalmcp::gdal::quiet silence;
-        // The error falls to a quarter where edges are halved: what is left is a third of the difference.
+        // The error falls to a quarter where edges are halved: the remaining error is a third of the difference.
         if (flatten_ && add(shape, coarse, fine) && std::abs(fine - coarse) <= small_change * fine)
             return fine + (fine - coarse) / 3;
     }

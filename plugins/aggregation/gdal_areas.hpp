@@ -1,4 +1,4 @@
-// gdal_areas.hpp — true areas of zones on the ellipsoid, made ready once for many of them.
+// gdal_areas.hpp — true areas of zones on the ellipsoid, prepared once for many zones.
 #pragma once
 #include <gdalmcp/gdal_area.hpp>
 
@@ -6,13 +6,13 @@ namespace gdalmcp_aggregation {
 
 using transformation = std::unique_ptr<OGRCoordinateTransformation>;
 
-// Areas of zones in one CRS, as gdalmcp::gdal::ellipsoidal_area() gives them, within 1e-7. That function makes its
-// transformations anew for each zone and splits every edge; most zones are too small to need either.
+// Areas of zones in one CRS, as gdalmcp::gdal::ellipsoidal_area() gives them, within 1e-7. That function recreates its
+// transformations for each zone and splits every edge; most zones are too small to need either.
 class zone_areas {
 public:
     explicit zone_areas(const OGRSpatialReference& crs);
 
-    // m²; nothing without a CRS or where PROJ fails. shape: polygons, XY.
+    // m²; nullopt without a CRS or where PROJ fails. shape: polygons, XY.
     std::optional<double> of(const OGRGeometry& shape);
 
 private:

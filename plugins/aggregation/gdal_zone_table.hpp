@@ -13,12 +13,12 @@ public:
                std::vector<double> classes, bool with_areas);
 
     bool with_outlines() const { return with_outlines_; }
-    // found: nothing for a zone with a problem. outline: kept only in a GeoPackage; may be empty.
+    // found: null for a zone with a problem. outline: written only to a GeoPackage; may be empty.
     void add(const zone_result& z, int band, const band_result* found, const OGRGeometry* outline);
     void close();
     std::size_t rows() const { return rows_; }
 
-    static bool has_outlines(const std::string& path);  // fails the call where the extension is neither
+    static bool has_outlines(const std::string& path);  // fails the call if the extension is neither
 
 private:
     std::string path_;

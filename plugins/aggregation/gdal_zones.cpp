@@ -87,7 +87,7 @@ std::string value_raster::class_evidence(int band) const {
 }
 
 gdalmcp::gdal::class_names value_raster::class_names(int band) const {
-    if (is_scaled(band)) return {};  // the names are of what is stored
+    if (is_scaled(band)) return {};  // the names belong to the stored values
     return gdalmcp::gdal::class_names{*file_->GetRasterBand(band)};
 }
 
@@ -136,7 +136,7 @@ zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, con
     size_ = static_cast<std::size_t>(std::max<GIntBig>(0, layer_->GetFeatureCount()));
     if (size_ == 0)
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    "the layer '" + std::string{layer_->GetName()} + "' of zones has no feature",
+                    "the layer '" + std::string{layer_->GetName()} + "' of zones has no features",
                     "check it with vector_info"};
     choose_fields(chosen.id_field);
     choose_crs(chosen.crs, !source.path.empty() && source.path.front() == '{');
@@ -190,7 +190,7 @@ void zone_layer::check_ids() {
         const std::string id = feature->GetFieldAsString(id_index_);
         if (!seen.insert(id).second)
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "'" + id + "' stands more than once in '" + id_name_ + "', so it names no single zone",
+                        "'" + id + "' occurs more than once in '" + id_name_ + "', so it does not identify a zone",
                         "name a field without duplicates, or leave zone_id out to use the FID"};
     }
 }
@@ -199,11 +199,11 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
     if (const auto* own = gdalmcp::gdal::stated(layer_->GetSpatialRef())) crs_ = *own;
     if (given) {
         const auto said = gdalmcp::gdal::crs_argument(given->text, "zones_crs");
-        // Inline GeoJSON is read as WGS 84 whatever was meant; a file that names its CRS is believed.
+        // Inline GeoJSON is read as WGS 84 whatever the intention; a CRS declared by a file is trusted.
         if (!crs_.IsEmpty() && !inline_text && !gdalmcp::gdal::detail::same_but_axes(crs_, said))
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "zones_crs is " + given->text + ", but the zones say " + crs_label(crs_),
-                        "leave zones_crs out; it is for zones that do not say their CRS"};
+                        "zones_crs is " + given->text + ", but the zones declare " + crs_label(crs_),
+                        "leave zones_crs out; it is for zones that declare no CRS"};
         crs_ = said;
     }
     crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
@@ -216,16 +216,16 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
             GDALMCP_INVALID_ARGUMENT,
             "the zones reach " + gdalmcp::gdal::box_text(box) + ", but their CRS " + crs_label(crs_) + " is in degrees",
             raster_.crs().IsEmpty()
-                ? "say their CRS with zones_crs"
-                : "say their CRS with zones_crs, for the raster's own: " + gdalmcp::gdal::crs_text(raster_.crs())};
+                ? "give their CRS with zones_crs"
+                : "give their CRS with zones_crs, for the raster's own: " + gdalmcp::gdal::crs_text(raster_.crs())};
     if (crs_.IsEmpty() && raster_.crs().IsEmpty()) {
-        warnings_.emplace_back("neither zones nor raster has a CRS: their coordinates were taken to be the same");
+        warnings_.emplace_back("neither the zones nor the raster has a CRS: both were assumed to share one");
         return;
     }
     if (crs_.IsEmpty() || raster_.crs().IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "the zones have " + crs_label(crs_) + " and the raster has " + crs_label(raster_.crs()),
-                    crs_.IsEmpty() ? "say the CRS of the zones with zones_crs"
+                    crs_.IsEmpty() ? "give the CRS of the zones with zones_crs"
                                    : "give the raster its CRS with raster_reproject and src_crs first"};
     if (gdalmcp::gdal::detail::same_but_axes(crs_, raster_.crs())) return;
     to_raster_.reset(OGRCreateCoordinateTransformation(&crs_, &raster_.crs()));

@@ -24,16 +24,16 @@ public:
     std::size_t rows() const { return static_cast<std::size_t>(file_->GetRasterYSize()); }
     std::size_t columns() const { return static_cast<std::size_t>(file_->GetRasterXSize()); }
     int bands() const { return file_->GetRasterCount(); }
-    void require_band(std::int64_t band) const;  // fails the call where there is none of that number
+    void require_band(std::int64_t band) const;  // fails the call if there is no band of that number
     const std::array<double, 6>& geotransform() const { return on_.geotransform; }
 
     std::string band_name(int band) const;  // description, "" when it has none
     std::string band_unit(int band) const;
     bool is_scaled(int band) const;
-    // Why the values of a band look like class codes; "" when they do not. Reads at most 512 x 512 cells.
+    // Evidence that the values of a band are class codes; "" if they are not. Reads at most 512 x 512 cells.
     std::string class_evidence(int band) const;
 
-    // Of class codes: category names, else those of the attribute table; empty where there are none.
+    // Names of class codes: category names, else those of the attribute table; may be empty.
     gdalmcp::gdal::class_names class_names(int band) const;
 
     block_values read(int band, const window& block) const;
@@ -59,20 +59,20 @@ class zone_layer {
 public:
     struct options {
         std::optional<std::string> layer, id_field;
-        std::optional<gdalmcp::crs> crs;  // of zones that do not say theirs
-        bool quick = false;  // outlines as their transformed vertices say, without densifying, and no true areas
+        std::optional<gdalmcp::crs> crs;  // of zones that declare none
+        bool quick = false;               // outlines from transformed vertices, without densifying, and no true areas
     };
 
     struct placed_zone {
         std::string id;
         std::vector<std::string> labels;  // by label_fields()
         std::optional<double> area;       // m², true area of the whole zone
-        std::string problem;              // why it has no outline; "" when it has one
+        std::string problem;              // why it has no outline; "" if it has one
         std::int64_t fid = 0;
         zone outline;  // in grid coordinates
     };
 
-    // Fails the call on an id that is missing or there twice, and where the CRSs cannot be brought together.
+    // Fails the call on a missing or duplicate id, and if the CRSs cannot be reconciled.
     zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster);
 
     const OGRSpatialReference& crs() const { return crs_; }
@@ -82,9 +82,10 @@ public:
     std::string extent_text() const { return gdalmcp::gdal::extent_text(extent_, crs_); }
     std::vector<std::string> warnings() const;  // of the zones read so far
 
-    // The next zone in the order of the layer; nothing after the last. Fails the call on a feature that is no polygon.
+    // The next zone in the order of the layer; nullopt after the last. Fails the call on a feature that is not a
+    // polygon.
     std::optional<placed_zone> next();
-    // Passes over this many zones without placing them.
+    // Skips this many zones without placing them.
     void skip(std::size_t zones);
     // Back to the first zone, to read the geometries, in crs(), one after the other.
     void rewind();

@@ -5,7 +5,7 @@
 namespace gdalmcp_aggregation {
 namespace {
 
-// Shares are summed in 1/250 of a cell, rounded down: rounding and slivers are no overlap.
+// Shares are summed in 1/250 of a cell, rounded down: rounding and slivers do not count as overlap.
 constexpr int whole = 250;
 constexpr unsigned char beyond = 255;
 

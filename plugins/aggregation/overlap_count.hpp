@@ -1,4 +1,4 @@
-// overlap_count.hpp — where zones overlap: how much of each cell of a block the zones so far have taken.
+// overlap_count.hpp — where zones overlap: the share of each cell of a block covered by the zones so far.
 //
 //     taken.begin(block);
 //     taken.add(span);   // true when this zone covers a cell beyond its whole area
@@ -9,7 +9,7 @@ namespace gdalmcp_aggregation {
 
 class overlap_count {
 public:
-    // Cells outside `block` are looked at in other blocks. One byte per cell.
+    // Cells outside `block` are counted in other blocks. One byte per cell.
     void begin(const window& block);
 
     bool add(const span& covered);

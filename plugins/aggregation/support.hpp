@@ -1,5 +1,5 @@
-// support.hpp — how well the cells of a grid carry the statistics of a zone: how many they are, how many of them its
-// outline cuts, how far counting centres is off, and how much a few values weigh.
+// support.hpp — how well a grid supports the statistics of a zone: the number of cells, the share its outline cuts, the
+// error of counting centres, and the weight of a few values.
 #pragma once
 #include <optional>
 
@@ -10,12 +10,11 @@ namespace gdalmcp_aggregation {
 // Of all rings, in cell sides.
 double perimeter_of(const zone& outline);
 
-// Cells whose inside an outline passes; along a border of cells it passes none. Beyond 2000 crossed borders, where it
-// hardly matters any more, the number of crossings is taken, which counts a cell again each time the outline comes
-// back.
+// Cells whose interior an outline crosses; along a cell border it crosses none. Beyond 2000 crossed borders, where the
+// difference is negligible, the number of crossings is used, which counts a cell again each time the outline returns.
 double cut_cells(const zone& outline);
 
-// Share of the cells of a zone that its outline cuts, 0..1. area: in cells; a cut cell is taken to be half inside.
+// Share of the cells of a zone that its outline cuts, 0..1. area: in cells; a cut cell counts as half inside.
 double boundary_share(double area, double cut);
 
 // Expected relative error (one standard deviation) of a zone's area when cells are counted by their centres, for a grid
@@ -24,10 +23,10 @@ double boundary_share(double area, double cut);
 // Journal of Mathematics 19 (1948). Below one cell the count is 0 or 1 and the error sqrt((1 - n) / n).
 double centre_rule_error(double area, double perimeter);
 
-// Over the values of a sample. Nothing of an empty one; a share of the sum only where no value is negative.
+// Over the values of a sample. nullopt if it is empty; a share of the sum only if no value is negative.
 struct value_spread {
     double mean = 0, median = 0, stdev = 0;  // population form
-    double skew = 0;                         // (mean - median) / stdev; 0 where all values are alike
+    double skew = 0;                         // (mean - median) / stdev; 0 if all values are equal
     std::optional<double> top_share;         // of the sum, in the greatest 1 % of the values (at least one)
 };
 std::optional<value_spread> spread_of(std::vector<double> values);

@@ -6,7 +6,7 @@
 
 namespace gdalmcp_aggregation {
 
-// Of the value, or of the free entry where it belongs. REQUIRES: a free entry.
+// The entry of the value, or the free entry for it. REQUIRES: a free entry.
 std::size_t value_shares::place_of(double value) const {
     const auto bits = std::bit_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15u;  // Fibonacci hashing
     auto i = static_cast<std::size_t>(bits >> 32) & (entries_.size() - 1);

@@ -1,4 +1,4 @@
-// value_shares.hpp — how much of a zone each value has: its cells, weighed by share, and their true area.
+// value_shares.hpp — the share of each value in a zone: its cells, weighted by covered share, and their true area.
 //
 //     value_shares values{true};
 //     values.add(41, 0.5, 450.0);   // half a cell of class 41, 450 m²

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t names_shown = 20, classes_of_many = 5, classes_of_all = 64;
 
-// What is derived need not be written to the last bit; the output table holds it.
+// Derived values are rounded here; the output table has them in full.
 double to_digits(double v, int digits) {
     char text[64];
     const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::general, digits).ptr;
@@ -111,7 +111,7 @@ void zonal_report::put_classes(gdalmcp::place& row, const band_result& found, in
     if (largest.size() > classes_shown_) row.put(other_classes, to_digits(rest, 6));
 }
 
-// Fails the call when no zone at all could be summarised.
+// Fails the call if no zone could be summarised.
 void zonal_report::put_problems(const std::vector<zone_result>& zones) {
     std::size_t found = 0;
     const zone_result* first = nullptr;

@@ -1,4 +1,4 @@
-// zonal_report.hpp — the structured result of aggregate_zonal: its fields, and what is said about zones.
+// zonal_report.hpp — the structured result of aggregate_zonal: its fields, and the messages about zones.
 #pragma once
 #include "gdal_zones.hpp"
 #include "zone_result.hpp"
@@ -10,12 +10,12 @@ inline const gdalmcp::field<std::string> coverage_used{"coverage", "Coverage rul
 inline const gdalmcp::field<std::string> id_field{"zone_id_field", "Field the zones are named by"};
 inline const gdalmcp::field<std::vector<std::string>> label_fields{"label_fields", "Fields shown as labels"};
 inline const gdalmcp::field<std::int64_t> matched_total{"matched_total", "Rows of the table: zones times bands"};
-inline const gdalmcp::field<bool> truncated{"truncated", "Whether rows holds only the first"};
+inline const gdalmcp::field<bool> truncated{"truncated", "True when rows is truncated"};
 inline const gdalmcp::field<std::vector<std::string>> without_data{"zones_without_data", "The first 20"};
 
 inline const gdalmcp::field<std::int64_t> band_number{"band", "Band, from 1"};
 inline const gdalmcp::field<std::string> band_name{"name", "Its description"};
-inline const gdalmcp::field<std::string> band_unit{"unit", "Unit of its values, unknown where the raster does not say"};
+inline const gdalmcp::field<std::string> band_unit{"unit", "Unit of its values; unknown if the raster declares none"};
 inline const gdalmcp::table band_table{"bands", "Bands summarised", {band_number, band_name, band_unit}};
 
 inline const gdalmcp::field<std::string> zone_name{"zone", "Id of the zone"};
@@ -23,8 +23,7 @@ inline const gdalmcp::field<std::string> reason{"reason", "Why"};
 inline const gdalmcp::table problems{"zones_with_problems", "Zones left out, the first 20", {zone_name, reason}};
 
 inline const gdalmcp::field<std::int64_t> overlap_cells{"cells", "Cells covered more than once", "cells"};
-inline const gdalmcp::field<std::vector<std::string>> overlap_zones{"zones",
-                                                                    "Overlapping one before them, the first 20"};
+inline const gdalmcp::field<std::vector<std::string>> overlap_zones{"zones", "Overlap an earlier zone; the first 20"};
 inline const gdalmcp::record overlaps{
     "overlaps", "Totals over zones count these cells twice", {overlap_cells, overlap_zones}};
 
@@ -67,14 +66,14 @@ inline const auto class_area = gdalmcp::field<double>{"area_m2", "True area; abs
 inline const auto class_hectares = gdalmcp::field<double>{"area_ha", "The same", "ha"}.optional();
 inline const auto classes = gdalmcp::table{
     "frac",
-    "Classes of the zone, the largest first; only 5 where the rows hold more than 64 together",
+    "Classes of the zone, the largest first; only 5 if all rows hold more than 64",
     {class_value, class_name, class_count, class_share, class_area,
      class_hectares}}.optional();
 inline const auto other_classes =
     gdalmcp::field<double>{"other_share", "Share of the classes not listed", "0 to 1"}.optional();
 
 inline const gdalmcp::table rows{"rows",
-                                 "By zone and band; what is undefined is absent",
+                                 "By zone and band; undefined values are absent",
                                  {zone_name,
                                   labels,
                                   band_number,

@@ -18,7 +18,7 @@ struct chunk_shape {
     std::size_t height, width;
 };
 
-// Whole blocks, as many as are worth a read. Blocks far beyond what is aimed at are read in parts, next to each other.
+// Whole blocks up to the target size of a read. Blocks far beyond it are read in adjacent parts.
 chunk_shape shape_of(const sweep_source& s, const sweep_request& asked) {
     const auto layers = asked.bands.size() + (s.read_weights ? 1 : 0);
     const auto cells = std::max<std::size_t>(1, asked.cells_at_once / std::max<std::size_t>(1, layers));
@@ -139,7 +139,7 @@ private:
         }
     }
 
-    // Adds the cells of a zone in a chunk. The zone is covered once a strip, at its first chunk.
+    // Adds the cells of a zone in a chunk. The zone's coverage is computed once per strip, at its first chunk.
     void add_zone(open_zone& z, const chunk& read, const window& reach, thread_work& work) const {
         const auto end = end_of(reach);
         if (z.covered_to != end) {
@@ -201,7 +201,7 @@ private:
                 for (std::size_t t = 1; t < std::min(work_.size(), n); ++t)
                     others.emplace_back([&, t] { run(work_[t]); });
             } catch (const std::system_error&) {
-                // No more threads are to be had: those there are do the work.
+                // No more threads available: the existing ones do the work.
             }
             run(work_[0]);
         }

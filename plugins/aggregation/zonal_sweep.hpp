@@ -16,10 +16,10 @@ namespace gdalmcp_aggregation {
 // The values of one block of one band, row-major.
 struct block_values {
     std::vector<double> value;         // scale and offset applied
-    std::vector<unsigned char> valid;  // 0 where the file says nodata
+    std::vector<unsigned char> valid;  // 0 where the file marks nodata
 };
 
-// What is swept: a grid stored in blocks, and how its cells are read.
+// The grid to sweep, stored in blocks, and how its cells are read.
 struct sweep_source {
     std::size_t rows = 0, columns = 0, block_height = 1, block_width = 1;
     std::function<block_values(int band, const window& block)> read;
@@ -35,13 +35,13 @@ struct sweep_request {
     double least_share = 0;  // cells covered less are left out
     bool weighted = false;   // by read_weights, else by cell_areas
     std::size_t threads = 1;
-    std::size_t cells_at_once = std::size_t{1} << 22;  // aimed at, over all bands
+    std::size_t cells_at_once = std::size_t{1} << 22;  // the target, over all bands
 };
 
 // The zones, by number. They are counted as overlapping in this order.
 struct sweep_zones {
-    std::vector<window> where;                        // enclosing(); empty: beside the grid
-    std::function<zone(std::size_t number)> outline;  // asked for once, when the zone opens
+    std::vector<window> where;                        // enclosing(); empty: off the grid
+    std::function<zone(std::size_t number)> outline;  // called once, when the zone opens
     // After every strip of an open zone: its statistics so far, one per band; after the last one they are whole. May
     // throw to end the sweep.
     std::function<void(std::size_t number, std::vector<zone_statistics>& found, bool whole)> seen;

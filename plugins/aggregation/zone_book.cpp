@@ -65,7 +65,7 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
                         "zone " + results_[n].id + " holds more than " + std::to_string(max_values) +
                             " different values in band " + std::to_string(asked_.bands[b]) +
                             ", too many to keep for the median, majority, minority or variety",
-                        "ask for mean, stdev, min and max, or bring the raster to a coarser resolution first"};
+                        "use mean, stdev, min and max, or resample the raster to coarser cells first"};
         if (whole) results_[n].bands.emplace_back(found[b], asked_.wanted);
     }
 }
@@ -80,7 +80,7 @@ void zone_book::check_classes(const zone_statistics& found, bool whole, std::siz
                     "frac is for class codes, at most " + std::to_string(max_classes) + "; band " +
                         std::to_string(asked_.bands[band]) + " holds " + std::to_string(distinct) +
                         " different values in the zones read so far",
-                    "name the band of classes with bands, or ask for mean, median or stdev of measurements"};
+                    "select the class band with bands, or use mean, median or stdev for measurements"};
 }
 
 }  // namespace gdalmcp_aggregation

@@ -1,5 +1,4 @@
-// zone_book.hpp — the zones of a call: their places on the grid, their outlines as long as they are needed, and their
-// results.
+// zone_book.hpp — the zones of a call: their positions on the grid, their outlines while needed, and their results.
 #pragma once
 #include <gdalmcp/tool.hpp>
 #include <set>
@@ -32,7 +31,7 @@ private:
     std::size_t vertices_ = 0;
     std::vector<zone> outlines_;
     std::vector<std::int64_t> fids_;
-    std::vector<std::set<double>> classes_;  // by band, of the zones that are whole
+    std::vector<std::set<double>> classes_;  // by band, of completed zones
 };
 
 }  // namespace gdalmcp_aggregation

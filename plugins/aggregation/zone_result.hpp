@@ -1,4 +1,4 @@
-// zone_result.hpp — what is kept of a zone once its cells are counted.
+// zone_result.hpp — the result of a zone once its cells are counted.
 #pragma once
 #include <limits>
 #include <string>
@@ -34,9 +34,9 @@ struct zone_result {
     std::string id;
     std::vector<std::string> labels;
     std::optional<double> area;      // m², true area of the whole zone
-    std::string problem;             // why it has no statistics; "" when it has them
+    std::string problem;             // why it has no statistics; "" if it has them
     double in_cells = 0;             // area of its outline
-    std::vector<band_result> bands;  // in the order asked for; empty with a problem
+    std::vector<band_result> bands;  // in the requested order; empty with a problem
 
     // The share of the zone's area that lies on cells with a value. Rules that count whole cells may exceed the zone.
     double data_share(const band_result& b) const {

@@ -52,14 +52,14 @@ public:
     void add(double value, double share, double cell_area = 0);
     void add_weighted(double value, double share, double weight, double cell_area = 0);
 
-    // Cells of the zone without a finite value, counted by share and apart.
+    // Cells of the zone without a finite value, counted separately, by share.
     void add_nodata(double share) { nodata_.add(share); }
     void add_nan(double share) { nan_.add(share); }
     void add_infinite(double share) { infinite_.add(share); }
     void add_unweighted() { ++unweighted_; }  // a value without a weight: left out of weighted statistics
 
-    // Nothing where the statistic is undefined: no cell has a value, or it divides by zero. REQUIRES: one of those
-    // wanted, and not frac.
+    // nullopt if the statistic is undefined: no cell has a value, or it divides by zero. REQUIRES: one of those wanted,
+    // and not frac.
     std::optional<double> value_of(statistic s) const;
     std::vector<value_share> classes() const { return values_.sorted(); }  // by value; REQUIRES: needs_values of one
 

@@ -21,13 +21,13 @@ const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band of
 const auto layer = gdalmcp::standard::described(
     gdalmcp::standard::layer, "Layer of 'zones'; needed where it holds several. Default: its only layer.");
 const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
-    .name = "zones_crs", .about = "CRS of the zones where they do not say it themselves. Default: what they say."};
+    .name = "zones_crs", .about = "CRS of the zones where they declare none. Default: their own."};
 
 const gdalmcp::field<std::int64_t> zone_count{"zones", "Zones of the layer", "zones"};
 const gdalmcp::field<std::int64_t> measured_count{"zones_measured", "Of these, measured: valid and on the raster",
                                                   "zones"};
-const gdalmcp::field<std::int64_t> outside_count{"zones_outside", "Beside the raster, of those looked at", "zones"};
-const gdalmcp::field<std::int64_t> invalid_count{"zones_invalid", "Without a usable outline, of those looked at",
+const gdalmcp::field<std::int64_t> outside_count{"zones_outside", "Off the raster, of those examined", "zones"};
+const gdalmcp::field<std::int64_t> invalid_count{"zones_invalid", "Without a usable outline, of those examined",
                                                  "zones"};
 const gdalmcp::field<double> cells_median{"cells_median", "Median size of a zone: its area / area of a cell", "cells"};
 const gdalmcp::field<double> cells_min{"cells_min", "Size of the smallest zone", "cells"};
@@ -51,7 +51,7 @@ const auto top_share =
         .optional();
 const auto nodata_share = gdalmcp::field<double>{"nodata_share",
                                                  "Share of the cells under the zones that have no value; absent where "
-                                                 "the sample met no zone",
+                                                 "the sample holds no zone",
                                                  "0 to 1"}
                               .optional();
 
@@ -172,7 +172,7 @@ void run(gdalmcp::call& call) {
     const auto found = measure_zones(call, areas, values);
     if (found.cells.empty())
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    "no valid zone lies on the raster: " + std::to_string(found.outside) + " lie beside it, " +
+                    "no valid zone lies on the raster: " + std::to_string(found.outside) + " lie outside it, " +
                         std::to_string(found.invalid) + " have no usable outline; the zones reach " +
                         areas.extent_text() + ", " + values.path() + " covers " +
                         gdalmcp::gdal::extent_text(values.extent(), values.crs()),

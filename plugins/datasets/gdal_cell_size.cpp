@@ -6,24 +6,18 @@ namespace gdalmcp_datasets {
 
 std::optional<cell_ruler> cell_ruler::of(const grid& on) {
     if (on.crs.IsEmpty() || on.crs.IsLocal()) return std::nullopt;
-    const gdalmcp::gdal::quiet silence;
-    OGRSpatialReference from{on.crs};
-    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    from.StripVertical();
-    const std::unique_ptr<OGRSpatialReference> degrees{from.CloneGeogCS()};
-    if (!degrees) return std::nullopt;
-    degrees->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    auto own = gdalmcp::gdal::own_geographic_of(on.crs);
+    if (!own) return std::nullopt;
     cell_ruler r;
-    r.transformation_.reset(OGRCreateCoordinateTransformation(&from, degrees.get()));
-    if (!r.transformation_) return std::nullopt;
+    r.transformation_ = std::move(own.way);
     r.geotransform_ = on.geotransform;
-    r.unit_ = degrees->GetAngularUnits() * 180 / 3.14159265358979323846;
-    const double inverse = degrees->GetInvFlattening();
-    geod_init(&r.earth_, degrees->GetSemiMajor(), inverse > 0 ? 1 / inverse : 0);
+    r.unit_ = own.crs->GetAngularUnits() * 180 / 3.14159265358979323846;
+    const double inverse = own.crs->GetInvFlattening();
+    geod_init(&r.earth_, own.crs->GetSemiMajor(), inverse > 0 ? 1 / inverse : 0);
     return r;
 }
 
-// x, y: four places in columns and rows, which become longitudes and latitudes.
+// x, y: four points in columns and rows, converted to longitudes and latitudes.
 bool cell_ruler::to_degrees(std::array<double, 4>& x, std::array<double, 4>& y) const {
     const gdalmcp::gdal::quiet silence;
     const auto& g = geotransform_;

@@ -1,4 +1,4 @@
-// gdal_cell_size.hpp — the true size of single cells, wherever they lie and whatever the CRS.
+// gdal_cell_size.hpp — the true size of single cells in any CRS.
 //
 //   if (const auto cells = cell_ruler::of(on))
 //       if (const auto size = cells->size(column, row)) size->width;  // m
@@ -7,8 +7,8 @@
 // cells see gdalmcp/gdal_cell_area.hpp.
 #pragma once
 #include <geodesic.h>
+#include <gdalmcp/gdal_transformation.hpp>
 
-#include <memory>
 #include <optional>
 
 #include "gdal_grid.hpp"
@@ -22,11 +22,11 @@ struct cell_size {
 
 class cell_ruler {
 public:
-    // Nothing without a CRS, for a local one, and where PROJ cannot say.
+    // nullopt without a CRS, for a local one, and if PROJ fails.
     static std::optional<cell_ruler> of(const grid& on);
 
-    // Of the cell at (column, row), between the middles of its sides. Nothing where the projection is not defined. A
-    // rotated or skewed cell is taken as the rectangle of these two lengths.
+    // Of the cell at (column, row), between the middles of its sides. nullopt where the projection is undefined. A
+    // rotated or skewed cell counts as the rectangle of these two lengths.
     std::optional<cell_size> size(double column, double row) const;
 
     // m², of the quadrangle of the cell's corners.
@@ -37,7 +37,7 @@ private:
     bool to_degrees(std::array<double, 4>& x, std::array<double, 4>& y) const;
 
     std::array<double, 6> geotransform_{};
-    std::unique_ptr<OGRCoordinateTransformation> transformation_;
+    gdalmcp::gdal::transformation transformation_;
     geod_geodesic earth_{};
     double unit_ = 1;  // degrees per unit of longitude and latitude
 };

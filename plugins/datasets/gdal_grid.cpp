@@ -60,7 +60,7 @@ std::string grid_text(const named_grid& g) {
 void require_same_grid(const named_grid& first, const named_grid& second) {
     if (same_grid(first.on, second.on)) return;
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text(first) + "; " + grid_text(second),
-                         "bring the second onto the first with raster_reproject and align_to"};
+                         "resample the second to the first's grid with raster_reproject and align_to"};
 }
 
 gdalmcp::expected_output expected_raster(const grid& on, std::int64_t bands, const std::string& dtype) {

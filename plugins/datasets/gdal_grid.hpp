@@ -27,8 +27,8 @@ struct grid {
 
 grid grid_of(GDALDataset& dataset);
 
-// Whether both have the same size and CRS (one without a CRS fits any) and geotransforms that place no cell more than
-// a thousandth of a cell apart: what different programs make of the same grid.
+// Whether both have the same size and CRS (one without a CRS fits any) and geotransforms that place no cell more than a
+// thousandth of a cell apart: the tolerance for the same grid from different programs.
 bool same_grid(const grid& a, const grid& b);
 
 // A grid and the raster that has it, for messages.
@@ -40,7 +40,8 @@ struct named_grid {
 // Fails the call unless same_grid(), naming both grids.
 void require_same_grid(const named_grid& first, const named_grid& second);
 
-// What the host must find when it re-opens an output on this grid. dtype: GDAL's name of the type of every band.
+// The expected properties of an output on this grid when the host re-opens it. dtype: GDAL's name of the type of every
+// band.
 gdalmcp::expected_output expected_raster(const grid& on, std::int64_t bands, const std::string& dtype);
 
 }  // namespace gdalmcp_datasets

@@ -62,14 +62,14 @@ gdal::dataset_ptr raster_output::flushed() {
 
 namespace {
 
-// While it lives, keeps the first failure of GDAL's. Warnings go to the call, where they would have gone.
+// While it lives, keeps GDAL's first failure. Warnings still go to the call.
 class first_failure {
 public:
     explicit first_failure(gdalmcp::call& call) : call_{call} { CPLPushErrorHandlerEx(&first_failure::keep, this); }
     ~first_failure() { CPLPopErrorHandler(); }
     first_failure(const first_failure&) = delete;
     first_failure& operator=(const first_failure&) = delete;
-    // Makes it GDAL's last word again.
+    // Restores it as GDAL's last error.
     void restore() const {
         if (!message_.empty()) CPLErrorSetState(CE_Failure, number_, message_.c_str());
     }

@@ -1,4 +1,5 @@
-// gdal_output.hpp — writing a dataset: how a file is created, what of its source it keeps, and how it is closed.
+// gdal_output.hpp — writing a dataset: how a file is created, which properties of its source it keeps, and how it is
+// closed.
 //
 //   raster_output out{call[output].path, on, GDT_Float32, 1};  // on: its grid
 //   out.nodata(-9999);
@@ -6,8 +7,8 @@
 //   out.close();
 //   call.expect(output, expected_raster(on, 1, "Float32"));
 //
-// A file that is not closed is not a result: what GDAL says while it writes the last blocks, only close() reports. When
-// a call fails or is cancelled on the way, the host removes what was written.
+// A file that is not closed is not a result: only close() reports errors of writing the last blocks. When a call fails
+// or is cancelled on the way, the host removes what was written.
 #pragma once
 #include <map>
 
@@ -20,14 +21,14 @@ namespace gdalmcp_datasets {
 // Writes what is still in memory and closes the file. Fails the call when the file could not be completed.
 void close(gdalmcp::gdal::dataset_ptr written, const std::string& path);
 
-// What a band says of its values, beside its nodata value.
+// Metadata of a band's values, besides its nodata value.
 struct kept_meaning {
     bool scale = true;    // scale and offset
     bool palette = true;  // colour table
     bool classes = true;  // category names and colour interpretation
 };
 
-// Description and unit always; what else, `keep` says.
+// Description and unit always; `keep` selects the rest.
 void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& keep = {});
 
 // A raster on a grid of its own, cell by cell. By the driver of the path's extension; a GeoTIFF has tiles.
@@ -43,7 +44,7 @@ public:
     void mask();                                                  // one for all bands, inside the file
     void tag(const std::map<std::string, std::string>& tags);
     void close();
-    // Of a file that is read on after it was written: complete on disk, and still open.
+    // For a file read after writing: complete on disk, and still open.
     gdalmcp::gdal::dataset_ptr flushed();
 
 private:
@@ -54,13 +55,13 @@ private:
 // How a finished raster is copied into a format.
 struct copy_terms {
     std::vector<std::string> options{};  // of the driver
-    bool strict = false;                 // refuse what the format cannot hold, instead of a warning
+    bool strict = false;                 // fail if the format cannot hold the data, instead of warning
     double from = 0, to = 1;             // part of the call's progress
-    std::string hint{};                  // where it fails; DEFAULT: by the kind of failure
+    std::string hint{};                  // hint on failure; DEFAULT: by the kind of failure
 };
 
-// Writes `source` to `path` and closes it. Fails the call with GDAL's first reason: what follows from it, such as a
-// file that ends too early, is none.
+// Writes `source` to `path` and closes it. Fails the call with GDAL's first error: later ones, such as a truncated
+// file, only follow from it.
 void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& path, GDALDriver& driver,
                  const copy_terms& terms);
 

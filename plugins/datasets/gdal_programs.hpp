@@ -1,4 +1,4 @@
-// gdal_programs.hpp — GDAL's programs as functions: gdal_translate and gdalwarp with their own words.
+// gdal_programs.hpp — GDAL's programs as functions: gdal_translate and gdalwarp with their own arguments.
 #pragma once
 #include <gdalmcp/gdal.hpp>
 
@@ -6,17 +6,17 @@
 
 namespace gdalmcp_datasets {
 
-// Who is told how far GDAL is, and may stop it. DEFAULT: nobody.
+// Progress callback, which may stop GDAL. DEFAULT: none.
 struct gdal_progress {
     GDALProgressFunc report = nullptr;
     void* argument = nullptr;
 };
 
-// Empty where GDAL fails, or refuses a word; why is GDAL's last word. path: "" for -of VRT and MEM.
+// Empty if GDAL fails, or refuses an argument; GDAL's last error has the reason. path: "" for -of VRT and MEM.
 gdalmcp::gdal::dataset_ptr translate(GDALDataset& source, const std::string& path, gdalmcp::gdal::words words,
                                      const gdal_progress& progress = {});
 
-// The same. A dataset is returned also when the progress function said stop, or a block could not be written.
+// The same. A dataset is also returned if the progress function stopped the work, or a block could not be written.
 gdalmcp::gdal::dataset_ptr warp_by_program(GDALDataset& source, const std::string& path, gdalmcp::gdal::words words,
                                            const gdal_progress& progress = {});
 

@@ -21,7 +21,7 @@ bool has_extension(GDALDriver& d, const std::string& extension) {
     return list.FindString(extension.c_str()) >= 0;
 }
 
-// It would point to the source, or to scratch that goes with the call, from wherever the result is moved to.
+// It would refer to the source, or to scratch files deleted with the call, from wherever the result is moved.
 void refuse_vrt(const std::string& path, const std::string& driver) {
     if (!EQUAL(driver.c_str(), "VRT") && !(driver.empty() && EQUAL(CPLGetExtension(path.c_str()), "vrt"))) return;
     throw error{GDALMCP_UNSUPPORTED,
@@ -29,7 +29,7 @@ void refuse_vrt(const std::string& path, const std::string& driver) {
                 "end 'output' in .tif; the source itself needs no conversion to be read"};
 }
 
-// Extensions that several drivers claim have one of ours.
+// The driver chosen for extensions that several drivers claim.
 template <class Fits>
 GDALDriver* driver_of_extension(const std::string& extension, Fits&& fits) {
     auto* manager = GetGDALDriverManager();

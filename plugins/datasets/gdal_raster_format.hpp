@@ -18,7 +18,7 @@ GDALDriver& creating_driver_for(const std::string& path);
 // Cells can be written in any order (else only a finished raster can be copied into the format).
 bool creates(GDALDriver& driver);
 
-// Creation options every GeoTIFF of ours has: tiles, BigTIFF where it might be needed.
+// Creation options of every GeoTIFF written here: tiles, BigTIFF where it might be needed.
 std::vector<std::string> plain_options(GDALDriver& driver);
 
 }  // namespace gdalmcp_datasets

@@ -51,7 +51,7 @@ gdalmcp::gdal::dataset_ptr of_countable_size(gdalmcp::gdal::dataset_ptr dataset)
         throw error{GDALMCP_UNSUPPORTED,
                     std::string{dataset->GetDescription()} + " claims " + std::to_string(dataset->GetRasterXSize()) +
                         " columns and " + std::to_string(dataset->GetRasterYSize()) +
-                        " rows, which are more than GDAL can count, or none",
+                        " rows; GDAL supports 1 to 2147483647 of each",
                     "check the file with the program that wrote it"};
     return dataset;
 }
@@ -62,7 +62,7 @@ std::vector<std::string> subdataset_names(GDALDataset& dataset) {
     const auto paths = subdataset_paths(dataset);
     auto names = paths;
     for (auto& n : names) n = last_part(n);
-    // Products of many files end several of them alike; what differs stands before or after the file's path.
+    // In products of many files several names end alike; they differ before or after the file's path.
     if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
         for (std::size_t i = 0; i < names.size(); ++i) names[i] = without_path(paths[i]);
     return names;
@@ -110,11 +110,11 @@ std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vec
     for (const auto n : *asked) {
         if (n < 1 || n > dataset.GetRasterCount())
             throw error{GDALMCP_NOT_FOUND,
-                        "band " + std::to_string(n) + " is asked for, but the raster has " +
+                        "band " + std::to_string(n) + " is requested, but the raster has " +
                             std::to_string(dataset.GetRasterCount()),
                         "bands count from 1"};
         if (!seen.insert(n).second)
-            throw error{GDALMCP_INVALID_ARGUMENT, "band " + std::to_string(n) + " is asked for twice", "name it once"};
+            throw error{GDALMCP_INVALID_ARGUMENT, "band " + std::to_string(n) + " is requested twice", "name it once"};
         numbers.push_back(static_cast<int>(n));
     }
     return numbers;

@@ -7,11 +7,11 @@
 
 namespace gdalmcp_datasets {
 
-// Opens a raster; of a file with several subdatasets (netCDF variables, …) the named one. None named: refused with the
-// list.
+// Opens a raster; of a file with several subdatasets (netCDF variables, …) the named one. Without a name: refused with
+// the list.
 gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset);
 
-// The same as the file stores it, for a description of the file: see gdalmcp::gdal::open_stored.
+// The same as stored in the file, for describing it: see gdalmcp::gdal::open_stored.
 gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
                                               const std::optional<std::string>& subdataset);
 
@@ -22,16 +22,16 @@ gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, con
 // Names of the subdatasets of a file, as 'subdataset' takes them: the part after the file's path.
 std::vector<std::string> subdataset_names(GDALDataset& dataset);
 
-// The band numbers asked for (from 1), all when none; refused when there is no such band or one is asked for twice.
+// The requested band numbers (from 1), all if none is given; refused for an unknown or repeated band.
 std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked);
 
 // Bytes of a file; 0 where there is none of that name.
 std::int64_t file_size(const std::string& path);
 
-// The declared nodata value as a result shows it: nothing where there is none, or NaN.
+// The declared nodata value as a result shows it: nullopt if there is none, or it is NaN.
 std::optional<double> shown_nodata(GDALRasterBand& band);
 
-// Fails the call where a raster of so many bands has none of that number.
+// Fails the call if a raster with this many bands lacks that band number.
 void require_band(const std::string& path, int bands, std::int64_t wanted);
 
 // Fails the call on a band of complex numbers.

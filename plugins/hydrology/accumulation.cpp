@@ -76,7 +76,7 @@ accumulation<V> accumulate(const grid<std::uint8_t>& directions, const grid<V>& 
         flow.contaminated[r] |= flow.contaminated[index];
         if (--waiting[r] == 0) ready.push_back(r);
     }
-    // Each cell has one receiver, so what still waits for a donor lies on a circle itself.
+    // Each cell has one receiver, so a cell still waiting for a donor lies on a loop or downstream of one.
     for (std::size_t i = 0; done < flow.terrain_cells && !flow.cycle && i < directions.size(); ++i)
         if (waiting[i] != 0) flow.cycle = i;
     return flow;

@@ -1,4 +1,4 @@
-// accumulation.hpp — what flows through each cell: its own contribution and that of every cell upstream.
+// accumulation.hpp — flow through each cell: its own contribution and that of every cell upstream.
 //
 // Cells are handled in topological order by their number of donors, so each is visited once. Counts are 64-bit
 // integers: 32-bit floats lose cells above 2^24. A cell counts itself.
@@ -20,7 +20,7 @@ struct accumulation {
     V discharged{};           // sum of the values at the outlets: equal to `contributed`, or cells were lost
     V maximum{};
     std::size_t maximum_cell = off_grid;
-    std::optional<std::size_t> cycle;  // a cell whose water runs in a circle; then nothing else is meaningful
+    std::optional<std::size_t> cycle;  // a cell on a flow loop; then nothing else is meaningful
 };
 
 // directions: values of `direction`. own: what each cell contributes, the same shape, or empty for 1 per cell.

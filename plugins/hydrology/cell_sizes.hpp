@@ -1,6 +1,6 @@
 // cell_sizes.hpp — true lengths and areas of the cells of a raster, in metres and square metres.
 //
-// On a projected grid every cell is alike; on a geographic grid a cell narrows towards the poles, so sizes go by row.
+// On a projected grid all cells are equal; on a geographic grid a cell narrows towards the poles, so sizes go by row.
 #pragma once
 #include "grid.hpp"
 

@@ -13,7 +13,7 @@ namespace evidence = gdalmcp::evidence;
 const gdalmcp::arg<std::optional<double>> vertical_accuracy{
     .name = "vertical_accuracy_m",
     .about =
-        "Standard deviation of the error of the heights, for example 0.1 for airborne lidar. Default: 0.1, 1 and 5 m "
+        "Standard deviation of the height error, for example 0.1 for airborne lidar. Default: 0.1, 1 and 5 m "
         "are tried.",
     .unit = "m",
     .above = 0};
@@ -36,8 +36,8 @@ const gdalmcp::field<std::int64_t> road_like{
     "road_like",
     "Depressions of at least 10 cells that are at least 5 times as long as wide and deeper than depth_limit_m of the "
     "first row of 'noise' (1 m where no accuracy is given): water held back by embankments looks like that"};
-const gdalmcp::field<double> accuracy{"vertical_accuracy_m", "Standard deviation of the heights' error", "m"};
-const gdalmcp::field<double> depth_limit{"depth_limit_m", "Depth below which a depression is what noise makes", "m"};
+const gdalmcp::field<double> accuracy{"vertical_accuracy_m", "Standard deviation of the height error", "m"};
+const gdalmcp::field<double> depth_limit{"depth_limit_m", "Depth below which noise explains a depression", "m"};
 const gdalmcp::field<double> below{"share_below", "Share of the depressions shallower than that", "0 to 1"};
 const gdalmcp::table noise{
     "noise",
@@ -75,7 +75,7 @@ double median_depth_of(const std::vector<depression>& all) {
 
 std::vector<std::string> clauses_of(const std::vector<depression>& all, double total_area, double share,
                                     double deepest_m, const std::vector<noise_row>& rows, std::int64_t roads) {
-    if (all.empty()) return {"No depressions: water leaves every cell already"};
+    if (all.empty()) return {"No depressions: every cell already drains"};
     std::string shallow;
     for (const auto& r : rows)
         shallow += (shallow.empty() ? "" : ", ") + evidence::percent(r.below) + " of them at " +
@@ -83,7 +83,7 @@ std::vector<std::string> clauses_of(const std::vector<depression>& all, double t
     return {std::to_string(all.size()) + " depressions, " + evidence::text(total_area / 1e4) + " ha (" +
                 evidence::percent(share) + " of the terrain), deepest " + evidence::text(deepest_m) + " m",
             "within noise " + shallow,
-            roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep as behind a road"};
+            roads == 0 ? "" : std::to_string(roads) + " long, narrow and deep, as behind a road"};
 }
 
 void run(gdalmcp::call& call) {
@@ -128,9 +128,8 @@ const gdalmcp::tool dem_depressions{
     {.name = "dem_depressions",
      .title = "Depressions of a DEM",
      .about =
-         "What filling would change: number, area, volume and depth of the depressions of a DEM, how many of them are "
-         "no "
-         "deeper than noise of the heights makes, and how many look like water held back by an embankment. Nothing is "
+         "Effect of filling: number, area, volume and depth of the depressions of a DEM, how many of them are "
+         "no deeper than height noise explains, and how many look like water held back by an embankment. Nothing is "
          "written. Above 4 million cells the middle 2048 x 2048 are measured.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,

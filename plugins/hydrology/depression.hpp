@@ -54,8 +54,8 @@ struct oblong {
 };
 oblong oblong_of(const depression& d, const shape& extent, const cell_sizes& sizes);
 
-// Water held back by an embankment, say of a road, lies in a valley: it is long, narrow and deep. The criterion is
-// ours, after the shapes J. Lindsay and I. Creed describe in "Distinguishing actual and artefact depressions in digital
+// Water held back by an embankment, say of a road, lies in a valley: it is long, narrow and deep. The criterion is our
+// own, after the shapes J. Lindsay and I. Creed describe in "Distinguishing actual and artefact depressions in digital
 // elevation data", Computers & Geosciences 32 (2006): at least 10 cells, 5 times as long as wide, and deeper than
 // `least_depth`.
 inline constexpr double road_like_elongation = 5;
@@ -66,8 +66,8 @@ bool looks_like_road(const depression& d, const oblong& reach, double least_dept
 // sigma_z and the correlation rho: sigma_z * sqrt(2 (1 - rho)).
 double depth_noise(double sigma_z, double rho);
 
-// Depressions shallower than this many standard deviations of depth are what noise makes: the one-sided 5 % limit of a
-// normal distribution.
+// Depressions shallower than this many standard deviations of depth are explained by noise: the one-sided 5 % limit of
+// a normal distribution.
 inline constexpr double noise_limit = 1.645;
 
 }  // namespace gdalmcp_hydrology

@@ -1,4 +1,4 @@
-// encoding.hpp — how D8 directions are written in rasters, by the four programs people exchange them with.
+// encoding.hpp — the codes of D8 directions in rasters of four common programs.
 //
 //             E    SE    S   SW    W   NW    N   NE   undrained   nodata
 // esri        1     2    4    8   16   32   64  128           0      255   (Byte)   ArcGIS, RichDEM, pysheds
@@ -6,7 +6,7 @@
 // taudem      1     8    7    6    5    4    3    2           0   -32768   (Int16)  TauDEM, counter-clockwise
 // grass       8     7    6    5    4    3    2    1           0   -32768   (Int16)  r.watershed; negative = leaves the
 //                                                                                   terrain
-// The esri and whitebox codes share their values and mean different directions: a grid must say which it holds.
+// The esri and whitebox codes share their values with different meanings: a grid must declare its encoding.
 #pragma once
 #include <optional>
 #include <string>
@@ -29,7 +29,7 @@ int nodata_of(encoding code);
 // d: 0..7 or undrained. leaves: the step leads off the terrain (only grass writes that down).
 int encode(encoding code, std::uint8_t d, bool leaves);
 
-// Nothing where the value is no direction in this encoding.
+// nullopt if the value is not a direction in this encoding.
 std::optional<std::uint8_t> decode(encoding code, double value);
 
 }  // namespace gdalmcp_hydrology

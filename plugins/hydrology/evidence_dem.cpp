@@ -5,12 +5,12 @@ namespace {
 
 namespace evidence = gdalmcp::evidence;
 
-// Metres of one stored height unit. An unknown unit is taken as metres and said.
+// Metres of one stored height unit. An unknown unit is treated as metres and reported.
 double metres_per_unit(gdalmcp::call& call, const gdal_raster& raster) {
     const auto unit = raster.height_unit();
     const auto metres = metres_of(unit);
     call.put(height_unit_used, metres ? unit
-                                      : (unit.empty() ? "m, assumed: the DEM does not say"
+                                      : (unit.empty() ? "m, assumed: the DEM declares no unit"
                                                       : "m, assumed: '" + unit + "' is not known here"));
     return metres.value_or(1) * raster.scale();
 }

@@ -1,5 +1,5 @@
-// evidence_dem.hpp — a DEM as the evidence tools measure it: heights in metres, at most its middle where it is large,
-// and holes taken as something even where nobody says what they are.
+// evidence_dem.hpp — a DEM for the evidence tools: heights in metres, only the middle of a large one, and a default
+// meaning for undeclared holes.
 #pragma once
 #include <gdalmcp/evidence.hpp>
 
@@ -13,17 +13,17 @@ inline const auto dem_uri = gdalmcp::standard::described(gdalmcp::standard::rast
 inline const gdalmcp::arg<std::optional<gdalmcp::choice>> dem_holes{
     .name = "nodata_holes",
     .about =
-        "What nodata enclosed by terrain is: 'outlet' = water leaves there; 'missing' = a gap that water neither "
+        "Meaning of nodata enclosed by terrain: 'outlet' = water leaves there; 'missing' = a gap that water neither "
         "enters "
-        "nor leaves. Default: what the DEM itself says, else outlet.",
+        "nor leaves. Default: the DEM's tag, else outlet.",
     .values = {"outlet", "missing"}};
 
-inline const gdalmcp::field<std::string> height_unit_used{
-    "height_unit", "Unit the DEM's heights were taken to be in; figures are in metres"};
+inline const gdalmcp::field<std::string> height_unit_used{"height_unit",
+                                                          "Unit used for the DEM's heights; figures are in metres"};
 inline const gdalmcp::field<std::string> holes_used{
-    "nodata_holes", "How enclosed nodata was taken: outlet or missing; 'none' where there is none"};
+    "nodata_holes", "How enclosed nodata was treated: outlet, missing, or 'none' without any"};
 
-// A larger DEM is measured by its middle.
+// Of a larger DEM only the middle is measured.
 inline constexpr std::size_t max_dem_cells = 4'000'000, middle_side = 2048;
 
 struct evidence_dem {
@@ -37,7 +37,7 @@ struct evidence_dem {
     double land_area() const;  // m²
 };
 
-// Reads the DEM of a call and puts what was assumed about it: unit, holes, approximate, read.
+// Reads the DEM of a call and reports the assumptions about it: unit, holes, approximate, read.
 evidence_dem read_evidence_dem(gdalmcp::call& call);
 
 }  // namespace gdalmcp_hydrology

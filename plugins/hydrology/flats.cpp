@@ -30,7 +30,7 @@ flat_edges find_edges(const grid<T>& surface, const grid<std::uint8_t>& directio
     return edges;
 }
 
-// Numbers the region of equal elevation around each low edge: only those flats have somewhere to drain to.
+// Numbers the region of equal elevation around each low edge: only those flats can drain.
 template <class T>
 void label_flats(const grid<T>& surface, const grid<std::uint8_t>& directions, const std::vector<std::size_t>& low,
                  flat_relief& relief) {

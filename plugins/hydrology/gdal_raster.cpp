@@ -189,7 +189,7 @@ void gdal_raster::require_heights() const {
     if (!(scale() > 0))
         throw error{GDALMCP_UNSUPPORTED,
                     path_ + " stores heights with the scale " + gdalmcp::gdal::number_text(scale()) +
-                        ", which turns the terrain over",
+                        ", which inverts the terrain",
                     "unscale it with raster_convert first"};
 }
 
@@ -202,7 +202,7 @@ true_sizes measure_cells(const gdal_raster& raster) {
     const auto rows = raster.extent().height;
     const double dx = t[1], dy = std::abs(t[5]);
     if (raster.crs().IsEmpty())
-        return {cell_sizes::planar(rows, dx, dy), "the raster has no CRS: its cell size is taken to be in metres"};
+        return {cell_sizes::planar(rows, dx, dy), "the raster has no CRS: its cell size is assumed to be in metres"};
     if (raster.crs().IsGeographic()) return measure_geographic(raster);
 
     const double metre = raster.crs().GetLinearUnits();

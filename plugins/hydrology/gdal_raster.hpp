@@ -1,4 +1,4 @@
-// gdal_raster.hpp — rasters on disk to and from plain grids; the only file of this bundle that knows GDAL.
+// gdal_raster.hpp — rasters on disk to and from plain grids; the only file of this bundle that uses GDAL.
 //
 // Grids are always north-up: a south-up raster is turned while reading and turned back while writing, so that the
 // output lies on the very grid of the input.
@@ -11,14 +11,14 @@
 
 namespace gdalmcp_hydrology {
 
-// One band of an opened raster, with what its numbers mean.
+// One band of an opened raster, with the meaning of its numbers.
 class gdal_raster {
 public:
     // band: from 1; nothing = the only one. Fails the call on several bands and none named, on complex or 64-bit
     // integers, on a grid that is rotated, mirrored or has no geotransform.
     gdal_raster(const gdalmcp::raster& source, std::optional<std::int64_t> band);
 
-    // From now on only the middle of the raster, at most `side` rows and columns: the rest is not there.
+    // Restricts the raster to its middle, at most `side` rows and columns.
     void keep_middle(std::size_t side);
 
     const std::string& path() const { return path_; }
@@ -32,7 +32,7 @@ public:
     double scale() const;                    // real value = stored * scale + offset
     GDALRasterBand& band() const { return *band_; }
 
-    // Unit of the heights: the band's own, else that of a vertical CRS; "" when neither says.
+    // Unit of the heights: the band's own, else that of a vertical CRS; "" if neither declares one.
     std::string height_unit() const;
 
     // x, y of a cell's centre in the raster's CRS; (row, column) of the north-up grid.
@@ -41,9 +41,9 @@ public:
 
     template <class T>
     grid<T> read(const progress& tick) const;
-    grid<std::uint8_t> read_valid() const;  // 1 where the file says that a value is there
+    grid<std::uint8_t> read_valid() const;  // 1 where the file marks a valid value
 
-    // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that turns them over.
+    // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that inverts them.
     void require_heights() const;
 
     // Fails the call unless `other` lies on the same grid.
@@ -53,7 +53,7 @@ private:
     void read_place();
 
     std::string path_;
-    gdalmcp::gdal::dataset_ptr whole_;  // where only the middle is kept: what file_ is a view of, closed after it
+    gdalmcp::gdal::dataset_ptr whole_;  // if only the middle is kept: the dataset file_ is a view of, closed after it
     gdalmcp::gdal::dataset_ptr file_;
     GDALRasterBand* band_ = nullptr;
     gdalmcp_datasets::grid on_;
@@ -61,14 +61,14 @@ private:
 
 struct true_sizes {
     cell_sizes sizes;
-    std::string note;  // what was assumed or corrected; "" when the grid's own sizes hold
+    std::string note;  // the assumption or correction; "" if the grid's own sizes hold
 };
 
 // Metres and square metres of the raster's cells: planar for a projected CRS whose areal scale is within 1 % of true,
 // else by row on the ellipsoid (geographic grids in closed form, others measured along the middle column).
 true_sizes measure_cells(const gdal_raster& raster);
 
-// Metres of one height unit: 1 for metres, 0.3048... for feet; nothing for a unit that is not known.
+// Metres of one height unit: 1 for metres, 0.3048... for feet; nullopt for an unknown unit.
 std::optional<double> metres_of(const std::string& unit);
 
 // A raster being written on the grid of another.

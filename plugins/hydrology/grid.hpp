@@ -26,7 +26,7 @@ enum direction : std::uint8_t {
     northwest,
     north,
     northeast,
-    undrained,  // the cell has terrain but no way down
+    undrained,  // the cell has terrain but no downslope path
     no_terrain  // the cell has no elevation
 };
 
@@ -90,7 +90,7 @@ private:
     std::vector<T> cells_;
 };
 
-// Called now and then with the fraction done, 0..1; it may throw to stop the work.
+// Called from time to time with the fraction done, 0..1; it may throw to stop the work.
 using progress = std::function<void(double)>;
 
 // How many cells an algorithm may visit between two calls of its progress.

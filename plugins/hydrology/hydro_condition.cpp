@@ -16,7 +16,7 @@ const gdalmcp::arg<gdalmcp::choice> method{
 
 const gdalmcp::arg<bool> epsilon{
     .name = "epsilon",
-    .about = "Give flats the least fall the type can hold towards their outlet; needs a floating-point DEM.",
+    .about = "Tilt flats towards their outlet by the type's smallest step; needs a floating-point DEM.",
     .fallback = false};
 
 const gdalmcp::arg<std::optional<double>> max_depth{
@@ -25,8 +25,7 @@ const gdalmcp::arg<std::optional<double>> max_depth{
     .above = 0};
 
 const terrain_fields fields;
-const gdalmcp::field<std::string> height_unit{"height_unit",
-                                              "Unit of the heights; 'unknown' where the DEM does not say"};
+const gdalmcp::field<std::string> height_unit{"height_unit", "Unit of the heights; 'unknown' if the DEM declares none"};
 const gdalmcp::field<std::int64_t> cells_changed{"cells_changed", "Cells whose height was raised", "cells"};
 const gdalmcp::field<std::int64_t> no_outlet{
     "cells_without_outlet", "Terrain enclosed by missing data: it drains nowhere and was left as it is", "cells"};
@@ -49,7 +48,8 @@ const gdalmcp::record depressions{"depressions",
                                   "The depressions of the DEM as it was given",
                                   {count, left, cells, area, volume, raw_volume, deepest, deepest_at}};
 
-// What cells without a height are written as: the DEM's own nodata value, else NaN, else the lowest value of the type.
+// The value written for cells without a height: the DEM's own nodata value, else NaN, else the lowest value of the
+// type.
 template <class T>
 std::optional<T> nodata_for(const gdal_raster& dem, const grid<T>& surface, const grid<footprint>& land) {
     int has = 0;
@@ -91,9 +91,9 @@ void put_depressions(gdalmcp::call& call, const gdal_raster& dem, const fill_rep
     const auto unit = dem.height_unit();
     const auto metres = metres_of(unit);
     if (unit.empty())
-        call.warn("the DEM does not say the unit of its heights: depths are in its own unit, no volume in m3 is given");
+        call.warn("the DEM declares no height unit: depths are in its own unit, no volume in m3 is given");
     else if (!metres)
-        call.warn("the height unit '" + unit + "' is not known here: no volume in m3 is given");
+        call.warn("the height unit '" + unit + "' is unknown: no volume in m3 is given");
     call.put(height_unit, unit.empty() ? "unknown" : unit);
     auto at = call.at(depressions);
     at.put(count, static_cast<std::int64_t>(report.depressions));
@@ -116,8 +116,8 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
     if (options.epsilon && !std::is_floating_point_v<T>)
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
-            "epsilon asks for a gradient, but " + dem.path() + " holds whole numbers (" +
-                GDALGetDataTypeName(dem.type()) + ")",
+            "epsilon adds a gradient, but " + dem.path() + " holds whole numbers (" + GDALGetDataTypeName(dem.type()) +
+                ")",
             "leave epsilon out (hydro_flow_direction resolves flats), or convert the DEM to Float32 with "
             "raster_convert first"};
     const auto measured = measure_cells(dem);

@@ -22,7 +22,7 @@ const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{
     .values = {"esri", "whitebox", "taudem", "grass"}};
 
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
-    .name = "weights", .about = "Raster on the same grid: what each cell contributes. Default: 1."};
+    .name = "weights", .about = "Raster on the same grid: contribution of each cell. Default: 1."};
 
 const gdalmcp::arg<gdalmcp::choice> unit{
     .name = "unit",
@@ -50,11 +50,10 @@ const gdalmcp::field<std::int64_t> undrained_cells{"undrained_cells", "Of these,
 const gdalmcp::field<double> contaminated_share{
     "contaminated_share",
     "Share of the terrain cells that may miss inflow from beyond the edge or from nodata, 0 to 1"};
-const gdalmcp::field<double> contributed{"contributed",
-                                         "Sum of what all cells contribute, in cells, km2 or m2 times weight"};
-const gdalmcp::field<double> discharged{"discharged", "Sum of what arrives at all outlets, in the same unit"};
+const gdalmcp::field<double> contributed{"contributed", "Sum of all contributions, in cells, km2 or m2 times weight"};
+const gdalmcp::field<double> discharged{"discharged", "Sum arriving at all outlets, in the same unit"};
 const gdalmcp::record conservation{"conservation",
-                                   "Nothing may be lost on the way: both sums agree (to 1e-9 for areas, "
+                                   "Mass balance: both sums agree (to 1e-9 for areas, "
                                    "exactly for cells), or the call fails",
                                    {contributed, discharged}};
 
@@ -81,7 +80,7 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
     if (name.empty())
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
-            raster.path() + " does not say how its directions are encoded (no " + encoding_tag + " in its metadata)",
+            raster.path() + " declares no encoding of its directions (no " + encoding_tag + " in its metadata)",
             "give encoding: 'esri' (ArcGIS, RichDEM, pysheds), 'whitebox', 'taudem' or 'grass'; or, if "
             "this is a DEM, give method: 'd8'"};
     const auto code = encoding_named(name);
@@ -103,7 +102,7 @@ flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster) {
         if (!d)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  "the value " + gdalmcp::gdal::number_text(values[i]) + " at " + raster.cell_text(i) +
-                                     " is no direction in the " + std::string{name_of(code)} + " encoding",
+                                     " is not a direction in the " + std::string{name_of(code)} + " encoding",
                                  "check which program wrote the grid and give its encoding, and the nodata value"};
         flow.directions[i] = *d;
         flow.undrained += *d == undrained;
@@ -144,7 +143,7 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
     if (weight.south_up() != raster.south_up())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "one of " + raster.path() + " and " + weight.path() + " is south-up",
-                             "bring the weights onto the grid with raster_reproject and align_to"};
+                             "resample the weights to the grid with raster_reproject and align_to"};
     auto values = weight.read<double>(call.part(0.35, 0.4, "reading weights"));
     const auto valid = read_valid(weight, values);
     std::size_t missing = 0, first = off_grid;
@@ -161,7 +160,7 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
     return values;
 }
 
-// What each cell contributes, for anything but plain cell counts: m² times weight, or weight alone.
+// The contribution of each cell, except for plain cell counts: m² times weight, or weight alone.
 grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes,
                            const flow_grid& flow) {
     const bool by_area = call[unit].value != "cells";
@@ -173,9 +172,10 @@ grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const
 template <class V>
 void require_sound(const gdal_raster& raster, const accumulation<V>& flow) {
     if (flow.cycle)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "water runs in a circle through " + raster.cell_text(*flow.cycle) + " of " + raster.path(),
-                             "check that the encoding is the one the grid was written in, or recompute the directions"};
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "the flow directions form a loop through " + raster.cell_text(*flow.cycle) + " of " + raster.path(),
+            "check that the encoding is the one the grid was written in, or recompute the directions"};
     const auto in = static_cast<double>(flow.contributed), out = static_cast<double>(flow.discharged);
     if (std::abs(in - out) > 1e-9 * std::max(std::abs(in), static_cast<double>(flow.terrain_cells)))
         throw gdalmcp::error{GDALMCP_INTERNAL, "the cells contribute " + gdalmcp::gdal::number_text(in) + " but " +

@@ -49,9 +49,9 @@ private:
     std::vector<double> step_, height_;  // m to it; units of the heights
 };
 
-// Student's t of the mean drop of first-order streams against that of all higher orders, variances pooled. Absolute
-// values under 2 say that the drop is constant: these are channels (Tarboton et al. 1991). Nothing with fewer than two
-// streams on either side, or without any variance.
+// Student's t of the mean drop of first-order streams against that of all higher orders, variances pooled. An absolute
+// value under 2 means a constant drop: these are channels (Tarboton et al. 1991). nullopt with fewer than two streams
+// on either side, or without any variance.
 struct drop_test {
     double t = 0, first_order_mean = 0, higher_order_mean = 0;
     std::size_t first_order = 0, higher_order = 0;

@@ -15,7 +15,7 @@ namespace evidence = gdalmcp::evidence;
 const gdalmcp::arg<std::optional<std::vector<double>>> thresholds{
     .name = "thresholds_km2",
     .about =
-        "Contributing areas from which on a cell is a channel; of a single one half and double are reported as well. "
+        "Minimum contributing areas of a channel cell; a single one is also halved and doubled. "
         "Default: half, once and twice the suggested one.",
     .unit = "km2",
     .max = 1e8,
@@ -24,7 +24,7 @@ const gdalmcp::arg<std::optional<std::vector<double>>> thresholds{
     .max_items = 20,
     .or_single = true};
 
-const gdalmcp::field<double> threshold{"threshold_km2", "Contributing area from which on a cell is a channel", "km2"};
+const gdalmcp::field<double> threshold{"threshold_km2", "Minimum contributing area of a channel cell", "km2"};
 const gdalmcp::field<std::int64_t> links{"links", "Stretches of channel between sources, junctions and outlets"};
 const gdalmcp::field<double> length{"length_m", "Length of all channels", "m"};
 const gdalmcp::field<double> density{"drainage_density", "Length of channels per area of terrain", "km/km2"};
@@ -145,7 +145,7 @@ std::vector<double> asked(gdalmcp::call& call, const drainage& water, const std:
     if (all.front() < water.least())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "a threshold of " + evidence::text(all.front() / km2) +
-                                 " km2 is asked for, less than 10 cells (" + evidence::text(water.least() / km2) +
+                                 " km2 is requested, less than 10 cells (" + evidence::text(water.least() / km2) +
                                  " km2)",
                              "give at least " + evidence::text(2 * water.least() / km2) + " km2"};
     return all;
@@ -188,8 +188,8 @@ const gdalmcp::tool stream_threshold{
     {.name = "stream_threshold",
      .title = "Where channels begin",
      .about =
-         "What a threshold of contributing area makes of a DEM: links, length, drainage density, Strahler order of the "
-         "channels, and Tarboton's constant-drop test, which suggests the smallest threshold whose first-order streams "
+         "Channel network of a DEM for thresholds of contributing area: links, length, drainage density, Strahler "
+         "order, and Tarboton's constant-drop test, which suggests the smallest threshold whose first-order streams "
          "drop as much as the others. Fills and directs the flow (D8) itself; nothing is written. Above 4 million "
          "cells "
          "the middle 2048 x 2048 are measured, and areas are those within it.",

@@ -13,7 +13,7 @@ land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uin
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
             dem.path() + " has " + std::to_string(found.holes) + " holes of nodata inside the terrain (" +
-                std::to_string(found.cells) + " cells) and nothing says what they are",
+                std::to_string(found.cells) + " cells) and no tag says what they mean",
             "call again with nodata_holes: 'outlet' if water leaves there (lakes, sea, sinks to keep), "
             "or 'missing' if the data has gaps"};
     land_use use;

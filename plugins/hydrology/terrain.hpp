@@ -1,4 +1,4 @@
-// terrain.hpp — what the tools of this bundle have in common: arguments, result fields, and reading a DEM.
+// terrain.hpp — shared by the tools of this bundle: arguments, result fields, and reading a DEM.
 #pragma once
 #include <gdalmcp/gdal_crs.hpp>
 #include <gdalmcp/standard.hpp>
@@ -30,8 +30,8 @@ struct terrain_fields {
     gdalmcp::field<std::int64_t> width{"width", "Width of the grid", "cells"};
     gdalmcp::field<std::int64_t> height{"height", "Height of the grid", "cells"};
     gdalmcp::field<std::int64_t> terrain_cells{"terrain_cells", "Cells with a value", "cells"};
-    gdalmcp::field<std::string> nodata_holes{
-        "nodata_holes", "How enclosed nodata was taken: outlet or missing; 'none' where there is none"};
+    gdalmcp::field<std::string> nodata_holes{"nodata_holes",
+                                             "How enclosed nodata was treated: outlet, missing, or 'none' without any"};
 
     void put(gdalmcp::call& call, const gdal_raster& raster, std::size_t cells) const {
         crs.put(call, raster.crs());
@@ -62,10 +62,10 @@ struct land_use {
     std::size_t cells = 0;
 };
 
-// The terrain of a DEM, with its holes as the call, else the DEM's own tag, says; fails the call when neither does.
+// The terrain of a DEM, its holes interpreted by the call, else by the DEM's tag; fails the call if neither is given.
 land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid);
 
-// The CRS, size, bands and type that the host will check the output against.
+// The CRS, size, bands and type against which the host checks the output.
 void expect_grid(gdalmcp::call& call, const gdal_raster& like, GDALDataType type, int bands);
 
 }  // namespace gdalmcp_hydrology

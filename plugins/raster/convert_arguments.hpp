@@ -1,4 +1,4 @@
-// convert_arguments.hpp — what raster_convert takes and returns.
+// convert_arguments.hpp — arguments and result fields of raster_convert.
 #pragma once
 #include "arguments.hpp"
 
@@ -97,7 +97,7 @@ inline const arg<std::optional<std::vector<std::string>>> options_given{
 
 inline const field<std::string> driver_used{"driver", "GDAL driver"};
 inline const field<std::string> compression_used{"compression", "'driver default' for formats other than GeoTIFF"};
-inline const field<bool> lossless_field{"lossless", "Every value and every gap as in the source"};
+inline const field<bool> lossless_field{"lossless", "All values and gaps equal the source's"};
 inline const field<std::int64_t> changed{"changed_cells", "Differing from the source, over all bands", "cells"};
 inline const field<std::int64_t> size_bytes{"size_bytes", "Of the file", "bytes"};
 inline const field<std::int64_t> source_bytes{"source_size_bytes", "Of the source", "bytes"};

@@ -50,7 +50,7 @@ void crew::work(std::size_t worker) {
         } catch (...) {
             failure = std::current_exception();
         }
-        t = nullptr;  // what it holds goes before anyone is told that it is done
+        t = nullptr;  // the task is destroyed before its completion is signalled
         held.lock();
         --running_;
         if (failure && !failed_) failed_ = failure;

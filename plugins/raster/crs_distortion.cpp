@@ -92,7 +92,7 @@ struct candidate {
     distortion found;
 };
 
-// For the one-line summary: the code, else what was written, else the name.
+// For the one-line summary: the code, else the caller's spelling, else the name.
 std::string label_of(const OGRSpatialReference& srs, const std::string& written) {
     if (auto known = gdal::crs_code(srs); !known.empty()) return known;
     if (!written.empty() && written.size() <= 40) return written;
@@ -190,7 +190,7 @@ std::string proposed_clause(const candidate& c) {
 
 std::string angle_clause(const candidate& c) {
     if (c.found.points == 0) return "";
-    // Of a conformal projection PROJ's numeric derivatives leave millionths of a degree.
+    // PROJ's numeric derivatives leave millionths of a degree for a conformal projection.
     return c.found.angular_max < 1e-4 ? "angles are true"
                                       : "angles off by up to " + evidence::text(c.found.angular_max) + " degrees";
 }
@@ -262,7 +262,7 @@ const gdalmcp::tool crs_distortion{
     {.name = "crs_distortion",
      .title = "Distortion of a CRS",
      .about =
-         "What a CRS does to areas, angles and lengths over the extent of the data, beside the data's own CRS, "
+         "Distortion of areas, angles and lengths by a CRS over the data's extent, beside the data's own CRS, "
          "alternatives and a local equal-area one: areal scale (1 = true), greatest angular distortion, length scales, "
          "and whether the data lie in its area of use. For polygons also the sum of their areas in the CRS over the "
          "true sum. Measured, nothing is written.",

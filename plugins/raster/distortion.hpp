@@ -1,4 +1,4 @@
-// distortion.hpp — what a map projection does to areas, angles and lengths, from its scale at single points.
+// distortion.hpp — distortion of areas, angles and lengths by a map projection, from its scale at single points.
 //
 //     indicatrix{2.0, 0.5}.areal() == 1;  indicatrix{2.0, 0.5}.angular_degrees() == 73.7…
 //
@@ -13,7 +13,7 @@
 
 namespace gdalmcp_raster {
 
-// The ellipse that a small circle of radius 1 on the ground becomes on the map.
+// The image on the map of a small circle of radius 1 on the ground.
 struct indicatrix {
     double longest = 1, shortest = 1;  // semi-axes a >= b > 0: the length scales in any direction lie between them
 
@@ -21,11 +21,11 @@ struct indicatrix {
     double angular_degrees() const;                      // greatest change of an angle: 2 asin((a - b) / (a + b))
 };
 
-// Nothing where the map has no scale: a factor is not finite or not positive, or beyond a hundred thousand, which is
-// what rounding leaves of an infinite scale, as at the poles of Mercator.
+// nullopt where the map has no scale: a factor is not finite, not positive, or above a hundred thousand, the rounded
+// form of an infinite scale, as at the poles of Mercator.
 std::optional<indicatrix> indicatrix_of(double longest, double shortest);
 
-// Over a region; the lists of points and weights are alike long.
+// Over a region; the lists of points and weights have equal length.
 struct distortion {
     double areal_mean = 0;  // map area / true area of the whole region, when weights are true areas
     double areal_min = 0, areal_max = 0;

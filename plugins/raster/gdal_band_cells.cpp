@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t part_cells = 1'000'000;
 constexpr std::int64_t max_part_cells = 8'000'000, max_part_blocks = 4096;
 constexpr std::int64_t kept_bytes = 512'000'000;  // of cells in memory for further passes
-constexpr std::int64_t few_bytes = 16'000'000;    // kept whatever it costs to read them again
+constexpr std::int64_t few_bytes = 16'000'000;    // kept whatever the cost of reading them again
 
 }  // namespace
 
@@ -46,7 +46,7 @@ std::vector<window> parts_of(const window& w, int block_columns, int block_rows,
 
 namespace {
 
-// Memory whose pages nobody fills before they are read into.
+// Memory whose pages are not initialised before reading.
 class buffer {
 public:
     unsigned char* room(std::size_t bytes) {
@@ -57,7 +57,7 @@ public:
         memory_.reset(
             static_cast<unsigned char*>(std::aligned_alloc(bytes < page ? 64 : page, (size_ + 63) / 64 * 64)));
         if (!memory_) throw std::bad_alloc{};
-        // A wish: pages of 2 MB are a tenth of the system's work.
+        // A hint: pages of 2 MB cost a tenth of the kernel's time.
         if (bytes >= page) madvise(memory_.get(), size_, MADV_HUGEPAGE);
         return memory_.get();
     }
@@ -86,14 +86,14 @@ public:
         int columns = 1, rows = 1;
         source.GetRasterBand(1)->GetBlockSize(&columns, &rows);
         if (of.stride == 1) {
-            // Drivers decode the blocks of one reading in parallel: of large ones several. Before they begin they look
-            // up all of them, which takes minutes where there are a million and their table is damaged.
+            // Drivers decode the blocks of one read in parallel, so large reads span several. They first look up all
+            // blocks, which takes minutes for a million with a damaged table.
             const std::int64_t block = std::int64_t{columns} * rows;
             const std::int64_t cells = std::max(part_cells, std::min(4 * block, max_part_cells));
             parts_ = parts_of(of.w, columns, rows, std::min(cells, max_part_blocks * block));
             return;
         }
-        // Each row is read for itself, and then thinned out.
+        // Each row is read separately, then thinned out.
         const int taken = (of.w.width - of.stride / 2 + of.stride - 1) / of.stride;
         const int together = static_cast<int>(std::clamp<std::int64_t>(part_cells / std::max(1, taken), 1, 4096));
         for (int row = of.stride / 2; row < of.w.height; row += together * of.stride)
@@ -166,7 +166,7 @@ private:
         return valid_ = mask;
     }
 
-    // The file stores nothing there. A table of blocks that cannot be read is no emptiness.
+    // The file stores no block there. An unreadable block table does not count as empty.
     bool empty(GDALRasterBand& band, const window& w) {
         CPLErrorReset();
         const int status =
@@ -213,7 +213,7 @@ private:
     std::size_t selected_of_ = static_cast<std::size_t>(-1), valid_of_ = static_cast<std::size_t>(-1);
 };
 
-// Parts that nobody uses.
+// Unused parts.
 class part_pool {
 public:
     std::shared_ptr<part> take() {
@@ -236,7 +236,7 @@ private:
     std::vector<std::unique_ptr<part>> free_;
 };
 
-// Blocks are read once, in the order of the file: a large cache of them is memory to clear, not time saved.
+// Blocks are read once, in the order of the file: a large cache costs memory and saves no time.
 class small_block_cache {
 public:
     explicit small_block_cache(std::int64_t bytes) : before_{GDALGetCacheMax64()} {

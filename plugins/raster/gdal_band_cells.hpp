@@ -7,7 +7,7 @@
 
 namespace gdalmcp_raster {
 
-// What to read of a raster: a window; of it the cells that a zone selects; of those every n-th row and column.
+// The selection to read of a raster: a window, its cells in a zone, and of those every n-th row and column.
 struct selection {
     window w;
     const zone_mask* zone = nullptr;  // its bounds are the window
@@ -18,7 +18,7 @@ struct selection {
 // only at the borders of the window, greater only where a single block is.
 std::vector<window> parts_of(const window& w, int block_columns, int block_rows, std::int64_t cells);
 
-// What is asked of the statistics of each band.
+// The statistics requested of each band.
 struct wanted {
     std::vector<double> percentiles;
     std::function<std::size_t(std::size_t)>

@@ -12,10 +12,7 @@ namespace gdal = gdalmcp::gdal;
 using namespace band_fields;
 
 places::places(const grid& g) : grid_{g} {
-    const auto wgs84 = gdal::parse_crs("EPSG:4326");
-    if (g.crs.IsEmpty() || g.crs.IsGeographic() || !g.georeferenced || !wgs84) return;
-    const gdal::quiet silence;
-    to_wgs84_.reset(OGRCreateCoordinateTransformation(&g.crs, &*wgs84));
+    if (!g.crs.IsGeographic() && g.georeferenced) to_wgs84_ = gdal::to_wgs84(g.crs);
 }
 
 void places::put(gdalmcp::place at, const cell_place& p) const {
@@ -38,7 +35,7 @@ namespace {
 constexpr std::size_t max_rows = 64;  // of classes
 constexpr double max_value_bins = 256;
 
-// Six or nine digits say more than a share or an area is worth.
+// Shares and areas are not accurate to six or nine digits.
 double rounded(double v, int digits) {
     if (v == 0 || !std::isfinite(v)) return v;
     char text[40];
@@ -62,7 +59,7 @@ void warn_of_values(gdalmcp::call& call, const measured_band& b) {
                                                 : "raster_stats with \"classes\": true, which counts cells and areas"));
         return;
     }
-    // Codes that nothing declares are few numbers close together.
+    // Undeclared codes are few numbers close together.
     if (!whole(b.type) || b.counted || s.max() - s.min() > 255) return;
     const gdal::quiet silence;
     if (const auto kind = gdal::kind_of(*b.band); kind.kind == gdal::value_kind::classes)
@@ -147,7 +144,7 @@ void put_classes(gdalmcp::place& at, const measured_band& m, const report_wish& 
     if (wish.codes.empty() && found.size() > rows.size()) at.put(classes_truncated, true);
 }
 
-// Codes that were asked for and are not there may be those of another classification.
+// Requested codes that do not occur may belong to another classification.
 void warn_of_absent(gdalmcp::call& call, const measured_band& m, const std::vector<std::int64_t>& asked) {
     const auto& found = m.s->classes();
     const auto listed = [](const auto& codes) {

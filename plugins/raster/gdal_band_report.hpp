@@ -1,5 +1,6 @@
 // gdal_band_report.hpp — the statistics of one band as raster_stats reports them.
 #pragma once
+#include <gdalmcp/gdal_transformation.hpp>
 
 #include "datasets/gdal_grid.hpp"
 #include "statistics.hpp"
@@ -15,7 +16,7 @@ using gdalmcp::json_text;
 
 inline const field<std::int64_t> index{"index", "Band number, counted from 1"};
 inline const auto description = field<std::string>{"description", "Name of the band, where it has one"}.optional();
-inline const auto unit = field<std::string>{"unit", "Unit of the figures, where the data says"}.optional();
+inline const auto unit = field<std::string>{"unit", "Unit of the figures, where declared"}.optional();
 inline const field<std::int64_t> valid_count{"valid_count", "Cells that the figures are of", "cells"};
 inline const field<std::int64_t> nodata_count{"nodata_count",
                                               "Cells without data (nodata, mask or alpha 0); in no figure", "cells"};
@@ -66,19 +67,18 @@ inline const field<std::int64_t> class_count{"count", "Cells", "cells"};
 inline const field<double> class_share{"share", "Of the valid cells", "0 to 1"};
 inline const auto class_area =
     field<double>{"area_m2", "True area on the ellipsoid; left out without CRS or geotransform", "m²"}.optional();
-inline const auto class_hectares = field<double>{"area_ha", "The same for reading", "ha"}.optional();
+inline const auto class_hectares = field<double>{"area_ha", "area_m2 / 10000", "ha"}.optional();
 inline const auto class_table = gdalmcp::table{
     "classes",
     "Per code, see 'classes'; at most 64, the commonest",
     {class_value, class_name, class_count, class_share, class_area,
      class_hectares}}.optional();
 inline const auto class_total = field<std::int64_t>{"classes_total", "Codes found, with 'classes'"}.optional();
-inline const auto classes_truncated =
-    field<bool>{"classes_truncated", "There are more than 'classes' lists"}.optional();
+inline const auto classes_truncated = field<bool>{"classes_truncated", "True when 'classes' omits some"}.optional();
 inline const auto scale =
     field<double>{"scale", "Applied, where it is not 1: value = stored × scale + offset"}.optional();
 inline const auto offset = field<double>{"offset", "See scale, where it is not 0"}.optional();
-inline const field<bool> approximate{"approximate", "True when figures are of a sample"};
+inline const field<bool> approximate{"approximate", "True when figures come from a sample"};
 inline const gdalmcp::table band_table{"bands",
                                        "Statistics per band",
                                        {index,
@@ -113,7 +113,7 @@ struct class_wish {
     std::vector<std::int64_t> codes;  // empty: all
 };
 
-// One band on its way from the file to the result.
+// One band during processing.
 struct measured_band {
     GDALRasterBand* band;
     cell_type type;
@@ -122,7 +122,7 @@ struct measured_band {
     std::string name() const { return "band " + std::to_string(band->GetBand()); }
 };
 
-// Where cells lie: in the raster's CRS, and in degrees of WGS 84 where that is projected.
+// Positions of cells: in the raster's CRS, and in degrees of WGS 84 if that is projected.
 class places {
 public:
     explicit places(const grid& g);
@@ -130,24 +130,24 @@ public:
 
 private:
     const grid& grid_;
-    std::unique_ptr<OGRCoordinateTransformation> to_wgs84_;
+    gdalmcp::gdal::transformation to_wgs84_;
 };
 
-// What was asked of every band.
+// The request for every band.
 struct report_wish {
     std::vector<double> percentiles;
     std::optional<std::int64_t> bins;
     class_wish classes;
     bool with_areas = false;
     bool sampled = false;
-    std::int64_t selected = 0;  // cells there are, of which a sample has seen some
+    std::int64_t selected = 0;  // all cells, of which a sample reads some
 };
 
-// Bins of the histogram of a band. A bin for each value: where the range is no greater than what was asked for; for
-// classes always, as bins of several codes mean nothing.
+// Bins of the histogram of a band. One bin per value if the range does not exceed the requested number; always for
+// classes, as bins of several codes are meaningless.
 std::size_t bins_of(const measured_band& band, std::int64_t asked);
 
-// Adds a row to band_fields::band_table, and what has to be said and warned of.
+// Adds a row to band_fields::band_table, with lines and warnings.
 void put_band(gdalmcp::call& call, const measured_band& band, const report_wish& wish, const places& where);
 
 }  // namespace gdalmcp_raster

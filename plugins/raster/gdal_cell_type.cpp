@@ -1,5 +1,6 @@
 #include "gdal_cell_type.hpp"
 
+#include <gdalmcp/gdal_signed_bytes.hpp>
 #include <gdalmcp/tool.hpp>
 
 #include <cmath>
@@ -10,7 +11,7 @@ namespace gdalmcp_raster {
 
 namespace {
 
-// The limits of what GDAL's nodata mask takes for `nodata`, which for floating point is a little more than the value.
+// The range GDAL's nodata mask treats as `nodata`, which for floating point is slightly wider than the value.
 template <class T>
 nodata_range equal_to(T nodata) {
     nodata_range r{nodata, nodata, false};
@@ -32,8 +33,11 @@ nodata_range equal_to(T nodata) {
 }  // namespace
 
 GDALDataType gdal_type(cell_type t) {
-    constexpr std::array<GDALDataType, 10> types{GDT_Byte,   GDT_Byte,  GDT_Int16,  GDT_UInt16,  GDT_Int32,
-                                                 GDT_UInt32, GDT_Int64, GDT_UInt64, GDT_Float32, GDT_Float64};
+    constexpr std::array<GDALDataType, 10> types{GDT_Byte,    gdalmcp::gdal::signed_byte,
+                                                 GDT_Int16,   GDT_UInt16,
+                                                 GDT_Int32,   GDT_UInt32,
+                                                 GDT_Int64,   GDT_UInt64,
+                                                 GDT_Float32, GDT_Float64};
     return types[static_cast<std::size_t>(t)];
 }
 
@@ -63,8 +67,7 @@ std::optional<cell_type> cell_type_of(GDALDataType type) {
 }
 
 cell_type cell_type_of(GDALRasterBand& band) {
-    const char* pixel = band.GetMetadataItem("PIXELTYPE", "IMAGE_STRUCTURE");
-    if (band.GetRasterDataType() == GDT_Byte && pixel && EQUAL(pixel, "SIGNEDBYTE")) return cell_type::int8;
+    if (gdalmcp::gdal::detail::stored_as_signed_bytes(band)) return cell_type::int8;
     if (const auto type = cell_type_of(band.GetRasterDataType())) return *type;
     throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                          "band " + std::to_string(band.GetBand()) + " is " +
@@ -75,7 +78,7 @@ cell_type cell_type_of(GDALRasterBand& band) {
 nodata_rule nodata_rule_of(GDALRasterBand& band, cell_type type) {
     const int flags = band.GetMaskFlags();
     int has = 0;
-    // GDAL's masks know no signed bytes.
+    // The masks of GDAL before 3.7 do not support signed bytes.
     if (type == cell_type::int8 && (flags == GMF_ALL_VALID || flags == GMF_NODATA)) {
         const double v = band.GetNoDataValue(&has);
         return has ? nodata_rule{{v, v, false}, false} : nodata_rule{};

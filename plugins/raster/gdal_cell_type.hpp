@@ -1,4 +1,4 @@
-// gdal_cell_type.hpp — the type of a band's cells, and what says which of them have no data.
+// gdal_cell_type.hpp — the type of a band's cells, and how cells without data are marked.
 #pragma once
 #include <gdal_priv.h>
 
@@ -9,12 +9,12 @@
 namespace gdalmcp_raster {
 
 GDALDataType gdal_type(cell_type t);
-std::optional<cell_type> cell_type_of(GDALDataType type);  // nothing for complex numbers
+std::optional<cell_type> cell_type_of(GDALDataType type);  // nullopt for complex numbers
 
-// The type of a band's values; signed bytes (PIXELTYPE=SIGNEDBYTE) are int8. Refused: complex numbers.
+// The type of a band's values; signed bytes are int8. Refused: complex numbers.
 cell_type cell_type_of(GDALRasterBand& band);
 
-// What of a band says which cells have no data: a value to compare with, or a mask to read.
+// How a band marks cells without data: a value to compare with, or a mask to read.
 struct nodata_rule {
     nodata_range range;
     bool by_mask = false;

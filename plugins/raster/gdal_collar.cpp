@@ -17,7 +17,7 @@ struct transformer_closer {
 };
 using transformer = std::unique_ptr<void, transformer_closer>;
 
-// The grid that the warp will have; nothing where GDAL cannot say, and then the warp says why.
+// The grid of the warp; nullopt if GDAL cannot compute it, in which case the warp reports the reason.
 gdal::dataset_ptr planned(GDALDataset& source, const warp_request& r) {
     gdal::words words{"-of", "VRT"};
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
@@ -97,7 +97,7 @@ marking mark_collar(GDALDataset& source, warp_request& r) {
     if (!any && !masked && r.cutline.empty() && covers(source, r)) return marking::none;
     const auto unused = unused_value(source, first.GetRasterDataType(), r.resampling);
     r.alpha = !unused;
-    // Beside nodata values of the source, gdalwarp would give the result theirs.
+    // If the source has nodata values, gdalwarp would give them to the result.
     (any ? r.nodata : r.outside) = unused;
     return r.alpha ? marking::mask : marking::nodata;
 }

@@ -1,4 +1,4 @@
-// gdal_compression.hpp — how cells are packed in GeoTIFFs: which methods fit which data, and their creation options.
+// gdal_compression.hpp — compression of GeoTIFFs: which methods fit which data, and their creation options.
 #pragma once
 #include "gdal_creation_options.hpp"
 
@@ -8,21 +8,21 @@ struct packing {
     std::string method;               // as GDAL spells it: ZSTD, DEFLATE, …
     std::optional<double> quality;    // JPEG, WEBP: 1 to 100
     std::optional<double> max_error;  // LERC: largest change of a value
-    bool classes = false;             // values are codes: differences between neighbours say nothing
+    bool classes = false;             // values are codes: predictors do not help
     bool fewer_bits = false;          // cells are stored in other than 8, 16, 32 or 64 bits
 };
 
 // ZSTD where the driver has it, else DEFLATE.
 std::string default_compression(GDALDriver& driver);
 
-// Refuses what does not fit: a method the driver lacks, JPEG on anything but bytes without palette, WEBP on anything
-// but 3 or 4 bands of bytes, quality or max_error for methods that have none.
+// Refuses unsuitable combinations: a method the driver lacks, JPEG on anything but bytes without palette, WEBP on
+// anything but 3 or 4 bands of bytes, quality or max_error for methods that have none.
 void check_packing(const packing& p, GDALDriver& driver, GDALDataset& cells);
 
-// Every cell returns as it was.
+// Lossless: every cell reads back unchanged.
 bool lossless(const packing& p);
 
-// Refuses options that the method makes no use of, by name: ZLEVEL without DEFLATE, …
+// Refuses, by name, options that the method does not use: ZLEVEL without DEFLATE, …
 void check_method_options(const packing& p, GDALDriver& driver, const creation_options& extra);
 
 // For GTiff or COG, predictor by data type included.

@@ -9,7 +9,7 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-// What an argument and a creation option both can say: one of them does, or they agree.
+// A setting given by an argument or a creation option: by one of them, or by both alike.
 template <class T, class Text>
 std::optional<T> either(const std::optional<T>& argument, const char* name, const std::optional<T>& option,
                         const char* key, Text text) {
@@ -112,11 +112,11 @@ std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& drive
         if (const auto v = extra.get(option); exact && v && is_yes(*v) == is_yes(value))
             throw error{GDALMCP_INVALID_ARGUMENT,
                         std::string{"creation option "} + option + "=" + *v + " changes values",
-                        "give 'quality' below 100 with it, so that the loss has a size"};
+                        "give 'quality' below 100 with it, to state the loss"};
     for (const char* option : {"TARGETSIZE", "PSNR"})
         if (extra.get(option))
             throw error{GDALMCP_INVALID_ARGUMENT, std::string{"creation option "} + option + " changes values",
-                        "use 'quality', so that the loss has a size"};
+                        "use 'quality', which states the loss"};
     if (!exact && extra.get("LOSSLESS") && is_yes(*extra.get("LOSSLESS")))
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "quality " + gdal::number_text(good) + " changes values, but the creation option is LOSSLESS=YES",
@@ -124,7 +124,7 @@ std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& drive
     if (is(driver, "JP2OpenJPEG") && exact) return {"REVERSIBLE=YES", "QUALITY=100"};
     if (is(driver, "WEBP") && exact) return {"LOSSLESS=YES"};
     std::vector<std::string> o;
-    // Its own default stores tiles without transparency as JPEG.
+    // The driver's default stores tiles without transparency as JPEG.
     if (is(driver, "GPKG") && !q && cells.GetRasterBand(1)->GetRasterDataType() == GDT_Byte)
         o.emplace_back("TILE_FORMAT=PNG");
     if (q) o.push_back("QUALITY=" + gdal::number_text(good));
@@ -149,7 +149,7 @@ pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, 
     const auto asked = call[overview_method];
     p.method = asked ? gdal_spelling(asked->value) : overview_resampling(k);
     if (p.wanted && k == kind::classes && p.method != "MODE" && p.method != "NEAREST")
-        call.warn("the values look like classes, and overviews by " + p.method + " show classes that are not there");
+        call.warn("the values look like classes, and overviews by " + p.method + " create classes that do not exist");
     if (!levels) return p;
     const int side = std::max(cells.GetRasterXSize(), cells.GetRasterYSize());
     std::int64_t halved = 1;
@@ -163,7 +163,7 @@ pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, 
                         "give rising factors, such as [2, 4, 8]"};
         if (is(driver, "COG") && f != halved)
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "a COG has overviews by halves, but factor " + std::to_string(f) + " is given where " +
+                        "a COG halves each overview, but factor " + std::to_string(f) + " is given where " +
                             std::to_string(halved) + " is due",
                         "give [2, 4, 8, …], or set \"driver\": \"GTiff\""};
         p.factors.push_back(static_cast<int>(f));
@@ -173,7 +173,7 @@ pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, 
 
 std::vector<std::string> cog_overviews(const pyramid& p) {
     if (!p.wanted) return {"OVERVIEWS=NONE"};
-    // The source's own overviews may have been made in another way.
+    // The source's own overviews may use another resampling.
     std::vector<std::string> o{"OVERVIEWS=IGNORE_EXISTING", "OVERVIEW_RESAMPLING=" + p.method};
     if (!p.factors.empty()) o.push_back("OVERVIEW_COUNT=" + std::to_string(p.factors.size()));
     return o;

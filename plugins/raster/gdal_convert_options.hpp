@@ -1,5 +1,5 @@
-// gdal_convert_options.hpp — what raster_convert tells a driver: its arguments and the creation options of the caller,
-// which agree, and defaults that lose nothing.
+// gdal_convert_options.hpp — creation options of raster_convert: from its arguments and the caller's creation options,
+// which must agree, and lossless defaults.
 #pragma once
 #include "gdal_compression.hpp"
 #include "gdal_kind.hpp"
@@ -11,14 +11,13 @@ namespace gdalmcp_raster::conversion {
 inline bool is(GDALDriver& d, const char* name) { return EQUAL(d.GetDescription(), name); }
 inline bool geotiff(GDALDriver& d) { return is(d, "GTiff") || is(d, "COG"); }
 
-// All take out of `extra` what they pass on, and refuse, naming both, an argument and an option that disagree.
+// All remove the options they pass on from `extra`, and refuse, naming both, an argument and an option that disagree.
 
 // For GTiff and COG.
 packing packing_of(gdalmcp::call& call, GDALDriver& driver, creation_options& extra, kind k);
 // Tiles or strips, and their size: for GTiff and COG.
 std::vector<std::string> layout_options(gdalmcp::call& call, GDALDriver& driver, creation_options& extra);
-// For other drivers: what the format needs in order not to lose anything, unless the caller names the loss by a
-// quality.
+// For other drivers: the options for lossless storage, unless the caller allows loss by a quality.
 std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& driver, creation_options& extra,
                                           GDALDataset& cells);
 

@@ -73,7 +73,7 @@ gdal::dataset_ptr write(gdalmcp::call& call, GDALDataset& cells, GDALDriver& dri
                 {.options = options,
                  .from = 0.3,
                  .to = 0.8,
-                 .hint = "choose another format or 'dtype'; raster_info tells what the source holds"});
+                 .hint = "choose another format or 'dtype'; raster_info lists what the source holds"});
     if (p.wanted && !is(driver, "COG")) build_overviews(call, cells, path, p);
     auto written = gdal::open(gdalmcp::raster{path});
     if (written->GetRasterCount() == 0)

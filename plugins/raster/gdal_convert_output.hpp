@@ -1,17 +1,17 @@
-// gdal_convert_output.hpp — what raster_convert reads and writes.
+// gdal_convert_output.hpp — input and output of raster_convert.
 #pragma once
 #include "gdal_convert_options.hpp"
 
 namespace gdalmcp_raster::conversion {
 
-// The bands asked for, in their order, as a view of the source.
+// The requested bands, in their order, as a view of the source.
 gdalmcp::gdal::dataset_ptr view_of(GDALDataset& source, const std::vector<int>& numbers);
 
-// Fails the call where the driver has no type for a band: some clip with no more than a warning.
+// Fails the call if the driver has no type for a band: some drivers clip with only a warning.
 void check_types(GDALDriver& driver, GDALDataset& cells);
 
-// Writes the output with its overviews, from 0.3 to 0.9 of the call, and opens it again. Fails the call where the
-// format makes something else of the bands or of the grid.
+// Writes the output with its overviews, from 0.3 to 0.9 of the call, and opens it again. Fails the call if the format
+// changes the bands or the grid.
 gdalmcp::gdal::dataset_ptr write(gdalmcp::call& call, GDALDataset& cells, GDALDriver& driver,
                                  const std::vector<std::string>& options, const pyramid& p);
 

@@ -57,7 +57,7 @@ std::vector<described> options_of(GDALDriver& driver) {
     return all;
 }
 
-// BAND_* and its like stand for every name that begins so.
+// BAND_* and the like match every name with that prefix.
 const described* find(const std::vector<described>& all, std::string_view name) {
     for (const auto& d : all) {
         if (alike(d.name, name)) return &d;
@@ -108,7 +108,7 @@ struct refusal {
     const char* instead;
 };
 
-// What would move, resample, relabel or round cells without anybody being asked, and what opens further files.
+// Options that would silently move, resample, relabel or round cells, or open further files.
 const refusal* refused(std::string_view name, GDALDriver& driver) {
     static const std::vector<refusal> all = {
         {{"TARGET_SRS", "RES", "EXTENT", "WARP_RESAMPLING", "TILING_SCHEME", "ZOOM_LEVEL", "ZOOM_LEVEL_STRATEGY",
@@ -124,13 +124,16 @@ const refusal* refused(std::string_view name, GDALDriver& driver) {
          nullptr,
          "chooses the overviews",
          "use 'overviews': true, false or the factors, such as [2, 4, 8]"},
-        {{"OVERVIEW_QUALITY"}, nullptr, "makes the overviews unlike the raster", "use 'quality' for both"},
+        {{"OVERVIEW_QUALITY"},
+         nullptr,
+         "gives the overviews another quality than the raster",
+         "use 'quality' for both"},
         {{"DISCARD_LSB"},
          nullptr,
          "rounds the values",
-         "use 'compression': \"LERC\" with 'max_error', which says by how much"},
-        {{"WEBP_LOSSLESS"}, nullptr, "is said by the quality", "use 'quality': 100 for exact values"},
-        {{"PIXELTYPE"}, nullptr, "takes the stored bytes for other values", "use 'dtype'"},
+         "use 'compression': \"LERC\" with 'max_error', which limits the change"},
+        {{"WEBP_LOSSLESS"}, nullptr, "follows from the quality", "use 'quality': 100 for exact values"},
+        {{"PIXELTYPE"}, nullptr, "reinterprets the stored bytes", "use 'dtype'"},
         {{"DEPENDENT_FILE",  "CONFIG_FILE",    "GMLJP2V2_DEF",    "USE_SRC_CODESTREAM", "TEMPLATE",
           "LABEL",           "CACHEDSOURCE",   "DATANAME",        "INDEXNAME",          "EXTERNAL_FILENAME",
           "IMAGE_FILENAME",  "JAVASCRIPT",     "JAVASCRIPT_FILE", "COMPOSITION_FILE",   "EXTRA_IMAGES",
@@ -155,7 +158,7 @@ std::optional<double> number_in(const std::string& text) {
 
 bool is_no(std::string_view v) { return alike(v, "NO") || alike(v, "FALSE") || alike(v, "OFF") || v == "0"; }
 
-// The value as the driver spells it; refused where it is not one.
+// The value in the driver's spelling; refused if invalid.
 std::string checked(const described& d, const std::string& value, const std::string& driver) {
     const auto refuse = [&](const std::string& wanted) {
         throw error{GDALMCP_INVALID_ARGUMENT, "creation option " + d.name + " of " + driver + " is '" + value + "'",

@@ -1,5 +1,5 @@
-// gdal_creation_options.hpp — the creation options a caller gives: each is one the driver has, with a value the driver
-// takes, or is refused by name. GDAL itself drops what it does not know.
+// gdal_creation_options.hpp — the caller's creation options: each must be one of the driver's, with a valid value, or
+// is refused by name. GDAL itself ignores unknown ones.
 #pragma once
 #include <gdal_priv.h>
 
@@ -15,18 +15,18 @@ class creation_options {
 public:
     creation_options() = default;
 
-    // Refused, naming option and driver: what is not KEY=VALUE, a key the driver does not have (with those it has, near
-    // ones first), one given twice, a value outside of its type, list or range, and options that reproject, resample,
-    // relabel or round cells or open further files, with the argument or tool that does the same. Values of a list
-    // may have any case; they are kept as the driver spells them.
+    // Refused, naming option and driver: text other than KEY=VALUE, a key the driver does not have (listing its keys,
+    // close ones first), a repeated key, a value outside of its type, list or range, and options that reproject,
+    // resample, relabel or round cells or open further files, with the argument or tool that does the same. Values of a
+    // list may have any case; they are kept as the driver spells them.
     creation_options(GDALDriver& driver, const std::vector<std::string>& given);
 
     bool empty() const { return values_.empty(); }
     std::optional<std::string> get(std::string_view name) const;
     bool is(std::string_view name, std::string_view value) const;
-    // Takes the option out, for whoever passes it on in another way.
+    // Removes the option, for callers that pass it on in another way.
     std::optional<std::string> take(std::string_view name);
-    // The same as a number. REQUIRES: the driver says the option is one, or it is refused as not being one.
+    // The same as a number; refused if it is not one.
     std::optional<double> take_number(std::string_view name);
     // `defaults` (KEY=VALUE), with these options instead where they have the same key, and then the others.
     std::vector<std::string> over(const std::vector<std::string>& defaults) const;

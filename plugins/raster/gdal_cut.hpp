@@ -1,5 +1,5 @@
-// gdal_cut.hpp — the part of a raster that a mask selects, as a raster of its own: same cells, same values, everything
-// else marked as without data.
+// gdal_cut.hpp — the part of a raster that a mask selects, as a new raster: same cells, same values, all others marked
+// as without data.
 #pragma once
 #include "gdal_zone_mask.hpp"
 

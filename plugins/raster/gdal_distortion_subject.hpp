@@ -1,4 +1,4 @@
-// gdal_distortion_subject.hpp — the data that crs_distortion measures a CRS by: where they lie, and their polygons.
+// gdal_distortion_subject.hpp — the data for which crs_distortion measures a CRS: their extent and polygons.
 #pragma once
 #include <array>
 #include <optional>
@@ -17,7 +17,7 @@ struct subject {
     OGREnvelope extent;
 };
 
-// Fails the call on data without a place on the Earth.
+// Fails the call on data without a position on the Earth.
 subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer);
 
 // 5 x 5 points of the extent from edge to edge, in degrees, with the true area each stands for.
@@ -29,7 +29,7 @@ struct lattice {
 
 lattice spread(const subject& s);
 
-// Sums over polygons, m²: as the proposed CRS shows them, and true.
+// Sums over polygons, m²: in the proposed CRS, and true.
 struct areas {
     double planar = 0, ellipsoidal = 0;
     std::int64_t measured = 0, read = 0, all = 0;

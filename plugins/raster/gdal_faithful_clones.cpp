@@ -12,7 +12,7 @@ constexpr const char* verification = "CHECK_WITH_INVERT_PROJ";
 }
 
 faithful_clones::faithful_clones(GDALDataset& source)
-    // To choose an overview, GDALWarp() asks for the size of the output again with the option unset.
+    // To choose an overview, GDALWarp() computes the size of the output again with the option unset.
     : rebuilt_{source.GetRasterCount() > 0 && source.GetRasterBand(1)->GetOverviewCount() > 0} {
     const char* debug = CPLGetThreadLocalConfigOption("CPL_DEBUG", nullptr);
     had_debug_ = debug != nullptr;
@@ -24,7 +24,7 @@ faithful_clones::faithful_clones(GDALDataset& source)
 faithful_clones::~faithful_clones() {
     CPLSetThreadLocalConfigOption("CPL_DEBUG", had_debug_ ? debug_.c_str() : nullptr);
     CPLPopErrorHandler();
-    // What was not for us goes where it would have gone; the last error stays what it is.
+    // Other messages go to the previous handler; the last error is unchanged.
     const auto type = CPLGetLastErrorType();
     const auto number = CPLGetLastErrorNo();
     const std::string message = CPLGetLastErrorMsg();
@@ -40,7 +40,7 @@ void CPL_STDCALL faithful_clones::listen(CPLErr severity, CPLErrorNum number, co
     if (std::strstr(message, "Recompute out extent with CHECK_WITH_INVERT_PROJ"))
         self.verifies_ = !self.rebuilt_;
     else if (std::strstr(message, "Trying again with CHECK_WITH_INVERT_PROJ"))
-        self.verifies_ = false;  // for one answer; then the transformer is made anew without it
+        self.verifies_ = false;  // for one call; then the transformer is created again without it
     else if (self.verifies_ && !self.set_ && std::strstr(message, "Start chunk ")) {
         CPLSetConfigOption(verification, "YES");
         self.set_ = true;

@@ -16,8 +16,8 @@
 
 namespace gdalmcp_raster {
 
-// While it lives: reads what GDALWarp() of this thread decides, from its debug messages, and before the first chunk is
-// warped sets the option for all threads, so that clones are made with it. Without the verification nothing is set.
+// While it lives: reads the decision of GDALWarp() in this thread from its debug messages, and before the first chunk
+// is warped sets the option for all threads, so that clones are made with it. Without the verification nothing is set.
 // REQUIRES: one at a time in a process; -multi, which announces the first chunk.
 class faithful_clones {
 public:
@@ -45,7 +45,7 @@ private:
 };
 
 // Threads for the warper's kernel: those of GDAL_NUM_THREADS where the source is placed by a geotransform, else one:
-// clones of other transformers are not known to be equal.
+// clones of other transformers may differ.
 std::string kernel_threads(GDALDataset& source);
 
 }  // namespace gdalmcp_raster

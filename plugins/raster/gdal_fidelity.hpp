@@ -1,4 +1,4 @@
-// gdal_fidelity.hpp — what a written raster kept of its source: every cell compared, every fact looked for.
+// gdal_fidelity.hpp — comparison of a written raster with its source: every cell, and the metadata.
 #pragma once
 #include "gdal_cut.hpp"
 

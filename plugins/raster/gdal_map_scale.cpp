@@ -60,8 +60,8 @@ std::optional<map_scale> map_scale::of(const OGRSpatialReference& crs) {
     std::unique_ptr<PJ, projection_closer> read{wkt ? proj_create(c, wkt) : nullptr};
     CPLFree(wkt);
     if (read && proj_get_type(read.get()) == PJ_TYPE_BOUND_CRS) read.reset(proj_get_source_crs(c, read.get()));
-    // The bare projection, in radians: asked of a CRS, PROJ looks for operations to it first, a tenth of a second each;
-    // and those of north-first CRSs (EPSG:3006, EPSG:2180) give factors of -4e13.
+    // The bare projection, in radians: for a CRS, PROJ first searches operations to it, a tenth of a second each; and
+    // those of north-first CRSs (EPSG:3006, EPSG:2180) give factors of -4e13.
     if (read) read.reset(proj_crs_get_coordoperation(c, read.get()));
     const char* steps = read ? proj_as_proj_string(c, read.get(), PJ_PROJ_5, nullptr) : nullptr;
     if (const auto step = projection_step(steps ? steps : ""); !step.empty())

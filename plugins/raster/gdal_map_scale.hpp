@@ -9,7 +9,7 @@ namespace gdalmcp_raster {
 
 class map_scale {
 public:
-    // Of the horizontal part of a CRS. Empty: it is not projected, or PROJ knows no factors of it.
+    // Of the horizontal part of a CRS. Empty: it is not projected, or PROJ has no factors for it.
     static std::optional<map_scale> of(const OGRSpatialReference& crs);
 
     // Degrees east of Greenwich, degrees north. Nothing where the projection is not defined or has no finite scale.
@@ -30,8 +30,8 @@ private:
 enum class coverage { inside, partly, outside, unknown };
 inline constexpr std::array<const char*, 4> coverage_names{"inside", "partly", "outside", "unknown"};
 
-// Both boxes west, south, east, north in degrees; west > east crosses the antimeridian. Areas of use are written down
-// to a hundredth of a degree, so an extent may reach that far beyond.
+// Both boxes west, south, east, north in degrees; west > east crosses the antimeridian. Areas of use are rounded to a
+// hundredth of a degree, so an extent may reach that far beyond.
 coverage covers(const std::array<double, 4>& area_of_use, const std::array<double, 4>& extent);
 
 struct area_of_use {

@@ -81,7 +81,7 @@ range range_of(GDALDataset& source, GDALDataType type) {
     return any ? range{static_cast<double>(low), static_cast<double>(high)} : range{};
 }
 
-// What resampling can make of values within r.
+// The range of resampled values from values within r.
 range reach(range r, const std::string& resampling) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double width = r.high - r.low;
@@ -143,7 +143,7 @@ std::optional<double> unused_value(GDALDataset& source, GDALDataType type, const
         case GDT_CFloat32:
         case GDT_CFloat64:
             return std::numeric_limits<double>::quiet_NaN();
-        default:  // 64-bit and complex whole numbers: not every value has a nodata value of its own
+        default:  // 64-bit and complex whole numbers: not every value can be a nodata value
             return std::nullopt;
     }
 }

@@ -1,4 +1,4 @@
-// gdal_marking.hpp — how cells of a result that no data reaches are told from data.
+// gdal_marking.hpp — how cells of a result without data are distinguished from data.
 #pragma once
 #include "datasets/gdal_grid.hpp"
 #include "datasets/gdal_raster_source.hpp"

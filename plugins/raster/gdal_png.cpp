@@ -18,7 +18,7 @@ std::string png_of(const std::vector<color>& pixels, int width, int height) {
         gdal::raise("cannot draw the picture");
     const char* path = "/vsimem/preview.png";
     gdal::words options{"ZLEVEL=6"};
-    // The picture is for eyes: no side file with the CRS.
+    // The picture is for viewing: no side file with the CRS.
     const gdal::dataset_ptr copy{png->CreateCopy(path, image.get(), FALSE, options.get(), nullptr, nullptr)};
     if (!copy) gdal::raise("cannot write the picture");
     vsi_l_offset n = 0;

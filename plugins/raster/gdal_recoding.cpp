@@ -9,7 +9,7 @@ namespace gdal = gdalmcp::gdal;
 
 namespace {
 
-// A value as the type stores it; what does not fit is told.
+// A value as stored in the type, with whether it fits.
 struct stored {
     double value;
     bool outside, rounded;
@@ -32,7 +32,7 @@ struct formula {
     double a = 1, b = 0;  // value = stored × a + b
     std::optional<std::array<double, 4>> scale;
     std::optional<double> nodata;
-    bool declared = false;  // the source marks nothing: cells of this value are to count as missing from now on
+    bool declared = false;  // the source marks nothing: cells of this value count as missing from now on
     GDALDataType type = GDT_Unknown;
 
     double operator()(double v) const {

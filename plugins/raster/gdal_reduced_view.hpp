@@ -1,4 +1,4 @@
-// gdal_reduced_view.hpp — a window of a raster at the size of a picture, read as little as that takes.
+// gdal_reduced_view.hpp — a window of a raster at the size of a picture, with minimal reading.
 #pragma once
 #include <optional>
 
@@ -13,7 +13,7 @@ struct reduced_cells {
     std::vector<double> cells;
 };
 
-// How much the reading of a window costs, in cells of the file or of the overview that is read.
+// The cost of reading a window, in cells of the file or of the overview read.
 struct reduced_plan {
     GDALRasterBand* level = nullptr;  // the band, or its overview
     std::array<double, 4> w{};        // the window in cells of the level: column, row, width, height

@@ -29,7 +29,7 @@ transformer transformer_to(GDALDataset& source, const OGRSpatialReference& crs) 
     return transformer{GDALCreateGenImgProjTransformer2(GDALDataset::ToHandle(&source), nullptr, options.get())};
 }
 
-// The cell of the result around the place where the middle of the raster goes.
+// The cell of the result at the transformed middle of the raster.
 std::optional<grid> output_cell(GDALDataset& source, const trial_grid& plan) {
     const auto t = transformer_to(source, plan.crs);
     double x = source.GetRasterXSize() / 2.0, y = source.GetRasterYSize() / 2.0, z = 0;
@@ -137,7 +137,7 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
                 std::to_string(height));
     piece_ = translate(source, "", std::move(options));
     if (!piece_) gdal::raise(std::string{"cannot take a piece of "} + source.GetDescription());
-    // An alpha or mask band of the raster is not one of the piece; what it says is.
+    // The piece has no alpha or mask band of the raster, but keeps its validity.
     if (source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALPHA | GMF_PER_DATASET) &&
         (piece_->CreateMaskBand(GMF_PER_DATASET) != CE_None ||
          piece_->GetRasterBand(1)->GetMaskBand()->RasterIO(GF_Write, 0, 0, width, height, input_.valid.data(), width,
@@ -164,7 +164,7 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
     if (extent[0] < extent[2])
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
                     number_text(extent[3]));
-    const gdal::quiet silence;  // of a palette it warns; the trial is there to say how bad it is
+    const gdal::quiet silence;  // it warns about a palette; the trial measures that effect
     auto out = warp_by_program(*piece_, "", std::move(options));
     if (!out)
         throw error{GDALMCP_UNSUPPORTED, "GDAL cannot resample this raster by " + method + ": " + CPLGetLastErrorMsg(),

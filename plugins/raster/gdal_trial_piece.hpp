@@ -7,7 +7,7 @@
 
 namespace gdalmcp_raster {
 
-// What is asked for: another CRS, another cell size, or both.
+// The request: another CRS, another cell size, or both.
 struct trial_grid {
     OGRSpatialReference crs;                 // that of the result
     bool reprojected = false;                // it is not the raster's own
@@ -16,7 +16,7 @@ struct trial_grid {
     cell_size from, to;                      // sizes of the two cells there; in units of the CRS where there is none
 };
 
-// resolution: in units of dst_crs; empty = what GDAL suggests for dst_crs. Refused: neither of both given.
+// resolution: in units of dst_crs; empty = what GDAL suggests for dst_crs. Refused if neither is given.
 trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
                       const std::vector<double>& resolution);
 

@@ -20,7 +20,7 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
     const auto* own = source.GetSpatialRef();
     if (!own || own->IsEmpty()) own = source.GetGCPSpatialRef();
     const char* located = source.GetMetadataItem("SRS", "GEOLOCATION");
-    if (!located && source.GetMetadata("RPC")) located = "EPSG:4326";  // what RPCs lead to, by definition
+    if (!located && source.GetMetadata("RPC")) located = "EPSG:4326";  // the target of RPCs, by definition
     if ((!own || own->IsEmpty()) && located)
         if (const auto crs = gdal::parse_crs(located)) return *crs;
     if (!own || own->IsEmpty())
@@ -113,7 +113,7 @@ bool overlap(std::array<double, 4> a, std::array<double, 4> b) {
     return false;
 }
 
-// A file that says metres are degrees is known by latitudes far beyond the poles.
+// Metres declared as degrees show as latitudes far beyond the poles.
 void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
     const grid g = grid_of(source);
     if (!g.georeferenced || !from.IsGeographic()) return;
@@ -122,7 +122,7 @@ void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
     if (box.MaxY <= pole + g.cell_height() && box.MinY >= -pole - g.cell_height() && std::abs(box.MinX) <= 6 * pole &&
         std::abs(box.MaxX) <= 6 * pole)
         return;
-    refuse(std::string{source.GetDescription()} + " covers " + gdal::box_text(box) + ", which are no degrees of " +
+    refuse(std::string{source.GetDescription()} + " covers " + gdal::box_text(box) + ", which are not degrees of " +
                gdal::crs_text(from),
            "name the CRS of its coordinates with 'src_crs'");
 }
@@ -173,8 +173,8 @@ std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     settle_nodata(r, source);
     settle_overlap(r, source, from);
     if (r.shift_heights.value_or(false) && (!from.IsCompound() || !r.dst_crs.IsCompound()))
-        refuse("vertical 'transform' is asked for, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
-                   " has no vertical part",
+        refuse("vertical 'transform' is requested, but " + gdal::crs_text(from.IsCompound() ? r.dst_crs : from) +
+                   " has no vertical component",
                "name compound CRSs for both, for example EPSG:4326+5773");
     if (r.epoch && !from.IsDynamic() && !r.dst_crs.IsDynamic())
         refuse("'epoch' is given, but neither " + gdal::crs_text(from) + " nor " + gdal::crs_text(r.dst_crs) +
@@ -207,8 +207,7 @@ std::vector<std::string> gdalwarp_arguments(const warp_request& r, bool for_peop
     if (r.aligned) add({"-tap"});
     if (r.no_source_nodata) add({"-srcnodata", "none"});
     if (r.nodata) add({"-dstnodata", text(*r.nodata)});
-    // The kernel takes twice as long with a nodata value to avoid. This one needs no avoiding: it is only written
-    // first.
+    // The kernel takes twice as long if it must avoid a nodata value. This one is only the initial value.
     if (r.outside && for_people) add({"-dstnodata", text(*r.outside)});
     if (r.outside && !for_people) add({"-wo", "INIT_DEST=" + text(*r.outside)});
     if (r.alpha) add({"-dstalpha"});
@@ -250,10 +249,10 @@ gdal::words creation(GDALDriver& driver) {
     return words;
 }
 
-// Points that PROJ cannot place are cells without data, not a failure.
+// Points that PROJ cannot transform become cells without data, not a failure.
 bool failed() { return CPLGetLastErrorType() == CE_Failure && std::strncmp(CPLGetLastErrorMsg(), "PROJ: ", 6) != 0; }
 
-// gdal_translate with these words; the dataset is complete.
+// gdal_translate with these arguments; the dataset is complete.
 gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const destination& to, const std::string& doing) {
     // Masks go inside the file, not beside it.
     const CPLConfigOptionSetter internal{"GDAL_TIFF_INTERNAL_MASK", "YES", false};

@@ -1,5 +1,5 @@
-// gdal_warp.hpp — a raster on another grid: what is asked, whether it can be, and GDAL's warper doing it. The pixels
-// are those of the gdalwarp program with the arguments that gdalwarp_arguments() tells.
+// gdal_warp.hpp — a raster on another grid: the request, its validation, and GDAL's warper. The pixels equal those of
+// the gdalwarp program with gdalwarp_arguments().
 #pragma once
 #include <gdalmcp/gdal_geometry.hpp>
 
@@ -31,23 +31,24 @@ struct warp_request {
     bool alpha = false;             // mark cells without data by an alpha band, which warp() makes a mask of
 };
 
-// CRS of the source: the one asked for, else its own, else that of its ground control points. None = refused.
+// CRS of the source: the requested one, else its own, else that of its ground control points. None = refused.
 OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request);
 
-// Refuses, with the next step, what GDAL would do wrongly without a word: arguments that contradict each other, a grid
-// to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that miss
-// the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns what is worth saying.
+// Refuses, with the next step, requests that GDAL would silently get wrong: arguments that contradict each other, a
+// grid to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that
+// miss the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns notes for the
+// caller.
 std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 
-// As the gdalwarp program takes them, without source and destination. for_people: CRSs by code.
+// In the gdalwarp program's form, without source and destination. for_people: CRSs by code.
 std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
 
 // WKT 2, as GDAL's functions take it.
 std::string crs_definition(const OGRSpatialReference& crs);
 
 // Whether the result has the source's grid and cells: source and target CRS coincide, and neither a grid nor an
-// operation between the two is asked for. A CRS the source lacks, or another than its own, is assigned that way. Where
-// a cutline or a nodata value changes some cells all the same, the request becomes one that resamples none.
+// operation between the two is requested. This assigns a CRS that the source lacks, or another than its own. Where a
+// cutline or a nodata value changes some cells all the same, the request becomes one that resamples none.
 enum class kept { no, cells, all };
 kept keep_cells(GDALDataset& source, warp_request& request);
 
@@ -56,7 +57,7 @@ struct warped {
     double seconds;  // in the warper
 };
 
-// Where a raster goes, and who is told how far it is.
+// The destination of a raster and its progress callback.
 struct destination {
     std::string path;
     GDALDriver& driver;
@@ -69,7 +70,7 @@ struct destination {
 // REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress function too.
 warped warp(GDALDataset& source, const warp_request& request, const destination& to);
 
-// The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: keep_cells() is all.
+// The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: only keep_cells() applies.
 warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);
 
 // Whether any cell of the first band is valid; stops at the first one found.

@@ -1,4 +1,4 @@
-// gdal_zone_mask.hpp — which cells of a grid a geometry selects.
+// gdal_zone_mask.hpp — the cells of a grid that a geometry selects.
 #pragma once
 #include <gdalmcp/gdal_geometry.hpp>
 
@@ -22,8 +22,8 @@ grid part_of(const grid& whole, const window& w);
 class zone_mask {
 public:
     // Selects cells whose centre is inside the polygons, or with all_touched all cells they touch; points and lines
-    // always select what they touch. shape: in the CRS of the grid. Refused: nothing of the shape on the grid (naming
-    // the extent in two CRSs); no cell selected.
+    // always select what they touch. shape: in the CRS of the grid. Refused: the shape is off the grid (naming the
+    // extent in two CRSs); no cell selected.
     zone_mask(const OGRGeometry& shape, const grid& on, bool all_touched);
 
     // The smallest window with all selected cells.

@@ -1,4 +1,4 @@
-// part_sum.hpp — what is known of the cells of one part of a raster; parts add up to the whole.
+// part_sum.hpp — statistics of one part of a raster; parts add up to the whole.
 #pragma once
 #include <functional>
 #include <utility>

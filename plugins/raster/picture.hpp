@@ -21,7 +21,7 @@ std::array<double, 2> percentile_range(const std::vector<double>& cells, const s
 // 0 at range[0], 255 at range[1], clamped.
 std::uint8_t stretched(double value, const std::array<double, 2>& range);
 
-// Names that ramp() knows: gray, viridis, terrain, blue_red.
+// Names that ramp() accepts: gray, viridis, terrain, blue_red.
 const std::vector<const char*>& ramp_names();
 // 256 opaque colours from low to high.
 std::vector<color> ramp(const std::string& name);

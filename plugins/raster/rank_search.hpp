@@ -37,7 +37,7 @@ public:
         for (std::size_t i = prefixes_.size(); i-- > 0;)
             first_[static_cast<std::size_t>(prefixes_[i] >> (16 * (level_ - 1)))] = static_cast<std::uint16_t>(i + 1);
     }
-    // Of a tally for the pass; 0: there is nothing to look for in it.
+    // Of a tally for the pass; 0: nothing to search in it.
     std::size_t bins() const { return prefixes_.size() << 16; }
     // Whether a value from low to high may share its leading bits with a sought one.
     bool near(T low, T high) const {

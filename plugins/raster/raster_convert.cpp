@@ -13,7 +13,7 @@ using namespace conversion;
 using gdalmcp::error;
 namespace gdal = gdalmcp::gdal;
 
-// A COG, unless the call says something that only a plain GeoTIFF can be.
+// A COG, unless the call requires a plain GeoTIFF.
 GDALDriver& target_driver(gdalmcp::call& call) {
     const auto& path = call[target].path;
     if (const auto name = call[driver_wanted]) return driver_for(path, *name);
@@ -47,7 +47,7 @@ recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
     return r;
 }
 
-// What became of the values, in words and figures that agree.
+// The changes of the values, in consistent words and figures.
 bool put_fidelity(gdalmcp::call& call, const fidelity& f, std::int64_t declared, const std::string& format,
                   bool all_bands) {
     const auto hidden = std::max<std::int64_t>(0, f.hidden - declared);
@@ -85,7 +85,7 @@ void put_result(gdalmcp::call& call, GDALDataset& out, kind k, const pyramid& p)
     crs.put(call, grid_of(out).crs);
 }
 
-// How the values are packed, in the driver's word.
+// The compression of the values, in the driver's spelling.
 std::string compression_name(GDALDriver& driver, const packing& p, const creation_options& extra) {
     if (geotiff(driver)) return p.method;
     for (const char* option : {"COMPRESS", "COMPRESSION", "IC", "TILE_FORMAT"})
@@ -93,7 +93,7 @@ std::string compression_name(GDALDriver& driver, const packing& p, const creatio
     return "driver default";
 }
 
-// A lossless method that changed values anyhow: by an option that leaves them too few bits, or by a fault.
+// A lossless method that still changed values: by an option with too few bits, or by a defect.
 void refuse_change(gdalmcp::call& call, std::int64_t n, const std::string& method, const creation_options& extra) {
     if (const auto bits = extra.get("NBITS"))
         throw error{GDALMCP_INVALID_ARGUMENT,

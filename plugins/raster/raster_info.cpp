@@ -28,13 +28,13 @@ const auto nodata = field<double>{"nodata",
                                   "none or it is NaN (see nodata_is_nan)"}
                         .optional();
 const auto nodata_is_nan = field<bool>{"nodata_is_nan", "The nodata value is NaN"}.optional();
-const field<std::string> mask{"mask", "What says which cells are valid: all_valid, nodata, alpha, mask_band"};
+const field<std::string> mask{"mask", "How valid cells are marked: all_valid, nodata, alpha, mask_band"};
 const field<std::string> description{"description", "Name of the band; empty when it has none"};
 const field<std::string> color_interpretation{"color_interpretation",
                                               "Gray, Palette, Red, Green, Blue, Alpha, Undefined, …"};
 const field<double> scale{"scale", "Value = stored value × scale + offset"};
 const field<double> offset{"offset", "See scale"};
-const field<std::string> unit{"unit", "Unit of the values; empty when the data does not say"};
+const field<std::string> unit{"unit", "Unit of the values; empty when not declared"};
 const field<std::vector<std::int64_t>> block_size{"block_size", "[columns, rows] of the blocks the band is stored in",
                                                   "cells"};
 const field<std::vector<std::string>> overviews{"overviews", "Sizes of the overviews, columns×rows", "cells"};
@@ -64,14 +64,14 @@ const field<std::int64_t> gcp_count{"count", "Bands"};
 const field<std::string> gcp_crs{"crs", "CRS of the ground control points"};
 const auto gcps = gdalmcp::record{"gcps", "Ground control points", {gcp_count, gcp_crs}}.optional();
 const field<json_text> tags{"tags", "Metadata, first 100 items"};
-const field<std::vector<std::string>> hints{"hints", "What to mind with this raster"};
+const field<std::vector<std::string>> hints{"hints", "Cautions for this raster"};
 
 color color_of(const GDALColorEntry& c) {
     const auto byte = [](short v) { return static_cast<std::uint8_t>(v); };
     return {byte(c.c1), byte(c.c2), byte(c.c3), byte(c.c4)};
 }
 
-// Entries that say something: without those of the colour that fills the unused ones, where many are alike.
+// Meaningful entries: without those of the filler colour of unused entries.
 std::vector<int> used_entries(const GDALColorTable& t) {
     std::map<std::string, int> alike;
     const auto text_of = [&](int i) { return color_text(color_of(*t.GetColorEntry(i))); };
@@ -101,7 +101,7 @@ void put_palette(gdalmcp::place& at, GDALRasterBand& b) {
     at.put(palette_count, colors->GetColorEntryCount());
 }
 
-// read: the same band with the values that are meant, where its bytes have a sign.
+// read: the same band with its intended values, if its bytes are signed.
 void put_band(gdalmcp::place at, GDALRasterBand& b, GDALRasterBand& read) {
     at.put(index, b.GetBand());
     at.put(dtype, gdalmcp::gdal::stored_type_name(b));
@@ -166,10 +166,12 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
         h.emplace_back("no geotransform: coordinates are column and row numbers");
     if (!g.georeferenced && d.GetGCPCount() > 0)
         h.emplace_back("georeferenced by ground control points only: raster_reproject makes a regular grid of it");
+    if (auto why = g.georeferenced ? gdalmcp::gdal::misplaced(g.extent(), g.crs) : std::string{}; !why.empty())
+        h.push_back(std::move(why));
     if (g.rotated()) h.emplace_back("rows and columns are rotated against the axes of the CRS");
     if (g.south_up()) h.emplace_back("south-up: row 0 is the southernmost");
     if (g.crs.IsGeographic())
-        h.emplace_back("geographic CRS: cells are degrees, their width in metres shrinks with latitude");
+        h.emplace_back("geographic CRS: cells are angles, their width in metres shrinks with latitude");
     if (std::max(g.width, g.height) > 2048 && first.GetOverviewCount() == 0)
         h.emplace_back("no overviews: raster_convert to a COG makes previews fast");
     if (std::max(g.width, g.height) > 2048 && layout_of(d) == "striped")

@@ -62,7 +62,7 @@ const auto classes = gdalmcp::table{
      class_label}}.optional();
 const auto classes_total = field<std::int64_t>{"classes_total", "Different values shown"}.optional();
 const auto map_used = field<std::string>{"colormap", "For ramp: the colours"}.optional();
-const auto unit = field<std::string>{"unit", "Unit of the values, where the data says"}.optional();
+const auto unit = field<std::string>{"unit", "Unit of the values, where declared"}.optional();
 const gdalmcp::record legend{
     "legend", "What the colours mean", {legend_kind, channels, classes, classes_total, map_used, unit}};
 const auto used_geometry =
@@ -236,8 +236,8 @@ std::vector<reduced_cells> read_once(gdalmcp::call& call, const view& v, int wid
     }
     if (width < wanted || std::any_of(plans.begin(), plans.end(), [](const auto& p) { return p.too_large; }))
         call.warn(
-            "the picture is coarse, single cells stand for their surroundings: the raster has no overviews that spare "
-            "reading all of it; raster_convert to a COG makes them");
+            "the picture is coarse, each pixel shows one cell of its surroundings: the raster has no overviews to read "
+            "instead; raster_convert to a COG builds them");
     std::vector<reduced_cells> read_bands;
     for (std::size_t i = 0; i < plans.size(); ++i) {
         call.progress(0.9 * static_cast<double>(i) / static_cast<double>(plans.size()), "reading");
@@ -292,7 +292,7 @@ void run(gdalmcp::call& call) {
     put_legend(call, *source, numbers, p);
     if (g.south_up()) call.say("the raster is south-up; the picture shows north at the top");
     call.say("preview " + std::to_string(p.width) + " × " + std::to_string(p.height) +
-             " pixels, for looking, not for measuring");
+             " pixels, for display, not for measurement");
     call.progress(1);
 }
 

@@ -18,21 +18,21 @@ namespace evidence = gdalmcp::evidence;
 const auto& band = gdalmcp::standard::band;
 
 const field<std::string> dtype{"dtype", "Data type: Byte, UInt16, Int16, UInt32, Int32, Float32, Float64"};
-const field<std::string> unit{"unit", "Unit of the values, scale and offset applied; empty when the data does not say"};
+const field<std::string> unit{"unit", "Unit of the values, scale and offset applied; empty when not declared"};
 const field<bool> palette{"palette", "Whether the band has a colour table"};
 const field<std::string> kind_field{"kind", "What the values look like: classes or continuous"};
 const field<std::int64_t> distinct{"distinct_values", "Different values among the cells read, counted up to 256"};
 const field<bool> more_distinct{"more_distinct", "Whether there are more than 256"};
 const auto nodata =
     field<double>{"nodata", "Declared nodata value, as stored; left out when there is none or it is NaN"}.optional();
-const field<std::string> mask{"mask", "What says which cells are valid: all_valid, nodata, alpha or mask_band"};
+const field<std::string> mask{"mask", "How valid cells are marked: all_valid, nodata, alpha or mask_band"};
 const field<double> nodata_share{"nodata_share", "Share of the cells without a value (nodata, mask, NaN, infinite)",
                                  "0 to 1"};
 const field<double> suspect_value{"value", "The value, as stored"};
 const field<double> suspect_share{"share", "Share of the valid cells that have it", "0 to 1"};
 const field<double> suspect_next{"next", "The nearest other value, as stored"};
 const gdalmcp::table suspected{"suspected_nodata",
-                               "Extreme values that look like nodata nobody declared; empty when none does",
+                               "Extreme values that look like undeclared nodata; may be empty",
                                {suspect_value, suspect_share, suspect_next}};
 const auto min = field<double>{"min", "Smallest value read, scale and offset applied"}.optional();
 const auto max = field<double>{"max", "Greatest value read, scale and offset applied"}.optional();
@@ -43,11 +43,12 @@ const auto ground_width =
 const auto ground_height = field<double>{"ground_height", "True height of the middle cell", "m"}.optional();
 const auto clipped =
     field<double>{"clipped_share", "Share of the geometry that lies outside the raster", "0 to 1"}.optional();
-const auto inside_nodata = field<double>{"geometry_nodata_share",
-                                         "Share without a value among the cells whose centre is in the geometry; left "
-                                         "out where the sample met none",
-                                         "0 to 1"}
-                               .optional();
+const auto inside_nodata =
+    field<double>{
+        "geometry_nodata_share",
+        "Share without a value among the cells whose centre is in the geometry; left out where the sample has none",
+        "0 to 1"}
+        .optional();
 
 struct reading {
     value_census cells;
@@ -172,7 +173,7 @@ const gdalmcp::tool raster_profile{
     {.name = "raster_profile",
      .title = "What a raster holds",
      .about =
-         "What the values of a band are: type, palette, classes or continuous, different values, range, share without "
+         "Nature of a band's values: type, palette, classes or continuous, different values, range, share without "
          "a "
          "value, extremes that look like undeclared nodata, true cell size; and of a geometry the share outside the "
          "raster and the share without a value inside. Nothing is written. Above 1024 x 1024 cells 16 blocks of "

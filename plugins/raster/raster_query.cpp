@@ -25,7 +25,7 @@ const arg<std::optional<gdalmcp::choice>> resampling{
     .values = resampling_choices(),
     .synonyms = resampling_synonyms()};
 const arg<bool> all_touched{
-    .name = "all_touched", .about = "Take every cell touched, not only by its centre.", .fallback = false};
+    .name = "all_touched", .about = "Include every touched cell, not only by centre.", .fallback = false};
 
 const field<std::int64_t> column{"column", "First column of the window in the source, counted from 0"};
 const field<std::int64_t> row{"row", "First row of the window in the source, counted from 0"};
@@ -39,7 +39,7 @@ const auto nodata = field<double>{"nodata", "Absent when there is none or it is 
 const field<std::vector<std::int64_t>> bands_used{"bands", "Bands of the source, in order"};
 const field<std::string> dtype{"dtype", "Data type"};
 const auto resampling_used = field<std::string>{"resampling", "Only with 'resolution'"}.optional();
-const field<std::string> self_review{"self_review", "What to mind with this result"};
+const field<std::string> self_review{"self_review", "Cautions for this result"};
 
 // The source on the grid of the asked resolution, around the geometry, in a scratch file.
 gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRGeometry& shape) {

@@ -52,7 +52,7 @@ const arg<std::optional<gdalmcp::choice>> vertical{
     .name = "vertical",
     .about =
         "transform: values are heights in metres, shifted between compound CRSs. Default: transform where both CRSs "
-        "have a vertical part.",
+        "have a vertical axis.",
     .values = {"keep", "transform"}};
 const arg<std::optional<double>> error_threshold{.name = "error_threshold",
                                                  .about = "Greatest displacement of a cell; 0: exact.",
@@ -103,7 +103,7 @@ warp_request request_of(gdalmcp::call& call) {
         if (!layer.GetSpatialRef())
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                                  "the cutline layer " + std::string{layer.GetName()} + " has no CRS",
-                                 "give it one; coordinates alone do not say where it lies"};
+                                 "give it one; coordinates alone do not locate it"};
         r.cutline = shapes->path;
         r.cutline_layer = layer.GetName();
     }
@@ -114,7 +114,7 @@ warp_request request_of(gdalmcp::call& call) {
     return r;
 }
 
-// What PROJ will use between the CRSs, refused when it is a guess.
+// PROJ's operation between the CRSs, refused if it is ballpark.
 gdal::operation operation_of(gdalmcp::call& call, const warp_request& r, const OGRSpatialReference& from,
                              const std::optional<std::array<double, 4>>& area) {
     if (!r.operation.empty()) return {r.operation, std::nullopt, false, false, {}};
@@ -122,7 +122,7 @@ gdal::operation operation_of(gdalmcp::call& call, const warp_request& r, const O
     const auto best = gdal::best_operation(from, r.dst_crs, area);
     const std::string pair = gdal::crs_text(from) + " to " + gdal::crs_text(r.dst_crs);
     if (!best)
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED, "PROJ knows no transformation from " + pair,
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED, "PROJ has no transformation from " + pair,
                              "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
     if (best->ballpark && !call[allow_ballpark])
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
@@ -167,7 +167,7 @@ void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& sou
         call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
 }
 
-// What was asked for, and what came of it.
+// The request and its outcome.
 struct reprojection {
     const warp_request& request;
     const OGRSpatialReference& from;
@@ -214,7 +214,7 @@ void put_result(gdalmcp::call& call, const reprojection& r, GDALDataset& out, co
     call.put(band_count, out.GetRasterCount());
     auto& first = *out.GetRasterBand(1);
     call.put(dtype, dtype_name(first.GetRasterDataType()));
-    // A format that keeps no mask keeps the alpha band.
+    // A format without masks keeps the alpha band.
     const bool alpha = r.mark == marking::mask && first.GetMaskFlags() & GMF_ALPHA;
     call.put(outside, name_of(alpha ? marking::alpha : r.mark));
     if (const auto v = shown_nodata(first)) call.put(nodata_used, *v);
@@ -235,7 +235,7 @@ void run(gdalmcp::call& call) {
         used.name = "none: the raster had no CRS; one was assigned, not transformed to";
         call.say("the raster had no CRS: " + gdal::crs_text(request.dst_crs) + " was assigned; cells are unchanged");
     } else if (keeps != kept::no) {
-        call.say("source and target CRS are the same and no grid is asked for: no cell was resampled");
+        call.say("source and target CRS are the same and no grid is requested: no cell was resampled");
     }
 
     const bool assigned = keeps == kept::all;
@@ -244,7 +244,7 @@ void run(gdalmcp::call& call) {
     auto written = write(call, *source, r, path);
     if (!assigned && !holds_valid_cell(*written.dataset))
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "the result would hold no valid cell: nothing of the source reaches it",
+                             "the result would hold no valid cell: no part of the source reaches it",
                              "check 'bounds', 'cutline' and 'src_crs' against the source, which covers " +
                                  gdal::extent_text(source_grid.extent(), from)};
     const grid result = grid_of(*written.dataset);

@@ -37,8 +37,8 @@ const arg<std::optional<std::int64_t>> sample_size{
     .unit = "cells",
     .min = 100};
 const arg<bool> all_touched{
-    .name = "all_touched", .about = "Count every cell touched, not only by its centre.", .fallback = false};
-// 'classes' is true, false or a list, which no one kind of argument is: read as one or the other.
+    .name = "all_touched", .about = "Count every touched cell, not only by centre.", .fallback = false};
+// 'classes' is true, false or a list, which no single argument kind covers: read as either.
 const arg<std::optional<json_text>> classes_given{.name = "classes", .about = ""};
 const arg<std::vector<std::int64_t>> classes_listed{.name = "classes", .about = ""};
 const gdalmcp::parameter classes_argument{

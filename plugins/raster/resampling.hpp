@@ -1,4 +1,4 @@
-// resampling.hpp — the names of resampling methods: ours, GDAL's and what callers write for them.
+// resampling.hpp — the names of resampling methods: ours, GDAL's and callers' synonyms.
 #pragma once
 #include <string>
 #include <utility>
@@ -6,7 +6,7 @@
 
 namespace gdalmcp_raster {
 
-// What an argument can be, and the other words for it.
+// The values of an argument and their synonyms.
 const std::vector<const char*>& resampling_choices();
 const std::vector<std::pair<const char*, const char*>>& resampling_synonyms();
 

@@ -63,12 +63,12 @@ const auto slope_change =
         .optional();
 const gdalmcp::table methods{
     "methods",
-    "What each method did to the piece",
+    "Each method's effect on the piece",
     {method_name, differing, foreign, change_value, change, variance_kept, min, max, slope_change}};
 const auto input_min = field<double>{"input_min", "Smallest value of the piece, as stored"}.optional();
 const auto input_max = field<double>{"input_max", "Greatest value of the piece, as stored"}.optional();
 
-// The method asked for, nearest, and what else is sensible for the kind and direction.
+// The requested method, nearest, and others suited to the kind and direction.
 std::vector<std::string> candidates(const std::string& asked, kind k, double cells_per_cell) {
     std::vector<std::string> all{asked, "nearest"};
     const std::vector<std::string> sensible = k == kind::classes      ? std::vector<std::string>{"mode"}
@@ -155,7 +155,7 @@ std::string support_clause(const trial_grid& plan) {
            (plan.support > 1.25 ? " (nearest uses " + evidence::percent(1 / plan.support) + ")" : "");
 }
 
-// Tries the candidates on a piece of the raster; the clauses about them.
+// Tries the candidates on a piece of the raster and returns clauses about them.
 std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
     const int number = static_cast<int>(call[band]);
     auto& b = *source.GetRasterBand(number);
@@ -209,7 +209,7 @@ void run(gdalmcp::call& call) {
         call.put(trial_in, 0);
         call.put(trial_out, 0);
         call.put(evidence::approximate, false);
-        call.put(evidence::read, std::string{"no cell: the cell sizes say the ratio"});
+        call.put(evidence::read, std::string{"no cell: the ratio follows from the cell sizes"});
     }
     evidence::conclude(
         call, clauses,
@@ -222,12 +222,10 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool resampling_trial{
     {.name = "resampling_trial",
      .title = "Trial of a resampling method",
-     .about =
-         "What a resampling method does to the values of a raster at the cell size or CRS asked for, next to nearest "
-         "and "
-         "one or two others: input cells per output cell on the ground, and on a piece of at most 512 x 512 cells the "
-         "share of changed cells, values that were not there, classes gained or lost, variance kept, steep slopes "
-         "flattened. Nothing is written.",
+     .about = "Effect of a resampling method on a raster at the requested cell size or CRS, next to nearest and one or "
+              "two others: input cells per output cell on the ground, and on a piece of at most 512 x 512 cells the "
+              "share of changed cells, values that were not there, classes gained or lost, variance kept, steep slopes "
+              "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, resolution, dst_crs, band, subdataset},

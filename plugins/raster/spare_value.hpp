@@ -8,7 +8,7 @@
 
 namespace gdalmcp_raster {
 
-// Watches the cells of one data type and names a value none of them had: the customary ones first (255 or 0 for bytes,
+// Observes the cells of one data type and finds a value none of them has: the customary ones first (255 or 0 for bytes,
 // the lowest of signed types, -9999 for floating point), for 8- and 16-bit types any. Nothing is free: empty.
 class spare_value {
 public:

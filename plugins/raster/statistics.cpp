@@ -19,7 +19,7 @@ template <class T>
 class typed final : public statistics {
     using key = key_of<T>;
     static constexpr bool real = std::is_floating_point_v<T>;
-    static constexpr bool small = key::low == 0;  // one tally tells every value
+    static constexpr bool small = key::low == 0;  // one tally distinguishes every value
     static constexpr std::size_t bins = tally_bins<T>;
 
 public:
@@ -32,7 +32,7 @@ public:
             nodata_ = {static_cast<T>(r.lowest), static_cast<T>(r.highest)};
         } else if (r.lowest <= r.highest && r.highest >= lowest && r.lowest <= highest) {
             has_nodata_ = true;
-            // The limits of 64-bit types are no doubles: the next one above is.
+            // The limits of 64-bit types are not doubles: the next double above is used.
             nodata_ = {r.lowest <= lowest ? std::numeric_limits<T>::lowest() : static_cast<T>(std::ceil(r.lowest)),
                        r.highest >= highest ? std::numeric_limits<T>::max() : static_cast<T>(std::floor(r.highest))};
         }
@@ -335,7 +335,7 @@ private:
         return std::min(bin, histogram_.size() - 1);
     }
 
-    // The moments of a type that one tally tells, exactly.
+    // The exact moments of a type with a full tally.
     void sum_up() {
         wide sum = 0, squares = 0;
         const wide n = total_.counts.valid;

@@ -45,7 +45,7 @@ struct cell_block {
     std::size_t size() const { return width * height; }
 };
 
-// Values from lowest to highest have no data, or NaN has. DEFAULT: no value marks missing cells.
+// Values from lowest to highest, or NaN, mark missing cells. DEFAULT: no value does.
 struct nodata_range {
     double lowest = 1, highest = 0;
     bool nan = false;

@@ -17,7 +17,7 @@ struct key_of {
         std::make_unsigned_t<std::conditional_t<std::is_same_v<T, float>, std::int32_t,
                                                 std::conditional_t<std::is_same_v<T, double>, std::int64_t, T>>>;
     static constexpr int bits = static_cast<int>(8 * sizeof(T));
-    static constexpr int low = bits > 16 ? bits - 16 : 0;  // bits that a first tally does not tell apart
+    static constexpr int low = bits > 16 ? bits - 16 : 0;  // bits that a first tally does not distinguish
     static constexpr type sign = static_cast<type>(type{1} << (bits - 1));
 
     static type of(T v) {

@@ -1,4 +1,4 @@
-// trial.hpp — what a resampling did to the values of a piece of raster, over plain arrays.
+// trial.hpp — the effect of a resampling on the values of a piece of raster, over plain arrays.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -16,7 +16,7 @@ struct cells {
     }
 };
 
-// Share of the cells valid in both whose values differ; 0 when there is none. REQUIRES: one shape.
+// Share of the cells valid in both whose values differ; 0 when there is none. REQUIRES: equal shapes.
 double share_differing(const cells& a, const cells& b);
 
 // Share of the valid cells of `out` whose value no valid cell of `in` has within `reach` columns and rows of the place
@@ -31,16 +31,16 @@ struct class_change {
 };
 
 // Of the (at most eight) commonest values of `in` with at least 1 % of its cells, the one whose share changed most,
-// relative to what it was. Nothing where no value is that common.
+// relative to what it was. nullopt if no value is that common.
 std::optional<class_change> largest_change(const cells& in, const cells& out);
 
 struct value_range {
     double min = 0, max = 0, variance = 0;  // population form
 };
-std::optional<value_range> range_of(const cells& c);  // nothing without a valid cell
+std::optional<value_range> range_of(const cells& c);  // nullopt without a valid cell
 
 // The 99th percentile of the gradient (rise over run) by Horn's 3 x 3 weights (1981), of cells whose eight neighbours
-// are valid. dx, dy: cell size. Nothing where there is no such cell.
+// are valid. dx, dy: cell size. nullopt without such a cell.
 std::optional<double> steep_gradient(const cells& c, double dx, double dy);
 
 }  // namespace gdalmcp_raster

@@ -1,4 +1,4 @@
-// value_census.hpp — which values a band holds, and whether one of them looks like a nodata value that nobody declared.
+// value_census.hpp — the values of a band, and whether one of them looks like an undeclared nodata value.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace gdalmcp_raster {
 
-// Values by which missing cells are marked, and by nothing else: -9999, -99999, -32768, the limits of floating point.
+// Values used only to mark missing cells: -9999, -99999, -32768, the limits of floating point.
 bool customary_nodata(double v);
 
 // An extreme that looks like undeclared nodata.
@@ -34,8 +34,8 @@ public:
     bool more_distinct() const { return more_; }
 
     // An extreme that is a customary nodata value, 0 or 255, in more than a thousandth of the cells, with a gap to the
-    // next value of more than 1 and of at least a tenth of the range of the others. Of a band with two values 0 and 255
-    // are none: they are what masks are made of.
+    // next value of more than 1 and of at least a tenth of the range of the others. A band with only 0 and 255 has
+    // none: those are the values of masks.
     std::vector<suspect> suspects() const;
 
 private:

@@ -10,7 +10,7 @@ inline const auto& uri = gdalmcp::standard::vector_uri;
 inline const auto& output = gdalmcp::standard::vector_output;
 inline const auto& overwrite = gdalmcp::standard::overwrite;
 
-// A failure that GDAL reported and went on from; what it still gives is worth having, with the warning.
+// A failure that GDAL reported and continued from; the data it returned are used, with a warning.
 inline void pass_on_complaint(gdalmcp::call& call) {
     if (CPLGetLastErrorType() >= CE_Failure)
         call.warn(std::string{"GDAL reported an error and went on: "} + CPLGetLastErrorMsg());
@@ -23,7 +23,7 @@ inline const gdalmcp::field<std::vector<std::int64_t>> failed_ids =
 inline const gdalmcp::field<std::int64_t> failed_count =
     gdalmcp::field<std::int64_t>{"failed_count", "Left out; with skip_failed", "features"}.optional();
 
-// Where to find a geometry that GEOS calls invalid.
+// The location of a geometry that GEOS finds invalid.
 struct invalid_table {
     gdalmcp::field<std::int64_t> id{"id", "Feature id (FID)"};
     gdalmcp::field<std::string> reason{"reason", "GEOS' reason with the place, in the layer's CRS"};
@@ -42,7 +42,7 @@ struct invalid_table {
 inline const gdalmcp::arg<std::optional<gdalmcp::crs>> src_crs{
     .name = "src_crs", .about = "CRS the coordinates are in, where the data states none or a wrong one."};
 
-// Opens 'uri'. What GDAL complained of and still opened is passed on as a warning.
+// Opens 'uri'. Errors of a dataset that GDAL still opened become warnings.
 inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call) {
     CPLErrorReset();
     auto source = gdalmcp::gdal::open(call[uri]);
@@ -57,7 +57,7 @@ inline OGREnvelope extent_of(OGRLayer& layer) {
     return box;
 }
 
-// What the host must find when it re-opens the output.
+// The expected properties of the output when the host re-opens it.
 inline void expect_features(gdalmcp::call& call, GIntBig count, const OGRSpatialReference& crs) {
     call.expect(output, {.crs = gdalmcp::gdal::crs_text(crs), .features = count});
 }

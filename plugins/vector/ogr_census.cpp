@@ -13,10 +13,10 @@ std::string geometry_type_name(OGRwkbGeometryType type) {
     return name;
 }
 
-census take_census(OGRLayer& layer, const std::function<bool()>& enough, const progress& report) {
+census take_census(OGRLayer& layer, const std::function<bool(GIntBig)>& enough, const progress& report) {
     census all;
     const auto look = [&](OGRFeature& feature) {
-        if (enough()) {
+        if (enough(all.features)) {
             all.complete = false;
             return false;
         }

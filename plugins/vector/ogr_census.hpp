@@ -1,4 +1,4 @@
-// What geometries a layer really holds, whatever type it declares: types, empty and invalid ones.
+// The geometries a layer actually holds, whatever type it declares: types, empty and invalid ones.
 #pragma once
 #include "ogr_reading.hpp"
 
@@ -13,7 +13,7 @@ std::string geometry_type_name(OGRwkbGeometryType);
 
 struct invalid_feature {
     GIntBig id;
-    std::string reason;  // GEOS' words with the place: "Self-intersection at or near point 1 1"
+    std::string reason;  // GEOS' reason with the location: "Self-intersection at or near point 1 1"
 };
 
 struct census {
@@ -25,9 +25,9 @@ struct census {
     bool complete = true;                        // every feature was looked at
 };
 
-// The features of the layer in its order, its filters honoured, until `enough` says so (asked before each). Resets
-// reading.
-census take_census(OGRLayer&, const std::function<bool()>& enough, const progress&);
+// The features of the layer in its order, its filters honoured, until `enough` returns true; it is called before each
+// with the number of those before. Resets reading.
+census take_census(OGRLayer&, const std::function<bool(GIntBig)>& enough, const progress&);
 
 // True when a layer that declares a single type (as every Shapefile does) holds multi-part geometries as well.
 bool holds_multi_parts(OGRLayer&);

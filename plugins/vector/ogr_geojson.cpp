@@ -1,6 +1,6 @@
 #include "ogr_geojson.hpp"
 
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +65,7 @@ void wind(OGRGeometry& geometry) {
     }
 }
 
-// Bytes of GeoJSON: some 20 vertices. More of a shape says little to a reader of text.
+// Bytes of GeoJSON: some 20 vertices. More vertices tell a reader little.
 constexpr std::size_t max_geometry = 500;
 
 std::size_t vertices_of(const OGRGeometry& geometry) {
@@ -83,12 +83,7 @@ std::size_t vertices_of(const OGRGeometry& geometry) {
 feature_preview::feature_preview(const OGRSpatialReference* crs, std::vector<int> fields, GIntBig most,
                                  std::size_t budget)
     : fields_{std::move(fields)}, most_{most}, budget_{budget} {
-    if (!crs || crs->IsEmpty()) return;
-    const auto wgs84 = gdalmcp::gdal::parse_crs("EPSG:4326");  // x first inside; see wgs84_bounds
-    if (!wgs84) return;
-    const gdalmcp::gdal::quiet silence;
-    to_wgs84_.reset(OGRCreateCoordinateTransformation(crs, &*wgs84));
-    known_ = to_wgs84_ != nullptr;
+    if (crs) to_wgs84_ = gdalmcp::gdal::to_wgs84(*crs);
 }
 
 std::string feature_preview::geometry_members(const OGRGeometry* geometry) {

@@ -1,5 +1,5 @@
-// Features as RFC 7946 text for reading in a result: WGS 84 longitude and latitude, outer rings counter-clockwise,
-// 7 decimals, at most a given number of features and bytes; a long geometry is told by its type, size and box.
+// Features as RFC 7946 text for reading in a result: WGS 84 longitude and latitude, outer rings counter-clockwise, 7
+// decimals, at most a given number of features and bytes; a long geometry is shown by its type, size and box.
 #pragma once
 #include "ogr_census.hpp"
 
@@ -15,7 +15,7 @@ public:
     // `fields`: indexes into the features' fields, in the order to show. `most`: features. `budget`: bytes of the whole
     // text.
     feature_preview(const OGRSpatialReference* crs, std::vector<int> fields, GIntBig most, std::size_t budget);
-    // Adds one feature; once one did not fit, all later ones are left out as well.
+    // Adds one feature; once one does not fit, all later ones are left out.
     void add(const OGRFeature&, const OGRGeometry*);
     std::string text() const { return "{\"type\":\"FeatureCollection\",\"features\":[" + features_ + "]}"; }
     GIntBig shown() const { return shown_; }
@@ -24,17 +24,17 @@ public:
     GIntBig outside() const { return outside_; }
     // Features whose geometry is too long to show: 'geometry' is null, 'bbox' and 'geometry_left_out' stand for it.
     GIntBig shortened() const { return shortened_; }
-    bool in_wgs84() const { return known_; }
+    bool in_wgs84() const { return to_wgs84_ != nullptr; }
 
 private:
-    // The members that tell of a geometry, with a leading comma.
+    // The members that describe a geometry, with a leading comma.
     std::string geometry_members(const OGRGeometry*);
 
     std::vector<int> fields_;
     GIntBig most_;
     std::size_t budget_;
-    bool known_ = false, full_ = false;
-    std::unique_ptr<OGRCoordinateTransformation> to_wgs84_;
+    bool full_ = false;
+    gdalmcp::gdal::transformation to_wgs84_;
     std::string features_;
     GIntBig shown_ = 0, outside_ = 0, shortened_ = 0;
 };

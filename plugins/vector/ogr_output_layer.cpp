@@ -39,7 +39,7 @@ CPLStringList creation_options(const format& f, OGRLayer& source) {
     return options;
 }
 
-// Takes from a copy of a source's field what the output's driver cannot hold.
+// Removes from a copy of a source's field whatever the output's driver cannot hold.
 void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, const notice& say) {
     auto& driver = *out.GetDriver();
     const std::string name = field.GetNameRef();
@@ -82,18 +82,19 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     auto& driver = *out.GetDriver();
     const std::string driver_name = f.driver;
     if (design_.type == wkbNone && driver_name == "ESRI Shapefile")
-        throw gdalmcp::error{
-            GDALMCP_UNSUPPORTED,
-            "layer '" + std::string{source.GetName()} + "' is a table without geometries, which a Shapefile cannot be",
-            "write to .gpkg"};
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             "layer '" + std::string{source.GetName()} +
+                                 "' is a table without geometries, which a Shapefile cannot hold",
+                             "write to .gpkg"};
     if (source.GetLayerDefn()->GetGeomFieldCount() > 1)
         say_("layer '" + std::string{source.GetName()} + "' has " +
              std::to_string(source.GetLayerDefn()->GetGeomFieldCount()) +
              " geometry columns; only the first is written");
-    measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES);
+    // GeoJSON claims them in newer versions of GDAL, and writes points without.
+    measures_ = can(driver, GDAL_DCAP_MEASURED_GEOMETRIES) && driver_name != "GeoJSON";
     curves_ = can(driver, GDAL_DCAP_CURVE_GEOMETRIES);
     if (design_.multi) design_.type = OGR_GT_GetCollection(design_.type);
-    if (OGR_GT_HasM(design_.type) && !can(driver, GDAL_DCAP_MEASURED_GEOMETRIES)) {
+    if (OGR_GT_HasM(design_.type) && !measures_) {
         say_("m values are left out: " + driver_name + " has none");
         design_.type = OGR_GT_SetModifier(design_.type, OGR_GT_HasZ(design_.type), FALSE);
     }
@@ -101,11 +102,11 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
         say_("curves are written as straight segments: " + driver_name + " has none");
         design_.type = OGR_GT_GetLinear(design_.type);
     }
-    // A Shapefile's layer is called as its file, whatever name is asked for.
+    // A Shapefile's layer has the name of its file, whatever name is given.
     const std::string name = driver_name == "ESRI Shapefile" ? CPLGetBasename(out.GetDescription()) : source.GetName();
     auto options = creation_options(f, source);
-    // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and every reader then takes metres for
-    // degrees. The format's other placeholder promises less.
+    // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and readers then treat metres as degrees.
+    // The format's other placeholder claims less.
     OGRSpatialReference nowhere;
     nowhere.SetLocalCS("Undefined Cartesian SRS");
     nowhere.SetLinearUnits(SRS_UL_METER, 1.0);
@@ -117,7 +118,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     create_fields(out, source_dataset, *source.GetLayerDefn());
 }
 
-// Attributes are named by their field: with two of one name nobody could say which is meant.
+// Attributes are addressed by field name: two fields of one name would be ambiguous.
 void output_layer::refuse_twins(const OGRFeatureDefn& source) const {
     for (std::size_t k = 0; k < design_.fields.size(); ++k)
         for (std::size_t j = 0; j < k; ++j) {
@@ -163,7 +164,7 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
-    // With its spatial index FlatGeobuf has no place for a feature that is nowhere, and drops it without a word.
+    // With a spatial index, FlatGeobuf silently drops features without geometry.
     if (format_.sorts_features && design_.type != wkbNone &&
         (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
         ++left_out_;

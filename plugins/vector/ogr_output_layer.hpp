@@ -20,12 +20,12 @@ std::vector<int> all_fields(const OGRFeatureDefn&);
 
 class output_layer {
 public:
-    // REQUIRES: `out` and `source` outlive it. What the format cannot hold is told to `say`, once for each cause.
+    // REQUIRES: `out` and `source` outlive it. Losses of the format are reported to `say`, once for each cause.
     output_layer(GDALDataset& out, const format&, GDALDataset& source_dataset, OGRLayer& source, const layer_design&,
                  notice say);
     // Writes one feature of the source with another geometry (nullptr: none). Throws with GDAL's reason.
     void add(const OGRFeature& source, std::unique_ptr<OGRGeometry>);
-    // Says what was lost on the way. Call it once, when all is written.
+    // Reports what was lost. Call it once, after all writes.
     void finish();
 
     OGRwkbGeometryType type() const { return design_.type; }
@@ -37,9 +37,9 @@ private:
     void refuse_twins(const OGRFeatureDefn& source) const;
     void create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source);
 
-    // What the format cannot hold of a geometry is counted, and taken off where the driver would fail on it.
+    // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
-    // Text that is not UTF-8 is taken for Latin 1: no format holds bytes of unknown meaning.
+    // Text that is not UTF-8 is read as Latin 1: no format stores bytes of unknown encoding.
     void repair_text(OGRFeature& feature);
 
     const format& format_;

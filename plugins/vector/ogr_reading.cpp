@@ -8,7 +8,7 @@ namespace gdalmcp_vector {
 
 namespace {
 
-// What GDAL says while one feature is read.
+// GDAL's messages while one feature is read.
 struct said {
     std::string failure;  // the first
     std::vector<std::pair<CPLErrorNum, std::string>> warnings;
@@ -21,7 +21,7 @@ struct said {
     }
 };
 
-// Returns the feature and, when it is damaged, why. Warnings are passed on.
+// Returns the feature and, if it is damaged, the reason. Warnings are passed on.
 OGRFeatureUniquePtr read_one(OGRLayer& layer, std::string& damage) {
     said heard;
     CPLPushErrorHandlerEx(said::hear, &heard);

@@ -1,4 +1,4 @@
-// Every feature of a layer, once, without losing one unsaid.
+// Reads every feature of a layer once; none is lost unreported.
 #pragma once
 #include <gdalmcp/gdal_geometry.hpp>
 
@@ -9,9 +9,9 @@
 
 namespace gdalmcp_vector {
 
-// Reports how far a loop is, in [0,1]; throws gdalmcp::cancelled when it must stop.
+// Reports the progress of a loop, in [0,1]; throws gdalmcp::cancelled when it must stop.
 using progress = std::function<void(double)>;
-// Receives what a tool wants to say without failing.
+// Receives notes of a tool that do not fail it.
 using notice = std::function<void(const std::string&)>;
 // Returns false to stop reading.
 using visit = std::function<bool(OGRFeature&)>;

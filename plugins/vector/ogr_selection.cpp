@@ -7,7 +7,7 @@ namespace gdalmcp_vector {
 
 namespace {
 
-// A condition on one of two fields of the same name could mean either.
+// A condition on one of two fields of the same name is ambiguous.
 std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where) {
     std::string upper = where;
     for (auto& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -80,7 +80,7 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
     std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
     if (!common) gdalmcp::gdal::raise("GEOS cannot clip a geometry");
     if (common->IsEmpty()) return nullptr;
-    // A collection may hold several dimensions of its own: nothing of it is the result of touching alone.
+    // A collection may hold several dimensions of its own: none of its parts comes from touching alone.
     if (wkbFlatten(geometry.getGeometryType()) == wkbGeometryCollection) return common;
     const bool single = !OGR_GT_IsSubClassOf(common->getGeometryType(), wkbGeometryCollection);
     if (single) return common->getDimension() == geometry.getDimension() ? std::move(common) : nullptr;

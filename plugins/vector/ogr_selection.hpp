@@ -1,4 +1,4 @@
-// Which features of a layer are meant: a condition on attributes, a relation to a geometry, a list of fields.
+// Selects features of a layer: by a condition on attributes, a relation to a geometry, a list of fields.
 #pragma once
 #include "ogr_census.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace gdalmcp_vector {
 
-// A condition in OGR's own language ("pop > 1000 AND name LIKE 'S%'"), the same for every format. It is never handed to
+// A condition in OGR's own language ("pop > 1000 AND name LIKE 'S%'"), the same for every format. It is never passed to
 // a database: SQLite would run functions hidden in it that open other files.
 class attribute_filter {
 public:
@@ -23,7 +23,7 @@ private:
 enum class predicate { intersects, within, contains };
 predicate predicate_of(const std::string& name);
 
-// The relation feature-to-area, decided by GEOS on the geometry itself (its box only sorts out what is far away).
+// The relation feature-to-area, decided by GEOS on the geometry itself (its box only rejects distant features).
 class spatial_filter {
 public:
     // REQUIRES: `area` is valid, in the layer's CRS, and outlives the filter.
@@ -44,7 +44,7 @@ private:
 // edge); nullptr when nothing is left. REQUIRES: both valid.
 std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area);
 
-// Indexes of the named fields, in the order named. Throws naming all fields for one that is not there.
+// Indexes of the named fields, in the order named. Throws naming all fields for an unknown one.
 std::vector<int> fields_named(OGRLayer&, const std::vector<std::string>& names);
 
 // "name (String), pop (Integer64)"

@@ -36,8 +36,8 @@ OGRSpatialReference crs_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& g
     if (!given || layer.GetGeomType() == wkbNone) return own;
     const auto told = gdalmcp::gdal::crs_argument(given->text, "src_crs");
     if (!own.IsEmpty() && !same_coordinates(own, told))
-        say("layer '" + std::string{layer.GetName()} + "' says " + crs_text(own) + ", but src_crs " + crs_text(told) +
-            " was used");
+        say("layer '" + std::string{layer.GetName()} + "' declares " + crs_text(own) + ", but src_crs " +
+            crs_text(told) + " was used");
     return told;
 }
 
@@ -65,7 +65,7 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
     }
     if (!operation_)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             "PROJ knows no transformation from " + crs_text(from) + " to " + crs_text(to),
+                             "PROJ has no transformation from " + crs_text(from) + " to " + crs_text(to),
                              "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
 }
 

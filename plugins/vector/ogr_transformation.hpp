@@ -1,4 +1,4 @@
-// From one CRS to another: which operation PROJ would take, what it is worth, and geometries through it.
+// From one CRS to another: PROJ's operation, its accuracy, and transforming geometries with it.
 #pragma once
 #include "ogr_census.hpp"
 
@@ -11,24 +11,24 @@
 
 namespace gdalmcp_vector {
 
-// PROJ makes infinities of what lies outside a projection.
+// PROJ returns infinities outside a projection.
 bool finite(const OGRGeometry& geometry);
 
 // Whether coordinates mean the same in both, x first as they are kept here: EPSG:4326 and OGC:CRS84 do.
 bool same_coordinates(const OGRSpatialReference&, const OGRSpatialReference&);
 
 // The CRS a layer's coordinates are in, x first: `given`, else its own; empty where neither is stated. A `given` one
-// that contradicts the layer's own is told to `say`. Throws when `given` is not a CRS.
+// that contradicts the layer's own is reported to `say`. Throws when `given` is not a CRS.
 OGRSpatialReference crs_of(OGRLayer&, const std::optional<gdalmcp::crs>& given, const notice& say);
 
 class transformation {
 public:
-    // `area`: west, south, east, north of the data in degrees, for choosing among operations; tells what is doubtful to
-    // `say`. Throws when only a ballpark operation is known and none is allowed, or when there is none at all.
+    // `area`: west, south, east, north of the data in degrees, for choosing among operations; reports doubts to `say`.
+    // Throws if only a ballpark operation is known and not allowed, or if there is none at all.
     transformation(const OGRSpatialReference& from, const OGRSpatialReference& to,
                    const std::optional<std::array<double, 4>>& area, bool allow_ballpark, const notice& say);
     // nullptr: a vertex has no place in the target CRS. Heights and m values are kept. `wrap`: cut at the antimeridian,
-    // as RFC 7946 wants it; only towards a geographic CRS.
+    // as RFC 7946 requires; only towards a geographic CRS.
     std::unique_ptr<OGRGeometry> apply(const OGRGeometry&, bool wrap);
     // The same for a feature that must not be lost: throws naming it.
     std::unique_ptr<OGRGeometry> apply_or_fail(const OGRGeometry&, GIntBig feature_id);

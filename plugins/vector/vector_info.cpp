@@ -1,4 +1,4 @@
-// vector_info: what a vector dataset holds, layer by layer.
+// vector_info: the contents of a vector dataset, layer by layer.
 #include "arguments.hpp"
 #include "tools.hpp"
 
@@ -14,13 +14,32 @@ using gdalmcp::field;
 using gdalmcp::record;
 using gdalmcp::table;
 
-// Checking a million polygons takes minutes; unasked, all layers together get this long.
-constexpr std::chrono::milliseconds quick_look{200};
+// Checking a million polygons takes minutes. By default, all layers together are checked for this long, but a thousand
+// features for longer: what is found in a small layer must not depend on how busy the machine is.
+constexpr std::chrono::milliseconds quick_look{200}, long_look{2000};
+constexpr GIntBig always_checked = 1000;
+
+// The time spent on checking, over all layers.
+class check_clock {
+public:
+    explicit check_clock(bool all) : all_{all} {}
+    void start() { started_ = std::chrono::steady_clock::now() - spent_; }
+    void stop() { spent_ = std::chrono::steady_clock::now() - started_; }
+    bool enough(GIntBig features) const {
+        const auto spent = std::chrono::steady_clock::now() - started_;
+        return !all_ && spent > (features < always_checked ? long_look : quick_look);
+    }
+
+private:
+    const bool all_;
+    std::chrono::steady_clock::time_point started_{};
+    std::chrono::steady_clock::duration spent_{};
+};
 
 const auto only_layer =
     gdalmcp::standard::described(gdalmcp::standard::layer, "Describe this layer only. Default: all.");
 const arg<bool> check_geometries{
-    .name = "check_geometries", .about = "Check every feature, not only those read in 0.2 s.", .fallback = false};
+    .name = "check_geometries", .about = "Check every feature, not only 1000 and what 0.2 s allow.", .fallback = false};
 
 const field<std::string> driver{"driver", "GDAL's name of the format"};
 const field<std::int64_t> layer_count{"layer_count", "Layers in the dataset"};
@@ -51,16 +70,16 @@ const field<std::string> id_column{"id_column", "Column of the feature ids; empt
 const field<std::string> geometry_column{"geometry_column", "Column of the geometries; empty when unnamed"};
 const field<bool> spatial_index{"spatial_index", "Whether the file has a spatial index GDAL uses"};
 const field<std::string> encoding =
-    field<std::string>{"encoding", "Encoding the attribute text is stored in, where the format says it"}.optional();
+    field<std::string>{"encoding", "Encoding of the attribute text, where the format declares it"}.optional();
 
 const field<std::string> found_type{"type", "Geometry type as found"};
 const field<std::int64_t> found_count{"count", "How many of it", "features"};
 const table types_found = table{
     "geometry_types",
-    "Geometry types really found among the checked features; left out when not checked",
+    "Geometry types found among the checked features; left out when not checked",
     {found_type, found_count}}.optional();
 const field<std::int64_t> checked =
-    field<std::int64_t>{"checked", "Features looked at for the counts below; left out when not checked", "features"}
+    field<std::int64_t>{"checked", "Features examined for the counts below; left out when not checked", "features"}
         .optional();
 const field<std::int64_t> without_geometry =
     field<std::int64_t>{"without_geometry", "Checked features that have no geometry", "features"}.optional();
@@ -71,13 +90,12 @@ const field<std::int64_t> damaged_count =
                         "features"}
         .optional();
 const field<std::int64_t> invalid_count =
-    field<std::int64_t>{"invalid_count", "Checked features with a geometry that GEOS calls invalid", "features"}
-        .optional();
+    field<std::int64_t>{"invalid_count", "Checked features with a geometry GEOS finds invalid", "features"}.optional();
 const invalid_table invalid{"invalid", "The first 10 of the invalid ones"};
 const table optional_invalid = invalid.all.optional();
 const field<std::string> recognised =
-    field<std::string>{"recognised", "What a format that states neither types nor geometry was read as"}.optional();
-const field<std::vector<std::string>> layer_hints{"hints", "What to mind about this layer"};
+    field<std::string>{"recognised", "How a format without declared types or geometry was read"}.optional();
+const field<std::vector<std::string>> layer_hints{"hints", "Cautions for this layer"};
 
 const table layers{"layers",
                    "The layers, in the dataset's order",
@@ -123,10 +141,10 @@ std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GI
     std::vector<std::string> all;
     if (layer.GetGeomType() != wkbNone && !gdalmcp::gdal::stated(layer.GetSpatialRef()))
         all.push_back(
-            "the layer has no CRS: say it with src_crs (vector_query, vector_reproject) or zones_crs; without, "
+            "the layer has no CRS: give it with src_crs (vector_query, vector_reproject) or zones_crs; without, "
             "geometry must be a box in its own coordinates");
     if (format == "ESRI Shapefile" && encoding_of(layer).empty() && layer.GetLayerDefn()->GetFieldCount() > 0)
-        all.push_back("neither a .cpg file nor the .dbf says the encoding: text is read as ISO-8859-1");
+        all.push_back("neither a .cpg file nor the .dbf declares the encoding: text is read as ISO-8859-1");
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
     if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
@@ -139,6 +157,9 @@ std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GI
         kinds.insert(name_of_kind.compare(0, 5, "Multi") == 0 ? name_of_kind.substr(5) : name_of_kind);
     }
     if (kinds.size() > 1) all.push_back("mixed geometry types: lengths and areas mean different things for each");
+    if (auto why = gdalmcp::gdal::misplaced(extent_of(layer), gdalmcp::gdal::stated_crs(layer.GetSpatialRef()));
+        !why.empty())
+        all.push_back(std::move(why));
     if (!c.complete)
         all.push_back("only the first " + std::to_string(c.features) + " of " + std::to_string(count) +
                       " features were checked; check_geometries: true checks all");
@@ -158,8 +179,7 @@ void run(gdalmcp::call& call) {
     call.put(layer_count, source->GetLayerCount());
     call.begin(layers);
     std::string names;
-    const auto end = std::chrono::steady_clock::now() + quick_look;
-    const auto enough = [&, all = call[check_geometries]] { return !all && std::chrono::steady_clock::now() > end; };
+    check_clock clock{call[check_geometries]};
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
         auto row = call.add(layers);
@@ -178,8 +198,12 @@ void run(gdalmcp::call& call) {
         if (const auto text = gdalmcp::gdal::recognised(layer); !text.empty()) row.put(recognised, text);
         const double share = 1.0 / static_cast<double>(chosen.size());
         const double from = static_cast<double>(i) * share;
-        const auto c = take_census(layer, enough, call.part(from, from + share, "checking geometries"));
-        describe_census(row, c);
+        clock.start();
+        const auto c = take_census(
+            layer, [&](GIntBig features) { return clock.enough(features); },
+            call.part(from, from + share, "checking geometries"));
+        clock.stop();
+        if (c.complete || c.features > 0) describe_census(row, c);
         if (c.damaged.count > 0)
             call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
                       " of the checked features are damaged: " + c.damaged.first_reason);

@@ -31,11 +31,10 @@ const arg<gdalmcp::choice> relation{
     .values = {"intersects", "within", "contains"},
     .synonyms = {{"intersect", "intersects"}, {"contain", "contains"}, {"inside", "within"}}};
 const arg<bool> clip{.name = "clip", .about = "Cut features at the edge of 'geometry'.", .fallback = false};
-const arg<std::optional<std::int64_t>> limit{
-    .name = "limit",
-    .about = "Keep the first so many, in file order (no sample). Default: all.",
-    .unit = "features",
-    .min = 1};
+const arg<std::optional<std::int64_t>> limit{.name = "limit",
+                                             .about = "Keep the first n in file order (no sample). Default: all.",
+                                             .unit = "features",
+                                             .min = 1};
 const arg<std::int64_t> show{.name = "show",
                              .about = "Features shown in the result, at most 50 kB.",
                              .unit = "features",
@@ -47,7 +46,7 @@ const arg<bool> skip_failed{
 const arg<std::optional<std::string>> purpose{
     .name = "purpose", .about = "The claim the result supports, in one sentence. Default: exploratory, no claim."};
 
-const field<std::string> layer{"layer", "Queried, and name of the output's layer"};
+const field<std::string> layer{"layer", "Queried layer; also the output's layer name"};
 const field<std::int64_t> feature_count{"feature_count", "Features in the result", "features"};
 const field<std::int64_t> matched_total{"matched_total", "Before 'limit', without those clipped away", "features"};
 const field<bool> truncated{"truncated", "'limit' left features out"};
@@ -61,7 +60,7 @@ const field<gdalmcp::json_text> used = gdalmcp::gdal::geometry_used.optional();
 const field<std::string> used_crs = gdalmcp::gdal::geometry_crs_used.optional();
 const field<std::int64_t> clipped_away =
     field<std::int64_t>{"clipped_away", "Matches of which 'clip' left nothing", "features"}.optional();
-const field<std::int64_t> without_geometry{"without_geometry", "Meet 'where', cannot be compared", "features"};
+const field<std::int64_t> without_geometry{"without_geometry", "Match 'where', cannot be compared", "features"};
 const field<std::int64_t> invalid_count{"invalid_count", "Invalid matches, compared repaired", "features"};
 const invalid_table invalid{"invalid", "The first 10"};
 const gdalmcp::table optional_invalid = invalid.all.optional();
@@ -69,7 +68,7 @@ const field<gdalmcp::json_text> features{"features",
                                          "First features as GeoJSON in OGC:CRS84 (in the layer's coordinates where it "
                                          "has no CRS); geometries above 500 bytes are null"};
 const field<std::int64_t> features_shown{"features_shown", "In 'features'", "features"};
-const field<std::string> note{"note", "What to mind with this result"};
+const field<std::string> note{"note", "Cautions for this result"};
 
 struct question {
     std::optional<gdalmcp::gdal::placed_geometry> area;
@@ -85,7 +84,7 @@ struct tally {
     left_out failed;
 };
 
-// The geometry a matching feature has in the result (nullptr: none), or nothing when the feature does not match.
+// The geometry a matching feature has in the result (nullptr: none), or nullopt if the feature does not match.
 std::optional<std::unique_ptr<OGRGeometry>> match(OGRFeature& feature, const question& q, tally& count) {
     const auto* own = feature.GetGeometryRef();
     const auto copy = [&] { return std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}; };
@@ -132,7 +131,7 @@ question ask(gdalmcp::call& call, OGRLayer& source, const OGRSpatialReference& o
     q.area->shape->getEnvelope(&box);
     if (extent.IsInit() && !extent.Intersects(box))
         call.warn("'geometry' does not meet the layer, which covers " + gdalmcp::gdal::extent_text(extent, own_crs));
-    // Only an index is asked: without one GDAL would run its own GEOS test on every feature as well.
+    // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
     if (source.TestCapability(OLCFastSpatialFilter))
         source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
     return q;
@@ -144,7 +143,7 @@ std::optional<transformation> towards(const format& f, const OGRSpatialReference
     if (!f.wgs84_only) return std::nullopt;
     if (own_crs.IsEmpty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer has no CRS, and GeoJSON holds WGS 84 only (RFC 7946)",
-                             "say the CRS its coordinates are in with 'src_crs', or write to .gpkg"};
+                             "give the CRS of its coordinates with 'src_crs', or write to .gpkg"};
     const auto wgs84 = *gdalmcp::gdal::parse_crs("OGC:CRS84");
     if (!same_coordinates(own_crs, wgs84))
         say("GeoJSON holds WGS 84 only (RFC 7946): coordinates were transformed from " +
@@ -219,7 +218,8 @@ void run(gdalmcp::call& call) {
     call.put(layer, from.GetName());
     if (const auto text = gdalmcp::gdal::recognised(from); !text.empty()) call.say(text);
 
-    const auto& target = format_of(call[output].path);
+    const auto wanted = call[output];
+    const auto& target = format_of(wanted.path);
     const auto q = ask(call, from, own_crs, extent);
     if (q.area && extent.IsInit()) layer_bounds.put(call, extent, own_crs);
     auto moved = towards(target, own_crs, extent, say);

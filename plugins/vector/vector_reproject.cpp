@@ -55,7 +55,7 @@ const gdalmcp::table layers{"layers",
 struct layer_source_crs {
     OGRSpatialReference crs;
     bool table = false;     // no geometries, hence no CRS
-    bool assigned = false;  // the layer has none: src_crs alone says it
+    bool assigned = false;  // the layer has none: src_crs alone gives it
 };
 
 layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& given, const notice& say) {
@@ -63,7 +63,7 @@ layer_source_crs source_of(OGRLayer& layer, const std::optional<gdalmcp::crs>& g
     if (s.table) return s;
     if (s.crs.IsEmpty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS",
-                             "say the CRS its coordinates are in with 'src_crs'; ask whoever made the data"};
+                             "give the CRS of its coordinates with 'src_crs'; ask whoever made the data"};
     s.assigned = !gdalmcp::gdal::stated(layer.GetSpatialRef());
     return s;
 }

@@ -5,11 +5,11 @@
 #   builds <folder>/<name>.bundle/{lib/<name>.so, prompts/, reflection/, methodology/, resources/, manifest.json}: a folder to drop
 #   into a bundle directory. OUTPUT defaults to the current binary directory. The manifest is written last, by gdal-mcp-describe from the
 #   fresh library, with the SHA-256 of every file. Works in the project's own tree and against the installed SDK alike.
-#   Without SOURCES the bundle is prompts and specs only, and ID, VERSION and LICENSE say what a library says otherwise.
+#   Without SOURCES the bundle is prompts and specs only, and ID, VERSION and LICENSE replace those of a library.
 #   PROMPTS: Markdown, and the images and sounds its messages name.
 #   RESOURCES: a folder with resources.yaml and the files it lists, which the host serves. ICON: an SVG or PNG of at most
 #   8 KiB that clients may show beside the tools.
-#   TOOLSET groups the tools for operators and clients; PURPOSE says in one line what for; OFF_BY_DEFAULT: they are offered only where an
+#   TOOLSET groups the tools for operators and clients; PURPOSE states their purpose in one line; OFF_BY_DEFAULT: they are offered only where an
 #   operator names the toolset or a client switches it on.
 #   NETWORK: the tools need the network, which an operator must grant.
 #   CARRY: shared libraries to bring along, copied to lib/ under their SONAMEs; $<TARGET_FILE:…> where the project builds
@@ -86,7 +86,7 @@ function(gdalmcp_add_bundle name)
     list(APPEND said --carry "${file}")
   endforeach()
 
-  # What is no longer listed leaves the bundle.
+  # Files no longer listed are removed from the bundle.
   set(copies COMMAND "${CMAKE_COMMAND}" -E rm -rf "${bundle}/prompts" "${bundle}/reflection" "${bundle}/methodology"
     "${bundle}/resources" "${bundle}/icon.svg" "${bundle}/icon.png")
   if(B_SOURCES)

@@ -36,7 +36,7 @@ FORBIDDEN = {
 
 
 def breaches(report):
-    """The lines of a report on changed types that say more than: a struct grew, by members behind its old end."""
+    """The lines of a report on changed types beyond a struct that grew by members at its end."""
     found, end = [], 0
     for line in report.splitlines():
         grown = re.fullmatch(r"\s+type size changed from (\d+) to (\d+) \(in bits\)", line)

@@ -1,4 +1,4 @@
-"""What a tool attaches reaches the client as the protocol's content, in the client's revision.
+"""A tool's attachments reach the client as the protocol's content, in the client's revision.
 Usage: attachments.py FOLDER_OF_TEST_BUNDLES, with GDAL_MCP set"""
 import base64
 import json

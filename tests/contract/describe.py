@@ -1,4 +1,4 @@
-"""gdal-mcp-describe: what a manifest says, and what it refuses to say.
+"""gdal-mcp-describe: the manifest it writes, and the bundles it refuses.
 Usage: describe.py GDAL_MCP_DESCRIBE PLAIN_LIBRARY GDAL_LIBRARY EVERY_KIND_LIBRARY SDK_INCLUDE"""
 import hashlib
 import json
@@ -126,7 +126,7 @@ class Describing(unittest.TestCase):
 
     def test_nobody_but_the_library_says_who_it_is(self):
         self.put_library()
-        self.assertIn("says its own", self.refusal(*IDENTITY))
+        self.assertIn("has its own", self.refusal(*IDENTITY))
 
     def test_an_empty_folder_and_two_libraries_are_refused(self):
         self.assertIn("no library, prompt, spec or resource", self.refusal(*IDENTITY))
@@ -194,7 +194,7 @@ class Describing(unittest.TestCase):
         self.assertIn("the icon 'icon.svg' holds an element that runs code", self.refusal(*IDENTITY))
 
     def put_tool(self, **about):
-        """A library with one tool, sound but for what is said of it."""
+        """A library with one valid tool, with the given defect."""
         tool = {"name": "acme_tool", "title": "Tool", "description": "A tool.", "input_schema": '{"type":"object"}',
                 "output_schema": '{"type":"object"}', **about}
         said = ", ".join(f".{member} = {json.dumps(text)}" for member, text in tool.items())
@@ -214,7 +214,7 @@ GDALMCP_EXPORT const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t host_abi_minor) 
         for about, said in (({"name": "Acme-Tool"}, "use [a-z][a-z0-9_]{0,63}"),
                             ({"title": "T\u202eool"}, "/tools/0/title holds U+202E"),
                             ({"description": "A t\u200bool."}, "/tools/0/description holds U+200B"),
-                            ({"output_schema": reserved}, "'ok' is a name the host uses itself")):
+                            ({"output_schema": reserved}, "'ok' is reserved by the host")):
             with self.subTest(said):
                 self.put_tool(**about)
                 self.assertIn(said, self.refusal())

@@ -150,7 +150,7 @@ void the_abi_is_that_of_a_host() {
     assert(r.status() == GDALMCP_OK && r.error_message().empty());
     assert(r.result_json() == R"({"last":1,"unit":""})");
     assert(r.warnings() ==
-           std::vector<std::string>{"odd gave the reason of a failure, and then reported success: a second try"});
+           std::vector<std::string>{"odd gave a reason for failure, but then reported success: a second try"});
 }
 
 void every_kind_crosses_as_in_a_host() {

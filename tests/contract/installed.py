@@ -9,7 +9,7 @@ WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion"
 
 
 def run(*command, **how):
-    """Runs a command; what it printed. The test ends where it fails."""
+    """Runs a command and returns its output. The test ends if it fails."""
     done = subprocess.run([str(c) for c in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL, **how)
     if done.returncode:
@@ -30,7 +30,7 @@ def install(build, prefix):
 
 
 def build_and_test(project, prefix, environment):
-    """Builds a foreign project against the installation and runs its own tests; what they printed."""
+    """Builds a foreign project against the installation, runs its own tests and returns their output."""
     run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
         "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON", f"-DCMAKE_C_FLAGS={WARNINGS}", f"-DCMAKE_CXX_FLAGS={WARNINGS}", env=environment)
     run("cmake", "--build", project / "build", env=environment)

@@ -121,7 +121,7 @@ TEST_CASE("a plugin compiled against the released header runs today") {
     CHECK(bad.failure.hint == "give a factor of 0 or more");
 }
 
-TEST_CASE("a plugin is told the smaller of its minor and the host's") {
+TEST_CASE("a plugin gets the smaller of its minor and the host's") {
     const auto* old = &worker::running_call::table(0);
     CHECK(old->abi_minor == 0);
     CHECK(worker::running_call::table(GDALMCP_ABI_MINOR).abi_minor == GDALMCP_ABI_MINOR);
@@ -181,7 +181,7 @@ TEST_CASE("a plugin in plain C runs") {
     CHECK(o.result == *base::parse_json(R"({"done":true})"));
 }
 
-TEST_CASE("every kind of argument and result crosses the border, and no exception does") {
+TEST_CASE("every kind of argument and result crosses the boundary, and no exception does") {
     const auto p = load(EVERY_KIND_PLUGIN);
     check_every_kind(p);
     check_every_failure(p);
@@ -198,7 +198,7 @@ TEST_CASE("objects whose members all have defaults need not be given; optional o
     CHECK(o.result.at("bands") == json::array({1, 2, 3}));
 }
 
-TEST_CASE("a band may be given alone; one that is not there is named") {
+TEST_CASE("a band may be given alone; a missing one is named") {
     const auto p = load(EVERY_KIND_PLUGIN);
     const std::string rest =
         R"("whole":0,"word":"","system":"x","area":[0,0,1,1],"object":{},"numbers":[],"words":[]})";
@@ -273,7 +273,7 @@ TEST_CASE("a NULL pointer is the empty text, whatever its size") {
     CHECK(c.running->attachments.size() == 2);
 }
 
-TEST_CASE("what run() returns decides, whatever fail() was told") {
+TEST_CASE("the status run() returns decides, whatever fail() was given") {
     open_call c;
     c->fail(c.handle(), GDALMCP_IO, str("the disk is full"), str("make room"));
     c->fail(c.handle(), GDALMCP_IO, str("there is no band 9"), str("bands: 1, 2"));
@@ -284,9 +284,9 @@ TEST_CASE("what run() returns decides, whatever fail() was told") {
     CHECK(failed->hint == "bands: 1, 2");
     CHECK(c.running->warnings.empty());
     CHECK_FALSE(c.running->conclude("acme_tool", GDALMCP_OK));
-    CHECK(c.running->warnings ==
-          std::vector<std::string>{
-              "acme_tool gave the reason of a failure, and then reported success: there is no band 9"});
+    CHECK(
+        c.running->warnings ==
+        std::vector<std::string>{"acme_tool gave a reason for failure, but then reported success: there is no band 9"});
     open_call silent;
     CHECK(silent.running->conclude("acme_tool", GDALMCP_IO)->message ==
           "acme_tool failed with status 5 and gave no reason");
@@ -309,7 +309,7 @@ TEST_CASE("the whole result can be put as an object, and as nothing else") {
     CHECK(c.running->result == *base::parse_json(R"({"new":[1,2]})"));
 }
 
-TEST_CASE("at a text that is no JSON Pointer nothing is found and nothing is put") {
+TEST_CASE("a text that is not a JSON Pointer finds and puts nothing") {
     open_call c{R"({"word":"x","a~b":1,"list":[1]})"};
     REQUIRE(c->put_json(c.handle(), str("/list"), str("[1]")) == GDALMCP_OK);
     for (const std::string_view at : {"word", "/a~b", "/~", "/list/~2", "/\xff"}) {
@@ -446,7 +446,7 @@ TEST_CASE("a tool that asks gets its answers in later rounds, and keeps what it 
     CHECK(last.result.at("said") == "Ås surely 7 red Hej a=file:///a =file:///b yes");
 }
 
-TEST_CASE("an answer that is not what the form wants is asked for again; a declined one is said to the tool") {
+TEST_CASE("an answer that does not fit the form is requested again; a declined one reaches the tool") {
     const auto p = load(EVERY_KIND_PLUGIN);
     const auto answered = [&](const char* text) {
         return call(p, "every_question", "{}", nullptr,

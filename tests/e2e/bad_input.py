@@ -1,4 +1,4 @@
-"""Bad input: a clear error that names the thing, nothing half-written, inputs untouched, and the next call works."""
+"""Bad input: a clear error that names the subject, no partial output, inputs untouched, and the next call works."""
 import hashlib
 import os
 import urllib.parse

@@ -8,7 +8,7 @@ import path from 'node:path';
 
 const here = import.meta.dirname;
 
-// The only methods of which a test is asked or told something.
+// The only server requests and notifications that tests use.
 const REQUESTS = {'elicitation/create': 'ElicitRequestSchema', 'sampling/createMessage': 'CreateMessageRequestSchema'};
 const NOTIFICATIONS = {
   'notifications/tools/list_changed': 'ToolListChangedNotificationSchema',
@@ -77,7 +77,7 @@ export async function connect({generation, era, program, over = 'stdio'}, args, 
   return {client, era: client.getProtocolEra?.() ?? 'legacy', call, close};
 }
 
-// The problem of a failed result, after checking what every failure has.
+// The problem of a failed result, after checking the parts every failure has.
 export function problem(result) {
   assert.equal(result.isError, true, JSON.stringify(result).slice(0, 1000));
   assert.equal(result.structuredContent, undefined);
@@ -89,7 +89,7 @@ export function good(result) {
   return result.structuredContent;
 }
 
-// Runs Python beside the other tests, to make files with GDAL and to look at them.
+// Runs Python beside the other tests, to make and inspect files with GDAL.
 export function python(script, ...args) {
   execFileSync('/usr/bin/python3', ['-c', script, ...args], {cwd: here});
 }

@@ -1,5 +1,5 @@
 // clients.mjs v1|v2 legacy|auto|modern PROGRAM [stdio|http]: the main job with an official TypeScript client. The clients themselves
-// validate what they hear (results against output schemas, messages against the protocol), so a pass means they accept it.
+// validate what they receive (results against output schemas, messages against the protocol), so a pass means they accept it.
 import assert from 'node:assert/strict';
 import {existsSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,7 +9,7 @@ import {connect, good, judge, problem, python, remove, temporaryFolder} from './
 
 const [generation, era, program, over] = process.argv.slice(2);
 
-// What an agent that knows nothing else does with a skeleton: fills each empty string, picks where there is an enum.
+// How an agent without other knowledge fills a skeleton: a text in each empty string, a value of the enum where there is one.
 function fillIn(value, schema) {
   if (Array.isArray(value)) return value.map(v => fillIn(v, schema?.items));
   if (value !== null && typeof value === 'object')

@@ -137,11 +137,11 @@ class command_line(Claims):
                             (("--tokens", missing), missing),
                             (("--http", "somewhere"), "--http somewhere is not an address and a port"),
                             (("--http", f"127.0.0.1:{taken.getsockname()[1]}"), "stop the program that listens there"),
-                            (("--http", "0.0.0.0:0"), "can be reached from other machines"),
-                            (("--toolsets", "raster,no-such-set"), "'no-such-set' is not known; there are"),
-                            (("--allow-network", "org.example.nobody"), "'org.example.nobody' is not known"),
+                            (("--http", "0.0.0.0:0"), "is reachable from other machines"),
+                            (("--toolsets", "raster,no-such-set"), "'no-such-set' is unknown; known are"),
+                            (("--allow-network", "org.example.nobody"), "'org.example.nobody' is unknown"),
                             (("--policy", policy), "the check 'no_such_check', which the domain 'crs_datum' does not have"),
-                            (("--policy", policy), "the bundle 'org.example.nobody', which is not there"),
+                            (("--policy", policy), "the bundle 'org.example.nobody', which is not installed"),
                             (("--policy", policy), "the tool 'no_such_tool', which no bundle has")):
             with self.subTest(words):
                 done = self.run_program("doctor", *map(str, words))
@@ -151,7 +151,64 @@ class command_line(Claims):
         sound = ("--scratch", outside, "--state-dir", outside / "a/b", "--bundles", outside, "--http", "127.0.0.1:0",
                  "--toolsets", "raster")
         done = self.run_program("doctor", *map(str, sound))
-        self.assertEqual((done.returncode, "all is well" in done.stdout), (0, True), done.stdout + done.stderr)
+        self.assertEqual((done.returncode, "no problems found" in done.stdout), (0, True), done.stdout + done.stderr)
+
+    def installed(self, folder):
+        """A copy of the program with its parts; returns the program and the folder of the bundles."""
+        built = pathlib.Path(PROGRAM).parent.parent
+        shutil.copytree(built / "bin", folder / "bin")
+        shutil.copytree(built / "share", folder / "share")
+        return folder / "bin/gdal-mcp", folder / "share/gdal-mcp/bundles"
+
+    def test_doctor_starts_the_worker_of_a_prefix_with_any_characters(self):
+        prefix = pathlib.Path(self.folder.name) / "o'neil; touch made"
+        program, _ = self.installed(prefix)
+        done = subprocess.run([program, "doctor"], capture_output=True, text=True, cwd=self.workspace, env=self.environment,
+                              stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        (prefix / "bin/gdal-mcp-worker").write_text("#!/bin/sh\nexit 7\n")
+        done = subprocess.run([program, "doctor"], capture_output=True, text=True, cwd=self.workspace, env=self.environment,
+                              stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn(f"{prefix}/bin/gdal-mcp-worker exited with 7", done.stdout)
+
+    def test_doctor_names_a_library_that_differs_from_its_manifest(self):
+        program, bundles = self.installed(pathlib.Path(self.folder.name) / "prefix")
+        library = next(bundles.glob("raster.bundle/**/*.so"))
+        library.write_bytes(library.read_bytes()[:4096])
+        done = subprocess.run([program, "doctor"], capture_output=True, text=True, cwd=self.workspace, env=self.environment,
+                              stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        bad = [line for line in done.stdout.splitlines() if line.startswith("BAD")]
+        self.assertEqual(len(bad), 1, done.stdout)
+        self.assertRegex(bad[0], f"^BAD +bundle [a-z.-]+raster +{library} has SHA-256 .*; install bundle '.*' again$")
+
+    def test_doctor_judges_the_workspaces_of_the_tokens_not_the_current_folder(self):
+        tokens, data = pathlib.Path(self.workspace) / "tokens", pathlib.Path(tempfile.mkdtemp(prefix="gdal-mcp-data-"))
+        self.addCleanup(shutil.rmtree, data)
+        self.assertEqual(self.run_program("token", "ann", "--tokens", tokens, "--workspace", data).returncode, 0)
+        done = self.run_program("doctor", "--http", "127.0.0.1:0", "--tokens", tokens)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"of the token 'ann': {data} (read, write)", done.stdout)
+        self.assertNotIn(f" {self.workspace} (", done.stdout)
+        self.assertEqual(self.run_program("doctor", "--tokens", tokens).returncode, 3)  # as over stdin and stdout
+
+    def test_an_empty_element_of_a_list_is_a_usage_error(self):
+        for words in (("--toolsets", ","), ("--toolsets", "raster,"), ("--toolsets", "a,,b"), ("--toolsets", ""), ("--toolsets=",),
+                      ("--bundles", ""), ("--bundles=",), ("--justifications", ""), ("--allow-network", ""),
+                      ("--allow-host", ""), ("--workspace", "")):
+            with self.subTest(words):
+                done = self.run_program("--print-config", *words, "--log-level", "error")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stdout + done.stderr)
+                self.assertIn(words[0].rstrip("="), done.stderr)
+        done = self.run_program("--print-config", "--toolsets", "raster,vector", "--toolsets", "hydrology")
+        self.assertEqual(json.loads(done.stdout)["toolsets"], ["raster", "vector", "hydrology"])
+
+    def test_tools_warns_of_an_unknown_toolset(self):
+        done = self.run_program("tools", "--toolsets", "raster,rastr")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no bundle belongs to the toolset 'rastr'", done.stderr)
+        self.assertNotIn("'raster'", done.stderr)
 
     def test_a_scratch_folder_that_is_not_there_is_named_with_its_flag(self):
         status, p = self.call("raster_info", {"uri": "source.tif"}, "--scratch", self.path("missing"))
@@ -167,7 +224,7 @@ class command_line(Claims):
         policy.chmod(0o644)
         done = self.run_program("tools", "--policy", str(policy))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("gdal-mcp warning: the policy speaks, under `govern`, of the bundle 'org.example.nobody'", done.stderr)
+        self.assertIn("gdal-mcp warning: the policy names, under `govern`, the bundle 'org.example.nobody'", done.stderr)
         for mode in (0o664, 0o646):
             policy.chmod(mode)
             done = self.run_program("tools", "--policy", str(policy))

@@ -1,4 +1,4 @@
-"""raster_convert: options are honoured or refused by name, what is said of the values is true, and nothing lossy passes the gate."""
+"""raster_convert: options are honoured or refused by name, the reported changes of values are true, and nothing lossy passes the gate."""
 import json
 
 import numpy
@@ -30,11 +30,11 @@ class Converting(Claims):
         return self.session.call("raster_convert", {"uri": uri, "output": output, "overwrite": True, **arguments})
 
     def converted(self, uri, output="out.tif", **arguments):
-        """The result of a call that asks nothing."""
+        """The result of a call without questions."""
         return good(self.convert(uri, output, **arguments))
 
     def answered(self, uri, output="out.tif", **arguments):
-        """The whole answer of a call whose questions are answered."""
+        """The whole answer of a call after its questions are answered."""
         return run(self.session, "raster_convert", {"uri": uri, "output": output, "overwrite": True, **arguments})
 
     def refused(self, uri, output="out.tif", code="invalid_argument", **arguments):
@@ -43,7 +43,7 @@ class Converting(Claims):
         return p
 
     def agrees(self, answer, source, output="out.tif"):
-        """lossless, changed_cells and the words say what an independent comparison of the values finds."""
+        """lossless, changed_cells and the text agree with an independent comparison of the values."""
         got = good(answer)
         before, after = cells(self.path(source)), cells(self.path(output))
         changed = int((before.astype("float64") != after.astype("float64")).sum())

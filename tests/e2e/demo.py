@@ -44,7 +44,7 @@ class demo(Claims):
         mercator_km2 = self.area("nc.gpkg", 3857)
         ratio = float(re.search(r"add up to ([\d.]+) x their true area; EPSG:6933", told)[1])
         self.assertAlmostEqual(ratio, mercator_km2 / true_km2, delta=0.006)
-        second_opinion = re.search(r"up to (\d+) km2 in this file; in EPSG:3857 it would be (\d+) km2", told)
+        second_opinion = re.search(r"at (\d+) km2 in this file; in EPSG:3857 it would be (\d+) km2", told)
         self.assertEqual([int(n) for n in second_opinion.groups()], [round(true_km2), round(mercator_km2)])
         self.assertFalse(os.path.exists(self.path("counties_3857.gpkg")), "the refused call wrote nothing")
 
@@ -55,7 +55,7 @@ class demo(Claims):
         self.assertIn(f"{picture.RasterXSize} x {picture.RasterYSize} pixels", told)
 
     def area(self, name, epsg):
-        """km² of all features of a layer, in a CRS; the library is asked, not the program."""
+        """km² of all features of a layer, in a CRS; computed with the library, not the program."""
         file = rasters.ogr.Open(self.path(name))
         layer = file.GetLayer(0)
         source = layer.GetSpatialRef().Clone()

@@ -1,4 +1,4 @@
-"""Facts about real inputs reach the gate: read in a confined process, remembered as long as the file stays as it is."""
+"""Facts about real inputs reach the gate: read in a confined process, cached while the file is unchanged."""
 import hashlib
 import json
 import os

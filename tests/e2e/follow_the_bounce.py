@@ -1,5 +1,5 @@
-"""A client that knows nothing but MCP, and reads only what a refusal says, reaches execution in every domain. What is asked when, and
-what an operator may say about it, on real data where GDAL_MCP_TEST_DATA has it."""
+"""A client that knows nothing but MCP, and reads only the refusal, reaches execution in every domain. Which questions come when, and what
+an operator may change, on real data where GDAL_MCP_TEST_DATA has it."""
 import functools
 import glob
 import hashlib
@@ -53,7 +53,7 @@ SCENE = real("olinda/L7_ETMs.tif", rasters.rgba)
 AREAS = real("world/nc_counties_nad27.gpkg", rasters.parcels)
 
 
-# For each domain, a call that asks for its reason and for no other.
+# For each domain, a call that needs its reason and no other.
 
 def crs_datum(folder):
     AREAS(os.path.join(folder, "areas.gpkg"))
@@ -100,7 +100,7 @@ def decisions(result):
 
 
 def filled(bounce):
-    """The call that a bounce says to repeat, with its empty strings filled in after the answer's schema and nothing else."""
+    """The call to repeat after a bounce, with its empty strings filled in from the answer's schema alone."""
     schemas = {m["domain"]: m["answer_schema"] for m in bounce["missing"]}
     arguments = dict(bounce["retry"]["arguments"])
     arguments["justification"] = {d: fill_in(a, schemas[d]) for d, a in arguments["justification"].items()}
@@ -121,7 +121,7 @@ def canonical(value):
 
 
 class bounced(Claims):
-    """Claims about calls that are asked for a reason."""
+    """Claims about calls that need a reason."""
 
     def session(self, *arguments, era="legacy"):
         return Session(*arguments, workspace=self.workspace, era=era)
@@ -400,7 +400,7 @@ class measured_facts(unittest.TestCase):
 
 
 class conflicts(bounced):
-    """A choice that contradicts the data is told at once, with the two facts that disagree; a reason given in sight of it counts."""
+    """A choice that contradicts the data is reported at once, with the two facts that disagree; a reason that accepts it counts."""
 
     def check(self, name, tool, arguments, *facts):
         with self.session() as s:
@@ -531,7 +531,7 @@ class operators_policy(bounced):
     def test_a_policy_for_a_domain_nobody_has_is_a_warning(self):
         with self.session(*self.policy("domains: {crs_data: {off: true}}\n")) as s:
             self.refused(s, "vector_reproject", self.call)
-            self.assertIn("the policy speaks of the domain 'crs_data', which nobody has", s.stderr())
+            self.assertIn("the policy names the unknown domain 'crs_data'", s.stderr())
 
     def test_a_policy_nobody_can_read_stops_the_start_naming_the_field(self):
         done = subprocess.run([PROGRAM, "call", "raster_info", "--json", "{}", *self.policy("domains: {crs_datum: {missing: perhaps}}\n")],

@@ -1,5 +1,5 @@
 """Clients over HTTP, standard library only: the server's process, single exchanges, and both eras of MCP on top of them.
-They say what a test tells them to say and keep what they hear."""
+They send what a test specifies and keep everything they receive."""
 import http.client
 import json
 import os
@@ -17,7 +17,7 @@ from session import LEGACY, META, MODERN, PROGRAM, Claims, good, run
 
 CONFORMANCE = os.environ.get("GDAL_MCP_TEST_CONFORMANCE", "")
 SESSIONS = 1024  # at most, of one token
-DEADLINE = 60  # seconds after which what does not come fails a test; never waited for otherwise
+DEADLINE = 60  # seconds until a missing message fails a test; never waited for otherwise
 TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 BOTH = "application/json, text/event-stream"
 
@@ -47,7 +47,7 @@ class Server:
                                         stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
         self.lines, self.heard, self.silent = [], threading.Condition(), False
         self.exchanges = []
-        self.leaving = False  # told to go; a second SIGTERM would be another thing to say
+        self.leaving = False  # SIGTERM was sent; a second one has another meaning
         self.listener = threading.Thread(target=self._listen, daemon=True)
         self.listener.start()
         self.wait_said("listening on ")
@@ -73,22 +73,22 @@ class Server:
             assert text in self.said(), f"never said '{text}':\n{self.said()}"
 
     def get(self, path, fields=None, method="GET", body=None):
-        """One whole exchange that speaks no MCP."""
+        """One whole exchange without MCP."""
         return Exchange(self, method, path, body, fields or {}).whole()
 
     def until(self, condition, what):
-        """Looks again and again, each time after the server has answered something else."""
+        """Polls, each time after the server has answered another request."""
         last = time.monotonic() + DEADLINE
         while not condition():
             assert time.monotonic() < last, f"never saw {what} in {DEADLINE} s\n{self.said()[-4000:]}"
             self.get("/healthz")
 
     def processes(self):
-        """All below the server: the zygotes, and below them one for each call at work."""
+        """All descendants of the server: the zygotes, and below them one for each running call."""
         return children_of(self.process.pid)
 
     def calls(self):
-        """The processes of calls at work."""
+        """The processes of running calls."""
         return {p for p in self.processes() if parent_of(p) not in (self.process.pid, None)}
 
     def shared_memory(self):
@@ -226,7 +226,7 @@ class Exchange:
         return self.said
 
     def message(self):
-        """The last word: the response to a request; None where there was none."""
+        """The response to a request; None where there was none."""
         if self.streams:
             said = self.rest()
             return said[-1] if said else None
@@ -259,7 +259,7 @@ class Stateless:
                 META + "clientInfo": {"name": "e2e", "version": "0"}, **more}
 
     def repeated(self, method, params):
-        """The fields that repeat what is in the body."""
+        """The header fields that repeat the body."""
         name = params.get("taskId", params.get("uri", params.get("name")))
         fields = {"MCP-Protocol-Version": MODERN, "Mcp-Method": method}
         return {**fields, "Mcp-Name": name} if name and "/" in method else fields
@@ -269,7 +269,7 @@ class Stateless:
                         {"Content-Type": "application/json", "Accept": BOTH, **authorization(self.token), **fields})
 
     def send(self, method, params=None, fields=None, meta=None, number=None, progress=False):
-        """fields: over what is usual; None leaves one out. meta: more members of the envelope, or its absence."""
+        """fields: override the usual ones; None leaves one out. meta: more members of the envelope, or its absence."""
         number = next(self.numbers) if number is None else number
         params = dict(params or {})
         params["_meta"] = self.envelope(**(meta or {}))
@@ -296,7 +296,7 @@ class Stateless:
         return json.loads(answer["result"]["contents"][0]["text"])
 
     def listen(self, **notifications):
-        """A stream of what is asked for, acknowledged."""
+        """A stream of the requested notifications, acknowledged."""
         stream = self.send("subscriptions/listen", {"notifications": notifications})
         assert stream.status == 200, stream.status
         stream.acknowledged = stream.wait_for("notifications/subscriptions/acknowledged")
@@ -359,7 +359,7 @@ class Handshake:
         return self.post({"jsonrpc": "2.0", "method": method, "params": params or {}}).whole().status
 
     def respond(self, asked, result):
-        """Answers a request of the server's; the status."""
+        """Answers a request of the server; returns the status."""
         return self.post({"jsonrpc": "2.0", "id": asked["id"], "result": result}).whole().status
 
     def stream(self):

@@ -1,4 +1,4 @@
-"""Limits of a server over HTTP, and how it goes: nothing is lost that could be answered, nothing is left behind."""
+"""Limits of a server over HTTP, and its shutdown: no answer is lost, nothing is left behind."""
 import json
 import os
 import resource
@@ -21,7 +21,7 @@ QUEUE = 64
 
 class limits(OverHttp):
     def head_only(self, s, *lines):
-        """The status of a request of which no more than this is ever sent."""
+        """The status of a request that is never completed: only these lines are sent."""
         with socket.create_connection((s.host, s.port), 60) as raw:
             raw.sendall("\r\n".join(["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", *lines, "", ""]).encode())
             return int(raw.makefile("rb").readline().split()[1])
@@ -82,7 +82,7 @@ class limits(OverHttp):
             for call in waiting:
                 call.hang_up()
             self.wait_waiting(s, 0)
-            self.assertEqual(len(s.calls()), 2)  # still at work: nobody had to wait for a slot to be cancelled
+            self.assertEqual(len(s.calls()), 2)  # still running: cancelling needs no slot
             greeting = c.ask("greet", {"name": "World"})
             self.wait_waiting(s, 1)
             for call in at_work:
@@ -156,7 +156,7 @@ class going(OverHttp):
         self.assertEqual((os.listdir(s.scratch), memory & set(os.listdir("/dev/shm"))), ([], set()))
 
     def keep_alive(self, s, path="/healthz"):
-        """A connection that stays: a function that sends a GET on it and returns the status and the body."""
+        """A persistent connection: a function that sends a GET on it and returns the status and the body."""
         exchange = Exchange(s, "GET", path, None, {})
         self.assertEqual(exchange.status, 200)
         exchange.reply.read()
@@ -178,7 +178,7 @@ class going(OverHttp):
             health, files = self.keep_alive(s), self.keep_alive(s)
             below = s.processes()
             s.leave()
-            s.wait_said("going down")
+            s.wait_said("shutting down")
             self.assertEqual(health("/healthz"), (503, b'{"status":"draining"}'))
             self.assertEqual(files("/files/x")[0], 503)
             with self.assertRaises(ConnectionRefusedError):
@@ -197,7 +197,7 @@ class going(OverHttp):
             connections = [self.keep_alive(s) for _ in range(3)]
             below = s.processes()
             s.leave()
-            s.wait_said("going down")
+            s.wait_said("shutting down")
 
             def post(send, message):
                 exchange = send.exchange
@@ -222,7 +222,7 @@ class going(OverHttp):
             asking = self.keep_alive(s)
             below = s.processes()
             s.leave()
-            s.wait_said("going down")
+            s.wait_said("shutting down")
             connection = asking.exchange.connection
             params = {"taskId": task, "_meta": c.envelope()}
             connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": params}),
@@ -240,7 +240,7 @@ class going(OverHttp):
             params = {"taskId": c.task("slow_compute", {"seconds": 1, "label": "tiles"}), "_meta": c.envelope()}
             asking = self.keep_alive(s).exchange.connection
             s.leave()
-            s.wait_said("going down")
+            s.wait_said("shutting down")
             told = {"status": "working"}
             while told["status"] == "working":
                 asking.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": params}),
@@ -268,12 +268,12 @@ class going(OverHttp):
             Stateless(s, capabilities=TASKS).task("slow_compute", {"seconds": 600})
             below = s.processes()
             s.leave()
-            s.wait_said("going down")
+            s.wait_said("shutting down")
             s.leave()
             self.assert_gone(s, below, memory)
 
     def test_what_is_being_read_may_be_left(self):
-        """What a reading uses must outlive it: told by a sanitizer."""
+        """Objects used by a reading must outlive it: detected by a sanitizer."""
         rasters.byte(self.path("0.tif"))
         for n in range(1, 200):
             shutil.copy(self.path("0.tif"), self.path(f"{n}.tif"))

@@ -1,4 +1,4 @@
-"""What docs/http.md shows is true: its commands run, its file of tokens is one, its metrics are the program's."""
+"""docs/http.md is true: its commands run, its token file is valid, its metrics are the program's."""
 import os
 import re
 import shlex

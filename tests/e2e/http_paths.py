@@ -1,4 +1,4 @@
-"""What else there is over HTTP: hosts and origins that are answered to, /healthz, /metrics, /files/{id}."""
+"""Other parts of HTTP: accepted hosts and origins, /healthz, /metrics, /files/{id}."""
 import hashlib
 import json
 import os
@@ -20,7 +20,7 @@ LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"')
 
 
 def parse(text):
-    """Prometheus text format 0.0.4: {name: {labels: value}}; raises on what it does not allow."""
+    """Prometheus text format 0.0.4: {name: {labels: value}}; raises on invalid text."""
     types, samples, family = {}, {}, None
     assert text.endswith("\n")
     for line in text.splitlines():

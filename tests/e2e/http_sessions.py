@@ -1,4 +1,4 @@
-"""MCP before 2026-07-28 over HTTP: a session, which begins with `initialize` and is named by every request after it."""
+"""MCP before 2026-07-28 over HTTP: a session, which starts with `initialize` and is named by every later request."""
 import json
 import os
 import sys
@@ -256,7 +256,7 @@ class listening(OverHttp):
 
 class under_way(OverHttp):
     def begun(self, s, c):
-        """A call that is known to run."""
+        """A call that is certainly running."""
         call = c.ask("slow_compute", {"seconds": 600}, progress=True)
         call.wait_for("notifications/progress")
         self.assertTrue(s.calls())

@@ -173,7 +173,7 @@ class replies(OverHttp):
 
 
 class header(OverHttp):
-    """MCP-Protocol-Version, Mcp-Method, Mcp-Name and Mcp-Param-… say the same as the body, or nothing is done."""
+    """MCP-Protocol-Version, Mcp-Method, Mcp-Name and Mcp-Param-… agree with the body, or nothing is done."""
 
     def test_each_is_missed(self):
         with self.serve() as s:

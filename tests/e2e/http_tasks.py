@@ -1,4 +1,4 @@
-"""Tasks over HTTP: calls that go on after their request was answered (the extension io.modelcontextprotocol/tasks)."""
+"""Tasks over HTTP: calls that continue after their request was answered (the extension io.modelcontextprotocol/tasks)."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""Bearer tokens: who may use the server, and that nothing of one tenant can be seen by another."""
+"""Bearer tokens: access to the server, and isolation of tenants from each other."""
 import hashlib
 import json
 import os
@@ -17,7 +17,7 @@ INVALID_PARAMS = -32602
 
 
 class Tokens(OverHttp):
-    """alice and bob, each with a workspace of their own in which lies a raster of their own."""
+    """alice and bob, each with a workspace and a raster of their own."""
 
     def setUp(self):
         super().setUp()
@@ -51,7 +51,7 @@ class Tokens(OverHttp):
             return f.read()
 
     def write(self, text):
-        """Replaces the file of tokens at once, as editors do."""
+        """Replaces the token file atomically, as editors do."""
         with open(self.tokens + ".new", "w") as f:
             f.write(text)
         os.rename(self.tokens + ".new", self.tokens)
@@ -84,7 +84,7 @@ class making(Tokens):
                                 (("a b", "--workspace", self.workspace), "name"), (("dave",), "no workspace is named")):
             with self.subTest(arguments):
                 self.assertIn(said, self.program("token", arguments[0], "--tokens", self.tokens, *arguments[1:], status=2))
-        self.assertIn("no file of tokens", self.program("token", "dave", "--workspace", self.workspace, status=2))
+        self.assertIn("no token file", self.program("token", "dave", "--workspace", self.workspace, status=2))
         self.assertEqual(self.file(), before)
 
 
@@ -124,12 +124,12 @@ class admission(Tokens):
         for address in ("0.0.0.0:0", "[::]:0", "192.0.2.1:0"):
             with self.subTest(address):
                 said = self.program("serve", "--http", address, "--workspace", self.workspace, status=2)
-                self.assertIn(address + " can be reached from other machines", said)
+                self.assertIn(address + " is reachable from other machines", said)
                 self.assertIn("gdal-mcp token", said)
 
     def test_with_tokens_it_may_listen_everywhere_and_says_what_that_means(self):
         with self.serve(address="0.0.0.0:0") as s:
-            self.assertIn("in clear; put a proxy with TLS in front", s.said())
+            self.assertIn("unencrypted; put a TLS proxy in front", s.said())
             s.host = "127.0.0.1"
             self.assertEqual(Stateless(s, self.secrets["alice"]).send("tools/list").status, 200)
 
@@ -137,7 +137,7 @@ class admission(Tokens):
         for mode in (0o620, 0o602):
             os.chmod(self.tokens, mode)
             said = self.program("serve", "--http", "127.0.0.1:0", "--tokens", self.tokens, status=2)
-            self.assertIn("can be written by others", said)
+            self.assertIn("is writable by other users", said)
             self.assertIn("chmod go-w " + self.tokens, said)
 
     def test_a_file_that_is_wrong_is_refused_by_its_line(self):
@@ -287,7 +287,7 @@ class editing(Tokens):
     def test_a_token_that_is_taken_away_is_401_and_what_it_had_ends(self):
         with self.serve() as s:
             alice, bob = self.clients(s, TASKS)
-            waits = Stateless(s, alice.token)  # which understands no tasks
+            waits = Stateless(s, alice.token)  # a client without tasks
             session_of_alice = Handshake(s, alice.token)
             uri = self.managed(alice, "alice.tif")
             task = alice.task("slow_compute", {"seconds": 600})
@@ -299,7 +299,7 @@ class editing(Tokens):
             self.assertEqual(streams[1].status, 200)
             self.assertTrue(s.calls())
             self.write(self.without("alice"))
-            for stream in streams:  # without another request: the server looks by itself
+            for stream in streams:  # without another request: the server checks by itself
                 stream.rest()
             s.until(lambda: not s.calls(), "the end of the calls' processes")
             self.assertEqual(self.status(s, alice.token), 401)
@@ -336,7 +336,7 @@ class editing(Tokens):
     def test_a_file_that_has_become_wrong_changes_nothing_and_is_said(self):
         with self.serve() as s:
             alice, bob = self.clients(s)
-            for text, said in (("tokens: {", "the tokens stay as they were"), (self.file().replace("name: bob", "name: alice"), "given twice"),
+            for text, said in (("tokens: {", "the tokens are unchanged"), (self.file().replace("name: bob", "name: alice"), "given twice"),
                                (self.file().replace(json.dumps(self.path("bob")), '"/no/such/folder"'), "/no/such/folder")):
                 with self.subTest(said):
                     self.write(text)

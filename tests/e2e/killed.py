@@ -67,7 +67,7 @@ class Killed(Claims):
             env.update(LD_PRELOAD=HOLD, HOLD_WHEN=str(self.armed), HOLD_AT=str(hold_at), HOLD_TOLD=str(self.told))
         return Session("--scratch", str(self.scratch), workspace=self.workspace, env=env)
 
-    # ---- what is written over what
+    # ---- overwriting
 
     def begin_raster(self):
         """A raster with statistics beside it is replaced by one without."""
@@ -95,7 +95,7 @@ class Killed(Claims):
         return sorted(p for p in pathlib.Path(self.workspace).iterdir() if p.is_file() and p.name.startswith(stem + "."))
 
     def state(self, name):
-        """Of every file of a dataset its content; a record counts by the dataset it speaks of."""
+        """Of every file of a dataset its content; a record counts by the dataset it describes."""
         found = {}
         for p in self.of(name):
             if p.name.endswith(RECORD):
@@ -156,7 +156,7 @@ class Killed(Claims):
         self.assertEqual(now, self.expected[name], "half of the old dataset and half of the new one")
 
     def learn(self, begin):
-        """What the dataset is when nothing happens."""
+        """The dataset after an undisturbed call."""
         tool, arguments = begin()
         with self.serve() as s:
             good(session.run(s, tool, arguments))
@@ -173,7 +173,7 @@ class Killed(Claims):
     # ---- what must not be lost
 
     def store(self, s, said):
-        """A reason that the host has said it keeps."""
+        """A reason the host has acknowledged."""
         self.code = 32601 + self.kills % 60
         answer = {"intent": said, "alternatives": [{"method": "EPSG:3857", "why_not": "it distorts areas"}],
                   "choice": {"method": f"EPSG:{self.code}", "rationale": "the zone the data lies in, 0.04 % distortion",

@@ -1,4 +1,4 @@
-"""What a call may cost its host, and what a host does with what it finds: large and sparse inputs, broken logs, leftovers
+"""The cost of a call to its host, and how a host copes with odd conditions: large and sparse inputs, broken logs, leftovers
 of killed servers, cleaners of temporary files, low limits, pipes in the place of files, a second SIGTERM."""
 import glob
 import hashlib
@@ -33,7 +33,7 @@ HASHES_FOR_HOURS = ("--digest-limit", str(1 << 29))  # MiB: every digest is of t
 
 
 def until(condition, what, seconds=60):
-    """Looks again and again."""
+    """Polls."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"never saw {what}"
@@ -206,7 +206,7 @@ class leftovers(Small):
 
 
 class Unprivileged(Small):
-    """The same as root and as nobody, whom the kernel holds to hard limits."""
+    """The same as root and as nobody, to whom hard limits apply."""
 
     def users(self):
         if os.geteuid() != 0:
@@ -218,7 +218,7 @@ class Unprivileged(Small):
         return [None, NOBODY]
 
     def answers(self, user, limits, *calls):
-        """What `gdal-mcp serve` says under the limits: (answers by id, exit status, the log)."""
+        """The output of `gdal-mcp serve` under the limits: (answers by id, exit status, the log)."""
         def prepare():
             for which, value in limits.items():
                 resource.setrlimit(which, (value, value))

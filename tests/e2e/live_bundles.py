@@ -1,4 +1,4 @@
-"""Bundles that come, change and go while the server runs: clients are told, calls under way finish."""
+"""Bundles that are added, changed and removed while the server runs: clients are notified, running calls finish."""
 import collections
 import json
 import os
@@ -18,13 +18,13 @@ LISTS = ("tools", "prompts", "resources")
 
 
 class Live(Claims):
-    """A server that looks for bundles in a folder of the test's."""
+    """A server that reads bundles from a folder of the test."""
 
     def setUp(self):
         super().setUp()
         self.top = pathlib.Path(self.workspace).parent
         self.directory = self.top / "bundles"
-        self.elsewhere = self.top / "elsewhere"  # on the same file system, and looked at by nobody
+        self.elsewhere = self.top / "elsewhere"  # on the same file system, and not watched
         for folder in (self.directory, self.elsewhere):
             folder.mkdir(mode=0o755)
 
@@ -43,7 +43,7 @@ class Live(Claims):
         return self.directory / f"{tiny.name_of(number)}.bundle"
 
     def made(self, number=0, version=1, governed=None):
-        """A complete bundle where nobody looks."""
+        """A complete bundle in an unwatched folder."""
         return tiny.write(self.elsewhere / f"{tiny.name_of(number)}-{version}", number, version, governed)
 
     def drop(self, number=0, version=1, governed=None):
@@ -53,16 +53,16 @@ class Live(Claims):
         return sum(n["method"] == f"notifications/{what}/list_changed" for n in s.notifications)
 
     def after(self, s, action, *lists):
-        """Does something to the bundles; returns when the client has been told that these lists changed."""
+        """Changes the bundles; returns once the client is notified that these lists changed."""
         before = {what: self.told(s, what) for what in lists}
         action()
         for what in lists:
             s.wait_for(lambda: self.told(s, what) > before[what], f"that the {what} changed")
 
     def until(self, s, condition, what):
-        """Looks, and looks again whenever the client is told of a change."""
+        """Checks, and checks again after every notification of a change."""
         while True:
-            before = self.told(s, "resources")  # told after every look at the bundles
+            before = self.told(s, "resources")  # notified after every reload of the bundles
             if condition():
                 return
             s.wait_for(lambda: self.told(s, "resources") > before, what)
@@ -89,7 +89,7 @@ class Live(Claims):
 
 
 def unknown(answer):
-    """Whether a call was answered with: there is no such tool."""
+    """Whether a call failed because the tool does not exist."""
     if "error" in answer:
         return answer["error"]["code"] == -32602 and "nknown tool" in answer["error"]["message"]
     return answer["result"].get("isError", False) and problem(answer["result"])["error"] == "unknown_tool"
@@ -118,12 +118,12 @@ class coming(Live):
             for file, text in contents.items():
                 if file != "manifest.json":
                     tiny.write_file(self.bundle() / file, text)
-            self.after(s, lambda: self.drop(1), "tools")  # the host has looked since
+            self.after(s, lambda: self.drop(1), "tools")  # the host has reloaded since
             self.assertNotIn(tiny.name_of(0), self.tools(s))
             self.assertEqual(self.report(s)["quarantined"], [])
             self.assertEqual([i["path"] for i in self.report(s)["incomplete"]], [str(self.bundle())])
             self.assertIn("no manifest.json", self.report(s)["incomplete"][0]["reason"])
-            self.assertNotIn(str(self.bundle()), s.stderr())  # it may be on its way: nobody is warned at each look
+            self.assertNotIn(str(self.bundle()), s.stderr())  # it may be being copied: no warning at each reload
             tiny.write_file(self.bundle() / "manifest.json", contents["manifest.json"])
             self.until(s, lambda: tiny.name_of(0) in self.tools(s), "the copied bundle")
             self.assertEqual(self.report(s)["quarantined"] + self.report(s)["incomplete"], [])
@@ -303,9 +303,9 @@ class editing(Live):
             library.write_bytes(sound + b"\n")
             p = problem(s.call("tiny_000", {}))
             self.assertEqual(p["error"], "quarantined", p)
-            self.assertRegex(p["message"], r"tiny\.so has sha256:[0-9a-f]{64}, its manifest says sha256:[0-9a-f]{64}")
+            self.assertRegex(p["message"], r"tiny\.so has sha256:[0-9a-f]{64}, its manifest has sha256:[0-9a-f]{64}")
             self.until(s, lambda: "tiny_000" not in self.tools(s), "the end of the offer")
-            self.assertRegex(self.reason(s), r"'lib/tiny\.so' has SHA-256 [0-9a-f]{64}; the manifest says [0-9a-f]{64}")
+            self.assertRegex(self.reason(s), r"'lib/tiny\.so' has SHA-256 [0-9a-f]{64}; the manifest lists [0-9a-f]{64}")
             self.assertIn(f"bundle {self.bundle()} is quarantined: {self.reason(s)}", s.stderr())
             self.assertEqual(self.version(s, 1), "0.0.0001")
             self.after(s, lambda: library.write_bytes(sound), "tools")
@@ -364,7 +364,7 @@ class Load:
 
 
 def ending_of(answer):
-    """How a call ended: one word where that is one of the ways it may end, else what was said."""
+    """How a call ended: one word for an expected outcome, otherwise the message."""
     if unknown(answer):
         return "unknown tool"
     if "error" in answer:

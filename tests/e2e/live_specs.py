@@ -27,7 +27,7 @@ class LiveSpecs(Claims):
         rasters.write(self.path("a.tif"), [rasters.waves(64, 64, 0, 255)], rasters.gdal.GDT_Byte)
 
     def edit(self, s, file, old, new):
-        """Replaces a file of the installation as an editor does; returns when the server has looked."""
+        """Replaces a file of the installation as an editor does; returns once the server has reloaded."""
         text = (self.share / file).read_text()
         self.assertIn(old, text)
         self.put(s, self.share / file, text.replace(old, new))
@@ -41,10 +41,10 @@ class LiveSpecs(Claims):
         s.wait_for(lambda: self.told(s) > before, f"that {path} was read again")
 
     def put_wrong(self, s, path, text, complaint):
-        """Writes what the server refuses: it says so on stderr and goes on with what it had."""
+        """Writes a file the server refuses: it reports that on stderr and keeps its previous state."""
         path.write_text(text)
         deadline = time.monotonic() + session.HANG
-        while complaint not in s.stderr():  # told on stderr only: nothing else to wait for
+        while complaint not in s.stderr():  # reported on stderr only: nothing else to wait for
             s.request("ping")
             self.assertLess(time.monotonic(), deadline, s.stderr())
 
@@ -155,10 +155,10 @@ class LiveSpecs(Claims):
             self.assertNotIn("xxx", self.described(s, "raster_info"))
             self.assertTrue(self.described(s, "raster_query").endswith("they need neighbours."))
             n = len(self.described(s, "raster_info")) + 1 + 990
-        self.assertIn(f"{told}/tools/raster_qeury.md: nobody has a tool 'raster_qeury'", s.stderr())
-        self.assertIn(f"{told}/methodology/resampilng.md: stands for no page", s.stderr())
-        self.assertIn(f"raster_info.md: left out, because with it the description of 'raster_info' has {n} characters; "
-                      "1000 are allowed", s.stderr())
+        self.assertIn(f"{told}/tools/raster_qeury.md: there is no tool 'raster_qeury'", s.stderr())
+        self.assertIn(f"{told}/methodology/resampilng.md: replaces no page", s.stderr())
+        self.assertIn(f"raster_info.md: left out: the description of 'raster_info' would have {n} characters; "
+                      "the limit is 1000", s.stderr())
 
     def test_an_agent_cannot_be_given_the_pen(self):
         inside = pathlib.Path(self.workspace) / "told"
@@ -169,7 +169,7 @@ class LiveSpecs(Claims):
             refused = subprocess.run([self.program, "--workspace", self.workspace, flag, str(at), "tools"],
                                      capture_output=True, text=True, stdin=subprocess.DEVNULL)
             self.assertEqual(refused.returncode, 2, (flag, at))
-            self.assertIn("lie in each other: an agent could rewrite what rules it", refused.stderr)
+            self.assertIn("overlap: an agent could rewrite its own rules", refused.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The main job: a raster goes through the gate, and the reasons given serve the calls that come after."""
+"""The main job: a raster goes through the gate, and the given reasons apply to later calls."""
 import os
 import shutil
 

@@ -24,7 +24,7 @@ class many_bundles(Claims):
             self.addCleanup(w.close)
 
     def opened(self):
-        """The bundles whose library was opened, read or written since this was last asked."""
+        """The bundles whose library was opened, read or written since the last call of this function."""
         return {name for name, watch in self.watches.items() if watch.names()}
 
     def test_the_watches_see_a_library_that_is_opened(self):

@@ -1,5 +1,5 @@
-"""Files that plain GDAL opens are opened here, with the same facts, or refused by a policy that is said. The files are GDAL's own
-test data, of nearly every driver; each comes with what plain GDAL says of it."""
+"""Files that plain GDAL opens are opened here, with the same facts, or refused by a documented policy. The files are GDAL's own test
+data, of nearly every driver; each comes with plain GDAL's report on it."""
 import os
 import re
 import shutil
@@ -22,7 +22,7 @@ def facts_of_raster(width, height, bands, subdatasets):
 
 
 def plain(path, kind):
-    """What GDAL says of a file in this copy, which may lack siblings; None where it opens nothing."""
+    """GDAL's report on a file in this copy, which may lack siblings; None where GDAL cannot open it."""
     try:
         d = gdal.OpenEx(path, gdal.OF_RASTER if kind == "raster" else gdal.OF_VECTOR)
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""What raster_stats, raster_info and raster_preview say of a raster is what numpy and Debian's GDAL say of it."""
+"""raster_stats, raster_info and raster_preview agree with numpy and Debian's GDAL."""
 import base64
 import gzip
 import json
@@ -268,7 +268,7 @@ class raster_figures(Claims):
         return pixels, result["structuredContent"]
 
     def test_a_preview_reads_the_overview_and_nothing_else(self):
-        """The overview says another thing than the raster: the picture shows which was read."""
+        """The overview differs from the raster: the picture shows which was read."""
         z = numpy.zeros((3000, 3000), "float32")
         z[:, 1500:] = 200
         path = write(self.path("o.tif"), z, gdal.GDT_Float32)

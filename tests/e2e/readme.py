@@ -1,4 +1,4 @@
-"""What README.md shows is true: its commands run, its JSON parses, its list of tools is the program's."""
+"""README.md is true: its commands run, its JSON parses, its list of tools is the program's."""
 import json
 import os
 import re
@@ -66,7 +66,7 @@ class readme(Claims):
             self.assertTrue(os.access(os.path.join(ROOT, name), os.X_OK), name)
 
     def test_its_tools_are_those_of_the_program(self):
-        table = README[README.index("## Tools"):README.index("A tool that is given no")]
+        table = README[README.index("## Tools"):README.index("Without `output`, a tool keeps")]
         named = set(re.findall(r"`([a-z_]+)`", table))
         with Session(workspace=self.workspace) as s:
             offered = {t["name"] for t in s.request("tools/list")["result"]["tools"]}

@@ -1,4 +1,5 @@
-"""Stored reasons and the record of calls: what `gdal-mcp reflect` and `gdal-mcp audit` show, withdraw and carry about; team libraries."""
+"""Stored reasons and the record of calls: `gdal-mcp reflect` and `gdal-mcp audit` show, withdraw, export and import them; team
+libraries."""
 import hashlib
 import json
 import os
@@ -34,7 +35,7 @@ class reasons(Claims):
         self.environment["XDG_STATE_HOME"] = os.path.join(self.folder.name, "state")
 
     def program(self, *arguments, status=0, cwd=None, env=None):
-        """The program in a workspace; what it printed."""
+        """Runs the program in a workspace; returns its output."""
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=session.HANG,
                               env={**self.environment, **(env or {})}, cwd=cwd or self.workspace)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -143,7 +144,7 @@ class reasons(Claims):
             resource = s.request("resources/read", {"uri": "schema://justification"})["result"]["contents"][0]["text"]
         self.assertEqual(json.loads(self.reflect("schema")), json.loads(resource))
 
-    # ---- putting in order
+    # ---- maintenance
 
     def test_what_is_revoked_is_asked_again_and_kept_aside(self):
         self.justified()
@@ -177,7 +178,7 @@ class reasons(Claims):
         self.reflect("prune", "--older-than", "0", "--domain", "resampling")
         self.assertEqual([r["domain"] for r in self.listed()], ["crs_datum"])
 
-    # ---- carrying about
+    # ---- export and import
 
     def test_exported_reasons_serve_in_another_workspace(self):
         self.justified()
@@ -191,7 +192,7 @@ class reasons(Claims):
                 self.call(cwd=self.other)
                 self.assertEqual([(r["cache_key"], r["timestamp"]) for r in self.listed(cwd=self.other)],
                                  [(r["cache_key"], r["timestamp"]) for r in self.listed()])
-                self.assertEqual(self.reflect("import", self.path(form), cwd=self.other).count("there already"), 2)
+                self.assertEqual(self.reflect("import", self.path(form), cwd=self.other).count("already present"), 2)
                 self.reflect("revoke", *[r["cache_key"] for r in self.listed()], cwd=self.other)
 
     def test_a_foreign_record_is_refused_by_name_and_the_others_are_taken(self):
@@ -201,7 +202,7 @@ class reasons(Claims):
         with open(self.path("records.json"), "w") as f:
             json.dump(records, f)
         told = self.reflect("import", self.path("records.json"), cwd=self.other, status=3)
-        self.assertIn(f"refused: number 1, {records[0]['cache_key']}: its digest does not fit", told)
+        self.assertIn(f"refused: number 1, {records[0]['cache_key']}: its digest does not match", told)
         self.assertEqual([r["domain"] for r in self.listed(cwd=self.other)], ["resampling"])
         self.assertIn("JSON", self.reflect("import", self.path("source.tif"), status=3))
         self.assertIn("absent.json", self.reflect("import", "absent.json", status=3))
@@ -245,7 +246,7 @@ class reasons(Claims):
         self.program("call", "raster_reproject", "--json", json.dumps(WARP), env={"GDAL_MCP_JUSTIFICATIONS": f"/no/such:{library}"})
         self.assertEqual({r["found_in"] for r in self.listed(*given)}, {library})
         self.assertIn(f"in {library}", self.reflect("list", *given))
-        self.assertIn("only read", self.reflect("revoke", self.key("crs_datum", cwd=self.other), *given, status=3))
+        self.assertIn("read-only", self.reflect("revoke", self.key("crs_datum", cwd=self.other), *given, status=3))
         own = {"crs_datum": answer("EPSG:3857", "our own reason, 3 m")}
         self.call({**WARP, "justification": {**REASONS, **own}})
         self.assertEqual({r["found_in"] for r in self.listed(*given)}, {None})

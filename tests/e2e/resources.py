@@ -1,4 +1,4 @@
-"""Resources and completions over stdio: the workspaces' datasets, what tools tell of them, the field's registries, managed results."""
+"""Resources and completions over stdio: the workspaces' datasets, their metadata, the field's registries, managed results."""
 import base64
 import json
 import os
@@ -264,7 +264,7 @@ class resources(Reading):
         first = made[0]["output"]["uri"]
         self.assertEqual([w for m in made[:25] for w in m["warnings"] if "make room" in w], [])
         self.assertEqual([w for w in made[25]["warnings"] if "make room" in w],
-                         [first + " was dropped to make room; give an output path to what is to stay"])
+                         [first + " was dropped to make room; give an output path to keep a result"])
         self.assertIn("to make room", self.refused(s, first, "expired"))
 
     def test_a_table_comes_as_text(self):

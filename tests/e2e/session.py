@@ -1,4 +1,4 @@
-"""A raw MCP client over stdio, standard library only: it says what a test tells it to say and keeps what it hears."""
+"""A raw MCP client over stdio, standard library only: it sends what a test specifies and keeps everything it receives."""
 import json
 import os
 import subprocess
@@ -115,14 +115,14 @@ class Session:
         return self.wait(self.ask(method, params))
 
     def call(self, tool, arguments):
-        """A tools/call that is answered by a result, good or bad."""
+        """A tools/call that returns a result, success or error."""
         answer = self.request("tools/call", {"name": tool, "arguments": arguments})
         if "result" not in answer:
             raise AssertionError(f"{tool}: {answer}")
         return answer["result"]
 
     def stderr(self):
-        """The last of what the server wrote to stderr."""
+        """The end of the server's stderr."""
         if self.stderr_file.closed:
             return self.last_words
         self.stderr_file.seek(0)
@@ -159,7 +159,7 @@ class Session:
 
 
 def good(result):
-    """structuredContent of a successful result, after checking what every success has."""
+    """structuredContent of a successful result, after checking the parts every success has."""
     assert not result.get("isError"), problem_text(result)
     mirrored = [json.loads(b["text"]) for b in result["content"]
                 if b["type"] == "text" and b["text"].lstrip().startswith("{") and is_json(b["text"])]
@@ -180,7 +180,7 @@ def problem_text(result):
 
 
 def problem(result):
-    """The problem of a failed result, after checking what every failure has."""
+    """The problem of a failed result, after checking the parts every failure has."""
     assert result.get("isError") is True, f"expected an error: {json.dumps(result)[:2000]}"
     assert "structuredContent" not in result, "an error carries no structuredContent"
     assert [b["type"] for b in result["content"]] == ["text", "text"], result["content"]
@@ -191,7 +191,7 @@ def problem(result):
 
 
 def fill_in(value, schema, said="because the agent of this test says so", pick=lambda words: words[len(words) // 2]):
-    """What an agent that knows nothing else does with a skeleton: fills each empty string, picks from an enum where there is one."""
+    """How an agent without other knowledge fills a skeleton: a text in each empty string, a value of the enum where there is one."""
     if isinstance(value, dict):
         properties = (schema or {}).get("properties", {})
         return {k: fill_in(v, properties.get(k), said, pick) for k, v in value.items()}
@@ -204,7 +204,7 @@ def fill_in(value, schema, said="because the agent of this test says so", pick=l
 
 
 def follow(session, bounce, **how):
-    """Does exactly what a bounce offers: stores an answer per missing domain. Returns the call to retry."""
+    """Follows a bounce exactly: stores an answer per missing domain. Returns the call to retry."""
     for missing in bounce["missing"]:
         submit = missing["submit"]
         arguments = dict(submit["arguments"])
@@ -215,7 +215,7 @@ def follow(session, bounce, **how):
 
 
 def run(session, tool, arguments):
-    """A call that goes through the gate, whatever it asks."""
+    """A call that answers every question of the gate."""
     result = session.call(tool, arguments)
     if result.get("isError") and problem(result)["error"] == "requires_epistemic_justification":
         follow(session, problem(result))
@@ -247,7 +247,7 @@ class Claims(unittest.TestCase):
 
 
 def main():
-    """Runs the claims of the script; what was skipped is said on a line of its own."""
+    """Runs the claims of the script; skipped ones are printed on a line of their own."""
     if not PROGRAM:
         sys.exit("set GDAL_MCP to the program under test")
     outcome = unittest.main(module="__main__", verbosity=2, exit=False).result

@@ -56,7 +56,7 @@ class spellings(Claims):
         return {**required, **more}
 
     def refused(self, tool, **more):
-        """What a call without its files is refused with; nothing where it needs none and succeeds."""
+        """The refusal of a call without its files; nothing where it needs none and succeeds."""
         result = self.session.call(tool, self.arguments(tool, **more))
         return problem(result) if result.get("isError") else {"error": None, "message": ""}
 

@@ -1,4 +1,4 @@
-"""What an analyst's agent asks for, in few calls and few words; the numbers are computed a second time without the program."""
+"""Typical requests of an analyst's agent, in few calls and tokens; the numbers are recomputed without the program."""
 import json
 import math
 import sys

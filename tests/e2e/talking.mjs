@@ -1,5 +1,6 @@
-// talking.mjs v1|v2 legacy|auto|modern PROGRAM [stdio|http]: what an official TypeScript client is asked and told, each claim with a server
-// of its own. In 2026-07-28 the client itself answers a result that asks and sends the call again; before, it is asked by a request.
+// talking.mjs v1|v2 legacy|auto|modern PROGRAM [stdio|http]: the questions and notifications of an official TypeScript client,
+// each claim with a server of its own. In 2026-07-28 the client answers the questions in a result and repeats the call; before,
+// each question is a request.
 import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -74,7 +75,7 @@ function model(...texts) {
   return {asked, client: {capabilities: {sampling: {}}, answers: {'sampling/createMessage': answer}}};
 }
 
-// What a client is told, and a way to wait for it.
+// The notifications of a client, and a way to wait for them.
 function listener() {
   const heard = [];
   let wake = () => {};
@@ -109,20 +110,20 @@ const claims = {
     assert.equal(problem(await call(...CALL)).error, 'policy');
     assert.deepEqual([existsSync(path.join(workspace, 'out.gpkg')), reasons()], [false, []]);
   },
-  async 'a form put away leaves the question open; the next call asks again'({serve}) {
+  async 'a dismissed form leaves the question open; the next call asks again'({serve}) {
     const {asked, client} = person({action: 'cancel'}, {action: 'accept', content: FORM});
     const {call} = await serve('missing: person', client);
     assert.equal(problem(await call(...CALL)).error, 'requires_epistemic_justification');
     good(await call(...CALL));
     assert.equal(asked.length, 2);
   },
-  async 'a client without forms is asked nothing and told what to do instead'({serve}) {
+  async 'a client without forms gets no question but the next step'({serve}) {
     const {call} = await serve('missing: person', {});
     const refused = await call(...CALL);
     assert.equal(problem(refused).error, 'requires_epistemic_justification');
     assert.match(refused.content[0].text, /ask the user/);
   },
-  async 'the client\'s model takes a second look; what does not hold is refused'({serve}) {
+  async 'the client\'s model takes a second look; a reason that does not hold is refused'({serve}) {
     const {asked, client} = model('{"ok": false, "notes": ["areas are wanted"]}', '{"ok": true, "notes": []}');
     const {call} = await serve('second_look: true', client);
     const reasoned = intent => ({...CALL[1], justification: {crs_datum: {...REASON, intent}}});

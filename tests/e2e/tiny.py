@@ -39,7 +39,7 @@ def version_of(version):
 
 
 def files(number=0, version=1, governed=None, template=None):
-    """What is in such a bundle, path -> bytes, the manifest last. Governed: with a prompt and a spec of its own, which says
+    """The files of such a bundle, path -> bytes, the manifest last. Governed: with a prompt and a spec of its own, which says
     what a call without a reason gets, "block" or "warn"."""
     name, said = name_of(number), version_of(version)
 
@@ -65,7 +65,7 @@ def write(folder, number=0, version=1, governed=None, template=None):
 
 
 def write_file(path, contents):
-    """A file only we may write, as a bundle's must be."""
+    """A file that only we may write, as required of bundles."""
     for folder in reversed(path.parents):
         if not folder.exists():
             folder.mkdir(mode=0o755)
@@ -78,6 +78,6 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
 def exchange(one, other):
-    """Two paths change places at once: renameat2(2)."""
+    """Exchanges two paths atomically: renameat2(2)."""
     if libc.renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) != 0:
         raise OSError(ctypes.get_errno(), f"cannot exchange {one} and {other}")

@@ -1,4 +1,4 @@
-"""What bundles tell without running code: resources, prompts with images and questions, icons."""
+"""Parts of bundles that need no code: resources, prompts with images and questions, icons."""
 import base64
 import json
 import os
@@ -159,7 +159,7 @@ class ToldByBundles(Claims):
         entries.write_text(whole.replace("  file: red.png\n", ""))
         self.assertIn("resources/resources.yaml, line 7: the entry names no file", self.describe(bundle, 1))
         entries.write_text("uri: x\n")
-        self.assertIn("resources/resources.yaml, line 1: this is no list", self.describe(bundle, 1))
+        self.assertIn("resources/resources.yaml, line 1: this is not a list", self.describe(bundle, 1))
 
 
 if __name__ == "__main__":

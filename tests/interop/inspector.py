@@ -7,7 +7,7 @@ import rasters
 from server import Server
 import session
 
-# A server with one tool, whose schema no client ports.
+# A server with one tool, whose schema clients cannot convert.
 UNPORTABLE = """
 import json, sys
 for line in sys.stdin:
@@ -98,7 +98,7 @@ class Inspector(Shell):
 
 
 class OverHttp(Shell):
-    """The same program behind --http: one server for all that is asked."""
+    """The same program behind --http: one server for all requests."""
 
     def setUp(self):
         super().setUp()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A person at a shell answers what a tool asks: with mcpdo, from the question to the stored reason and the result."""
+"""A person at a shell answers a tool's question with mcpdo, from the question to the stored reason and the result."""
 import json
 import pathlib
 import secrets
@@ -24,7 +24,7 @@ class Person(Shell):
         self.policy = self.path("../policy.yaml")
         with open(self.policy, "w") as f:
             f.write("domains: {crs_datum: {missing: person}}\n")
-        folder = tempfile.TemporaryDirectory(prefix="mcpdo-")  # a socket wants a short name
+        folder = tempfile.TemporaryDirectory(prefix="mcpdo-")  # socket paths are limited in length
         self.addCleanup(folder.cleanup)
         self.environment |= {"MCP_INSPECTOR_DAEMON_DIR": folder.name, "MCP_INSPECTOR_DAEMON_TOKEN": secrets.token_urlsafe()}
         self.addCleanup(self.run_program, MCPDO, "daemon", "stop", "--format", "json")
@@ -66,7 +66,7 @@ class Person(Shell):
                 [record] = self.reasons()
                 self.assertEqual(record["chosen_by"], "user")
                 self.assertEqual(record["justification"]["choice"]["rationale"], REASON["rationale"])
-                # and what was answered once is not asked again
+                # and the question is asked only once
                 status, again = self.say(*CALL, "overwrite:=true", *connection)
                 self.assertEqual(status, 0, again)
                 self.assertIn("structuredContent", again)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what tools/list says of the bundles that ship with snapshots/tools.json, so that no change of it goes unseen.
+"""Compares tools/list for the shipped bundles with snapshots/tools.json, so that no change goes unnoticed.
 
     tools.py [--accept]     GDAL_MCP names the program; --accept writes what it says now into the snapshot
 
@@ -21,7 +21,7 @@ HELLO = {"jsonrpc": "2.0", "id": "hello", "method": "initialize",
 
 
 def listed(program, *arguments, stateless):
-    """Every page of tools/list of a fresh server that knows only what ships with it."""
+    """Every page of tools/list of a fresh server with the shipped bundles only."""
     with tempfile.TemporaryDirectory(prefix="gdal-mcp-snapshot-") as folder:
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "GDAL_MCP_STATE_DIR": folder}
         if "ASAN_OPTIONS" in os.environ:
@@ -46,7 +46,7 @@ def listed(program, *arguments, stateless):
 
 
 def complaints(tools):
-    """What real clients drop a tool for, or every tool beside it."""
+    """Defects for which real clients drop a tool, or all tools."""
     for t in tools:
         name = t["name"]
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", name):
@@ -68,7 +68,7 @@ def size(value):
 
 
 def over_budget(tools, default):
-    """A model reads every byte of these; prints a table of them and tells what exceeds the budget. In bytes."""
+    """A model reads every byte of these; prints a table of them and returns those over the budget. In bytes."""
     rows = {t["name"]: (size({k: t[k] for k in ("name", "title", "description", "inputSchema")}), size(t["outputSchema"]))
             for t in tools}
     columns = (("name, title, description, inputSchema", 1600, 3200), ("outputSchema", 1200, 2500))

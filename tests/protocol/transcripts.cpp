@@ -29,7 +29,7 @@ bool line_agrees(const std::string& expected, const std::string& got) {
 
 }  // namespace
 
-TEST_CASE("the server says what the transcripts say, and nothing else") {
+TEST_CASE("the server sends exactly the messages of the transcripts") {
     const auto file = GENERATE(from_range(all_files()));
     INFO(file.string());
     const auto t = read_transcript(file);
@@ -56,7 +56,7 @@ TEST_CASE("the server says what the transcripts say, and nothing else") {
     CHECK(waiting.empty());
 }
 
-TEST_CASE("no damaged line makes the server throw or say what is not JSON") {
+TEST_CASE("no damaged line makes the server throw or send invalid JSON") {
     std::mt19937 random{20260728};
     scripted_server server;
     server.receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})");
@@ -83,7 +83,7 @@ TEST_CASE("no damaged line makes the server throw or say what is not JSON") {
     CHECK(said > 1000);
 }
 
-TEST_CASE("an ellipsis stands for anything in its place, and for nothing elsewhere") {
+TEST_CASE("an ellipsis matches anything in its place, and nothing elsewhere") {
     const auto check = [](const char* expected, const char* got) {
         return agrees(*base::parse_json(expected), *base::parse_json(got));
     };

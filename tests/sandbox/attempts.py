@@ -81,7 +81,7 @@ class Attempts(Claims):
         made.SetMetadataItem("TIFFTAG_IMAGEDESCRIPTION", words)
 
     def at_rest(self):
-        """The processes there are between calls: one per runtime. One whose call has been answered may still be going."""
+        """The processes there are between calls: one per runtime. The process of an answered call may still be exiting."""
         self.session.call("noop", {})
         self.session.call("raster_info", {"uri": "mine.tif"})
         deadline = time.monotonic() + 60
@@ -91,7 +91,7 @@ class Attempts(Claims):
         return rest
 
     def later_call(self):
-        """The state of a call that runs after all that was tried."""
+        """The state of a call that runs after all attempts."""
         before = self.at_rest()
         running = self.session.ask("tools/call", {"name": "hostile_polite_loop", "arguments": {}}, progress=True)
         self.session.wait_for(lambda: self.session.progress_of(running), "progress of the running call")
@@ -102,7 +102,7 @@ class Attempts(Claims):
         return state
 
     def state(self):
-        """Everything that must stay as it is. Reasons and the log of calls are the host's to write."""
+        """Everything that must stay unchanged. The host itself writes reasons and the log of calls."""
         found = {p: s for p, s in canaries.files(self.outside, self.workspace).items()
                  if p != self.workspace and "/.preflight" not in p}
         processes = {os.getpid(), self.victim.pid, self.session.process.pid, 1} | self.zygotes
@@ -111,7 +111,7 @@ class Attempts(Claims):
                 "listeners": [listener.count for listener in self.listeners]}
 
     def compare(self, what, before):
-        """Notes what `what` changed; returns how it is now."""
+        """Records what `what` changed; returns the present state."""
         self.assertIsNone(self.victim.poll(), f"{what} ended another process")
         self.assertIsNone(self.session.process.poll(), f"{what} ended the host")
         self.assertEqual(self.at_rest(), self.zygotes, f"{what} left or took a process")
@@ -147,7 +147,7 @@ class Attempts(Claims):
     # ---- by an agent
 
     def names(self):
-        """Arguments that name something outside, in every spelling there is for it."""
+        """Arguments that name something outside, in every possible spelling."""
         out, port = self.outside, self.loopback.port
         os.symlink(os.path.join(out, "secret.geojson"), self.path("link.geojson"))
         os.symlink(out, self.path("folder"))
@@ -279,7 +279,7 @@ class Attempts(Claims):
         yield "raster_info", {"uri": "mine.tif", "subdataset": f"GTIFF_DIR:1:{self.outside}/secret.tif"}
 
     def ask(self, what, tool, arguments, before):
-        """One attempt, whose answer may be anything but what is not the agent's."""
+        """One attempt; its answer may be anything except data the agent may not see."""
         self.count += 1
         with FileWatch(self.outside) as watch:
             result = run(self.session, tool, arguments)
@@ -318,7 +318,7 @@ class Attempts(Claims):
         self.assertFalse([p for p in ("/tmp", "/dev/shm", "/etc") if os.path.exists(p + "/gdal-mcp-canary.tif")])
 
     def by_broken_messages(self):
-        """Each is one line; the host answers or refuses it, and goes on."""
+        """Each is one line; the host answers or refuses it, and continues."""
         for line in ("{", "[]", "null", "\0", "\x1b[2J", "[" * 5000, '{"id":' + "[" * 5000,
                      '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', '{"jsonrpc":"2.0","id":{},"method":"ping"}',
                      '{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', '{"jsonrpc":"2.0","id":7,"method":"\\u0000"}',

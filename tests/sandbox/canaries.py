@@ -1,4 +1,4 @@
-"""What must be the same after an attack as before it: files, processes, kernel objects and a terminal."""
+"""State that an attack must not change: files, processes, kernel objects and a terminal."""
 import array
 import ctypes
 import fcntl
@@ -55,11 +55,11 @@ def files(*folders):
 
 
 def process(pid):
-    """What others could change of it, as /proc and the scheduler tell."""
+    """The properties other processes could change, from /proc and the scheduler."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     told = dict(re.findall(r"^(\w+):[ \t]*(.*)$", status, re.M))
     kept = ("Uid", "Gid", "Groups", "CapPrm", "TracerPid", "NSpgid", "NSsid", "Cpus_allowed_list", "Mems_allowed_list", "NoNewPrivs")
-    of_children = 1 << signal.SIGCHLD - 1  # comes and goes
+    of_children = 1 << signal.SIGCHLD - 1  # varies by itself
     return {**{name: told[name] for name in kept},
             "pending": (int(told["SigPnd"], 16) | int(told["ShdPnd"], 16)) & ~of_children,
             "nice": os.getpriority(os.PRIO_PROCESS, pid),

@@ -1,4 +1,4 @@
-"""What a hostile tool can really do: nothing that is seen from outside. The host and the next call survive each."""
+"""A hostile tool has no effect outside its call. The host and the next call survive each attempt."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 import session  # noqa: E402
 from session import Claims, Session, good, problem  # noqa: E402
-from witnesses import FileWatch, Loopback, UnixSocket, descendants  # noqa: E402
+from witnesses import FileWatch, Loopback, UnixSocket, descendants, processes_of_calls, same_open_file  # noqa: E402
 
 BUNDLES = os.environ.get("GDAL_MCP_TEST_BUNDLES", "")
 SUPERVISED = (sys.executable, str(pathlib.Path(__file__).with_name("supervised.py")))
@@ -39,7 +39,7 @@ class Hostile(Claims):
         self.addCleanup(self.session.close)
 
     def tearDown(self):
-        """Whatever happened: the host lives, speaks only JSON-RPC, and the next call works."""
+        """After any attempt: the host lives, writes only JSON-RPC, and the next call works."""
         self.assertTrue(good(self.session.call("noop", {}))["done"])
         self.assertIsNone(self.session.process.poll(), "the host ended")
         self.assertEqual(self.session.garbage, [], "something but JSON-RPC is on stdout")
@@ -59,8 +59,7 @@ class Hostile(Claims):
         self.assertEqual([way for way, error in tried.items() if error == 0], [], tried)
 
     def at_rest(self):
-        """The processes there are between calls: one per runtime, which forks the calls. An answer may come before the
-        process of its call is gone, so that is waited for."""
+        """The processes there are between calls: one per runtime, which forks the calls. An answer may arrive before the process of its call exits, so this waits for it."""
         good(self.session.call("noop", {}))
         self.session.call("hostile_silent", {})
         deadline = time.monotonic() + 60
@@ -80,7 +79,7 @@ class crashes(Hostile):
     def test_a_crash_is_named_with_its_signal(self):
         p = self.failed("hostile_segfault", code="crashed")
         if SANITIZED:  # a sanitizer catches the signal and exits with a code
-            self.assertIn("the process of the tool 'hostile_segfault' left with exit code", p["message"])
+            self.assertIn("the process of the tool 'hostile_segfault' ended with exit code", p["message"])
         else:
             self.assertIn("the tool 'hostile_segfault' crashed", p["message"])
             self.assertRegex(p["message"], "(?i)segmentation|SIGSEGV|signal 11")
@@ -102,6 +101,19 @@ class crashes(Hostile):
         seen = len(self.session.progress_of(running))
         self.session.wait_for(lambda: len(self.session.progress_of(running)) > seen, "more progress")
         self.session.notify("notifications/cancelled", {"requestId": running})
+
+
+class open_files(Hostile):
+    def test_a_call_shares_no_open_file_with_the_process_it_was_forked_from(self):
+        """Locks, positions and flags belong to the open file and would outlive the call."""
+        running = self.session.ask("tools/call", {"name": "hostile_polite_loop", "arguments": {}}, progress=True)
+        self.session.wait_for(lambda: self.session.progress_of(running), "progress of the running call")
+        (call,) = processes_of_calls(self.session.process.pid)
+        zygote = int(pathlib.Path(f"/proc/{call}/stat").read_text().rpartition(")")[2].split()[1])
+        shared = [(fd, other) for fd in os.listdir(f"/proc/{call}/fd") for other in os.listdir(f"/proc/{zygote}/fd")
+                  if same_open_file(call, int(fd), zygote, int(other))]
+        self.session.notify("notifications/cancelled", {"requestId": running})
+        self.assertEqual(shared, [])
 
 
 class stopping(Hostile):
@@ -172,7 +184,7 @@ class limits(Hostile):
         self.assertLess(got["bytes"], 768 << 20)
 
     def test_more_than_memory_said_at_once_is_told_as_such(self):
-        self.assertIn("said more than a call may", self.failed("hostile_greedy", code="exhausted")["message"])
+        self.assertIn("returned more than a call may", self.failed("hostile_greedy", code="exhausted")["message"])
 
     def test_what_a_call_says_is_bounded_by_what_it_says(self):
         for how, words in (("say", "1 MiB"), ("warn", "1 MiB"), ("attach", "7 MiB"), ("put", "16 MiB")):
@@ -180,7 +192,7 @@ class limits(Hostile):
                 p = self.failed("hostile_chatter", {"how": how}, code="exhausted")
                 self.assertIn(words, p["message"])
         self.assertEqual(len(self.failed("hostile_chatter", {"how": "fail"}, code="internal")["message"]), 8192)
-        good(self.session.call("hostile_chatter", {"how": "deep"}))  # it is told that this goes too deep
+        good(self.session.call("hostile_chatter", {"how": "deep"}))  # it gets an error for the depth
 
     def test_a_file_ends_at_the_limit(self):
         p = problem(self.session.call("hostile_file_size", {"at": 64 << 20, "output": "big.gpkg"}))
@@ -246,7 +258,7 @@ class noise(Hostile):
 
 
 class forged_answers(Hostile):
-    """A tool owns the descriptor its answer travels on: what comes from there is never taken on trust."""
+    """A tool owns the descriptor of its answer: data from there is never trusted."""
 
     whole = {"kind": "done", "result": {"errno": 0}, "lines": [], "warnings": [], "attachments": [], "expectations": {},
              "stages": [0], "inputs": [], "times_ms": {}, "versions": {}, "library_state": ""}
@@ -346,7 +358,7 @@ class processes(Hostile):
         self.assertEqual(self.at_rest(), before)
 
     def test_the_limit_on_threads_does_not_need_to_hear_of_each(self):
-        """Where another program hears of the system calls already, threads are counted by the clock."""
+        """Where another program already supervises system calls, threads are counted at intervals."""
         for way in ("wait", "breed"):
             said = subprocess.run([*SUPERVISED, session.PROGRAM, "--bundles", BUNDLES, "call", "hostile_threads", "--json",
                                    json.dumps({"count": 20000, "way": way})], cwd=self.workspace, capture_output=True,

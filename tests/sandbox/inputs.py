@@ -1,4 +1,4 @@
-"""What belongs to an input is honoured or refused, never silently ignored; what does not belong to it is not read."""
+"""The files of an input are honoured or refused, never silently ignored; other files are not read."""
 import hashlib
 import json
 import os
@@ -67,7 +67,7 @@ class Inputs(Claims):
         return good(self.session.call("raster_stats", {"uri": name}))["bands"][0]
 
     def refused_unread(self, tool, arguments):
-        """The call fails, and no file of the folder outside was as much as opened."""
+        """The call fails without opening any file of the folder outside."""
         with FileWatch(self.outside) as watch:
             p = problem(self.session.call(tool, arguments))
             self.assertEqual(watch.names(), set(), p)

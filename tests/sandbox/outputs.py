@@ -1,4 +1,4 @@
-"""What a call may replace, what it delivers, and the host's own files beside it: seen from outside, file by file."""
+"""The files a call may replace, its outputs, and the host's own files beside them: seen from outside, file by file."""
 import hashlib
 import json
 import os
@@ -19,7 +19,7 @@ NOBODY = 65534
 
 
 def state(folder):
-    """Content, mode and inode of everything in a folder, by relative path; a link is what it says."""
+    """Content, mode and inode of everything in a folder, by relative path; a link has its target."""
     found = {}
     for top, folders, names in os.walk(folder):
         for name in folders + names:
@@ -52,7 +52,7 @@ class Outputs(Claims):
 
 
 class inputs_stay(Outputs):
-    """Every part of an input, under every name, is refused as an output, and is as it was."""
+    """Every part of an input, under every name, is refused as an output, and unchanged."""
 
     def refused(self, tool, arguments, named):
         before = self.data()
@@ -170,7 +170,7 @@ class delivery(Outputs):
 
 
 class own_places(Outputs):
-    """Links where the host keeps its own files, and what lies there."""
+    """Links in place of the host's own files, and their targets."""
 
     arguments = {"uri": "a.tif", "dst_crs": "EPSG:3857", "output": "out.tif", "resampling": "nearest"}
 

@@ -1,5 +1,5 @@
-"""supervised.py PROGRAM ARGUMENT...: runs a program the way some containers do, with a supervisor that hears of system
-calls (here: of none). The kernel gives no second program such a descriptor."""
+"""supervised.py PROGRAM ARGUMENT...: runs a program the way some containers do, with a supervisor of system calls (here: of none). The
+kernel gives no second program such a descriptor."""
 import ctypes
 import os
 import struct

@@ -1,11 +1,13 @@
-"""Listeners, file watches and lists of processes that count what really happened."""
+"""Listeners, file watches and lists of processes that count real effects."""
 import ctypes
+import errno
 import os
 import pathlib
 import select
 import socket
 import struct
 import threading
+import unittest
 
 
 class Listener:
@@ -133,3 +135,18 @@ def descendants(pid):
         found += more
         todo += more
     return found
+
+
+def processes_of_calls(host):
+    """The processes below a host's zygotes: one for each call under way."""
+    return [pid for zygote in children().get(host, []) for pid in descendants(zygote)]
+
+
+def same_open_file(pid, fd, other_pid, other_fd):
+    """Whether two descriptors have one open file description; kcmp(2) needs the right to trace both processes."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    kcmp, of_files = 312, 0  # x86_64
+    order = libc.syscall(kcmp, pid, other_pid, of_files, ctypes.c_ulong(fd), ctypes.c_ulong(other_fd))
+    if order < 0 and ctypes.get_errno() == errno.EPERM:
+        raise unittest.SkipTest("no right to compare the open files of two processes")
+    return order == 0

@@ -5,7 +5,7 @@ import re
 import tree
 
 source = (tree.ROOT / "host/base/problem.hpp").read_text()
-codes = set(re.findall(r'inline constexpr const char\* \w+ = "([a-z_]+)";', source))
+codes = set(re.findall(r'inline constexpr const char\* \w+ =\s+"([a-z_]+)";', source))
 rows = re.findall(r"^\| `([a-z_]+)` \|", (tree.ROOT / "docs/errors.md").read_text(), re.M)
 findings = [f"docs/errors.md: {c} is missing" for c in sorted(codes - set(rows))]
 findings += [f"docs/errors.md: {c} is not a code of the program" for c in sorted(set(rows) - codes)]

@@ -62,7 +62,7 @@ private:
         report_.findings.push_back({check, std::move(subject), v, std::move(message), std::move(hint)});
     }
 
-    // A folder for everything that is gone with the check, the description of a bare library included.
+    // A folder for everything the check removes at its end, including the description of a bare library.
     result<void> open_session() {
         scratch_ = workspace::default_scratch(configuration_.scratch, environment_variable).disk;
         workspace::sweep(scratch_);
@@ -73,8 +73,6 @@ private:
         return {};
     }
 
-    // ---- the folder ------------------------------------------------------------------------------------------------
-
     result<void> read() {
         const auto subject = bare_ ? bundle_.filename().string() : "manifest.json";
         if (auto text = manifest_text())
@@ -82,7 +80,7 @@ private:
         else if (bare_)
             return found("manifest", subject, verdict::failure, text.error().message, text.error().hint),
                    result<void>{};
-        // What an operator grants or switches on is not the author's to say.
+        // Grants and enabled toolsets are the operator's decision and do not count against the bundle.
         configuration_.toolsets = {"all"};
         if (text_) configuration_.allow_network.emplace_back(string_member(*text_, "id"));
         const auto admission = admission_of(configuration_, parts_);
@@ -94,12 +92,13 @@ private:
             found("manifest", subject, verdict::ok, "");
         } else {
             found("manifest", subject, verdict::failure, "a host would quarantine this bundle: " + read.error().reason,
-                  "no tool is run before this is mended");
+                  "fix this first; no tool runs until then");
         }
         return {};
     }
 
-    // Of a bare library what its own code says, in confinement; else the file, which need not be JSON.
+    // For a bare library, the manifest its own code produces in confinement; otherwise the file, which need not be
+    // JSON.
     result<json::value> manifest_text() {
         if (bare_) return confined_work{configuration_, parts_, {}}.describe(bundle_);
         return base::read_file(bundle_ / "manifest.json").and_then([](const std::string& bytes) {
@@ -124,7 +123,7 @@ private:
 
     void hashes() {
         const auto* listed = find_member(*text_, "files");
-        if (!listed || !listed->is_object()) return;  // the manifest is refused for it
+        if (!listed || !listed->is_object()) return;  // the manifest check reports this
         for (const auto& m : listed->get_object()) {
             const auto expected = m.value().is_string() ? std::string{m.value().get_string()} : std::string{};
             const auto actual = base::sha256_hex_of_file(bundle_ / std::string{m.key()});
@@ -132,7 +131,7 @@ private:
                 found("hashes", m.key(), verdict::failure, actual.error().message, "describe the bundle again");
             else if ("sha256:" + *actual != expected)
                 found("hashes", m.key(), verdict::failure,
-                      "it has sha256:" + *actual + "; the manifest says " + expected, "describe the bundle again");
+                      "it has sha256:" + *actual + "; the manifest lists " + expected, "describe the bundle again");
             else
                 found("hashes", m.key(), verdict::ok, "");
         }
@@ -140,13 +139,11 @@ private:
         for (fs::recursive_directory_iterator it{bundle_, ec}, end; !ec && it != end; it.increment(ec))
             if (const auto name = inside(it->path());
                 it->is_regular_file(ec) && name.rfind("manifest.json", 0) != 0 && !find_member(*listed, name))
-                found("hashes", name, verdict::note, "the manifest does not list it, so nothing vouches for it",
-                      "describe the bundle again, and leave out what is still not listed: no host reads it");
+                found("hashes", name, verdict::note, "the manifest does not list it, so it is not verified",
+                      "describe the bundle again, and remove the file if it is still not listed: no host reads it");
     }
 
-    // ---- what the manifest says of the tools -----------------------------------------------------------------------
-
-    // Those with the shape the lint requires; the others are why the manifest is refused.
+    // The tools with the shape the lint requires; the manifest check reports the others.
     std::vector<const json::value*> tools() const {
         std::vector<const json::value*> sound;
         const auto* listed = find_member(*text_, "tools");
@@ -170,22 +167,20 @@ private:
         }
         if (sound) found("schema", name, verdict::ok, "");
         if (name.size() > max_name)
-            found("name", name, verdict::warning,
-                  "the name has " + std::to_string(name.size()) +
-                      " characters; some clients put a prefix before it and "
-                      "cut at 64",
-                  "use at most " + std::to_string(max_name));
-        if (const auto size = string_member(t, "description").size(); size > max_description)
             found(
-                "description", name, verdict::warning,
-                "the description has " + std::to_string(size) + " bytes, which every client pays for in every session",
-                "say the rule in " + std::to_string(max_description) + "; details belong to the arguments");
+                "name", name, verdict::warning,
+                "the name has " + std::to_string(name.size()) + " characters; some clients add a prefix and cut at 64",
+                "use at most " + std::to_string(max_name));
+        if (const auto size = string_member(t, "description").size(); size > max_description)
+            found("description", name, verdict::warning,
+                  "the description has " + std::to_string(size) + " bytes, which every client loads in every session",
+                  "shorten it to " + std::to_string(max_description) + "; details belong in the arguments");
         for (const char* member : {"input_schema", "output_schema"})
             if (const auto* schema = find_member(t, member)) units(name, *schema, std::string{"/"} + member);
         annotations(name, t);
     }
 
-    // A number called after a quantity should say in what it is counted.
+    // A number named after a quantity needs a unit in its description.
     void units(const std::string& tool, const json::value& schema, const std::string& at) {
         static const std::regex quantity{
             "(^|_)(distance|length|width|height|depth|elevation|area|size|resolution|tolerance|radius|buffer|duration|"
@@ -205,8 +200,8 @@ private:
                 if ((type == "number" || type == "integer") && std::regex_search(name, quantity) &&
                     !std::regex_search(about, unit))
                     found("units", tool, verdict::note,
-                          here + "/properties/" + name + " sounds like a quantity, but no unit is named",
-                          "say the unit in its description");
+                          here + "/properties/" + name + " looks like a quantity, but its description names no unit",
+                          "name the unit in its description");
             }
         });
     }
@@ -225,34 +220,28 @@ private:
             consistent = false;
         };
         if (reads && catalog::count_outputs(input) > 0)
-            complain(verdict::failure, "it says that it only reads, and has an output", "drop GDALMCP_READ_ONLY");
+            complain(verdict::failure, "it is declared read-only, but has an output", "drop GDALMCP_READ_ONLY");
         if (properties && find_member(*properties, "overwrite") && !destroys)
-            complain(verdict::failure, "it may overwrite, but does not say that it is destructive",
-                     "add GDALMCP_DESTRUCTIVE");
+            complain(verdict::failure, "it may overwrite, but is not declared destructive", "add GDALMCP_DESTRUCTIVE");
         if (reads && destroys && hints && hints->as_object().contains("destructiveHint"))
-            complain(verdict::warning, "it says that it only reads and that it is destructive",
-                     "drop GDALMCP_DESTRUCTIVE");
+            complain(verdict::warning, "it is declared both read-only and destructive", "drop GDALMCP_DESTRUCTIVE");
         const auto* needs = find_member(*text_, "needs");
         if (hint("openWorldHint", true) && !(needs && base::bool_member(*needs, "network")))
-            complain(verdict::warning,
-                     "it says that it reaches beyond the workspace, but its bundle does not ask for the network",
+            complain(verdict::warning, "it is declared open-world, but its bundle does not request the network",
                      "drop GDALMCP_OPEN_WORLD, or set needs.network");
         if (consistent) found("annotations", name, verdict::ok, "");
     }
-
-    // ---- beside other bundles --------------------------------------------------------------------------------------
 
     void clashes() {
         const auto installed = catalog::load({parts_.bundles}, {{}, {{}, {}, {"all"}}, {}, {}});
         const auto own = reserved_tools();
         for (const auto& t : manifest_->tools) {
             if (std::find(own.begin(), own.end(), t->name) != own.end())
-                found("name", t->name, verdict::failure, "the host has a tool of this name itself", "choose another");
+                found("name", t->name, verdict::failure, "the host has a built-in tool of this name", "choose another");
             const auto* other = installed->find(t->name);
             if (other && other->bundle->id != manifest_->bundle->id)
                 found("name", t->name, verdict::failure,
-                      "bundle '" + other->bundle->id + "', which is installed, has a tool of this name",
-                      "choose another");
+                      "the installed bundle '" + other->bundle->id + "' has a tool of this name", "choose another");
         }
     }
 
@@ -269,7 +258,7 @@ private:
         evidence();
     }
 
-    // A host that lacks the governed tool would quarantine the bundle; here it may only not be at hand.
+    // A host without the governed tool would quarantine the bundle; here the tool may merely not be installed.
     bool usable_rules() {
         const auto wrong = reflection::unusable_rules(specs_, [&](std::string_view name) -> const json::value* {
             const auto* t = tool_named(name);
@@ -283,16 +272,17 @@ private:
         return false;
     }
 
-    // Providers are looked for in the bundle, beside it, and among those that are installed.
+    // Providers are searched in the bundle, beside it, and among the installed bundles.
     void evidence() {
         const auto wanted = evidence_of(*manifest_, specs_);
         if (wanted.empty()) return;
         for (const auto* e : wanted) {
             const auto* provider = tool_named(e->tool);
             if (!provider) {
-                found("evidence", e->tool, verdict::warning,
-                      "no bundle here has this provider of '" + e->name + "', so the question is asked without it",
-                      "put the bundle that has it beside this one");
+                found(
+                    "evidence", e->tool, verdict::warning,
+                    "no installed bundle provides the evidence '" + e->name + "', so the question is asked without it",
+                    "install the bundle that provides it beside this one");
                 continue;
             }
             auto wrong = check_provider(*e, *provider);
@@ -309,19 +299,19 @@ private:
         return neighbours_->find(name);
     }
 
-    // Whatever else lies in the folder of the samples counts as a tool's doing and is removed: so nothing may.
+    // The sample folder must be empty: any other file in it would be blamed on a tool and removed.
     static result<fs::path> sample_folder(const fs::path& wanted) {
         std::error_code ec;
         fs::create_directories(wanted, ec);
         const auto folder = fs::canonical(wanted, ec);
         if (ec) return base::fail(base::code::io, "cannot make " + wanted.string() + ": " + ec.message());
         if (!fs::is_empty(folder, ec) || ec)
-            return base::fail(base::code::exists, folder.string() + ", where the samples go, is not empty",
+            return base::fail(base::code::exists, "the folder for the samples, " + folder.string() + ", is not empty",
                               "name a new folder");
         return folder;
     }
 
-    // The author's come first. Each is looked at alone: what ends the process that opens it is no dataset to try.
+    // The author's samples come first. Each is opened in a process of its own; one that ends that process is not used.
     result<sample_datasets> datasets_of(const sample_files& files, confined_work& work) {
         sample_datasets own{{}, {}};
         for (const auto& name : files.own_candidates()) {
@@ -337,7 +327,7 @@ private:
         }
         const auto rasters = own.rasters.size(), vectors = own.vectors.size();
         if (!settings_.samples.empty() && rasters + vectors == 0)
-            return base::fail(base::code::not_found, "GDAL opens no file in " + settings_.samples.string(),
+            return base::fail(base::code::not_found, "GDAL cannot open any file in " + settings_.samples.string(),
                               "give a folder with datasets directly in it");
         if (!settings_.samples.empty())
             found("samples", settings_.samples.string(), verdict::ok,
@@ -348,10 +338,8 @@ private:
         return own;
     }
 
-    // ---- what the tools do -----------------------------------------------------------------------------------------
-
     result<void> trials() {
-        // Not below the session's folder, whose name no workspace may have.
+        // Not below the session folder: its name is not allowed for a workspace.
         std::optional<workspace::temporary_folder> temporary;
         if (settings_.kept.empty()) {
             auto made =
@@ -377,7 +365,7 @@ private:
             const auto result = tool_trial{room, *provider}.sample_result();
             if (!result)
                 found("evidence", provider->name, verdict::warning,
-                      "no sample call of it succeeded, so what it says was not looked at",
+                      "none of its sample calls succeeded, so its evidence was not checked",
                       "give its arguments examples or defaults");
             else
                 for (auto& f : check_measured(provider->name, *result)) report_.findings.push_back(std::move(f));

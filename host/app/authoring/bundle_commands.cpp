@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// One line, not shown while it is typed.
+// Reads one line without echo.
 std::string read_password() {
     termios shown{};
     const bool terminal = ::isatty(STDIN_FILENO) && ::tcgetattr(STDIN_FILENO, &shown) == 0;
@@ -37,7 +37,7 @@ std::string read_password() {
     return line;
 }
 
-// As the author has it: what an operator would have to grant or switch on is taken as given.
+// From the author's side: assumes that the operator grants and enables everything the bundle needs.
 base::result<catalog::manifest> read_own(const fs::path& folder, catalog::trust t) {
     if (auto bytes = base::read_file(folder / "manifest.json"))
         if (auto text = base::parse_json(*bytes)) t.network.insert(std::string{base::string_member(*text, "id")});
@@ -55,7 +55,7 @@ int make_bundle(const project_choices& choices) {
     const auto written = write_project(parts->bundle_template, choices, choices.name);
     if (!written) return complain(written.error(), exit_failed);
     for (const auto& file : *written) std::printf("%s/%s\n", choices.name.c_str(), file.c_str());
-    std::printf("next: cd %s, then the commands of README.md\n", choices.name.c_str());
+    std::printf("next: cd %s, then run the commands in README.md\n", choices.name.c_str());
     return 0;
 }
 
@@ -98,8 +98,8 @@ int verify_bundle(const fs::path& bundle, const configuration& c) {
     const auto own = read_own(bundle, std::move(t));
     if (!own) return complain(own.error(), exit_failed);
     const auto& b = *own->bundle;
-    std::printf("%s %s: %zu files are as the manifest says%s\n", b.id.c_str(), b.version.c_str(), b.files.size(),
-                b.signed_by.empty() ? "" : (", which '" + b.signed_by + "' signed").c_str());
+    std::printf("%s %s: %zu files match the manifest%s\n", b.id.c_str(), b.version.c_str(), b.files.size(),
+                b.signed_by.empty() ? "" : (", signed by '" + b.signed_by + "'").c_str());
     return 0;
 }
 

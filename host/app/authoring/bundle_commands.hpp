@@ -1,5 +1,4 @@
-// `gdal-mcp bundle new|check|sign|verify`: what authors and publishers of bundles use. All print, and return the exit
-// code.
+// `gdal-mcp bundle new|check|sign|verify`, for authors and publishers of bundles. All print and return the exit code.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace gdalmcp::app {
 
-// Writes the project `./<name>` from the installed template; nothing where something of that name is.
+// Writes the project `./<name>` from the installed template. Writes nothing when that name exists.
 int make_bundle(const project_choices& choices);
 
 int run_bundle_check(const std::filesystem::path& bundle, const configuration& c, const check_settings& s, bool as_json,
@@ -20,7 +19,7 @@ int run_bundle_check(const std::filesystem::path& bundle, const configuration& c
 // terminal, or as one line from stdin where there is none.
 int sign_bundle(const std::filesystem::path& bundle, const std::filesystem::path& secret_key, std::string comment);
 
-// Hashes every file and, where `c` names trusted keys, wants a signature by one of them.
+// Hashes every file and, where `c` names trusted keys, requires a signature by one of them.
 int verify_bundle(const std::filesystem::path& bundle, const configuration& c);
 
 }  // namespace gdalmcp::app

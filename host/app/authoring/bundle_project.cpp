@@ -69,14 +69,14 @@ result<std::vector<std::string>> write_project(const fs::path& template_folder, 
                                                const fs::path& target) {
     static const std::regex allowed{"[a-z][a-z0-9-]{0,39}"};
     if (!std::regex_match(choices.name, allowed))
-        return fail(code::invalid_argument, "'" + choices.name + "' cannot be the name of a bundle",
+        return fail(code::invalid_argument, "'" + choices.name + "' is not a valid bundle name",
                     "use 1 to 40 lower-case letters, digits and '-', a letter first");
     const auto files = render_all(template_folder, choices);
     if (!files) return tl::unexpected{files.error()};
     std::error_code ec;
     if (!fs::create_directory(target, ec))
         return ec ? fail(code::io, "cannot make " + target.string() + ": " + ec.message())
-                  : fail(code::exists, target.string() + " is there already", "choose another name, or move it away");
+                  : fail(code::exists, target.string() + " already exists", "choose another name, or move it away");
     std::vector<std::string> written;
     for (const auto& f : *files) {
         fs::create_directories((target / f.path).parent_path(), ec);

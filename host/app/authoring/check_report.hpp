@@ -1,4 +1,4 @@
-// What `gdal-mcp bundle check` found out about a bundle.
+// The findings of `gdal-mcp bundle check` about a bundle.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace json = boost::json;
 
 enum class verdict { ok, note, warning, failure };
 
-// One statement of one check about one subject: a file, a tool, an argument.
+// One finding of one check about one subject: a file, a tool, an argument.
 struct finding {
     std::string check;    // "manifest", "odd input", …
     std::string subject;  // "raster_slope", "prompts/p.md"
@@ -22,7 +22,7 @@ struct finding {
 
 struct check_report {
     std::string bundle;   // its absolute path
-    std::string samples;  // the folder the calls in the findings read from; empty: it went with the check
+    std::string samples;  // the folder that the calls in the findings read; empty: removed after the check
     std::vector<finding> findings;
 
     std::size_t count(app::verdict v) const;
@@ -32,7 +32,7 @@ struct check_report {
         const;  // {bundle, samples, ok, failures, warnings, notes, findings: [{check, subject, verdict, …}]}
 };
 
-// For a terminal: what is wrong, by subject, and how much is not.
+// For a terminal: findings by subject, and the number of checks passed.
 std::string readable(const check_report& r);
 
 }  // namespace gdalmcp::app

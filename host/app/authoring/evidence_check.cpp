@@ -38,27 +38,28 @@ std::vector<const reflection::evidence_source*> evidence_of(const catalog::manif
 std::vector<finding> check_provider(const reflection::evidence_source& e, const catalog::tool& provider) {
     std::vector<finding> found;
     if (!provider.annotations.read_only)
-        found.push_back(failure(e.tool, "specs name it as evidence, but it does not say that it only reads",
+        found.push_back(failure(e.tool, "specs name it as evidence, but it is not declared read-only",
                                 "add GDALMCP_READ_ONLY, or name another tool"));
     const auto& schema = provider.input().text();
     const auto* properties = base::find_member(schema, "properties");
     for (const auto& argument : e.arguments)
         if (!properties || !base::find_member(*properties, argument.first))
             found.push_back(failure(
-                e.tool, "evidence '" + e.name + "' gives it '" + argument.first + "', which is no argument of it",
-                "/evidence names the provider's arguments, each with where it comes from"));
+                e.tool,
+                "evidence '" + e.name + "' passes it '" + argument.first + "', which is not one of its arguments",
+                "/evidence maps each argument of the provider to its source"));
     if (const auto* required = base::find_member(schema, "required"); required && required->is_array())
         for (const auto& name : required->get_array())
             if (!e.arguments.count(name.get_string()))
                 found.push_back(failure(
                     e.tool,
-                    "evidence '" + e.name + "' does not give it the required '" + std::string{name.get_string()} + "'",
-                    "say in /evidence where it comes from"));
+                    "evidence '" + e.name + "' does not pass it the required '" + std::string{name.get_string()} + "'",
+                    "name its source in /evidence"));
     for (const char* member : texts)
         if (!is_declared_text(provider, member))
             found.push_back(
-                failure(e.tool, std::string{"specs name it as evidence, but its result has no text '"} + member + "'",
-                        "gdalmcp/evidence.hpp has the field"));
+                failure(e.tool, std::string{"specs name it as evidence, but its result has no string '"} + member + "'",
+                        "gdalmcp/evidence.hpp declares the field"));
     return found;
 }
 
@@ -67,11 +68,11 @@ std::vector<finding> check_measured(const std::string& provider, const json::obj
     for (const char* member : texts)
         if (base::string_member(result, member).empty())
             found.push_back(failure(provider, std::string{"on a sample its '"} + member + "' is empty",
-                                    "a question without it shows nothing of what was measured"));
+                                    "without it a question does not show what was measured"));
     if (const auto size = base::string_member(result, "summary").size(); size > max_summary)
         found.push_back({evidence, provider, verdict::warning,
                          "on a sample its 'summary' has " + std::to_string(size) + " bytes",
-                         "a question shows one line of " + std::to_string(max_summary)});
+                         "a question shows one line of at most " + std::to_string(max_summary) + " bytes"});
     if (found.empty()) found.push_back({evidence, provider, verdict::ok, "", ""});
     return found;
 }

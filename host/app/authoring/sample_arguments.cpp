@@ -49,7 +49,7 @@ json::value whole(double v) {
     return std::trunc(v) == v && std::abs(v) < 9e15 ? json::value(static_cast<std::int64_t>(v)) : json::value(v);
 }
 
-// Lowest and highest value, as far as the schema says.
+// Lowest and highest value where the schema declares them.
 struct range {
     std::optional<double> least, most;
 };
@@ -68,7 +68,7 @@ const char* output_name(role r) {
     return r == role::output_vector ? "result.gpkg" : r == role::output_table ? "result.csv" : "result.tif";
 }
 
-// What stands for a role; nothing for a role that says nothing of the value.
+// A sample value for a role; nothing for a role that does not constrain the value.
 std::optional<json::value> value_of_role(const json::value& schema, role r, const sample_datasets& d) {
     const auto type = base::string_member(schema, "type");
     if (type == "array") return std::nullopt;
@@ -165,7 +165,7 @@ void add_geometries(std::vector<json::value>& odd) {
         odd.push_back(*base::parse_json(text));
 }
 
-// What may stand for an input, the usual ones.
+// The usual candidates for an input.
 std::vector<std::string> datasets_for(role r, const sample_datasets& d) {
     auto all = r == role::input_vector ? d.vectors : d.rasters;
     if (r == role::input_any) all.insert(all.end(), d.vectors.begin(), d.vectors.end());
@@ -182,7 +182,7 @@ void add_datasets(role r, const sample_datasets& d, std::vector<json::value>& od
 
 std::vector<json::value> odd_values(const json::value& schema, const json::value& usual, const sample_datasets& d);
 
-// A member of the usual object at a time.
+// One member of the usual object at a time.
 void add_members(const json::value& schema, const json::value& usual, const sample_datasets& d,
                  std::vector<json::value>& odd) {
     odd.emplace_back(json::object{});
@@ -214,7 +214,7 @@ std::vector<json::value> odd_values(const json::value& schema, const json::value
     std::vector<json::value> odd;
     const auto r = role_of(schema);
     const auto type = base::string_member(schema, "type");
-    if (r && workspace::is_output(*r)) return odd;  // where outputs go is the host's business
+    if (r && workspace::is_output(*r)) return odd;  // the host chooses the output location
     if (r == role::geometry) {
         add_geometries(odd);
         return odd;

@@ -127,8 +127,8 @@ result<void> sample_files::find(const fs::path& own) {
     if (bytes <= max_copied) return {};
     return base::fail(base::code::exhausted,
                       "the samples in " + own.string() + " have " + std::to_string(bytes >> 20) +
-                          " MiB; copies are made of at most " + std::to_string(max_copied >> 20),
-                      "give a folder with smaller ones");
+                          " MiB; the limit for copies is " + std::to_string(max_copied >> 20) + " MiB",
+                      "give a folder with smaller datasets");
 }
 
 std::vector<std::string> sample_files::own_candidates() const {
@@ -153,7 +153,7 @@ std::map<std::string, sample_files::state> sample_files::present() const {
             continue;
         }
         struct stat s {};
-        if (::lstat(it->path().c_str(), &s) != 0) continue;  // gone meanwhile: missing from what is found
+        if (::lstat(it->path().c_str(), &s) != 0) continue;  // removed meanwhile: not listed
         found[it->path().lexically_relative(folder_).string()] = {
             S_ISDIR(s.st_mode) ? 0 : static_cast<std::uintmax_t>(s.st_size),
             S_ISDIR(s.st_mode) ? 0 : s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec, s.st_ino};
@@ -166,11 +166,11 @@ std::vector<std::string> sample_files::differences() const {
     std::vector<std::string> all;
     for (const auto& [name, found] : now)
         if (const auto before = written_.find(name); before == written_.end())
-            all.push_back(name + " is new");
+            all.push_back(name + " was added");
         else if (before->second != found)
-            all.push_back(name + " is changed");
+            all.push_back(name + " was changed");
     for (const auto& [name, before] : written_)
-        if (!now.count(name)) all.push_back(name + " is gone");
+        if (!now.count(name)) all.push_back(name + " was removed");
     return all;
 }
 

@@ -1,4 +1,4 @@
-// Small datasets to try tools on, written as text, and whether a tool left them alone.
+// Small sample datasets, written as text, and a check that a tool left them unchanged.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -23,7 +23,8 @@ inline constexpr const char* odd_vectors[] = {"missing.gpkg", "empty.gpkg",   "t
 inline constexpr const char* own = "own";  // the folder with copies of the author's
 }  // namespace sample
 
-// What tools are called with, relative to the folder of the sample files; of each kind the first is the usual one.
+// The datasets tools are called with, relative to the folder of the sample files; the first of each kind is the usual
+// one.
 struct sample_datasets {
     std::vector<std::string> rasters{std::begin(sample::rasters), std::end(sample::rasters)};
     std::vector<std::string> vectors{std::begin(sample::vectors), std::end(sample::vectors)};
@@ -31,8 +32,8 @@ struct sample_datasets {
 
 class sample_files {
 public:
-    // Writes them into `folder`, which must exist, and copies of the files in `own`, unless it is empty. Errors: those
-    // have more than 1 GiB together.
+    // Writes them into `folder`, which must exist, and copies of the files in `own`, unless it is empty. Errors: these
+    // files exceed 1 GiB together.
     static base::result<sample_files> write(std::filesystem::path folder, const std::filesystem::path& own);
 
     const std::filesystem::path& folder() const { return folder_; }
@@ -40,11 +41,11 @@ public:
     // The copies of the files directly in `own` that may be datasets: all but sidecars of others. Relative, sorted.
     std::vector<std::string> own_candidates() const;
 
-    // What differs from what was written: "dem.asc.aux.xml is new", "dem.asc is changed". Folders of the host itself
-    // (.gdal-mcp-*) are left out.
+    // The differences from the files as written: "dem.asc.aux.xml was added", "dem.asc was changed". Folders of the
+    // host itself (.gdal-mcp-*) are left out.
     std::vector<std::string> differences() const;
 
-    base::result<void> restore();  // writes what was changed or removed, removes what is new
+    base::result<void> restore();  // writes changed and removed files again, removes added ones
 
 private:
     struct state {

@@ -78,7 +78,7 @@ int explain_call(host& h, const std::string& tool, const std::string& arguments,
         return runs ? 0 : 4;
     }
     if (told.at("domains").get_array().empty())
-        std::printf("%s: nothing is asked, no domain governs it\n", tool.c_str());
+        std::printf("%s: no question is asked; no domain governs it\n", tool.c_str());
     for (const auto& d : told.at("domains").get_array()) explain_domain(d.get_object());
     std::printf("%s\n", runs ? "It would run." : "It would not run: a reason is missing or does not hold.");
     return runs ? 0 : 4;
@@ -101,7 +101,7 @@ int validate_specs(const configuration& c, const fs::path& folder) {
     const auto given = source_in(folder);
     if (!given) return complain(given.error(), 3);
     auto defects = all.add_what_fits(*given);
-    if (!defects.empty()) {  // an extension, or a file that uses a prompt of the program, needs the program's own first
+    if (!defects.empty()) {  // extensions and files that use a built-in prompt need the program's own specs first
         reflection::specs after;
         after.add_what_fits(*core);
         auto fewer = after.add_what_fits(*given);

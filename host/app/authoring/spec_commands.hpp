@@ -1,4 +1,4 @@
-// `gdal-mcp reflect explain` and `validate-specs`: for those who write specs.
+// `gdal-mcp reflect explain` and `validate-specs`, for authors of specs.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace gdalmcp::app {
 
-// What would this call be asked, and why? A sentence per domain, with what was measured. Exit code 0: it would run, 4:
-// a reason is missing, 3: it cannot be judged.
+// Prints which questions a call would raise and why: a sentence per domain, with the measurements. Exit code 0: the
+// call would run, 4: a reason is missing, 3: it cannot be judged.
 int explain_call(host& h, const std::string& tool, const std::string& arguments, bool raw);
 
 // Every defect of the specs and prompts in `folder` (or, if empty, of those a server would use), a line each.

@@ -17,7 +17,7 @@ using steady = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t enough = 3;  // bad calls with odd input; what fails so often is not tried further
+constexpr std::size_t enough = 3;  // failed calls with odd input after which testing stops
 
 std::string list_of(const std::vector<std::string>& all) {
     std::string text;
@@ -25,7 +25,7 @@ std::string list_of(const std::vector<std::string>& all) {
     return text;
 }
 
-// How long something took is measured anew each time.
+// Durations differ from call to call.
 bool is_measured_time(std::string_view name) {
     const auto ends = [&](std::string_view with) {
         return name.size() >= with.size() && name.substr(name.size() - with.size()) == with;
@@ -33,7 +33,7 @@ bool is_measured_time(std::string_view name) {
     return ends("seconds") || ends("_ms") || ends("elapsed");
 }
 
-// "/bounds/0 is 1, then 2": where two results differ first; "" when they do not.
+// The first difference of two results, such as "/bounds/0 is 1, then 2"; "" when they are equal.
 std::string difference(const json::value& a, const json::value& b, const std::string& at = "") {
     const auto* x = a.if_object();
     const auto* y = b.if_object();
@@ -90,7 +90,7 @@ tool_trial::attempt tool_trial::call(const json::object& arguments, stop when, b
     return out;
 }
 
-// A client that can be asked whatever a tool may ask.
+// A client that supports every kind of question a tool may ask.
 static client anyone() {
     client c;
     c.capabilities = {{"elicitation", json::object{}}, {"sampling", json::object{}}, {"roots", json::object{}}};
@@ -110,7 +110,7 @@ void tool_trial::execute(const workspace::call_files& a, const json::value& argu
     }
     if (!scratch || places.size() != a.outputs.size()) {
         out.problem =
-            base::problem{code::io, "the check cannot make its temporary folders in " + room_.scratch.string(),
+            base::problem{code::io, "the check cannot create its temporary folders in " + room_.scratch.string(),
                           "is the disk full?", ""};
         return;
     }
@@ -131,7 +131,7 @@ void tool_trial::execute(const workspace::call_files& a, const json::value& argu
         out.problem = std::move(e.error());
         return;
     }
-    e->process.reset();  // what it may still write, it has written
+    e->process.reset();  // the process has ended and writes nothing further
     if (auto ok = examine(places, a, arguments, *e, reopen, out); !ok) out.problem = ok.error();
     out.done = std::move(e->done);
 }
@@ -143,7 +143,7 @@ result<void> tool_trial::examine(const std::vector<workspace::stage>& places, co
         out.conforms = false;
         return tl::unexpected{asked.error()};
     }
-    if (*asked) return {};  // nobody answers, so there is no result to look at
+    if (*asked) return {};  // nobody answers, so there is no result to check
     if (tool_.result_schema())
         if (auto structured = structured_result(tool_, e.done, {}, {}, {}); !structured) {
             out.conforms = false;
@@ -175,7 +175,7 @@ std::optional<json::object> tool_trial::sample_result() {
     return result && result->is_object() ? result->get_object() : json::object{};
 }
 
-// True when nothing in the attempt is the tool's fault. An error is no fault: it may be the right answer.
+// True when the attempt shows no defect of the tool. An error is not a defect: it may be the correct answer.
 bool tool_trial::judge(const char* check, const json::object& arguments, attempt& a) {
     bool fine = true;
     const auto fault = [&](const char* of, std::string message) {
@@ -189,11 +189,11 @@ bool tool_trial::judge(const char* check, const json::object& arguments, attempt
         else if (p.code == code::quarantined)
             fault(check, p.message);
         else if (p.code == code::deadline && a.killed)
-            fault(check, "it does not end: after " + std::to_string(room_.limit.count()) +
-                             " s it was told to stop, and killed because it went on");
+            fault(check, "it does not return: it was cancelled after " + std::to_string(room_.limit.count()) +
+                             " s, did not stop and was killed");
         else if (p.code == code::deadline)
             found(check, verdict::warning,
-                  "it takes longer than " + std::to_string(room_.limit.count()) + " s, and stops when told to",
+                  "it takes longer than " + std::to_string(room_.limit.count()) + " s, and stops when cancelled",
                   line(arguments));
         else if (!a.conforms || p.code == code::verification_failed)
             fault(check, p.message);
@@ -201,17 +201,17 @@ bool tool_trial::judge(const char* check, const json::object& arguments, attempt
             found(check, verdict::warning, "it reports a defect of its own: " + p.message, line(arguments));
     }
     if (!a.disturbed.empty()) {
-        const auto what = "files it was not given to write were touched: " + list_of(a.disturbed);
+        const auto what = "it changed files that are not its outputs: " + list_of(a.disturbed);
         if (tool_.annotations.read_only)
-            fault("annotations", "it says that it only reads, but " + what);
+            fault("annotations", "it is declared read-only, but " + what);
         else
-            found("annotations", verdict::warning, what + "; confined it cannot", line(arguments));
+            found("annotations", verdict::warning, what + "; the sandbox prevents this in a call", line(arguments));
     }
     judge_observed(arguments, a.observed);
     return fine;
 }
 
-// Said once of each file, and of printing.
+// Reported once for each file, and once for printing.
 void tool_trial::judge_observed(const json::object& arguments, const json::value& observed) {
     std::vector<std::string> reads;
     if (const auto* all = base::find_member(observed, "reads"); all && all->is_array())
@@ -220,20 +220,20 @@ void tool_trial::judge_observed(const json::object& arguments, const json::value
                 reads.emplace_back(path.get_string());
     if (!reads.empty())
         found("reads", verdict::warning,
-              "it reads what it was not given, and will not get in a call: " + list_of(reads),
+              "it reads files that are not its inputs, which the sandbox denies in a call: " + list_of(reads),
               "take it as an argument with an input role, or carry it in the bundle; " + line(arguments));
     const auto* printed = base::find_member(observed, "printed");
     const auto* bytes = printed ? base::find_member(*printed, "bytes") : nullptr;
     if (bytes && bytes->is_int64() && bytes->get_int64() > 0 && !std::exchange(told_printed_, true))
         found("stdout", verdict::warning,
               "it prints " + std::to_string(bytes->get_int64()) +
-                  " bytes to stdout, which no client gets: " + base::write_json(printed->at("text")),
+                  " bytes to stdout, which no client receives: " + base::write_json(printed->at("text")),
               "put it into the result, or use say() or log(); " + line(arguments));
 }
 
 static std::string asks(std::size_t n) {
     return "it asks " + std::to_string(n) + (n == 1 ? " question" : " questions") +
-           "; what it does with the answers was not tried";
+           "; its handling of the answers was not tested";
 }
 
 void tool_trial::try_usual() {
@@ -260,8 +260,8 @@ void tool_trial::try_usual() {
               "give the arguments examples or defaults");
     else
         found("sample call", verdict::failure,
-              "none succeeded, so nothing further was tried: " + refused->second.message,
-              "give the arguments examples or defaults, or data that suits it with --samples; tried was " +
+              "none succeeded, so nothing further was tested: " + refused->second.message,
+              "give the arguments examples or defaults, or pass suitable data with --samples; tried: " +
                   line(refused->first));
 }
 
@@ -273,22 +273,23 @@ void tool_trial::try_again() {
     const auto differs = difference(first_.at("result"), a.done.at("result"));
     if (differs.empty()) return found("idempotent", verdict::ok, "");
     found("idempotent", verdict::failure,
-          "the same call gives another result the second time: " + differs.substr(0, 400),
-          "drop the annotation, or what differs; " + line(*usual_));
+          "the same call returns a different result the second time: " + differs.substr(0, 400),
+          "drop the annotation, or remove the difference; " + line(*usual_));
 }
 
 void tool_trial::try_cancelling() {
     const auto* progress = first_.if_contains("progress");
     const bool reports = progress && base::bool_member(*progress, "asked");
     if (progress && base::bool_member(*progress, "fell"))
-        found("progress", verdict::warning, "a fraction is below the one before; clients see none of those",
+        found("progress", verdict::warning, "a fraction is below the previous one; clients do not receive it",
               "report one fraction of the whole call, from 0 to 1");
     auto a = call(*usual_, reports ? stop::at_progress : stop::at_start, false);
     if (a.killed)
         return reports ? found("cancel", verdict::failure,
-                               "it reports progress, is told to stop, and goes on until it is killed",
+                               "it reports progress, but ignores cancellation and must be killed",
                                "return GDALMCP_CANCELLED when progress() returns 0; " + line(*usual_))
-                       : found("cancel", verdict::warning, "it never asks progress(), so only killing it ends it early",
+                       : found("cancel", verdict::warning,
+                               "it never calls progress(), so cancelling a call means killing it",
                                "call progress() at least every second");
     found("cancel", verdict::ok, "");
 }
@@ -302,7 +303,7 @@ void tool_trial::try_odd() {
         const bool late = a.problem && a.problem->code == code::deadline;
         if ((!judge("odd input", arguments, a) || late) && ++failures == enough)
             return found("odd input", verdict::note,
-                         "no more was tried after " + std::to_string(enough) + " calls that failed or took too long");
+                         "testing stopped after " + std::to_string(enough) + " calls that failed or took too long");
     }
     if (failures == 0) found("odd input", verdict::ok, std::to_string(tried) + " calls");
 }

@@ -1,4 +1,4 @@
-// One tool of a bundle, tried out: called with usual and odd arguments and cancelled, and judged by what came of it.
+// Trial of one tool of a bundle: calls it with usual and odd arguments, cancels it, and judges the outcome.
 #pragma once
 #include <chrono>
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace gdalmcp::app {
 
-// What the trials of all tools of a bundle share.
+// Shared by the trials of all tools of a bundle.
 struct trial_room {
     confined_work& work;
     sample_files& files;
@@ -35,11 +35,11 @@ private:
     enum class stop { never, at_start, at_progress };
     struct attempt {
         std::optional<base::problem> problem;
-        json::object done;                   // the worker's last word, on success
-        std::vector<std::string> disturbed;  // what became of the sample files
+        json::object done;                   // the worker's final frame, on success
+        std::vector<std::string> disturbed;  // changes to the sample files
         bool conforms = true;                // to the output schema
-        bool killed = false;                 // it went on after it was told to stop
-        json::value observed;                // see worker/observation.hpp; null: the process has not come so far
+        bool killed = false;                 // it ignored the request to stop
+        json::value observed;                // see worker/observation.hpp; null: the process ended before
     };
 
     attempt call(const json::object& arguments, stop when, bool reopen);
@@ -61,7 +61,7 @@ private:
     const catalog::tool& tool_;
     std::vector<finding> findings_;
     std::optional<json::object> usual_;  // arguments of a call that succeeded
-    json::object first_;                 // what came of it
+    json::object first_;                 // its result
     std::set<std::string> told_reads_;   // paths
     bool told_printed_ = false;
 };

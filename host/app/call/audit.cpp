@@ -23,18 +23,18 @@ using base::result;
 namespace code = base::code;
 
 constexpr std::size_t block = 64u << 10;
-constexpr std::size_t max_tail = 16u << 20;  // bytes that are looked through from the end at most
+constexpr std::size_t max_tail = 16u << 20;  // bytes searched from the end at most
 constexpr std::size_t max_line = max_tail;
 
 std::string hash_of(std::string_view line) { return "sha256:" + base::sha256_hex(line); }
 
-// What the first line says of the line before.
+// The hash of the preceding line that the first line carries.
 const std::string& beginning() {
     static const auto none = "sha256:" + std::string(64, '0');
     return none;
 }
 
-// Reads lines from the end of an open file to its beginning. What follows the last newline is a line, too.
+// Reads lines from the end of an open file to its beginning. Text after the last newline counts as a line.
 class lines_backwards {
 public:
     lines_backwards(int fd, std::size_t size, std::size_t limit)
@@ -64,7 +64,7 @@ public:
     bool line_too_long() const { return begin_ != 0 && begin_ == stop_; }
 
 private:
-    // As much again as there is: a long line is put together in time linear in its length.
+    // Doubles the size read: a long line is assembled in linear time.
     bool read_more() {
         const auto wanted = std::min(std::max(block, text_.size()), begin_ - stop_);
         std::string part(wanted, '\0');
@@ -81,19 +81,19 @@ private:
     std::string text_;
 };
 
-// A file whose last line has no beginning is no log to go on with. Called with its lock held.
+// A file whose last line has no beginning cannot be continued as a log. Called with its lock held.
 result<void> move_aside(const base::own_folder& folder, const std::string& name) {
     std::string aside;
     struct stat s {};
     for (int n = 1; n == 1 || folder.look(aside, s); ++n) aside = name + ".broken-" + std::to_string(n);
     if (auto ok = folder.take(folder, name, aside); !ok) return ok;
-    base::log(base::log_level::warning, (folder.path() / name).string() + " has no line break in its last " +
-                                            std::to_string(max_line >> 20) + " MiB, so it is no log of calls; it is " +
-                                            aside + " now, and a new log begins");
+    base::log(base::log_level::warning,
+              (folder.path() / name).string() + " has no line break in its last " + std::to_string(max_line >> 20) +
+                  " MiB, so it is not an audit log; it is now " + aside + ", and a new log begins");
     return {};
 }
 
-// std::getline, but of a line that is too long only the beginning is kept.
+// As std::getline, but keeps only the beginning of a line that is too long.
 bool next_line(std::istream& in, std::string& line) {
     line.clear();
     bool any = false;
@@ -104,7 +104,7 @@ bool next_line(std::istream& in, std::string& line) {
             if (c == '\n') return true;
             if (line.size() < max_line) line += static_cast<char>(c);
         }
-    } catch (const std::ios_base::failure&) {  // as libstdc++ reports an error of the file
+    } catch (const std::ios_base::failure&) {  // libstdc++ reports a read error this way
         in.setstate(std::ios_base::badbit);
     }
     return any && !in.bad();
@@ -115,7 +115,7 @@ bool ends_with_newline(int fd, std::size_t size) {
     return size == 0 || (::pread(fd, &last, 1, static_cast<off_t>(size) - 1) == 1 && last == '\n');
 }
 
-// Leaves errno as it is where there is none.
+// Leaves errno unchanged where there is none.
 std::ifstream stream_of(int fd) {
     std::ifstream none;
     none.setstate(std::ios::failbit);
@@ -156,7 +156,7 @@ result<bool> audit::append(const json::object& entry, int fd) const {
     if (n >= 0) errno = ENOSPC;
     auto why = failed();
     if (n > 0 && ::ftruncate(fd, s.st_size) != 0)
-        why.value().message += ", and half a line stayed: " + std::string{std::strerror(errno)};
+        why.value().message += ", and a partial line remains: " + std::string{std::strerror(errno)};
     return why;
 }
 
@@ -195,13 +195,14 @@ result<audit::chain> audit::verify() const {
         const auto here = "line " + std::to_string(++so_far.lines) + " of " + file_.string();
         const auto entry = base::parse_json(line);
         if (!entry || !entry->is_object())
-            return fail(code::io, here + " is no JSON object: " + (entry ? line.substr(0, 80) : entry.error().message),
-                        "a crash may have cut it off; the lines before it are as they were written");
+            return fail(code::io,
+                        here + " is not a JSON object: " + (entry ? line.substr(0, 80) : entry.error().message),
+                        "a crash may have cut it off; the lines before it are intact");
         if (const auto said = base::string_member(*entry, "previous"); said != so_far.last)
             return fail(code::io,
                         here + " follows a line with the hash " + std::string{said.substr(0, 80)} +
                             ", but the line before it has " + so_far.last,
-                        "a line before it was changed, taken out or put in");
+                        "an earlier line was changed, removed or inserted");
         so_far.last = hash_of(line);
     }
     if (file.bad()) return fail(code::io, "reading " + file_.string() + " failed");

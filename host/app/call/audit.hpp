@@ -1,6 +1,6 @@
-// A file of what happened: one JSON object a line, each with the hash of the line before, so that a line cannot be
-// changed or taken out without breaking the chain. Only appended to, never rotated. (The chain does not show that lines
-// were cut off at the end; the hash of the last line, noted elsewhere, does.)
+// Audit log: one JSON object a line, each with the hash of the line before, so that changing or removing a line breaks
+// the chain. Append-only, never rotated. (The chain does not show that lines were cut off at the end; the hash of the
+// last line, noted elsewhere, does.)
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -23,21 +23,22 @@ public:
 
     const std::filesystem::path& file() const { return file_; }
 
-    // Writes the entry as the next line, with the member `previous` in front. Folders are made at need. Reads no more
-    // than the last 16 MiB: a file in which these hold no whole line is moved aside, which the log says.
+    // Writes the entry as the next line, with the member `previous` in front. Creates missing folders. Reads at most
+    // the last 16 MiB: a file without a whole line in them is moved aside, and the log reports it.
     base::result<void> append(const json::object& entry) const;
 
-    // The newest first, at most `count` of those `wanted`. Reads from the end, and no further than it must.
+    // The newest first, at most `count` of those `wanted`. Reads from the end, no further than necessary.
     std::vector<json::object> recent(std::size_t count, const std::function<bool(const json::object&)>& wanted) const;
 
-    // Every entry, oldest first; what is no JSON object is left out. Errors: unreadable; a missing file has no entries.
+    // Every entry, oldest first, without lines that are not JSON objects. Errors: unreadable; a missing file has no
+    // entries.
     base::result<void> each(const std::function<void(const json::object&)>& use) const;
 
     struct chain {
         std::size_t lines = 0;
         std::string last;  // sha256:<hex> of the last line
     };
-    // Follows the chain from the first line. Errors: there is no file; the first line that does not fit.
+    // Verifies the chain from the first line. Errors: the file is missing; the first line that does not match.
     base::result<chain> verify() const;
 
 private:

@@ -1,4 +1,4 @@
-// What every step of a call is given.
+// The inputs of every step of a call.
 #pragma once
 #include <memory>
 
@@ -16,7 +16,7 @@
 
 namespace gdalmcp::app {
 
-// What a host has that calls use; all of it outlives them, and is safe from any thread.
+// The parts of a host that calls use; all outlive the calls and are thread-safe.
 struct call_services {
     const workspace::roots& roots;
     workspace::results& results;

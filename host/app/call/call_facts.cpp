@@ -18,7 +18,7 @@ void complete(json::object& facts, const workspace::input& i, dataset_facts& sta
     const auto known = stated.of(i.path, digest);
     if (const auto* word = known.if_contains("kind")) {
         facts["kind"] = *word;
-        facts["kind_why"] = "as was stated about it";
+        facts["kind_why"] = "as stated about the dataset";
         if (auto* bands = facts.contains("bands") ? facts["bands"].if_array() : nullptr; bands && !bands->empty())
             (*bands)[0].get_object()["kind"] = *word;
     }

@@ -1,11 +1,11 @@
-// What the gate is told of a call's inputs: read by a confined probe, completed by what was stated about the datasets.
+// The gate's facts about a call's inputs: read by a confined probe, completed by statements about the datasets.
 #pragma once
 #include "app/call/call_plan.hpp"
 
 namespace gdalmcp::app {
 
-// The facts of every input, each with `path` (as given) and `state` (see file_state), of one given for a geometry the
-// digest as well.
+// The facts of every input, each with `path` (as given) and `state` (see file_state); an input given as a geometry also
+// has its digest.
 base::result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
                                           const dataset_facts::digest_of& digest_of);
 

@@ -24,8 +24,9 @@ result<json::object> measured(const call_context& c, const planned_call& p, std:
     auto e = c.host.work.run(p.tool, p.files, {}, p.scratch(), c.cancel, {}, {}, limit);
     if (!e) return tl::unexpected{e.error()};
     p.cleanup->process = std::move(e->process);
-    if (e->done.contains("ask")) return fail(code::unsupported, "'" + p.tool.name + "' asks, so it cannot be evidence");
-    if (!p.tool.result_schema()) return fail(code::unsupported, "'" + p.tool.name + "' declares no result");
+    if (e->done.contains("ask"))
+        return fail(code::unsupported, "'" + p.tool.name + "' asks questions, so it cannot provide evidence");
+    if (!p.tool.result_schema()) return fail(code::unsupported, "'" + p.tool.name + "' declares no output schema");
     return structured_result(p.tool, e->done, {}, {}, {});
 }
 
@@ -34,13 +35,13 @@ class evidence_taker {
 public:
     explicit evidence_taker(const call_context& c) : context_{c} {}
 
-    // The provider's result, remembered for as long as its inputs stay as they are, failures too. Errors: no such tool,
-    // one that writes or asks, one that failed or ran out of time.
+    // The provider's result, cached while its inputs are unchanged, failures included. Errors: no such tool; the tool
+    // writes, asks, failed or ran out of time.
     result<json::object> measure(const std::string& tool, const json::object& arguments) {
         const auto* t = context_.tools->tools().find_known(tool);
         if (!t) return fail(code::unknown_tool, "no bundle has the evidence provider '" + tool + "'");
         if (!t->annotations.read_only)
-            return fail(code::denied, "'" + tool + "' is no evidence provider: it does not say that it only reads");
+            return fail(code::denied, "'" + tool + "' cannot provide evidence: it is not declared read-only");
         const auto now = std::chrono::steady_clock::now();
         if (!until_) until_ = now + max_measuring;
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*until_ - now);
@@ -48,7 +49,7 @@ public:
         const auto planned = plan_call(context_, *t, arguments);
         if (!planned) return tl::unexpected{planned.error()};
         if (!planned->files.outputs.empty())
-            return fail(code::denied, "'" + tool + "' writes, so it cannot be evidence");
+            return fail(code::denied, "'" + tool + "' writes, so it cannot provide evidence");
         auto key = tool + base::canonical_json(planned->arguments);
         for (const auto& i : planned->files.inputs) key += file_state(i.path);
         return context_.host.measured.of(key, [&] { return measured(context_, *planned, left); });
@@ -59,7 +60,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> until_;  // since the first measurement
 };
 
-// `warnings`: of what the gate does later. All that is referred to outlives what is returned.
+// `warnings`: receives those of the gate later. All referenced objects must outlive the result.
 reflection::call question(const call_context& c, const planned_call& p, evidence_taker& evidence,
                           json::array& warnings) {
     const auto digest_of = [&](const std::filesystem::path& file) {
@@ -79,12 +80,12 @@ reflection::call question(const call_context& c, const planned_call& p, evidence
         const auto& first = p.files.inputs.front();
         if (auto ok = c.host.stated.keep(first.path, fact, value, digest_of); !ok)
             warnings.push_back(
-                json::string("what was stated about " + first.given + " could not be kept: " + ok.error().message));
+                json::string("the statement about " + first.given + " could not be stored: " + ok.error().message));
     };
     return q;
 }
 
-// What a person or the client's model has said instead of a go-ahead.
+// The refusal of a person or of the client's model.
 std::optional<outcome> stopped_by(review& r, const client& asker) {
     if (r.refused) return outcome::failure(*r.refused);
     if (!r.requests.empty()) return outcome::asking({std::move(r.requests), state_beside_gate(asker)});

@@ -1,4 +1,5 @@
-// The gate of a call: the facts of its inputs, the questions that follow from them, and who else has a say.
+// The gate of a call: the facts of its inputs, the questions that follow from them, and the reviews by a person and by
+// the client's model.
 #pragma once
 #include "app/call/call_plan.hpp"
 
@@ -10,7 +11,7 @@ struct gate_ruling {
 };
 gate_ruling pass_gate(const call_context& c, const planned_call& p);
 
-// What would this call need? Reads the inputs' facts, runs nothing.
+// Returns what this call would need. Reads the inputs' facts, runs nothing.
 base::result<json::object> preflight_call(const call_context& c, const catalog::tool& t, json::object arguments);
 
 }  // namespace gdalmcp::app

@@ -1,4 +1,4 @@
-// A call as a line of a shell.
+// A call as a shell command.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@ namespace gdalmcp::app {
 // "gdal-mcp call raster_info --json '{"uri":"a.tif"}'": makes the call again.
 std::string call_line(const std::string& tool, const base::json::value& arguments);
 
-// The word between single quotes, as every POSIX shell reads it back.
+// The word in single quotes, escaped for any POSIX shell.
 std::string quoted(const std::string& word);
 
 }  // namespace gdalmcp::app

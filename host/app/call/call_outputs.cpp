@@ -16,7 +16,7 @@ void append(json::array& to, const json::value* from) {
         for (const auto& e : from->get_array()) to.push_back(e);
 }
 
-// Names are the tool's choice: only a few of them, and of each only what is plain.
+// The tool chooses the names: shows only a few, and only their printable characters.
 std::string shown(const std::vector<std::string>& names) {
     constexpr std::size_t most = 5;
     std::string list;
@@ -28,7 +28,7 @@ std::string shown(const std::vector<std::string>& names) {
     return list + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
 }
 
-// A file beside the output that GDAL neither lists nor looks for may be the start of another dataset, or of anything.
+// A file beside the output that GDAL neither lists nor looks for may belong to another dataset.
 result<void> leave_only_parts(written_output& w, call_notes& notes) {
     std::set<std::string> names;
     for (const auto& name : w.report.at("files").get_array()) names.emplace(name.get_string());
@@ -36,12 +36,12 @@ result<void> leave_only_parts(written_output& w, call_notes& notes) {
     const auto gone = w.place.leave_only(w.chosen, names);
     if (!gone) return tl::unexpected{gone.error()};
     if (!gone->empty())
-        notes.warnings.push_back(json::string(
-            "what the tool left beside the output and does not belong to it was not kept: " + shown(*gone)));
+        notes.warnings.push_back(
+            json::string("files beside the output that are not part of it were removed: " + shown(*gone)));
     return {};
 }
 
-// A definition by its name: whoever needs all of it finds it in the tool's own result, the provenance and the metadata.
+// The name of a CRS definition; the whole definition is in the tool's result, the provenance and the metadata.
 std::string without_definition(std::string_view crs) {
     const auto name = crs.find("[\"");
     if (name == std::string_view::npos) return std::string{crs};
@@ -49,7 +49,7 @@ std::string without_definition(std::string_view crs) {
     return std::string{crs.substr(begin, crs.find('"', begin) - begin)};
 }
 
-// What the result says of an output: {uri, path?, driver, size_bytes, crs, sha256}.
+// An output's entry in the result: {uri, path?, driver, size_bytes, crs, sha256}.
 json::object output_member(const json::object& report, std::string uri) {
     json::object o{{"uri", std::move(uri)}};
     for (const char* name : {"driver", "size_bytes", "crs", "sha256"})
@@ -108,7 +108,7 @@ result<void> keep_result(const call_context& c, const planned_call& p, const jso
     json::object metadata;
     for (const char* name : {"driver", "crs", "bounds", "width", "height", "bands", "dtype", "feature_count"})
         if (const auto* v = w.report.if_contains(name)) metadata[name] = *v;
-    // What the tool says about how the result came to be.
+    // The tool's notes on how the result was made.
     for (const char* name : {"geometry_used", "geometry_crs", "window", "pixel_count"})
         if (const auto* v = base::find_member(done.at("result"), name)) metadata[name] = *v;
     json::array sources;
@@ -119,7 +119,7 @@ result<void> keep_result(const call_context& c, const planned_call& p, const jso
     if (!kept) return tl::unexpected{kept.error()};
     for (const auto& id : kept->evicted)
         notes.warnings.push_back(json::string(workspace::result_uri(id) +
-                                              " was dropped to make room; give an output path to what is to stay"));
+                                              " was dropped to make room; give an output path to keep a result"));
     notes.results_changed = true;
     notes.outputs.push_back(output_member(w.report, workspace::result_uri(kept->id)));
     return {};

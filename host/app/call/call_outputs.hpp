@@ -1,11 +1,11 @@
-// What a tool has written: opened again without its code, then put in its place: beside the target with a record of how
-// it was made, or among the managed results.
+// Outputs of a tool: re-opened without the tool's code, then published: at the target with a provenance record, or
+// among the managed results.
 #pragma once
 #include "app/call/call_run.hpp"
 
 namespace gdalmcp::app {
 
-// Fills in each output's report, and leaves in its stage only what belongs to it.
+// Fills in each output's report, and removes files from its stage that do not belong to it.
 base::result<void> verify_outputs(const call_context& c, const planned_call& p, finished_run& run, call_notes& notes);
 
 // REQUIRES: verified outputs.

@@ -1,4 +1,4 @@
-// The first steps of a call: its arguments are checked, then the files it may read and write are planned.
+// The first steps of a call: check the arguments, then plan the files it may read and write.
 #pragma once
 #include "app/call/call_context.hpp"
 #include "runner/confined_call.hpp"
@@ -13,7 +13,7 @@ struct checked_call {
     json::value justification;
     std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
 };
-// What a call leaves behind: its process, which may still be ending, and the folder that could write to until then.
+// The remains of a call: its process, which may still be exiting, and the folder that process can write to until then.
 struct call_cleanup {
     call_cleanup(scratch_folders& from, workspace::temporary_folder taken) : all{from}, scratch{std::move(taken)} {}
     ~call_cleanup() {
@@ -34,7 +34,7 @@ struct planned_call : checked_call {
 
     const std::filesystem::path& scratch() const { return cleanup->scratch.path(); }
 };
-// Errors: what the tool's schema has against the arguments; an input or output that is not granted; io.
+// Errors: the arguments violate the tool's schema; an input or output is not granted; io.
 base::result<planned_call> plan_call(const call_context& c, const catalog::tool& t, json::object arguments);
 
 }  // namespace gdalmcp::app

@@ -19,8 +19,7 @@ bool out_of_memory_space(const std::vector<written_output>& written) {
     return false;
 }
 
-// Input k with the sidecars the worker read with it. A private copy of a database with a journal stands for the
-// original.
+// Input k with the sidecars the worker read with it. A private copy of a database with a journal replaces the original.
 workspace::source source_of(const planned_call& p, std::size_t k, const json::object& prepared) {
     const auto& i = p.files.inputs[k];
     const auto& read = prepared.at("inputs").at(k);
@@ -36,8 +35,8 @@ workspace::source source_of(const planned_call& p, std::size_t k, const json::ob
     return s;
 }
 
-// The worker has opened the inputs and says which files they are made of. Some may be what an output is to replace: the
-// other parts of a shapefile, the sources of a VRT. What is really written is compared once more when it is published.
+// The worker has opened the inputs and lists their files. An output may replace some of them: the other parts of a
+// shapefile, the sources of a VRT. Publishing compares the files actually written once more.
 result<void> spare_inputs(const workspace::call_files& files, const json::object& prepared,
                           workspace::input_files& input_files) {
     for (std::size_t k = 0; k < files.inputs.size(); ++k) {
@@ -68,7 +67,7 @@ result<std::vector<confined_work::planned_output>> make_stages(const call_contex
     return outputs;
 }
 
-// `out.written` tells of a run that failed as well where it wanted to write.
+// `out.written` names the intended outputs of a failed run, too.
 result<void> attempt(const call_context& c, const planned_call& p, bool memory, finished_run& out, call_times& times) {
     const auto outputs = make_stages(c, p, memory, out.written);
     if (!outputs) return tl::unexpected{outputs.error()};
@@ -77,13 +76,14 @@ result<void> attempt(const call_context& c, const planned_call& p, bool memory, 
         events.prepared = [&](const json::object& prepared) {
             auto spared = spare_inputs(p.files, prepared, out.input_files);
             if (spared)
-                out.hashing = c.host.work.begin_hashing(p.files, workspace::recorded_files(sources_of(p, prepared)));
+                out.hashing =
+                    c.host.work.begin_hashing(p.files, workspace::recorded_files(sources_of(p, prepared)), c.cancel);
             return spared;
         };
     auto e = c.host.work.run(p.tool, p.files, *outputs, p.scratch(), c.cancel, events, {}, std::nullopt,
                              told_to_tool(c.asker));
     if (!e) {
-        // A full disk speaks through the tool as any of a dozen messages; this one says what to do.
+        // Tools report a full disk in many ways; this message has the next step.
         for (const auto& w : out.written)
             if (auto full = workspace::no_space_left(w.place.candidates().back().folder))
                 return tl::unexpected{std::move(*full)};

@@ -23,10 +23,10 @@ private:
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 
-// What a call has to report so far.
+// The call's report so far.
 struct call_notes {
     json::array receipts, warnings, checks;
-    json::array outputs;  // what the result says of each output
+    json::array outputs;  // each output's entry in the result
     bool results_changed = false;
     call_times times{};
 };
@@ -39,13 +39,13 @@ struct written_output {
 };
 
 struct finished_run {
-    json::object prepared;  // what the worker said before plugin code ran
-    json::object done;      // what came after
+    json::object prepared;  // the worker's frame from before plugin code ran
+    json::object done;      // the frame after it
     std::vector<written_output> written;
     workspace::input_files input_files;  // which the inputs are made of
     confined_work::hashing hashing;      // of these, if the call leaves a record
 };
-// The outputs lie in their stages, unverified. `p` outlives what is returned.
+// The outputs lie in their stages, unverified. `p` must outlive the result.
 base::result<finished_run> run_tool(const call_context& c, const planned_call& p, call_times& times);
 
 // Each input with the sidecars the worker read with it.

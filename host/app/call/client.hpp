@@ -1,5 +1,5 @@
-// Who calls: what it can be asked in the middle of a call, and what it has answered. By default nobody can be asked, as
-// on the command line.
+// The caller: the questions it supports in the middle of a call, and its answers. The default supports none, as on the
+// command line.
 #pragma once
 #include <memory>
 
@@ -12,13 +12,13 @@ namespace json = boost::json;
 class session_toolsets;
 
 struct client {
-    json::object capabilities;     // as MCP declares them: elicitation, sampling, roots
-    json::object input_responses;  // to the questions of the round before, by name; every one of them to be checked
-    json::value request_state;     // what the round before kept for this one; null in the first
-    unsigned round = 0;            // how often this call has asked already
+    json::object capabilities;                        // as MCP declares them: elicitation, sampling, roots
+    json::object input_responses;                     // to the questions of the previous round, by name; unchecked
+    json::value request_state;                        // state kept by the previous round; null in the first
+    unsigned round = 0;                               // number of times this call has asked
     std::shared_ptr<session_toolsets> toolsets = {};  // of its session; null: it has none
 
-    // `elicitation: {}` means forms, as did the revisions before modes were told apart.
+    // `elicitation: {}` means forms, as in the revisions before modes existed.
     bool shows_forms() const {
         const auto* elicitation = capabilities.if_contains("elicitation");
         const auto* modes = elicitation ? elicitation->if_object() : nullptr;

@@ -17,9 +17,8 @@ namespace {
 
 // Loading a library and copying its tables takes milliseconds; a start waits for every bare one.
 constexpr std::chrono::seconds description_time{5};
-constexpr std::size_t max_remembered = 10000;  // per table; a session never names that many files or CRSs
 
-// The worker's whole environment: nothing of ours leaks into plugins but where data files are.
+// The worker's whole environment: plugins see nothing of ours but the locations of data files.
 std::vector<std::string> worker_environment(const configuration& c) {
     std::vector<std::string> e = {"LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
                                   "LD_BIND_NOW=1",  // symbols are looked up once in the zygote, not in every child
@@ -37,12 +36,12 @@ std::string state_of(const workspace::input& i) {
 }
 
 runner::input input_of(const workspace::input& i) {
-    // Where a managed result lies is nobody's business.
+    // The location of a managed result is not disclosed.
     return {i.pointer, i.path, i.dataset, std::string{workspace::name_of(i.role)}, i.result ? i.given : std::string{},
             {}};
 }
 
-// What the worker says of a spelling.
+// The worker's answer for a spelling.
 reflection::crs_identity identity_of(const json::value& form) {
     reflection::crs_identity i{std::string{base::string_member(form, "normal")}, base::bool_member(form, "geographic"),
                                std::string{base::string_member(form, "name")}};
@@ -106,10 +105,9 @@ result<json::value> confined_work::facts(const workspace::call_files& a, const s
     std::vector<runner::input> wanted;
     for (const auto& i : a.inputs) {
         auto state = state_of(i);
-        const std::lock_guard lock{guard_};
-        const auto found = state.empty() ? known_facts_.end() : known_facts_.find(state);
-        if (found == known_facts_.end()) wanted.push_back(input_of(i));
-        all.push_back({i, std::move(state), found == known_facts_.end() ? json::value(nullptr) : found->second});
+        auto found = state.empty() ? std::nullopt : known_facts_.find(state);
+        if (!found) wanted.push_back(input_of(i));
+        all.push_back({i, std::move(state), found ? std::move(*found) : json::value(nullptr)});
     }
     if (!wanted.empty()) {
         auto r = request("probe", scratch);
@@ -118,13 +116,10 @@ result<json::value> confined_work::facts(const workspace::call_files& a, const s
         auto e = ask(zygote_, r, cancel);
         if (!e) return tl::unexpected{e.error()};
         auto& answer = e->done.at("facts");
-        const std::lock_guard lock{guard_};
         for (auto& k : all) {
             if (!k.facts.is_null()) continue;
             k.facts = std::move(answer.at(k.input.pointer));
-            if (k.state.empty()) continue;  // of a file that has just gone
-            if (known_facts_.size() >= max_remembered) known_facts_.clear();
-            known_facts_[k.state] = k.facts;
+            if (!k.state.empty()) known_facts_.keep(k.state, k.facts);  // empty: the file was just removed
         }
     }
     json::object facts;
@@ -142,18 +137,14 @@ result<json::value> confined_work::facts(const workspace::call_files& a, const s
 
 result<reflection::crs_identity> confined_work::crs(std::string_view given, const runner::cancellation& cancel) {
     const auto spelling = base::crs_spelling(given);
-    {
-        const std::lock_guard lock{guard_};
-        if (const auto known = known_crs_.find(spelling); known != known_crs_.end()) return known->second;
-    }
+    if (auto known = known_crs_.find(spelling)) return std::move(*known);
     auto r = request("crs", {});
     r.spellings = {std::string{spelling}};
     auto e = ask(zygote_, r, cancel);
     if (!e) return tl::unexpected{e.error()};
     auto identity = identity_of(e->done.at("forms").at(0));
-    const std::lock_guard lock{guard_};
-    if (known_crs_.size() >= max_remembered) known_crs_.clear();
-    return known_crs_[std::string{spelling}] = std::move(identity);
+    known_crs_.keep(std::string{spelling}, identity);
+    return identity;
 }
 
 result<runner::ending> confined_work::run(const catalog::tool& t, const workspace::call_files& a,
@@ -184,27 +175,23 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
     }
     r.writable = also_writable;
     r.observe = events.observed != nullptr;
-    {
-        const std::lock_guard lock{guard_};
-        const auto known = known_libraries_.find(library.path.string());
-        if (known != known_libraries_.end() && known->second.sha256 == library.sha256)
-            r.library_known = known->second.state;
-    }
+    if (const auto known = known_libraries_.find(library.path.string()); known && known->sha256 == library.sha256)
+        r.library_known = known->state;
     auto e = ask(zygote_of(*t.bundle), r, cancel, events,
                  outputs.empty() ? runner::answer_when::told : runner::answer_when::gone, limit);
     if (!e) return e;
     if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};
-    if (e->prepared.empty())  // the worker always says it before it loads a library
+    if (e->prepared.empty())  // the worker always sends it before it loads a library
         return base::fail(base::code::crashed, "the process of the tool '" + t.name + "' answered before it was ready",
                           "call again");
-    const std::lock_guard lock{guard_};
-    if (known_libraries_.size() >= max_remembered) known_libraries_.clear();
-    known_libraries_[library.path.string()] = {library.sha256,
-                                               std::string{e->prepared.at("library_state").get_string()}};
+    for (const auto& read : e->prepared.at("inputs").get_array())
+        zygote_.expect_crs(base::string_member(read, "stated_crs"));
+    known_libraries_.keep(library.path.string(),
+                          {library.sha256, std::string{e->prepared.at("library_state").get_string()}});
     return e;
 }
 
-// A worker without GDAL is told what belongs to the inputs by one that has it.
+// A worker with GDAL lists the files of the inputs for a worker without it.
 result<std::vector<runner::input>> confined_work::inputs_of(const catalog::tool& t, const workspace::call_files& a,
                                                             bool writes, const std::filesystem::path& scratch,
                                                             const runner::cancellation& cancel) {
@@ -224,8 +211,8 @@ result<json::object> confined_work::made_manifest(const std::filesystem::path& l
                                                   runner::zygote& z) {
     const auto hangs = base::fail(
         base::code::deadline,
-        library.string() + " did not say what it offers within " + std::to_string(description_time.count()) + " s",
-        "its code hangs while it is loaded; take it away, or tell its author");
+        library.string() + " did not return its manifest within " + std::to_string(description_time.count()) + " s",
+        "its code hangs while loading; remove it, or report it to its author");
     {
         const std::lock_guard lock{guard_};
         if (hanging_.count(sha256)) return hangs;
@@ -237,8 +224,9 @@ result<json::object> confined_work::made_manifest(const std::filesystem::path& l
     if (e) {
         auto* manifest = e->done.if_contains("manifest");
         if (manifest && manifest->is_object()) return std::move(manifest->get_object());
-        return base::fail(base::code::crashed, library.string() + " answered without a manifest while it was described",
-                          "it speaks for the worker; take it away, or tell its author");
+        return base::fail(base::code::crashed,
+                          library.string() + " sent an answer without a manifest while being described",
+                          "it impersonates the worker; remove it, or report it to its author");
     }
     if (e.error().code == base::code::deadline) {
         const std::lock_guard lock{guard_};
@@ -246,7 +234,7 @@ result<json::object> confined_work::made_manifest(const std::filesystem::path& l
         return hangs;
     }
     if (e.error().code == base::code::crashed || e.error().code == base::code::exhausted)
-        e.error().message = library.string() + ", while it was described: " + e.error().message;
+        e.error().message = library.string() + ", while being described: " + e.error().message;
     return tl::unexpected{e.error()};
 }
 
@@ -266,7 +254,8 @@ result<json::value> confined_work::describe(const std::filesystem::path& library
         std::filesystem::create_directories(kept.parent_path(), ec);
         if (auto ok = base::write_file_atomically(kept, base::write_json(*manifest) + "\n"); !ok)
             base::log(base::log_level::warning,
-                      "the description of " + library.string() + " is made anew at every start: " + ok.error().message);
+                      "the description of " + library.string() +
+                          " cannot be cached and is made again at every start: " + ok.error().message);
     }
     auto& m = manifest->as_object();
     const auto name = library.filename().string();
@@ -290,7 +279,8 @@ result<json::object> confined_work::verify(const std::filesystem::path& file, st
 }
 
 confined_work::hashing confined_work::begin_hashing(const workspace::call_files& a,
-                                                    const std::vector<std::filesystem::path>& files) {
+                                                    const std::vector<std::filesystem::path>& files,
+                                                    const runner::cancellation& cancel) {
     hashing h;
     std::error_code ec;
     std::uintmax_t together = 0;
@@ -310,7 +300,7 @@ confined_work::hashing confined_work::begin_hashing(const workspace::call_files&
     r.roots = readable(a);
     r.files = h.asked;
     r.partly = partly;
-    h.process = runner::pending_call::begin(zygote_, r);
+    h.process = runner::pending_call::begin(zygote_, r, cancel, std::chrono::seconds{configuration_.timeout_s});
     return h;
 }
 
@@ -332,7 +322,7 @@ result<workspace::digests> confined_work::finish(hashing h, const runner::cancel
 
 result<workspace::fingerprint> confined_work::digest(const workspace::call_files& a, const std::filesystem::path& file,
                                                      const runner::cancellation& cancel) {
-    auto made = finish(begin_hashing(a, {file}), cancel);
+    auto made = finish(begin_hashing(a, {file}, cancel), cancel);
     if (!made) return tl::unexpected{made.error()};
     return std::move(made->at(file));
 }

@@ -1,9 +1,8 @@
-// The requests this host makes of confined processes, with what it remembers of their answers.
+// The requests this host sends to confined processes, with a cache of their answers.
 #pragma once
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "app/call/installation.hpp"
 #include "app/configuration.hpp"
+#include "base/bounded_cache.hpp"
 #include "base/json.hpp"
 #include "catalog/tool.hpp"
 #include "reflection/crs.hpp"
@@ -29,12 +29,15 @@ class confined_work {
 public:
     confined_work(const configuration& c, const installation& i, std::vector<std::filesystem::path> roots);
 
-    // {"input": of the first input, "inputs": of all}, each what worker/probe.hpp lists, with `path` as the caller gave
-    // it and the argument's `pointer`. Remembered by path, size, mtime and inode.
+    // Starts the process that most calls are forked from, so that the first call does not wait for it.
+    void start_ahead() { zygote_.start_ahead(); }
+
+    // {"input": of the first input, "inputs": of all}, each as listed in worker/probe.hpp, with `path` as the caller
+    // gave it and the argument's `pointer`. Cached by path, size, mtime and inode.
     base::result<json::value> facts(const workspace::call_files& a, const std::filesystem::path& scratch,
                                     const runner::cancellation& cancel);
 
-    // The identity of a CRS spelling, remembered.
+    // The identity of a CRS spelling, cached.
     base::result<reflection::crs_identity> crs(std::string_view spelling, const runner::cancellation& cancel);
 
     struct planned_output {
@@ -43,10 +46,10 @@ public:
         std::vector<workspace::candidate> candidates;
     };
     // Runs a tool. prepared: {stages, inputs, library_state, versions, prepare_ms}; done: {result, lines, warnings,
-    // attachments, expectations, progress, ask?, tool_ms}, checked for shape but the plugin's word. Without outputs the
-    // process may still be ending when this returns, and with it the use of `scratch`: see ending::process.
-    // `also_writable`: folders a tool may write to beside its own, to see whether it does. `limit`: another wall time
-    // than the operator's. `told`: what the tool learns of its client, see tool_questions.hpp; empty: there is none.
+    // attachments, expectations, progress, ask?, tool_ms}, checked for shape only; the content is the plugin's. Without
+    // outputs the process may still be exiting, and using `scratch`, when this returns: see ending::process.
+    // `also_writable`: folders a tool may write to beside its own, to detect that it does. `limit`: a wall time that
+    // replaces the operator's. `told`: what the tool reads about its client, see tool_questions.hpp; empty: no client.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::call_files& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::call_events& events,
@@ -55,29 +58,30 @@ public:
                                      json::object told = {});
 
     // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
-    // library's hash. It has 5 s for it, and one that hangs is not waited for again.
+    // library's hash. The limit is 5 s; a library that hangs is not tried again.
     base::result<json::value> describe(const std::filesystem::path& library);
 
     // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
                                       const json::object& expect, const runner::cancellation& cancel);
 
-    // Digests in the making, by a process of their own, which ends with this.
+    // Digests being computed by a process of their own, which ends with this object.
     struct hashing {
         workspace::digests known;
         std::vector<std::filesystem::path> asked;
-        std::optional<base::result<runner::pending_call>> process;  // of those; none: nothing was asked
+        std::optional<base::result<runner::pending_call>> process;  // none: no file needs hashing
     };
-    // The digests of files that the call may read. They are made while something else goes on, within the operator's
-    // wall time from now, and remembered as long as the files stay as they are. When the files are together larger than
-    // the operator's limit, those of more than 2 MiB have partial digests.
-    hashing begin_hashing(const workspace::call_files& a, const std::vector<std::filesystem::path>& files);
+    // The digests of files that the call may read. Computed in the background, within the operator's wall time from
+    // now, and cached while the files are unchanged. When the files together exceed the operator's limit, those of more
+    // than 2 MiB have partial digests.
+    hashing begin_hashing(const workspace::call_files& a, const std::vector<std::filesystem::path>& files,
+                          const runner::cancellation& cancel);
     base::result<workspace::digests> finish(hashing h, const runner::cancellation& cancel);
     base::result<workspace::fingerprint> digest(const workspace::call_files& a, const std::filesystem::path& file,
                                                 const runner::cancellation& cancel);
 
-    // What trusted code answers to an operation that loads no plugin, as it stands. Of `r`, the operation and its own
-    // members count. It may read the workspaces, and write to `scratch`.
+    // The unmodified answer of trusted code to an operation that loads no plugin. Uses the operation and its own
+    // members of `r`. It may read the workspaces and write to `scratch`.
     base::result<json::object> answer(runner::request r, const std::filesystem::path& scratch,
                                       const runner::cancellation& cancel,
                                       std::optional<std::chrono::milliseconds> limit);
@@ -92,7 +96,7 @@ private:
                                                        bool writes, const std::filesystem::path& scratch,
                                                        const runner::cancellation& cancel);
     runner::request request(const char* operation, const std::filesystem::path& scratch) const;
-    void complete(runner::request& r) const;  // with what the operator decided
+    void complete(runner::request& r) const;  // adds the operator's settings
     std::vector<std::filesystem::path> readable(const workspace::call_files& a) const;
     base::result<runner::ending> ask(runner::zygote& z, const runner::request& r, const runner::cancellation& cancel,
                                      const runner::call_events& events = {},
@@ -103,12 +107,13 @@ private:
     const std::vector<std::filesystem::path> roots_;
     runner::zygote zygote_, plain_zygote_;  // with GDAL, without
     std::mutex guard_;
-    std::map<std::string, json::value, std::less<>> known_facts_;
-    std::map<std::string, reflection::crs_identity, std::less<>> known_crs_;
+    static constexpr std::size_t max_known = 10'000;  // of each kind; a session never names that many files or CRSs
+    base::bounded_cache<std::string, json::value> known_facts_{max_known};
+    base::bounded_cache<std::string, reflection::crs_identity> known_crs_{max_known};
     struct verified_library {
-        std::string sha256, state;  // of the file when it was found to have that hash
+        std::string sha256, state;  // of the file when it had that hash
     };
-    std::map<std::string, verified_library, std::less<>> known_libraries_;  // by path
+    base::bounded_cache<std::string, verified_library> known_libraries_{max_known};  // by path
     workspace::fingerprints fingerprints_;
     std::set<std::string> hanging_;  // hashes of bare libraries
 };

@@ -29,7 +29,7 @@ const base::schema& shape() {
 
 std::string name_of(const workspace::fingerprint& f) { return std::string{f.name()} + ":" + f.hex + ".json"; }
 
-// As its content says.
+// The name that matches the content.
 std::string name_of(const json::value& record) {
     const auto whole = base::string_member(record, "sha256");
     return name_of(whole.empty()
@@ -52,7 +52,7 @@ void dataset_facts::read_folder() {
             folder_.read(file, max_record).and_then([](const std::string& t) { return base::parse_json(t); });
         if (!text || !shape().check(*text) || name_of(*text) != file) {
             base::log(base::log_level::warning,
-                      (folder_.path() / file).string() + " is ignored: it does not say what its name says");
+                      (folder_.path() / file).string() + " is ignored: its content does not match its name");
             continue;
         }
         facts_[file] = text->at("facts").get_object();

@@ -1,6 +1,6 @@
-// What people and agents stated about datasets where the data cannot tell: what kind of values these are. Kept in
-// <store>/datasets/sha256:<hex>.json (of a large file partial_sha256:<hex>.json), by the content of the file, so that
-// it is asked once and survives a move.
+// Statements of people and agents about datasets that the data does not contain, such as the kind of values. Kept in
+// <store>/datasets/sha256:<hex>.json (of a large file partial_sha256:<hex>.json), by file content, so that the question
+// is asked once and the answer survives a move.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -22,11 +22,10 @@ class dataset_facts {
 public:
     using digest_of = std::function<base::result<workspace::fingerprint>(const std::filesystem::path&)>;
 
-    // `folder` of the store; it need not exist. A record nobody can read is passed over with a warning in the log.
+    // `folder` of the store; it need not exist. An unreadable record is skipped with a warning in the log.
     explicit dataset_facts(base::own_folder folder) : folder_{std::move(folder)} {}
 
-    // {kind: "elevation"} of this file; empty when nothing was stated. The file is hashed only if some record is about
-    // a file of its size.
+    // {kind: "elevation"} of this file; empty without a statement. Hashes the file only if some record has its size.
     json::object of(const std::filesystem::path& file, const digest_of& digest);
 
     base::result<void> keep(const std::filesystem::path& file, const std::string& fact, const std::string& value,

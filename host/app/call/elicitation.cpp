@@ -5,13 +5,14 @@
 
 namespace gdalmcp::app {
 
-// Without a key on disk a call can still ask; only a restart of the server between two rounds makes it begin anew.
+// Without a key on disk a call can still ask, but restarts from the beginning if the server restarts between two
+// rounds.
 const request_state& elicitation::states() {
     const std::lock_guard lock{guard_};
     if (!states_) {
         auto key = request_state_key(state_dir_);
         if (!key)
-            base::log(base::log_level::warning, "questions to clients will not outlive this process: " +
+            base::log(base::log_level::warning, "questions to clients will not survive a restart: " +
                                                     key.error().message + "; " + key.error().hint);
         states_.emplace(key ? std::move(*key) : new_request_state_key(), now_);
     }
@@ -33,7 +34,7 @@ base::result<client> elicitation::begin(const called& call, const json::object& 
     const auto* round = base::find_member(*state, "round");
     const auto* kept = base::find_member(*state, "state");
     if (!round || !round->is_int64() || !kept)
-        return base::fail(base::code::invalid_argument, "requestState is not one this version of the server gives",
+        return base::fail(base::code::invalid_argument, "requestState was not issued by this version of the server",
                           "call again without it");
     c.round = static_cast<unsigned>(round->get_int64());
     c.request_state = *kept;
@@ -44,7 +45,7 @@ base::result<client> elicitation::begin(const called& call, const json::object& 
 base::problem elicitation::too_many() {
     return {base::code::exhausted,
             "the call has asked " + std::to_string(max) +
-                " times, which is the limit, and is not answered yet; nothing was done",
+                " times, which is the limit, without a complete answer; nothing was done",
             "call again with the answers in the arguments, or with other arguments", ""};
 }
 

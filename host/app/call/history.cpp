@@ -11,7 +11,7 @@ namespace gdalmcp::app {
 
 namespace {
 
-// An audit line as readers get it.
+// An audit line as shown to readers.
 json::array without_chain(std::vector<json::object> lines) {
     json::array all;
     for (auto& line : lines) {

@@ -1,4 +1,4 @@
-// What was done in a workspace: every tool call as one line of the store's audit file.
+// The history of a workspace: every tool call as one line of the store's audit file.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace gdalmcp::app {
 
-// One call and what became of it.
+// One call and its outcome.
 struct call_record {
     std::string tool;
-    std::string arguments;  // sha256:<hex> of their canonical JSON: enough to recognise them, nothing to leak
+    std::string arguments;  // sha256:<hex> of their canonical JSON: identifies them without disclosing them
     std::string outcome;    // ok, the problem's code, or input_required: the client was asked first, nothing was done
     json::array outputs;    // path or URI of each
     json::array receipts;   // one per domain the gate ruled on
@@ -27,8 +27,7 @@ class history {
 public:
     explicit history(const base::own_folder& store);  // the audit file is <store>/audit.jsonl
 
-    // {time, tool, arguments, outcome, outputs, receipts, ms}. A store that cannot be written to is said once in the
-    // log; it fails no call.
+    // {time, tool, arguments, outcome, outputs, receipts, ms}. An unwritable store is logged once and fails no call.
     void record(const call_record& o);
 
     json::array operations(std::size_t count) const;  // newest first

@@ -23,9 +23,9 @@ using base::result;
 
 namespace {
 
-constexpr std::size_t max_tool_name = 64;              // a longer one is none, and is not worth keeping whole
-constexpr std::chrono::milliseconds after_start{500};  // before sweeping; clients start servers only to look at them
-constexpr int max_attempts = 3;                        // at a call whose bundle is replaced meanwhile
+constexpr std::size_t max_tool_name = 64;              // longer names are invalid and are cut
+constexpr std::chrono::milliseconds after_start{500};  // before sweeping; clients start servers just to inspect them
+constexpr int max_attempts = 3;                        // of a call whose bundle is replaced meanwhile
 
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
@@ -33,8 +33,7 @@ std::vector<fs::path> folders(const workspace::roots& r) {
     return all;
 }
 
-// The store lives with the data it is about; without a writable workspace, in the state folder under the workspace's
-// name.
+// The store lies with its data; without a writable workspace, in the state folder under the workspace's name.
 base::own_folder store_folder(const workspace::roots& r, const configuration& c) {
     for (const auto& root : r.list())
         if (root.writable) return {root.folder, ".preflight"};
@@ -72,18 +71,18 @@ reflection::gate::policies in_workspace(const reflection::policy_file& p, const 
                const reflection::spec& s) { return p.applied(s.domain, folder, s.policy); };
 }
 
-// A name in the policy that nobody has is a typing error, or of a bundle that is still to come.
+// An unknown name in the policy is a typing error, or belongs to a bundle not installed yet.
 std::vector<std::string> unknown_names(const reflection::policy_file& p, const tool_set& now) {
     std::vector<std::string> all;
     const auto& s = now.specs();
     for (const auto& domain : p.domains())
-        if (!s.find(domain)) all.push_back("the policy speaks of the domain '" + domain + "', which nobody has");
+        if (!s.find(domain)) all.push_back("the policy names the unknown domain '" + domain + "'");
     for (const auto& [domain, checks] : p.checks())
         for (const auto& name : checks)
             if (const auto* known = s.find(domain);
                 known && std::none_of(known->checks.begin(), known->checks.end(),
                                       [&](const reflection::check& c) { return c.name == name; }))
-                all.push_back("the policy speaks of the check '" + name + "', which the domain '" + domain +
+                all.push_back("the policy names the check '" + name + "', which the domain '" + domain +
                               "' does not have");
     const auto& bundles = now.tools().bundles();
     const auto& refused = now.tools().quarantine();
@@ -92,15 +91,15 @@ std::vector<std::string> unknown_names(const reflection::policy_file& p, const t
         const auto was_it = [&id = bundle](const catalog::quarantined& q) { return q.id == id; };
         if (!bundle.empty() && std::none_of(bundles.begin(), bundles.end(), is_it) &&
             std::none_of(refused.begin(), refused.end(), was_it))
-            all.push_back("the policy speaks, under `govern`, of the bundle '" + bundle + "', which is not there");
+            all.push_back("the policy names, under `govern`, the bundle '" + bundle + "', which is not installed");
         for (const auto& tool : tools)
             if (!now.tools().find_known(tool) && !now.tools().find_quarantined(tool))
-                all.push_back("the policy speaks, under `govern`, of the tool '" + tool + "', which no bundle has");
+                all.push_back("the policy names, under `govern`, the tool '" + tool + "', which no bundle has");
     }
     return all;
 }
 
-// What is written to, and the team's libraries behind it. One that cannot be read is left out, aloud.
+// The writable store and the team libraries behind it. An unreadable library is left out with a warning.
 std::shared_ptr<reflection::store> open_store(const fs::path& own, const std::vector<fs::path>& libraries) {
     std::vector<std::unique_ptr<reflection::store>> readable;
     for (const auto& folder : libraries) {
@@ -117,7 +116,7 @@ toolset_switches switches_of(const client& asker) {
     return asker.toolsets ? asker.toolsets->switches() : toolset_switches{};
 }
 
-// What a result says was written.
+// The outputs a result names.
 json::array outputs_of(const outcome& o) {
     json::array all;
     const auto* output = o.structured ? base::find_member(*o.structured, "output") : nullptr;
@@ -125,7 +124,7 @@ json::array outputs_of(const outcome& o) {
     return all;
 }
 
-// Where bundles may come and go, and the program's own specs and prompts.
+// The folders of bundles, and of the program's own specs and prompts.
 std::vector<fs::path> watched_folders(const tool_set::sources& s) {
     auto all = s.search_path;
     all.push_back(s.parts.reflection_specs);
@@ -150,7 +149,7 @@ result<catalog::admission> admission_of(const configuration& c, const installati
         a.trust.keys = std::move(*keys);
     }
     if (a.trust.level == catalog::trust_level::signed_manifest && a.trust.keys.empty())
-        return base::fail(base::code::invalid_argument, "--trust signed without a key: no bundle could ever be used",
+        return base::fail(base::code::invalid_argument, "--trust signed without a key rejects every bundle",
                           "name the file with the keys you trust: --trust-keys FILE");
     // Of the libgdal the worker runs with, read from its file: this program does not link GDAL.
     auto needed = base::needed_libraries(parts.worker);
@@ -342,9 +341,9 @@ outcome host::call_any(std::string_view name, json::object arguments, const call
 
 outcome host::call_tool(const call_context& c, const catalog::tool& t, json::object arguments) {
     auto o = app::call_tool(c, t, arguments);
-    // The library is not what its manifest says, or gone, and nothing has run: the bundle may have been replaced since
-    // the catalogue was loaded, and again since then. What is there now serves the call. (A tool that forges this word
-    // gets its stages thrown away and runs again.)
+    // The library is missing or does not match its manifest, and nothing has run: the bundle may have been replaced
+    // since the catalogue was loaded. The call uses the version found now. (A tool that forges this error loses its
+    // stages and runs again.)
     for (int attempt = 1; attempt < max_attempts && o.problem && o.problem->code == base::code::quarantined;
          ++attempt) {
         if (const auto ok = reload(t.bundle->library->path); !ok) return o;

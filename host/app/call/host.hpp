@@ -12,10 +12,10 @@
 
 namespace gdalmcp::app {
 
-// What bundles are held against: the operator's trust and grants, and this installation's libgdal.
+// The requirements on bundles: the operator's trust and grants, and this installation's libgdal.
 base::result<catalog::admission> admission_of(const configuration& c, const installation& parts);
 
-// Thread-safe once made. Starts nothing before the first call.
+// Thread-safe once constructed. Starts nothing before the first call.
 //   auto h = host::open(configuration);
 //   auto o = (*h)->call("raster_info", {{"uri", "a.tif"}}, cancel, events);
 class host {
@@ -31,16 +31,17 @@ public:
     reflection::store& reasons() const { return *sources_.store; }  // the workspace's, and the libraries behind it
     app::history& history() { return history_; }
 
-    // Looks again at what bundles there are. Calls under way keep what they began with. The program's own specs having
-    // become unreadable leaves everything as it was, and is the error. A library that was refused is hashed from now on
-    // whenever its bundle is looked at.
+    // Reloads the bundles. Running calls keep the set they started with. Errors: the program's own specs are
+    // unreadable; then nothing changes. The library of a bundle that was refused is hashed at every later reload.
     base::result<void> reload(const std::filesystem::path& refused_library = {});
 
-    bool only_reads(std::string_view tool) const;  // may use the slot kept for looking
-    const std::vector<std::string>& policy_remarks() const { return policy_remarks_; }  // names that nobody has
+    void start_ahead() { work_.start_ahead(); }  // a call may come soon
+
+    bool only_reads(std::string_view tool) const;  // may use the slot reserved for read-only tools
+    const std::vector<std::string>& policy_remarks() const { return policy_remarks_; }  // unknown names
     bool only_as_task(std::string_view tool) const;                                     // cannot be answered at once
 
-    // Nobody is asked anything unless `asker` says that it can be.
+    // Asks only what `asker` supports.
     outcome call(std::string_view tool, json::object arguments, const runner::cancellation& cancel,
                  const runner::call_events& events, const client& asker = {});
 
@@ -48,19 +49,19 @@ public:
         return work_.crs(spelling, cancel);
     }
 
-    // The URIs of managed results that expired, were released or made room since this was asked last, also by a call.
+    // The URIs of managed results that expired, were released or dropped since the last call of this function.
     std::vector<std::string> gone_results();
 
-    // What the worker itself knows, without a tool; see confined_work::answer.
+    // The worker's own answers, without a tool; see confined_work::answer.
     base::result<json::object> answer(runner::request r, const runner::cancellation& cancel,
                                       std::optional<std::chrono::milliseconds> limit);
 
-    // What confined_work::facts tells of one dataset, spelled as for a tool.
+    // confined_work::facts of one dataset, spelled as for a tool.
     base::result<json::value> facts_of(const std::string& dataset, const runner::cancellation& cancel);
 
-    // One stored reason; nothing when it is not there or cannot be believed.
+    // One stored reason; nothing when it is missing or foreign.
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
-    // A CRS's spelling, as the gate asks for it. `cancel` must outlive what is returned.
+    // The CRS lookup the gate uses. `cancel` must outlive the result.
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
 
 private:
@@ -76,14 +77,14 @@ private:
     outcome release_result(const json::object& arguments);
     outcome switch_toolsets(const json::object& arguments, const client& asker);
 
-    // In the background: what hosts that died have left, in the places for scratch folders and among the records.
+    // In the background: removes the remains of dead hosts from the scratch places and the records.
     void sweep_later(const base::own_folder& store);
 
     const configuration configuration_;
     const workspace::roots roots_;
     app::history history_;
     tool_set::sources sources_;      // constant once made but for the doubted libraries: reloading_
-    catalog::watch bundle_changes_;  // since before the first look: nothing falls between the two
+    catalog::watch bundle_changes_;  // watches from before the first load, so that no change is missed
     std::mutex reloading_;
     mutable std::mutex tools_guard_;
     std::shared_ptr<const tool_set> tools_;

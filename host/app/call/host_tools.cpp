@@ -16,24 +16,23 @@ json::object object_of(json::object properties, json::array required) {
 }
 
 json::object release_result_definition() {
-    return {
-        {"name", "release_result"},
-        {"title", "Release a managed result"},
-        {"description",
-         "Frees a managed result now. Otherwise it expires 900 s after it was made; of more than 25 the oldest goes "
-         "first."},
-        {"inputSchema", object_of({{"uri", text_member("query://result/{id}")}}, {"uri"})},
-        {"outputSchema", object_of({{"released", text_member("URI of the result that is gone.")}}, {"released"})},
-        {"annotations", json::object{{"title", "Release a managed result"},
-                                     {"readOnlyHint", false},
-                                     {"destructiveHint", true},
-                                     {"idempotentHint", false},
-                                     {"openWorldHint", false}}}};
+    return {{"name", "release_result"},
+            {"title", "Release a managed result"},
+            {"description",
+             "Frees a managed result now. Otherwise it expires 900 s after its creation; beyond 25, the oldest is "
+             "dropped."},
+            {"inputSchema", object_of({{"uri", text_member("query://result/{id}")}}, {"uri"})},
+            {"outputSchema", object_of({{"released", text_member("URI of the released result.")}}, {"released"})},
+            {"annotations", json::object{{"title", "Release a managed result"},
+                                         {"readOnlyHint", false},
+                                         {"destructiveHint", true},
+                                         {"idempotentHint", false},
+                                         {"openWorldHint", false}}}};
 }
 
 constexpr const char* toolsets_definition = R"({
   "name": "toolsets", "title": "Toolsets",
-  "description": "Lists the toolsets with their tools, or switches one on or off for this session; tools/list changes with it. Use it when no listed tool fits, or when a call says that its toolset is off.",
+  "description": "Lists the toolsets with their tools, or switches one on or off for this session; tools/list changes with it. Use it when no listed tool fits, or when a call reports that its tool is off.",
   "inputSchema": {"type": "object", "additionalProperties": false, "properties": {
       "action": {"type": "string", "enum": ["list", "enable", "disable"], "default": "list", "description": "What to do"},
       "name": {"type": "string", "minLength": 1, "description": "The toolset; list without it shows all"}}},

@@ -1,4 +1,5 @@
-// Where the program's parts lie: bin/ and share/gdal-mcp/ side by side, in the build tree as under an install prefix.
+// Locations of the program's parts: bin/ and share/gdal-mcp/ side by side, in the build tree as under an install
+// prefix.
 #pragma once
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// What became of one tool call, before it is put into the words of a protocol or a terminal.
+// The outcome of one tool call, independent of protocol or terminal.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,25 +11,25 @@ namespace gdalmcp::app {
 
 namespace json = boost::json;
 
-// What the client is asked before the call goes on.
+// The questions to the client before the call continues.
 struct questions {
-    json::object requests;  // name -> {method, params}, as mcp::input_required wants them
-    json::value state;      // given back with the answers: client::request_state of the next round
+    json::object requests;  // name -> {method, params}, as in mcp::input_required
+    json::value state;      // returned with the answers: client::request_state of the next round
 };
 
 struct outcome {
     std::optional<json::object> structured;  // success of a tool with an output schema
     json::array content;                     // further wire content blocks: text, images, resource links
     std::optional<base::problem> problem;    // failure
-    std::optional<json::object> body;        // the failure as JSON, when it says more than the problem (the bounce)
+    std::optional<json::object> body;        // the failure as JSON, when it has more than the problem (the bounce)
     json::array receipts;                    // one per domain the gate ruled on
     std::optional<questions> ask;            // neither success nor failure yet; nothing was done
-    bool results_changed = false;            // the list of managed results is another now
+    bool results_changed = false;            // the list of managed results has changed
     bool tools_changed = false;              // so is the list of tools
     bool toolsets_changed = false;           // so is the list of tools of this session
-    std::vector<std::string> gone_results;   // URIs of managed results that are not kept any more
+    std::vector<std::string> gone_results;   // URIs of managed results no longer held
     std::vector<std::string> written_files;  // of the workspaces
-    // Let go of it after the answer is sent: it waits for the call's process to end.
+    // Release it after the answer is sent: its destructor waits for the call's process to end.
     std::shared_ptr<const void> cleanup;
 
     static outcome failure(base::problem p) {

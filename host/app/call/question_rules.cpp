@@ -74,7 +74,7 @@ const std::vector<keyword>* keywords_of(std::string_view type) {
 result<void> only(const json::object& o, names allowed, const std::string& what) {
     for (const auto& m : o)
         if (std::find(allowed.begin(), allowed.end(), std::string_view{m.key()}) == allowed.end())
-            return defect(what + " has '" + std::string{m.key()} + "', which it may not have");
+            return defect(what + " has '" + std::string{m.key()} + "', which is not allowed");
     return {};
 }
 
@@ -90,17 +90,17 @@ result<void> check_field(std::string_view name, const json::value& field) {
         const std::string_view key = m.key();
         if (key == "type") continue;
         if (key == "title" || key == "description") {
-            if (!m.value().is_string()) return defect(what + " has a " + std::string{key} + " that is no text");
+            if (!m.value().is_string()) return defect(what + " has a " + std::string{key} + " that is not a string");
             continue;
         }
         const auto known =
             std::find_if(keywords->begin(), keywords->end(), [&](const keyword& k) { return key == k.name; });
         if (known == keywords->end())
             return defect(what + " of type " + std::string{type} + " has '" + std::string{key} +
-                          "', which forms do not have");
+                          "', which forms do not allow");
         if (!known->fits(m.value()))
             return defect(what + " has " + std::string{key} + " " + base::write_json(m.value()) +
-                          ", which is not what forms have");
+                          ", which forms do not allow");
     }
     if (type == "array" && !find_member(field, "items")) return defect(what + " is an array without items");
     return {};
@@ -109,11 +109,12 @@ result<void> check_field(std::string_view name, const json::value& field) {
 result<void> check_form(const json::object& params) {
     if (auto ok = only(params, {"mode", "message", "requestedSchema"}, "the form"); !ok) return ok;
     if (string_member(params, "mode", "form") != "form")
-        return defect("the form has the mode " + base::write_json(params.at("mode")) + "; tools ask by form only");
+        return defect("the form has the mode " + base::write_json(params.at("mode")) + "; tools may ask by form only");
     if (string_member(params, "message").empty()) return defect("the form has no message");
     const auto* schema = find_member(params, "requestedSchema");
     const auto* root = schema ? schema->if_object() : nullptr;
-    if (!root || string_member(*schema, "type") != "object") return defect("the form's requestedSchema is no object");
+    if (!root || string_member(*schema, "type") != "object")
+        return defect("the form's requestedSchema is not an object");
     if (auto ok = only(*root, {"type", "properties", "required"}, "the form's schema"); !ok) return ok;
     const auto* properties = find_member(*schema, "properties");
     const auto* fields = properties ? properties->if_object() : nullptr;
@@ -122,10 +123,10 @@ result<void> check_form(const json::object& params) {
         if (auto ok = check_field(f.key(), f.value()); !ok) return ok;
     const auto* required = root->if_contains("required");
     if (!required) return {};
-    if (!is_texts(*required)) return defect("the form's 'required' is no list of names");
+    if (!is_texts(*required)) return defect("the form's 'required' is not a list of names");
     for (const auto& name : required->get_array())
         if (!fields->contains(name.get_string()))
-            return defect("the form requires '" + std::string{name.get_string()} + "', which it does not have");
+            return defect("the form requires '" + std::string{name.get_string()} + "', which is not one of its fields");
     return {};
 }
 
@@ -164,12 +165,12 @@ bool is_name(std::string_view name) {
 
 result<void> check_question(std::string_view name, std::string_view method, const json::object& params) {
     if (!is_name(name) || is_gate_question(name))
-        return defect("a question is called '" + std::string{name.substr(0, 80)} +
-                      "'; its name must be 1 to 64 of [A-Za-z0-9_.-], and neither reason_… nor second_look_…");
+        return defect("a question has the name '" + std::string{name.substr(0, 80)} +
+                      "'; it must be 1 to 64 of [A-Za-z0-9_.-] and not begin with reason_ or second_look_");
     auto ok = method == "elicitation/create"       ? check_form(params)
               : method == "sampling/createMessage" ? check_sampling(params)
               : method == "roots/list"             ? only(params, {}, "the question for roots")
-                                                   : defect("it is of no known method");
+                                                   : defect("its method is unknown");
     if (!ok)
         ok.error().message =
             "the question '" + std::string{name} + "' (" + std::string{method} + "): " + ok.error().message;

@@ -1,4 +1,4 @@
-// What a tool may ask a client. Clients refuse, or show wrongly, what the protocol's forms do not have.
+// The questions a tool may ask a client. Clients refuse or misrender forms beyond the protocol.
 #pragma once
 #include <string_view>
 
@@ -8,7 +8,7 @@ namespace gdalmcp::app {
 
 // name: 1 to 64 of [A-Za-z0-9_.-], not one of the gate's. Forms: mode form, a message, a flat schema of texts, numbers,
 // booleans and choices with the keywords each may have. Sampling: messages of a user or assistant and maxTokens, no
-// tools. Roots: nothing. Errors (internal, a defect of the tool): what of it is not so.
+// tools. Roots: nothing. Errors (internal, a defect of the tool): the rule it breaks.
 base::result<void> check_question(std::string_view name, std::string_view method, const base::json::object& params);
 
 }  // namespace gdalmcp::app

@@ -37,7 +37,7 @@ auto refused(std::string why) {
 
 tl::unexpected<base::problem> cannot(const char* what, const fs::path& file) {
     return fail(code::io, std::string{"cannot "} + what + " " + file.string() + ": " + std::strerror(errno),
-                "give a folder that can be written with --state-dir", "");
+                "name a writable folder with --state-dir", "");
 }
 
 // Nothing when there is no such file.
@@ -48,18 +48,18 @@ result<std::optional<std::string>> read_key(const fs::path& file) {
     if (fd.get() < 0 || ::fstat(fd.get(), &s) != 0) return cannot("read", file);
     if (!S_ISREG(s.st_mode) || s.st_uid != ::geteuid() || (s.st_mode & 077) != 0)
         return fail(code::denied, file.string() + " is not a file that only this user can read and write",
-                    "remove it; a new one is made", "");
+                    "remove it; the server creates a new one", "");
     std::string key(key_size + 1, '\0');
     const auto n = ::read(fd.get(), key.data(), key.size());
     if (n < 0) return cannot("read", file);
     if (static_cast<std::size_t>(n) != key_size)
         return fail(code::io, file.string() + " does not have " + std::to_string(key_size) + " bytes",
-                    "remove it; a new one is made", "");
+                    "remove it; the server creates a new one", "");
     key.resize(key_size);
     return key;
 }
 
-// Whole or not at all. Somebody else having made one meanwhile is no error.
+// All or nothing. A file created by another process meanwhile is not an error.
 result<void> make_key(const fs::path& file) {
     const auto beside = workspace::new_temporary_name(file.parent_path());
     const auto key = new_request_state_key();
@@ -93,13 +93,13 @@ result<json::value> request_state::open(std::string_view state, std::string_view
     const auto text = state.substr(0, dot);
     const auto mac = dot == std::string_view::npos ? std::string_view{} : state.substr(dot + 1);
     if (!base::equal_in_constant_time(mac, base::base64url(base::hmac_sha256(key_, text))))
-        return refused("is not one this server has given, or was changed");
-    // From here on it is our own text, unless the key is known to others.
+        return refused("was not issued by this server, or was changed");
+    // The signature holds: from here on the text is our own, unless the key has leaked.
     const auto bytes = base::from_base64url(text.substr(std::min(version_mark.size(), text.size())));
     const auto body = base::parse_json(bytes.value_or(""));
     const auto* expires = body ? base::find_member(*body, "exp") : nullptr;
     const auto* payload = body ? base::find_member(*body, "p") : nullptr;
-    if (!expires || !expires->is_int64() || !payload) return refused("is not one this version of the server gives");
+    if (!expires || !expires->is_int64() || !payload) return refused("was not issued by this version of the server");
     const auto late = seconds(now_()) - expires->get_int64();
     if (late >= 0) return refused("expired " + std::to_string(late) + " s ago");
     if (base::string_member(*body, "b") != binding)
@@ -114,7 +114,7 @@ std::string call_binding(std::string_view method, std::string_view name, const j
 
 result<std::string> request_state_key(const fs::path& state_dir) {
     std::error_code ec;
-    fs::create_directories(state_dir, ec);  // what it failed at is told when the file cannot be made
+    fs::create_directories(state_dir, ec);  // a failure is reported when the file cannot be created
     const auto file = state_dir / "request-state.key";
     auto key = read_key(file);
     if (key && !*key) {
@@ -122,7 +122,7 @@ result<std::string> request_state_key(const fs::path& state_dir) {
         key = read_key(file);
     }
     if (!key) return tl::unexpected{key.error()};
-    if (!*key) return fail(code::io, file.string() + " vanished while it was made", "");
+    if (!*key) return fail(code::io, file.string() + " vanished while being created", "");
     return **key;
 }
 

@@ -1,6 +1,5 @@
-// What a call that asks its client keeps until the answer comes. The client carries it, so that no process need
-// remember it; it is signed, bound to one call and good for ten minutes. It can be read by the client and used more
-// than once.
+// The state a call keeps while its client answers. The client carries it, so that no process need store it; it is
+// signed, bound to one call and valid for ten minutes. The client can read it and use it more than once.
 //   auto key = request_state_key(state_dir);
 //   request_state states{*key, std::chrono::system_clock::now};
 //   auto text = states.mint(payload, call_binding("tools/call", name, arguments));
@@ -39,8 +38,8 @@ private:
 // Equal for equal calls: a digest over the method, the name of the tool and the canonical arguments.
 std::string call_binding(std::string_view method, std::string_view name, const json::object& arguments);
 
-// The 32 bytes in <state_dir>/request-state.key, made where there are none: all processes that share the folder use the
-// same key, also when they start at once. Errors: io; denied, when somebody else could have read or written it.
+// The 32 bytes in <state_dir>/request-state.key, created when missing: all processes that share the folder use the same
+// key, also when they start simultaneously. Errors: io; denied, when another user could have read or written it.
 base::result<std::string> request_state_key(const std::filesystem::path& state_dir);
 
 std::string new_request_state_key();  // for this process only

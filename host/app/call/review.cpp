@@ -10,8 +10,6 @@ namespace code = base::code;
 
 namespace {
 
-constexpr std::size_t max_passed = 10000;
-
 constexpr std::string_view form_prefix = "reason_", look_prefix = "second_look_";
 
 std::string form_name(const reflection::ruling& r) { return std::string{form_prefix} + r.question->domain; }
@@ -70,10 +68,7 @@ review second_looks::look(const reflection::verdict& v, const reflection::call& 
     for (const auto& r : v.rulings) {
         if (!r.policy.second_look || !r.reason || r.blocks()) continue;
         const std::string digest{base::string_member(r.reason->text, "digest")};
-        {
-            const std::lock_guard lock{guard_};
-            if (passed_.count(digest)) continue;
-        }
+        if (passed_.find(digest)) continue;
         const auto& domain = r.question->domain;
         if (!asker.capabilities.contains("sampling")) {
             out.notes.emplace_back(domain, "no second look: the client offers no model for it");
@@ -102,9 +97,7 @@ review second_looks::look(const reflection::verdict& v, const reflection::call& 
         }
         out.notes.emplace_back(domain, "second look by the client's model: it holds" +
                                            (notes.empty() ? std::string{} : " (" + notes + ")"));
-        const std::lock_guard lock{guard_};
-        if (passed_.size() >= max_passed) passed_.clear();
-        passed_.insert(digest);
+        passed_.keep(digest, {});
     }
     return out;
 }

@@ -1,5 +1,5 @@
 // Scratch folders of single calls. Making and removing folders costs more than the call itself on some file systems, so
-// one that comes back empty serves again.
+// a folder returned empty is reused.
 #pragma once
 #include <filesystem>
 #include <mutex>
@@ -11,7 +11,7 @@
 
 namespace gdalmcp::app {
 
-// Thread-safe. Folders that a cleaner of temporary files has taken are made anew.
+// Thread-safe. Folders removed by a cleaner of temporary files are created again.
 class scratch_folders {
 public:
     scratch_folders(std::filesystem::path place, workspace::background& b) : place_{std::move(place)}, background_{b} {}

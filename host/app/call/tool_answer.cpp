@@ -69,7 +69,7 @@ result<json::object> structured_result(const catalog::tool& t, const json::objec
     for (const auto name : catalog::host_members)
         if (structured.contains(name))
             return base::fail(base::code::internal,
-                              t.name + " returned a member '" + std::string{name} + "', which is the host's to give",
+                              t.name + " returned a member '" + std::string{name} + "', which only the host may set",
                               "this is a defect of the tool; report it to its author");
     if (!outputs.empty()) {
         structured["output"] = outputs.front();
@@ -79,7 +79,7 @@ result<json::object> structured_result(const catalog::tool& t, const json::objec
     json::value checked(std::move(structured));
     if (auto ok = t.result_schema()->check(checked, "its members"); !ok)
         return base::fail(base::code::internal,
-                          t.name + " returned a result that is not what it declares: " + ok.error().message,
+                          t.name + " returned a result that does not match its output schema: " + ok.error().message,
                           "this is a defect of the tool; report it to its author");
     return std::move(checked.get_object());
 }

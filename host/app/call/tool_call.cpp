@@ -13,7 +13,7 @@ using base::result;
 
 namespace {
 
-constexpr std::size_t max_result = 1u << 20;  // bytes of JSON; more belongs into an output
+constexpr std::size_t max_result = 1u << 20;  // bytes of JSON; larger results belong in an output
 
 result<json::object> structured(const catalog::tool& t, const json::object& done, const call_notes& notes) {
     json::array warnings;
@@ -55,7 +55,7 @@ outcome carry_out(const call_context& c, const planned_call& p, call_notes& note
     if (!run) return outcome::failure(run.error());
     auto asked = asked_by_tool(p.tool.name, run->done, c.asker);
     if (!asked) return outcome::failure(asked.error());
-    if (*asked) return outcome::asking(std::move(**asked));  // what it has written is thrown away
+    if (*asked) return outcome::asking(std::move(**asked));  // its outputs are discarded
     if (auto ok = verify_outputs(c, p, *run, notes); !ok) return outcome::failure(ok.error());
     if (auto ok = publish_outputs(c, p, *run, notes); !ok) return outcome::failure(ok.error());
     return assemble(c, p.tool, run->done, notes);
@@ -76,7 +76,7 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
         notes.times.mark("gate");
     }
     auto o = carry_out(c, *planned, notes);
-    o.receipts = std::move(notes.receipts);  // what was decided is part of the history of a call that failed, too
+    o.receipts = std::move(notes.receipts);  // a failed call's history keeps the decisions, too
     if (!o.problem) o.cleanup = planned->cleanup;
     return o;
 }

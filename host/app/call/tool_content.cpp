@@ -19,21 +19,21 @@ tl::unexpected<base::problem> denied(const std::string& what) {
     return fail(code::denied, what, "this is a defect of the tool; report it to its author");
 }
 
-// The bytes of an attachment, which travels as base64. The frame it came in may be forged.
+// The bytes of a base64 attachment. The frame may be forged.
 result<std::string> bytes_of(const json::value& base64) {
     if (auto bytes = base::from_base64(base64.get_string())) return std::move(*bytes);
-    return denied("the tool attaches what is no base64");
+    return denied("the tool attaches data that is not base64");
 }
 
 json::string shown(std::string_view words) { return json::string(base::with_hidden_shown(words)); }
 
-// A bundle names what it embeds as it names its resources, and by no name that another bundle answers to.
+// Embedded resources follow the rules for a bundle's resource URIs and may not use a URI of another bundle.
 result<json::object> embedded_resource(std::string_view uri, const json::value& attachment, const catalog::tool& t,
                                        const catalog::snapshot& now) {
     if (!base::is_embeddable_uri(uri))
-        return denied("the tool calls a resource '" + std::string{uri} + "', which is no name of its own");
+        return denied("the tool embeds a resource as '" + std::string{uri} + "', a URI that bundles may not use");
     if (const auto answer = now.find_resource(uri); answer && answer->by != t.bundle->id)
-        return denied("the tool calls a resource '" + std::string{uri} + "', which is one of the bundle '" +
+        return denied("the tool embeds a resource as '" + std::string{uri} + "', which belongs to the bundle '" +
                       answer->by + "'");
     json::object resource{{"uri", uri}};
     if (const auto type = base::string_member(attachment, "media_type"); !type.empty())
@@ -54,7 +54,7 @@ result<json::object> content_block(const json::value& attachment, const catalog:
         const auto bytes = bytes_of(*image);
         if (!bytes) return tl::unexpected{bytes.error()};
         if (!base::is_image(*bytes, media_type))
-            return denied("the tool attaches an image that is not what it is called, '" + media_type + "'");
+            return denied("the tool attaches an image that is not '" + media_type + "', as it declares");
         return json::object{{"type", "image"}, {"data", *image}, {"mimeType", media_type}};
     }
     if (const auto* audio = base::find_member(attachment, "audio")) {

@@ -1,12 +1,12 @@
-// What a tool attaches to its result, as content blocks of the protocol. What it claims is looked at once more.
+// A tool's attachments as content blocks of the protocol. Re-checks what the tool declares.
 #pragma once
 #include "catalog/snapshot.hpp"
 #include "catalog/tool.hpp"
 
 namespace gdalmcp::app {
 
-// Errors: denied, where an attachment is not what it is called, a link is no https:// page, or an embedded resource has
-// a name that is not the tool's to use.
+// Errors: denied, when an attachment does not match its media type, a link is not https://, or an embedded resource
+// uses a URI the tool may not use.
 base::result<base::json::object> content_block(const base::json::value& attachment, const catalog::tool& t,
                                                const catalog::snapshot& now);
 

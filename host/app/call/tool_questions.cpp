@@ -56,19 +56,19 @@ result<std::optional<questions>> asked_by_tool(const std::string& tool, const js
                 check_question(r.key(), base::string_member(r.value(), "method"), r.value().at("params").get_object());
             !ok)
             return tl::unexpected{ok.error()};
-    for (const auto& r : q.requests)  // what a person reads; to a model a tool also sends data
+    for (const auto& r : q.requests)  // only what a person reads is limited here; tools also send data to models
         if (base::string_member(r.value(), "method") == "elicitation/create")
             if (auto ok = base::check_nothing_hidden(r.value()); !ok)
                 return base::fail(base::code::internal,
                                   "the form '" + std::string{r.key()} + "' of " + tool + " " + ok.error().message,
                                   "this is a defect of the tool; report it to its author");
-    if (auto ok = within(max_asked, q.requests, "what " + tool + " asks"); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = within(max_asked, q.requests, "the question set of " + tool); !ok) return tl::unexpected{ok.error()};
     json::object answers;
     const auto all = answers_so_far(asker);
     for (const auto& name : ask->at("used").get_array())
         if (const auto* answer = all.if_contains(name.get_string())) answers[name.get_string()] = *answer;
     json::value part(json::object{{"answers", std::move(answers)}, {"kept", ask->at("state")}});
-    if (auto ok = within(max_carried, part, "what " + tool + " keeps between rounds"); !ok)
+    if (auto ok = within(max_carried, part, "the state of " + tool + " between rounds"); !ok)
         return tl::unexpected{ok.error()};
     auto state = state_beside_gate(asker);
     state.as_object()[part_of_tool] = std::move(part);

@@ -1,5 +1,5 @@
-// What a tool asks its client in the middle of a call, and what it learns of the answers. The gate's questions are
-// review's; both lie in the same rounds.
+// A tool's questions to its client in the middle of a call, and the answers. review has the gate's questions; both
+// share the rounds.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace gdalmcp::app {
 
-// What the process of a tool is told: {"can": [elicitation, sampling, roots], "answers": {name: answer}, "state"}, as
-// worker/asking.hpp reads it. Answers of earlier rounds are among them, the gate's are not.
+// Input for the process of a tool: {"can": [elicitation, sampling, roots], "answers": {name: answer}, "state"}, as
+// worker/asking.hpp reads it. Includes the answers of earlier rounds, but not the gate's.
 json::object told_to_tool(const client& asker);
 
-// What a tool that has run asks, and what is kept for the next round: its state, the answers it has looked at, and what
-// the gate keeps. Nothing: it has asked nothing, and its call is done. Errors: internal, when it asks what tools may
-// not ask; exhausted, when it asks or keeps too much. REQUIRES: `done` has the shape check_answer wants.
+// The questions of a tool that has run, and the state for the next round: the tool's state, the answers it has read,
+// and the gate's state. Nothing: no questions, the call is done. Errors: internal, when a question is not allowed;
+// exhausted, when questions or state are too large. REQUIRES: `done` has the shape check_answer requires.
 base::result<std::optional<questions>> asked_by_tool(const std::string& tool, const json::object& done,
                                                      const client& asker);
 

@@ -24,12 +24,12 @@ json::array icons_of(const std::string& media_type, const std::string& bytes) {
     return {std::move(icon)};
 }
 
-// A page of prompts/tools: what stands before this line is added to the tool's description, the rest is read on demand.
+// A page of prompts/tools: the text before this line is added to the tool's description, the rest is read on demand.
 constexpr std::string_view more = "<!-- more -->";
 
 std::string_view before_more(std::string_view page) { return page.substr(0, page.find(more)); }
 
-// Adds the beginning of each page to the description of its tool. What cannot be done is said in `remarks`.
+// Adds the beginning of each page to the description of its tool. Failures go to `remarks`.
 void add_notes(base::json::array& tools, const std::map<std::string, reflection::source_file>& notes,
                std::vector<std::string>& remarks) {
     for (auto& t : tools) {
@@ -37,23 +37,23 @@ void add_notes(base::json::array& tools, const std::map<std::string, reflection:
         const auto note = notes.find(std::string{definition.at("name").get_string()});
         if (note == notes.end()) continue;
         const auto said = reflection::unwrapped(std::string{before_more(note->second.text)});
-        if (said.empty()) continue;  // an operator takes a note away
+        if (said.empty()) continue;  // the operator removed the note
         auto text = std::string{definition.at("description").get_string()} + "\n" + said;
         if (const auto n = base::count_characters(text); n > catalog::max_description)
-            remarks.push_back(note->second.path.string() + ": left out, because with it the description of '" +
-                              note->first + "' has " + std::to_string(n) + " characters; " +
-                              std::to_string(catalog::max_description) + " are allowed");
+            remarks.push_back(note->second.path.string() + ": left out: the description of '" + note->first +
+                              "' would have " + std::to_string(n) + " characters; the limit is " +
+                              std::to_string(catalog::max_description));
         else
             definition["description"] = std::move(text);
     }
 }
 
-// The bundles that are used, and the specs of the program and theirs.
+// The bundles in use, with their specs and the program's.
 struct bundles_in_use {
     std::shared_ptr<const catalog::snapshot> bundles;
     std::shared_ptr<reflection::specs> specs;
 };
-using refusals = std::map<std::string, base::problem, std::less<>>;  // id of a bundle -> why it is not used
+using refusals = std::map<std::string, base::problem, std::less<>>;  // bundle id -> why it is not used
 
 result<bundles_in_use> load_bundles(const tool_set::sources& s, const reflection::spec_source& core,
                                     const refusals& refused) {
@@ -69,7 +69,7 @@ result<bundles_in_use> load_bundles(const tool_set::sources& s, const reflection
     return bundles_in_use{std::move(bundles), std::move(specs)};
 }
 
-// By bundle; the program's own are not looked at: a domain may wait for tools that are not installed.
+// By bundle. The program's own are not checked: a domain may govern tools that are not installed.
 refusals unusable_rules_of(const bundles_in_use& now, const tool_set::sources& s) {
     auto found = reflection::unusable_rules(*now.specs, [&](std::string_view name) -> const json::value* {
         const auto* t = now.bundles->find_known(name);
@@ -90,15 +90,15 @@ result<std::shared_ptr<const tool_set>> tool_set::load(const sources& s) {
     if (!told) return tl::unexpected{told.error()};
     if (told->icon && told->icon->text.size() > max_icon)
         return base::fail(base::code::invalid_argument,
-                          told->icon->path.string() + " has " + std::to_string(told->icon->text.size()) + " bytes; " +
-                              std::to_string(max_icon) + " are allowed",
-                          "draw it simpler");
+                          told->icon->path.string() + " has " + std::to_string(told->icon->text.size()) +
+                              " bytes; the limit is " + std::to_string(max_icon),
+                          "simplify it");
     auto instructions = reflection::instructions_of(*told);
     if (!instructions) return tl::unexpected{instructions.error()};
     auto core = reflection::folder_source("core", s.parts.reflection_specs, *told);
     if (!core) return tl::unexpected{core.error()};
     auto in_use = load_bundles(s, *core, {});
-    // Which tools there are is known when all bundles are read; then once more without those whose rules are unusable.
+    // All bundles must be read to know the tools; then again without those whose rules are unusable.
     if (in_use)
         if (const auto unusable = unusable_rules_of(*in_use, s); !unusable.empty())
             in_use = load_bundles(s, *core, unusable);
@@ -134,12 +134,12 @@ void tool_set::make_tools() {
     std::map<std::string, reflection::source_file> notes;
     for (const auto& note : told_.tool_notes) {
         if (!known.count(note.path.stem().string()))
-            remarks_.push_back(note.path.string() + ": nobody has a tool '" + note.path.stem().string() + "'");
+            remarks_.push_back(note.path.string() + ": there is no tool '" + note.path.stem().string() + "'");
         notes.emplace(note.path.stem().string(), note);
     }
     add_notes(tools_, notes, remarks_);
     for (const auto& page : told_.strays)
-        remarks_.push_back(page.path.string() + ": stands for no page of the program, so nobody reads it");
+        remarks_.push_back(page.path.string() + ": replaces no page of the program, so it is ignored");
 }
 
 std::string tool_set::advice_on(std::string_view tool) const {
@@ -196,13 +196,12 @@ base::problem tool_set::not_offered(std::string_view name, std::string at) const
         return {base::code::quarantined,
                 "the tool '" + std::string{name} + "' belongs to the bundle '" +
                     (q->id.empty() ? q->path.filename().string() : q->id) + "', which is quarantined: " + q->reason,
-                "whoever runs the server can look at it with 'gdal-mcp bundles', mend it or install it again",
-                std::move(at)};
+                "the operator can inspect it with 'gdal-mcp bundles' and repair or reinstall it", std::move(at)};
     auto known = reserved_tools();
     for (const auto& t : catalog_->tools()) known.push_back(t->name);
     const auto near = base::nearest(known, std::string{name});
     std::string hint = near.empty() ? "" : "did you mean " + base::joined(near) + "? ";
-    hint += "tools/list and 'gdal-mcp tools' name them all";
+    hint += "tools/list and 'gdal-mcp tools' list them all";
     if (const auto n = catalog_->quarantine().size())
         hint += "; " + std::to_string(n) + " bundle(s) are quarantined, see 'gdal-mcp bundles'";
     return {base::code::unknown_tool, "there is no tool '" + std::string{name} + "'", hint, std::move(at)};

@@ -1,5 +1,4 @@
-// What is offered at one moment: the bundles in use, the reflection specs they and the program bring, the gate over
-// both.
+// The tools at one moment: the bundles in use, their reflection specs and the program's, and the gate over both.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,7 +14,7 @@
 
 namespace gdalmcp::app {
 
-// Immutable; every call keeps the one it began with, so a bundle that goes takes no call with it.
+// Immutable; every call keeps the one it started with, so removing a bundle does not break running calls.
 class tool_set {
 public:
     struct sources {
@@ -25,12 +24,12 @@ public:
         std::function<base::result<base::json::value>(const std::filesystem::path& library)> describe;
         std::shared_ptr<reflection::store> store;
         reflection::gate::policies policies;
-        std::filesystem::path prompts = {};  // the operator's, over the program's; empty: none
-        // Whether a bundle's domains may govern a tool of somebody else; empty: any. The operator's word.
+        std::filesystem::path prompts = {};  // operator's prompts that override the program's; empty: none
+        // Whether a bundle's domains may govern a tool of somebody else; empty: any. Set by the operator.
         std::function<bool(std::string_view bundle, std::string_view tool)> may_govern = {};
     };
-    // A bundle whose specs or prompts do not fit is quarantined, as is one whose rules nothing could meet; only the
-    // program's own and the operator's prompts can make this fail.
+    // A bundle with invalid specs or prompts, or with rules that cannot be satisfied, is quarantined; only the
+    // program's own files and the operator's prompts can make this fail.
     static base::result<std::shared_ptr<const tool_set>> load(const sources& s);
 
     const catalog::snapshot& tools() const { return *catalog_; }
@@ -41,15 +40,15 @@ public:
     bool knows(std::string_view tool) const { return host_tool(tool) || catalog_->find_known(tool); }
     bool governs(const catalog::tool& t) const { return !specs_->domains_of(t.name).empty(); }
 
-    // What the program and the operator tell agents, as files.
-    // The page of prompts/tools on a tool, whole; empty: there is none.
+    // The texts for agents from the program and the operator, as files.
+    // The whole page of prompts/tools on a tool; empty: none.
     std::string advice_on(std::string_view tool) const;
     const reflection::prompt_folder& told() const { return told_; }
 
-    // What an operator should know of it: a note too long, or for no tool; a page nobody reads.
+    // Remarks for the operator: a note that is too long or has no tool; an unused page.
     const std::vector<std::string>& remarks() const { return remarks_; }
 
-    // What clients are told: tools, prompts, instructions. The templates of resources are resources'.
+    // The tools, prompts and instructions sent to clients; resources.hpp has the resource templates.
     mcp::offer offer(const toolset_switches& s = {}) const;
 
     // Why find() has no such tool.
@@ -66,7 +65,7 @@ private:
     reflection::gate gate_;
     std::string instructions_;
     reflection::prompt_folder told_;
-    base::json::array tools_;  // as clients get them, those of toolsets that are off as well
+    base::json::array tools_;  // as sent to clients, including toolsets that are off
     base::json::array icons_;  // of the server
     std::vector<std::string> remarks_;
 };

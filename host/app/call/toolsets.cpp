@@ -61,8 +61,8 @@ base::result<toolset> named(const std::vector<toolset>& all, const std::string& 
                     (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") + list, "/name");
     }
     if (!found->allowed)
-        return fail(base::code::denied, "the operator's --toolsets leave out the toolset '" + found->name + "'",
-                    list + "; whoever runs the server can add it to --toolsets", "/name");
+        return fail(base::code::denied, "the operator's --toolsets leaves out the toolset '" + found->name + "'",
+                    list + "; the operator can add it to --toolsets", "/name");
     return *found;
 }
 
@@ -101,7 +101,7 @@ base::result<json::object> switch_toolsets(const catalog::snapshot& catalogue, s
     auto one = named(all, std::string{name->get_string()});
     if (!one) return tl::unexpected{one.error()};
     if (!lists && !session)
-        return fail(base::code::unsupported, "there is no session to switch the toolset '" + one->name + "' for",
+        return fail(base::code::unsupported, "the toolset '" + one->name + "' cannot be switched without a session",
                     "start with --toolsets " + one->name);
     if (!lists) {
         one->on = action->get_string() == "enable";
@@ -115,8 +115,8 @@ base::problem toolset_is_off(const catalog::tool& t, std::string at) {
     const auto& set = t.bundle->toolset;
     auto message = "the tool '" + t.name + "' belongs to the toolset '" + set + "', which is off";
     if (!t.bundle->allowed)
-        return {base::code::denied, message + ": the operator's --toolsets leave it out",
-                "whoever runs the server can add it: --toolsets " + set, std::move(at)};
+        return {base::code::denied, message + ": the operator's --toolsets leaves it out",
+                "the operator can add it: --toolsets " + set, std::move(at)};
     return {base::code::denied, std::move(message),
             R"(call toolsets with {"action": "enable", "name": ")" + set +
                 R"("} and then this tool again, or have the server started with --toolsets )" + set,

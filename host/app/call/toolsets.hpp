@@ -12,10 +12,10 @@ namespace gdalmcp::app {
 
 namespace json = boost::json;
 
-// By name: on or off. A toolset that is not named is as it was when the session began.
+// By name: on or off. A toolset not listed keeps its state from the start of the session.
 using toolset_switches = std::map<std::string, bool, std::less<>>;
 
-// What one session has switched. Thread-safe.
+// The switches of one session. Thread-safe.
 class session_toolsets {
 public:
     toolset_switches switches() const;
@@ -28,14 +28,14 @@ private:
 
 bool is_on(const catalog::bundle& b, const toolset_switches& s);
 
-// A call of the host's tool `toolsets`, whose arguments its schema has accepted: the toolsets the operator admits, or
-// the one that is named, as {"toolsets": [{name, on, purpose?, tools}]}. Null session: nothing can be switched, as on
-// the command line. Errors: invalid_argument, a name is missing; not_found, no such toolset; denied, the operator's
-// --toolsets leave it out; unsupported, no session.
+// A call of the host's tool `toolsets`, with valid arguments: the toolsets the operator admits, or the named one, as
+// {"toolsets": [{name, on, purpose?, tools}]}. Null session: nothing can be switched, as on the command line. Errors:
+// invalid_argument, a name is missing; not_found, no such toolset; denied, the operator's --toolsets leave it out;
+// unsupported, no session.
 base::result<json::object> switch_toolsets(const catalog::snapshot& catalogue, session_toolsets* session,
                                            const json::object& arguments);
 
-// Why a tool that exists is not offered, and what offers it. REQUIRES: its toolset is off.
+// Why an existing tool is not offered, and how to enable it. REQUIRES: its toolset is off.
 base::problem toolset_is_off(const catalog::tool& t, std::string at);
 
 }  // namespace gdalmcp::app

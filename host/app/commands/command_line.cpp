@@ -17,19 +17,29 @@ namespace gdalmcp::app {
 
 namespace {
 
+// Empty: the value is valid. CLI11 skips empty elements, and would take the flags that follow for the value.
+std::string why_no_list(const std::string& value) {
+    const bool gap = value.empty() || value.front() == ',' || value.back() == ',' || value.find(",,") < value.size();
+    return gap ? "'" + value + "' has an empty element" : "";
+}
+
+std::string why_no_value(const std::string& value) { return value.empty() ? "the value is empty" : ""; }
+
 void add_settings(CLI::App& app, configuration& c) {
     app.add_option("--workspace", c.workspaces,
-                   "A folder tools may use, DIR[:ro|:rw]; repeat for more. Default: the current folder")
+                   "A folder that tools may use, DIR[:ro|:rw]; repeat for more. Default: the current folder")
+        ->check(why_no_value)
         ->type_name("DIR[:ro|:rw]");
     app.add_option("--bundles", c.bundles,
                    "A folder with *.bundle folders, searched before the usual places; repeat for more")
+        ->check(why_no_value)
         ->type_name("DIR");
     app.add_option("--justifications", c.justifications,
-                   "A team's library of reasons, read after the workspace's own; repeat for more")
+                   "A team's read-only library of reasons, searched after the workspace's own; repeat for more")
+        ->check(why_no_value)
         ->type_name("DIR");
-    app.add_option("--toolsets", c.toolsets,
-                   "Toolsets to offer, NAME[,NAME]… or all. Default: those that are on by default")
-        ->delimiter(',')
+    app.add_option("--toolsets", c.toolsets, "Toolsets to offer, NAME[,NAME]… or all. Default: those on by default")
+        ->check(why_no_list)
         ->type_name("NAME");
     app.add_option("--trust", c.trust,
                    "Bundles to use: any (also a bare library), hashed (a manifest with the hash of every file), signed "
@@ -42,37 +52,37 @@ void add_settings(CLI::App& app, configuration& c) {
         ->envname("GDAL_MCP_TRUST_KEYS");
     app.add_option("--allow-network", c.allow_network,
                    "Let the tools of this bundle use the network; repeat for more. They can send your data anywhere")
+        ->check(why_no_value)
         ->type_name("ID");
     app.add_option("--policy", c.policy,
-                   "File of the operator's policy: what happens when a reason is missing, old, weak or given for other "
-                   "data, by domain and workspace")
+                   "Policy file: the action when a reason is missing, old, weak or given for other data, by domain and "
+                   "workspace")
         ->type_name("FILE")
         ->envname("GDAL_MCP_POLICY");
     app.add_option("--http", c.http, "Serve MCP over HTTP at this address, at /mcp, instead of stdin and stdout")
         ->type_name("ADDR:PORT")
         ->envname("GDAL_MCP_HTTP");
-    app.add_option("--tokens", c.tokens,
-                   "File of the tokens that may use the server over HTTP, each with its workspaces")
+    app.add_option("--tokens", c.tokens, "File of the HTTP access tokens, each with its workspaces")
         ->type_name("FILE")
         ->envname("GDAL_MCP_TOKENS");
     app.add_option("--allow-host", c.allow_host,
-                   "A name the HTTP server answers to beside its address and localhost; repeat for more")
+                   "A host name the HTTP server accepts besides its address and localhost; repeat for more")
+        ->check(why_no_value)
         ->type_name("NAME");
-    app.add_option(
-           "--prompts", c.prompts,
-           "Folder whose files stand for the program's prompts of the same names, and may add roles; outside of "
-           "every workspace")
+    app.add_option("--prompts", c.prompts,
+                   "Folder of prompts that replace the program's prompts of the same names or add roles; outside every "
+                   "workspace")
         ->type_name("DIR")
         ->envname("GDAL_MCP_PROMPTS");
     app.add_option("--state-dir", c.state_dir,
-                   "Where state is kept that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
+                   "Folder for state that belongs to no workspace. Default: $XDG_STATE_HOME/gdal-mcp")
         ->type_name("DIR")
         ->envname("GDAL_MCP_STATE_DIR");
     app.add_option("--scratch", c.scratch,
                    "Disk folder for temporary files and large managed results. Default: $TMPDIR or /tmp")
         ->type_name("DIR")
         ->envname("GDAL_MCP_SCRATCH");
-    app.add_option("--confirm", c.confirm, "When a person is asked before a call; only 'never' so far")
+    app.add_option("--confirm", c.confirm, "When to ask a person before a call; only 'never' so far")
         ->check(CLI::IsMember({"never"}))
         ->envname("GDAL_MCP_CONFIRM");
     app.add_option("--log-level", c.log_level, "error, warning, info or debug; the log goes to stderr")
@@ -92,10 +102,10 @@ void add_settings(CLI::App& app, configuration& c) {
         ->check(CLI::Range(16, 1 << 20))
         ->envname("GDAL_MCP_CACHE");
     app.add_option("--digest-limit", c.digest_limit_mib,
-                   "Inputs of one call that are together larger than this, in MiB, are recorded by partial digests")
+                   "Total input size of one call, in MiB, above which partial digests are recorded")
         ->check(CLI::Range(0, 1 << 30))
         ->envname("GDAL_MCP_DIGEST_LIMIT");
-    app.add_option("--parallel", c.parallel, "Calls at once, at least 2. Default: the number of cores")
+    app.add_option("--parallel", c.parallel, "Parallel calls, at least 2. Default: the number of cores")
         ->check(CLI::Range(2, 1024))
         ->envname("GDAL_MCP_PARALLEL");
     app.add_option("--threads", c.threads, "Threads of one call. Default: the number of cores")
@@ -109,8 +119,8 @@ void add_settings(CLI::App& app, configuration& c) {
     app.allow_config_extras(CLI::config_extras_mode::error);
 }
 
-// The environment, as words to stand before the command line: of a setting given twice the last counts, and the file is
-// read only for what was not given. (CLI11 by itself would let the file win over the environment.)
+// The environment as arguments placed before the command line: the last of two values wins, and the file only fills in
+// missing settings. (CLI11 by itself lets the file override the environment.)
 std::vector<std::string> environment_words(CLI::App& app) {
     std::vector<std::string> words;
     for (auto* o : app.get_options()) {
@@ -122,22 +132,41 @@ std::vector<std::string> environment_words(CLI::App& app) {
     return words;
 }
 
-// A list in the environment: words between ':'.
-std::vector<std::string> words(const std::string& text) {
+std::vector<std::string> words(const std::string& text, char separator) {
     std::vector<std::string> all;
     std::istringstream parts{text};
-    for (std::string word; std::getline(parts, word, ':');)
+    for (std::string word; std::getline(parts, word, separator);)
         if (!word.empty()) all.push_back(word);
+    return all;
+}
+
+// A list in the environment.
+std::vector<std::string> words_of(const char* variable) { return words(environment_variable(variable), ':'); }
+
+// "--toolsets=", after which CLI11 would take the next flag for the value.
+void refuse_missing_values(const CLI::App& app, const std::vector<std::string>& given) {
+    for (const auto& word : given) {
+        if (!word.starts_with("--") || !word.ends_with('=')) continue;
+        const auto name = word.substr(0, word.size() - 1);
+        if (app.get_option_no_throw(name)) throw CLI::ValidationError{name, "the value is empty"};
+    }
+}
+
+// NAME[,NAME]…, perhaps repeated.
+std::vector<std::string> names_in(const std::vector<std::string>& lists) {
+    std::vector<std::string> all;
+    for (const auto& list : lists)
+        for (auto& name : words(list, ',')) all.push_back(std::move(name));
     return all;
 }
 
 void take_environment(configuration& c) {
     if (c.workspaces.empty()) c.workspaces = workspace::roots::split(environment_variable("GDAL_MCP_WORKSPACES"));
     if (c.justifications.empty())
-        for (auto& word : words(environment_variable("GDAL_MCP_JUSTIFICATIONS"))) c.justifications.emplace_back(word);
-    if (c.toolsets.empty()) c.toolsets = words(environment_variable("GDAL_MCP_TOOLSETS"));
-    if (c.allow_network.empty()) c.allow_network = words(environment_variable("GDAL_MCP_ALLOW_NETWORK"));
-    if (c.allow_host.empty()) c.allow_host = words(environment_variable("GDAL_MCP_ALLOW_HOST"));
+        for (auto& word : words_of("GDAL_MCP_JUSTIFICATIONS")) c.justifications.emplace_back(word);
+    if (c.toolsets.empty()) c.toolsets = words_of("GDAL_MCP_TOOLSETS");
+    if (c.allow_network.empty()) c.allow_network = words_of("GDAL_MCP_ALLOW_NETWORK");
+    if (c.allow_host.empty()) c.allow_host = words_of("GDAL_MCP_ALLOW_HOST");
     if (c.state_dir.empty()) {
         const auto base = environment_variable("XDG_STATE_HOME"), home = environment_variable("HOME");
         c.state_dir = (base.empty() ? std::filesystem::path{home} / ".local" / "state" : std::filesystem::path{base}) /
@@ -154,31 +183,32 @@ void take_environment(configuration& c) {
 
 int run_command_line(int argc, char** argv) {
     configuration c;
-    CLI::App app{"Geospatial tools for AI agents over the Model Context Protocol, with reasons.", "gdal-mcp"};
+    CLI::App app{"Geospatial tools for AI agents over the Model Context Protocol, with recorded reasons for choices.",
+                 "gdal-mcp"};
     app.fallthrough();
     app.require_subcommand(0, 1);
     add_settings(app, c);
     bool print_config = false;
-    app.add_flag("--print-config", print_config, "Print the settings in effect as JSON and leave")->configurable(false);
+    app.add_flag("--print-config", print_config, "Print the settings in effect as JSON and exit")->configurable(false);
 
-    auto* serve = app.add_subcommand("serve", "Speak MCP over stdin and stdout (the default)");
+    auto* serve = app.add_subcommand("serve", "Serve MCP over stdin and stdout (the default)");
     auto* call = app.add_subcommand("call", "Call one tool and print its result as one line of JSON");
     std::string tool, arguments = "{}";
     call->add_option("TOOL", tool, "Name of the tool")->required();
     call->add_option("--json", arguments, "Arguments as a JSON object")->type_name("JSON");
     auto* tools = app.add_subcommand("tools", "List the tools");
     bool as_json = false;
-    tools->add_flag("--json", as_json, "Print the definitions as clients get them");
-    auto* bundles = app.add_subcommand("bundles", "List bundles, and those in quarantine with the reason");
+    tools->add_flag("--json", as_json, "Print the definitions as clients receive them");
+    auto* bundles = app.add_subcommand("bundles", "List bundles, including quarantined ones with the reason");
     bool verify = false;
     bundles->add_flag("--verify", verify, "Hash every file and compare it with the manifests");
     bool bundles_as_json = false;
     std::string bundle_id;
     bundles->add_option("ID", bundle_id, "Show one bundle with its tools, domains and files");
     bundles->add_flag("--json", bundles_as_json, "Print JSON");
-    auto* bundle = app.add_subcommand("bundle", "Make, check, sign and verify a bundle");
+    auto* bundle = app.add_subcommand("bundle", "Create, check, sign and verify a bundle");
     bundle->require_subcommand(1);
-    auto* make = bundle->add_subcommand("new", "Write a project with one tool, ready to build");
+    auto* make = bundle->add_subcommand("new", "Create a project with one tool, ready to build");
     project_choices project;
     bool in_cpp = true;
     make->add_option("NAME", project.name, "Its folder and name: lower-case letters, digits, -")->required();
@@ -189,30 +219,31 @@ int run_command_line(int argc, char** argv) {
     check_settings trials;
     bool report_as_json = false, strict = false;
     std::string comment;
-    auto* check = bundle->add_subcommand("check", "Try out a bundle: the host's lint and contract suite for authors");
+    auto* check = bundle->add_subcommand("check", "Run the host's lint and contract suite on a bundle");
     check->add_option("BUNDLE", subject, "Folder of the bundle, or a bare library")->required();
     check->add_flag("--json", report_as_json, "Print JSON");
     check->add_flag("--strict", strict, "Fail on warnings");
-    check->add_option("--samples", trials.samples, "Folder with own datasets to call the tools with, on copies")
+    check->add_option("--samples", trials.samples, "Folder with datasets of your own; the tools get copies")
         ->type_name("DIR")
         ->check(CLI::ExistingDirectory);
-    check->add_option("--keep-samples", trials.kept, "New folder where the datasets of the calls stay")
+    check->add_option("--keep-samples", trials.kept, "New folder that keeps the datasets of the calls")
         ->type_name("DIR");
     auto* sign = bundle->add_subcommand("sign", "Sign a bundle's manifest with a minisign key");
     sign->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     sign->add_option("--key", secret_key, "Secret key file, as minisign -G makes it")->required()->type_name("FILE");
-    sign->add_option("--comment", comment, "Signed with it; default: id and version")->type_name("TEXT");
+    sign->add_option("--comment", comment, "Comment covered by the signature; default: id and version")
+        ->type_name("TEXT");
     auto* verify_one = bundle->add_subcommand("verify", "Hash every file; with --trust-keys, check the signature");
     verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
     const reflect_commands reflect{app};
-    auto* token = app.add_subcommand("token", "Add a token to the file of --tokens, for the folders of --workspace");
+    auto* token = app.add_subcommand("token", "Add a token for the folders of --workspace to the file of --tokens");
     std::string token_name;
     bool token_metrics = false;
-    token->add_option("NAME", token_name, "Whose it is: letters, digits, '.', '-', '_'")->required();
-    token->add_flag("--metrics", token_metrics, "It may read /metrics");
-    auto* doctor = app.add_subcommand("doctor", "Check that everything needed is there and works");
-    auto* demo = app.add_subcommand("demo", "Show a real session, step by step");
+    token->add_option("NAME", token_name, "Name of its holder: letters, digits, '.', '-', '_'")->required();
+    token->add_flag("--metrics", token_metrics, "Let it read /metrics");
+    auto* doctor = app.add_subcommand("doctor", "Check the installation, the settings and the sandbox");
+    auto* demo = app.add_subcommand("demo", "Run a real session, step by step");
     std::string data = ".";
     demo->add_option("--data", data, "Folder with L7_ETMs.tif, olinda1.shp and nc.gpkg; outputs go there")
         ->type_name("DIR");
@@ -223,12 +254,14 @@ int run_command_line(int argc, char** argv) {
     try {
         auto words = environment_words(app);
         words.insert(words.end(), argv + 1, argv + argc);
-        std::reverse(words.begin(), words.end());  // as CLI11 wants them
+        refuse_missing_values(app, words);
+        std::reverse(words.begin(), words.end());  // CLI11 expects them reversed
         app.parse(std::move(words));
+        c.toolsets = names_in(c.toolsets);
     } catch (const CLI::CallForHelp& e) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        std::fprintf(stderr, "gdal-mcp: %s\n  run 'gdal-mcp --help' for what there is\n", e.what());
+        std::fprintf(stderr, "gdal-mcp: %s\n  run 'gdal-mcp --help' for usage\n", e.what());
         return exit_usage;
     }
     take_environment(c);

@@ -6,6 +6,7 @@
 
 #include "app/complain.hpp"
 #include "app/resources/bundles.hpp"
+#include "app/server/serve.hpp"
 #include "app/server/tokens.hpp"
 #include "base/hidden_characters.hpp"
 #include "base/log.hpp"
@@ -15,7 +16,7 @@ namespace gdalmcp::app {
 
 namespace {
 
-// Ctrl-C and SIGTERM cancel the one call there is; eventfd's write is safe in a handler.
+// Ctrl-C and SIGTERM cancel the only call; writing to an eventfd is safe in a handler.
 runner::cancellation* interrupted = nullptr;
 void on_interrupt(int) { interrupted->stop(); }
 
@@ -47,8 +48,8 @@ int print_version() {
 int make_token(const configuration& c, const std::string& name, bool metrics) {
     if (c.tokens.empty() || c.workspaces.empty())
         return complain(
-            {base::code::invalid_argument, c.tokens.empty() ? "no file of tokens is named" : "no workspace is named",
-             "say: gdal-mcp token " + name + " --tokens FILE --workspace DIR[:ro|:rw]", ""},
+            {base::code::invalid_argument, c.tokens.empty() ? "no token file is named" : "no workspace is named",
+             "run: gdal-mcp token " + name + " --tokens FILE --workspace DIR[:ro|:rw]", ""},
             exit_usage);
     std::error_code ec;
     const auto home = environment_variable("HOME");
@@ -62,6 +63,7 @@ int make_token(const configuration& c, const std::string& name, bool metrics) {
 }
 
 int list_tools(const host& h, bool as_json) {
+    report_toolsets(h);
     const auto now = h.offered();
     const auto o = now->offer();
     if (as_json) {
@@ -87,7 +89,7 @@ int list_bundles(const host& h, bool verify, bool as_json) {
     }
     int code = 0;
     for (const auto& b : now->tools().bundles()) {
-        std::string state = b->enabled ? "in use" : "switched off; --toolsets " + b->toolset + " offers it";
+        std::string state = b->enabled ? "in use" : "off; --toolsets " + b->toolset + " turns it on";
         if (!b->signed_by.empty()) state += ", signed by '" + b->signed_by + "'";
         if (verify) {
             const auto ok = catalog::verify(*b);
@@ -129,14 +131,15 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
     ::signal(SIGINT, on_interrupt);
     ::signal(SIGTERM, on_interrupt);
     auto o = h.call(tool, std::move(arguments), cancel, {});
-    for (const int s : {SIGINT, SIGTERM}) ::signal(s, SIG_IGN);  // what is left is soon done, and must be
+    for (const int s : {SIGINT, SIGTERM}) ::signal(s, SIG_IGN);  // the rest is short and must finish
     if (o.ask)
-        o = outcome::failure({base::code::unsupported, tool + " asks before it goes on, and here is nobody to be asked",
+        o = outcome::failure({base::code::unsupported,
+                              tool + " asks a question, which nobody can answer on the command line",
                               "call it from a client that can answer", ""});
     if (!o.problem && o.results_changed && tool != "release_result")
-        base::log(base::log_level::warning,
-                  "no output was given, so the result was a managed one and is gone with this process; give 'output' "
-                  "to keep it");
+        base::log(
+            base::log_level::warning,
+            "no output was given, so the result was managed and ended with this process; give 'output' to keep it");
     const auto line = base::write_json(o.problem      ? json::value(problem_body(o))
                                        : o.structured ? json::value(*o.structured)
                                                       : json::value(o.content)) +
@@ -144,7 +147,7 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
     std::string_view rest{line};
     while (!rest.empty()) {
         const auto n = ::write(*out, rest.data(), rest.size());
-        if (n <= 0) break;  // nobody reads it any more
+        if (n <= 0) break;  // the reader is gone
         rest.remove_prefix(static_cast<std::size_t>(n));
     }
     return o.problem ? exit_code(*o.problem) : 0;

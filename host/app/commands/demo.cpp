@@ -1,9 +1,11 @@
-// A session of this program with itself: it starts a server over stdio as any MCP client would, and tells what it sees.
+// A session of this program with itself: it starts a server over stdio as any MCP client would, and prints what
+// happens.
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 
+#include "app/commands/child_program.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/demo_programs.hpp"
 #include "base/file.hpp"
@@ -108,7 +110,7 @@ public:
     int run() {
         if (!start() || !counties_refused() || !counties_corrected() || !second_layer() || !scene_refused() ||
             !scene_answered() || !tracts() || !methods() || !picture()) {
-            std::printf("\nThe demo did not get to its end.\n");
+            std::printf("\nThe demo did not finish.\n");
             return 3;
         }
         configuration_text();
@@ -138,20 +140,20 @@ private:
     }
 
     bool counties_refused() {
-        step("The agent is to tell the hectares of 100 counties: vector_info(\"nc.gpkg\")");
+        step("The agent must report the areas of 100 counties in hectares: vector_info(\"nc.gpkg\")");
         const auto info = server_.call("vector_info", {{"uri", counties}});
         if (failed(info)) return broken(info);
         const auto& layer = structured(info).at("layers").at(0);
         say(indented(member(layer, {"feature_count"}) + " x " + member(layer, {"geometry_type"}) + ", CRS " +
                      member(layer, {"crs", "code"}) + " (" + member(layer, {"crs", "name"}) + ", in " +
                      member(layer, {"crs", "unit"}) + "s)"));
-        step("Degrees are no hectares, so it asks for the metres of web maps: vector_reproject to EPSG:3857. Not run");
+        step("Degrees give no areas, so it tries Web Mercator: vector_reproject to EPSG:3857. Not run");
         json::array missing;
         return refused("vector_reproject", to_crs(counties, "EPSG:3857", "counties_3857.gpkg"), missing);
     }
 
     bool counties_corrected() {
-        step("Areas half too large: the agent has another look, at an equal-area CRS. preflight runs nothing");
+        step("Areas 1.5 times too large: the agent checks an equal-area CRS instead. preflight runs nothing");
         auto call = to_crs(counties, "EPSG:5070", counties_in_albers);
         auto r = server_.call("preflight", {{"tool", "vector_reproject"}, {"arguments", call}});
         if (failed(r)) return broken(r);
@@ -159,7 +161,7 @@ private:
         if (!evidence) return broken(r);
         const auto measured = member(evidence->at(0), {"summary"});
         say(indented(measured));
-        step("It sends the call with its reason. The file is written, re-opened in another process, and checked");
+        step("The agent sends the call with its reason. The file is written, re-opened in another process and checked");
         call["justification"] = json::object{{"crs_datum", reason_for_albers(measured)}};
         r = server_.call("vector_reproject", std::move(call));
         if (failed(r)) return broken(r);
@@ -169,20 +171,20 @@ private:
         return true;
     }
 
-    // What GDAL's own program measures.
+    // The area measured by GDAL's own program.
     void second_opinion() const {
         const auto source = (folder_ / counties).string(), ours = (folder_ / counties_in_albers).string();
         const auto mercator = sum_km2(source, "ST_Area(ST_Transform(geom, 3857))");
         const auto albers = sum_km2(ours, "ST_Area(geom)");
         if (mercator && albers)
-            say("\nGDAL's ogrinfo adds the counties up to " + *albers + " km2 in this file; in EPSG:3857 it would be " +
-                *mercator + " km2.");
+            say("\nGDAL's ogrinfo measures all counties at " + *albers +
+                " km2 in this file; in EPSG:3857 it would be " + *mercator + " km2.");
         else
-            say("\nNo second opinion on the areas: ogrinfo (Debian package gdal-bin) is not here or cannot tell.");
+            say("\nThe areas are not cross-checked: ogrinfo (Debian package gdal-bin) is missing or failed.");
     }
 
     bool second_layer() {
-        step("A second layer to the same CRS, of the counties with many births: not asked");
+        step("A second layer to the same CRS, the counties with many births: no question");
         auto r = server_.call(
             "vector_query",
             {{"uri", counties}, {"where", "BIR74 >= 5000"}, {"output", "many_births.gpkg"}, {"overwrite", true}});
@@ -206,7 +208,7 @@ private:
     }
 
     bool scene_answered() {
-        step("The agent makes the two store_justification calls it was handed, and repeats its own, word for word");
+        step("The agent sends the two prepared store_justification calls, then repeats its own call unchanged");
         for (const auto& m : missing_) {
             const auto domain = member(m, {"domain"});
             auto arguments = m.at("submit").at("arguments").get_object();
@@ -223,7 +225,7 @@ private:
     }
 
     bool tracts() {
-        step("Census tracts of the same town, in another spelling of that CRS: the reason serves them, too");
+        step("Census tracts of the same town, that CRS in another spelling: the same reason applies");
         auto call = to_crs("olinda1.shp", "epsg:3857", "olinda1_3857.gpkg");
         call["allow_ballpark"] = true;  // refused without it: their datum is unknown
         const auto r = server_.call("vector_reproject", std::move(call));
@@ -269,7 +271,7 @@ private:
             quoted(this_program()).c_str(), quoted(fs::canonical(folder_).string()).c_str());
     }
 
-    // The text of a refusal, and what it says is missing.
+    // The text of a refusal, and the reasons it lists as missing.
     bool refused(const char* tool, json::object arguments, json::array& missing) {
         const auto r = server_.call(tool, std::move(arguments));
         const auto* content = base::find_member(r, "content");
@@ -330,7 +332,7 @@ private:
     static void say_warnings(const json::value& result) {
         const auto* warnings = base::find_member(structured(result), "warnings");
         if (!warnings || warnings->get_array().empty()) return;
-        say("\nNot passed over in silence:");
+        say("\nWarnings:");
         for (const auto& w : warnings->get_array()) say(indented(std::string{w.get_string()}));
     }
 

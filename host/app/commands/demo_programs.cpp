@@ -1,55 +1,21 @@
 #include "app/commands/demo_programs.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 
-extern char** environ;  // NOLINT
+#include "app/commands/child_program.hpp"
 
 namespace gdalmcp::app {
-
-namespace {
-
-struct pipe_ends {
-    runner::descriptor read, write;
-};
-
-pipe_ends new_pipe() {
-    std::array<int, 2> ends{-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-    return {runner::descriptor{ends[0]}, runner::descriptor{ends[1]}};
-}
-
-// 0 when it could not be started. `in` and `out` become its stdin and stdout; `in` may be empty.
-pid_t started(std::vector<std::string> words, const runner::descriptor& in, const runner::descriptor& out) {
-    std::vector<char*> argv;
-    for (auto& w : words) argv.push_back(w.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (in)
-        posix_spawn_file_actions_adddup2(&actions, in.get(), STDIN_FILENO);
-    else
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, out.get(), STDOUT_FILENO);
-    pid_t pid = 0;
-    if (::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0) pid = 0;
-    posix_spawn_file_actions_destroy(&actions);
-    return pid;
-}
-
-}  // namespace
 
 std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 demo_server::demo_server(const std::string& workspace) {
     auto in = new_pipe(), out = new_pipe();
-    pid_ = started({this_program(), "--workspace", workspace, "--log-level", "error"}, in.read, out.write);
+    pid_ = start_program({this_program(), "--workspace", workspace, "--log-level", "error"}, in.read, out.write)
+               .value_or(0);
     to_ = std::move(in.write);
     if (out.read) from_.reset(::fdopen(out.read.release(), "r"));
 }
@@ -77,21 +43,6 @@ json::value demo_server::request(const char* method, json::object params) {
     }
     std::free(buffer);
     return answer;
-}
-
-std::optional<std::string> output_of(std::vector<std::string> words) {
-    auto out = new_pipe();
-    const auto pid = started(std::move(words), {}, out.write);
-    if (pid == 0) return {};
-    out.write.reset();
-    std::string text;
-    std::array<char, 4096> piece{};
-    for (ssize_t n = 0; (n = ::read(out.read.get(), piece.data(), piece.size())) > 0;)
-        text.append(piece.data(), static_cast<std::size_t>(n));
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return {};
-    return text;
 }
 
 }  // namespace gdalmcp::app

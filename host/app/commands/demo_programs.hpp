@@ -1,12 +1,10 @@
-// Programs the demo runs: a server to talk to over pipes, as a client does, and others to their end.
+// A server the demo connects to over pipes, as a client does.
 #pragma once
 #include <sys/types.h>
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/json.hpp"
 #include "runner/descriptor.hpp"
@@ -23,7 +21,7 @@ public:
     demo_server(const demo_server&) = delete;
     demo_server& operator=(const demo_server&) = delete;
 
-    // The result (or error) of one request; null when the server is gone.
+    // The result (or error) of one request; null when the server has exited.
     json::value request(const char* method, json::object params);
     json::value call(const char* tool, json::object arguments) {
         return request("tools/call", {{"name", tool}, {"arguments", std::move(arguments)}});
@@ -41,8 +39,5 @@ private:
 
 // This program's own path.
 std::string this_program();
-
-// What a program wrote to stdout; nothing when it is not on the PATH or did not end with 0.
-std::optional<std::string> output_of(std::vector<std::string> words);
 
 }  // namespace gdalmcp::app

@@ -1,15 +1,17 @@
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <set>
+#include <sstream>
 
+#include "app/commands/child_program.hpp"
 #include "app/commands/commands.hpp"
 #include "app/server/http_address.hpp"
+#include "app/server/tenants.hpp"
 #include "app/server/tokens.hpp"
 #include "base/hidden_characters.hpp"
 #include "base/near_names.hpp"
@@ -43,34 +45,39 @@ private:
     int bad_ = 0;
 };
 
-// What the worker says about its libraries and this kernel: lines "name: value".
-void report_worker(findings& f, const installation& i) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe{
-        ::popen(("'" + i.worker.string() + "' --version").c_str(), "r"), &::pclose};
-    std::array<char, 512> line{};
-    bool any = false;
-    while (pipe && std::fgets(line.data(), static_cast<int>(line.size()), pipe.get())) {
-        std::string text{line.data()};
-        if (!text.empty() && text.back() == '\n') text.pop_back();
-        const auto colon = text.find(": ");
-        if (colon == std::string::npos) continue;
-        any = true;
-        const auto name = text.substr(0, colon), value = text.substr(colon + 2);
-        const bool good = value.compare(0, 2, "no") != 0;
-        const auto limit = std::to_string(runner::max_threads) + " a call, ";
-        f.report(good, name, good && name == "threads" ? limit + value : value);
-    }
-    if (!any) f.report(false, "worker", i.worker.string() + " does not start");
+constexpr std::chrono::seconds worker_limit{20};
+
+// A line "name: value" of the worker.
+void report_worker_line(findings& f, const std::string& line) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) return;
+    const auto name = line.substr(0, colon), value = line.substr(colon + 2);
+    const bool good = value.compare(0, 2, "no") != 0;
+    const auto limit = std::to_string(runner::max_threads) + " a call, ";
+    f.report(good, name, good && name == "threads" ? limit + value : value);
 }
 
-// A folder that is made when it is needed.
+// The worker's report on its libraries and this kernel. False: it gave none.
+bool report_worker(findings& f, const installation& i) {
+    const auto report = output_of({i.worker.string(), "--version"}, worker_limit);
+    if (!report || report->find(": ") == std::string::npos) {
+        const auto why = report ? i.worker.string() + " reports nothing" : told(report.error());
+        f.report(false, "worker", why + "; run it with --version to see why, or install gdal-mcp again");
+        return false;
+    }
+    std::istringstream lines{*report};
+    for (std::string line; std::getline(lines, line);) report_worker_line(f, line);
+    return true;
+}
+
+// A folder that is created on demand.
 base::result<void> can_be_made(const char* flag, const fs::path& folder) {
     std::error_code ec;
     for (auto at = fs::absolute(folder, ec);; at = at.parent_path()) {
         const auto there = fs::status(at, ec);
         if (there.type() == fs::file_type::not_found && at.has_relative_path()) continue;
         const auto refuse = [&](const std::string& why) {
-            return base::fail(base::code::denied, folder.string() + " cannot be written to: " + at.string() + why,
+            return base::fail(base::code::denied, folder.string() + " is not writable: " + at.string() + why,
                               std::string{"name another folder with "} + flag + " DIR");
         };
         if (!fs::is_directory(there)) return refuse(" is not a folder");
@@ -95,7 +102,7 @@ base::result<void> can_listen(const configuration& c) {
     return server.listen(address->host, address->port).map([](std::uint16_t) {});
 }
 
-// Settings that stop no start, and of which a server notices too late or never that they do not hold.
+// Settings that a server accepts at start although they fail later or never take effect.
 void report_settings(findings& f, const configuration& c) {
     const auto scratch = workspace::default_scratch(c.scratch, environment_variable).disk;
     const auto made = workspace::make_scratch(scratch);
@@ -112,7 +119,7 @@ void report_settings(findings& f, const configuration& c) {
     if (!c.http.empty()) f.report(can_listen(c), "http", c.http);
 }
 
-// Names of the settings that no bundle has.
+// Names in the settings that match no bundle.
 void report_names(findings& f, const configuration& c, const tool_set& now) {
     std::set<std::string> toolsets{"all"}, ids;
     for (const auto& b : now.tools().bundles()) {
@@ -125,30 +132,64 @@ void report_names(findings& f, const configuration& c, const tool_set& now) {
         for (const auto& name : names)
             if (!known.count(name))
                 f.report(false, flag,
-                         "'" + name + "' is not known; there are " +
+                         "'" + name + "' is unknown; known are " +
                              base::joined(std::vector<std::string>(known.begin(), known.end())));
     };
     report("--toolsets", c.toolsets, toolsets);
     report("--allow-network", c.allow_network, ids);
 }
 
-void report_host(findings& f, host& h) {
-    if (h.workspaces().list().empty()) f.note("workspaces", "none: start in a data folder, or add --workspace DIR");
+void report_workspaces(findings& f, const std::string& token, const host& h) {
+    const auto of_token = token.empty() ? "" : "of the token '" + token + "': ";
+    if (h.workspaces().list().empty())
+        f.note("workspaces", of_token + "none: start in a data folder, or add --workspace DIR");
     for (const auto& r : h.workspaces().list())
-        f.note("workspace", r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
-    const auto now = h.offered();
-    f.report(!now->tools().bundles().empty(), "bundles",
-             std::to_string(now->tools().bundles().size()) + " in use with " +
-                 std::to_string(now->tools().tools().size()) + " tools");
-    for (const auto& q : now->tools().quarantine()) f.report(false, "quarantined", q.path.string() + ": " + q.reason);
-    for (const auto& i : now->tools().unfinished()) f.note("incomplete", i.path.string() + ": " + i.reason);
-    report_names(f, h.settings(), *now);
-    for (const auto& remark : h.policy_remarks()) f.report(false, "policy", remark);
-    f.report(true, "reflection", std::to_string(now->specs().all().size()) + " domains");
+        f.note("workspace", of_token + r.folder.string() + (r.writable ? " (read, write)" : " (read only)"));
+}
+
+void report_bundles(findings& f, const catalog::snapshot& now) {
+    f.report(!now.bundles().empty(), "bundles",
+             std::to_string(now.bundles().size()) + " in use with " + std::to_string(now.tools().size()) + " tools");
+    for (const auto& b : now.bundles())
+        if (const auto ok = catalog::verify_library(*b); !ok) f.report(false, "bundle " + b->id, told(ok.error()));
+    for (const auto& q : now.quarantine()) f.report(false, "quarantined", q.path.string() + ": " + q.reason);
+    for (const auto& i : now.unfinished()) f.note("incomplete", i.path.string() + ": " + i.reason);
+}
+
+void report_confined_process(findings& f, host& h) {
     const runner::cancellation never;
     const auto crs = h.identify_crs("EPSG:32633", never);
     f.report(crs && crs->normal == "EPSG:32633", "confined process",
              crs ? "starts, and PROJ's database answers" : crs.error().message);
+}
+
+// What the hosts of all tokens share.
+void report_host(findings& f, host& h, bool worker_answers) {
+    const auto now = h.offered();
+    report_bundles(f, now->tools());
+    report_names(f, h.settings(), *now);
+    for (const auto& remark : h.policy_remarks()) f.report(false, "policy", remark);
+    f.report(true, "reflection", std::to_string(now->specs().all().size()) + " domains");
+    if (worker_answers) report_confined_process(f, h);
+}
+
+// A server over stdin and stdout has one host, one over HTTP a host for each token.
+void report_hosts(findings& f, const configuration& c, bool worker_answers) {
+    if (c.http.empty()) {
+        const auto only = host::open(c);
+        if (!only) return f.report(false, "host", told(only.error()));
+        report_workspaces(f, "", **only);
+        return report_host(f, **only, worker_answers);
+    }
+    if (!c.tokens.empty() && !read_tokens(c.tokens)) return;  // reported with the settings
+    const auto all = tenants::open(c);
+    if (!all) return f.report(false, "host", told(all.error()));
+    host* first = nullptr;
+    (*all)->each_host([&](const std::string& token, host& h) {
+        report_workspaces(f, token, h);
+        if (!first) first = &h;
+    });
+    if (first) report_host(f, *first, worker_answers);
 }
 
 }  // namespace
@@ -159,18 +200,14 @@ int run_doctor(const configuration& c) {
     const auto parts = find_installation();
     f.report(parts.has_value(), "installation", parts ? parts->worker.parent_path().string() : parts.error().message);
     if (parts) {
-        report_worker(f, *parts);
+        const bool worker_answers = report_worker(f, *parts);
         report_settings(f, c);
-        auto h = host::open(c);
-        if (h)
-            report_host(f, **h);
-        else
-            f.report(false, "host", told(h.error()));
+        report_hosts(f, c, worker_answers);
     }
     if (f.bad())
         std::printf("%d problem(s)\n", f.bad());
     else
-        std::printf("all is well\n");
+        std::printf("no problems found\n");
     return f.bad() ? 3 : 0;
 }
 

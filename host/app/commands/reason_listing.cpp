@@ -22,7 +22,7 @@ constexpr std::size_t choice_shown = 40;
 
 void print_line(const json::value& v) { std::printf("%s\n", base::write_json(v).c_str()); }
 
-// For a terminal: what agents and files say may hold what a terminal obeys.
+// For a terminal: texts of agents and files may contain control sequences.
 std::string shown(std::string_view text) { return base::with_hidden_shown(text); }
 
 void print_warnings(const reflection::findings& f) {
@@ -98,12 +98,12 @@ result<reason> find_reason(const host& h, const std::string& name) {
         for (const auto& w : all->warnings)
             if (!digits.empty() && w.find(digits) != std::string::npos) why = "; " + w;
         return fail(code::not_found, "there is no reason '" + name.substr(0, 160) + "'" + why,
-                    "'gdal-mcp reflect list' names them all; the first " + std::to_string(fewest_digits) +
+                    "'gdal-mcp reflect list' lists them all; the first " + std::to_string(fewest_digits) +
                         " digits of a key are enough");
     }
     return fail(code::invalid_argument,
-                "'" + name + "' begins " + std::to_string(found.size()) + " keys, " + found[0]->ref() + " and " +
-                    found[1]->ref() + " among them",
+                "'" + name + "' matches " + std::to_string(found.size()) + " keys, including " + found[0]->ref() +
+                    " and " + found[1]->ref(),
                 "give more digits");
 }
 
@@ -171,8 +171,8 @@ int print_statistics(host& h, bool as_json) {
     }
     std::printf("reasons      %s\n", base::write_json(text.at("reasons")).c_str());
     const auto* rate = text.at("hit_rate").if_double();
-    std::printf("hit rate     %s\n",
-                rate ? (std::to_string(static_cast<int>(*rate * 100 + 0.5)) + " %").c_str() : "nothing was asked yet");
+    std::printf("hit rate     %s\n", rate ? (std::to_string(static_cast<int>(*rate * 100 + 0.5)) + " %").c_str()
+                                          : "no question was asked yet");
     for (const char* name : {"decisions", "confidence", "chosen_by"})
         std::printf("%-12s %s\n", name, counts(text.at(name)).c_str());
     for (const auto& d : text.at("domains").get_object())

@@ -1,4 +1,4 @@
-// Stored reasons, looked at: `gdal-mcp reflect list|show|stats`. Each command returns the exit code.
+// Inspection of stored reasons: `gdal-mcp reflect list|show|stats`. Each command returns the exit code.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,16 +9,16 @@ namespace gdalmcp::app {
 
 using reason = std::shared_ptr<const reflection::found_record>;
 
-// Those of one domain, or of all, by domain, newest first within it. Errors: nobody knows the domain.
+// Those of one domain, or of all, by domain, newest first within it. Errors: unknown domain.
 base::result<reflection::findings> reasons_of(const host& h, const std::string& domain);
 
-// By its ref, its cache key, or the beginning of its digits. Errors: none, or several.
+// By its ref, its cache key, or the beginning of its digits. Errors: no match, or several.
 base::result<reason> find_reason(const host& h, const std::string& name);
 
-// Answered under a wording that is not asked any more, or in a domain nobody asks about.
+// Given for a wording of the question no longer in use, or in a domain no tool uses.
 bool is_stale(const reflection::record& r, const reflection::specs& asked);
 
-// What was chosen, as the key's own text.
+// The choice, as the text in the key.
 std::string choice_of(const reflection::record& r);
 
 int list_reasons(const host& h, const std::string& domain, bool as_json);

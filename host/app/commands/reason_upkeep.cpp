@@ -30,7 +30,7 @@ struct record_place {
     std::string domain, cache_key;
 };
 
-// Where a ref points: justification://{domain}/{cache key}. Nothing when it is none.
+// Where a ref points: justification://{domain}/{cache key}. Nothing when it is not such a ref.
 std::optional<record_place> place_of(std::string_view ref) {
     constexpr std::string_view scheme = "justification://";
     const auto slash = ref.rfind('/');
@@ -39,7 +39,7 @@ std::optional<record_place> place_of(std::string_view ref) {
                         std::string{ref.substr(slash + 1)}};
 }
 
-// Reasons of the store that is written to.
+// Reasons of the writable store.
 result<std::vector<reason>> own_reasons(const host& h, const std::string& domain) {
     auto all = reasons_of(h, domain);
     if (!all) return tl::unexpected{all.error()};
@@ -50,7 +50,7 @@ result<std::vector<reason>> own_reasons(const host& h, const std::string& domain
     return own;
 }
 
-// What will be asked again now that `gone` is no more, and what still answers.
+// Which questions return after the removal of `gone`, and which reasons still answer them.
 std::string consequence(const host& h, const record_place& place, const reflection::record* gone) {
     const auto other = h.reasons().find(place.domain, place.cache_key);
     if (!other.records.empty()) return "the library " + other.records.front()->found_in + " still answers the question";
@@ -64,8 +64,8 @@ std::string consequence(const host& h, const record_place& place, const reflecti
     std::string tools;
     if (s)
         for (const auto& [tool, sources] : s->tools) tools += (tools.empty() ? "" : ", ") + tool;
-    return tools.empty() ? "nobody asks this question any more"
-                         : "the next call that makes this choice is asked again: " + tools;
+    return tools.empty() ? "no tool asks this question any more"
+                         : "the next call with this choice is asked again: " + tools;
 }
 
 result<reflection::run> run_of(const fs::path& file) {
@@ -76,12 +76,11 @@ result<reflection::run> run_of(const fs::path& file) {
     const auto path = named ? file : workspace::provenance_path(file);
     const auto bytes = base::read_file(path);
     if (!bytes)
-        return fail(
-            bytes.error().code, bytes.error().message,
-            "name an output that a tool of this program wrote; " + path.filename().string() + " lies beside it");
+        return fail(bytes.error().code, bytes.error().message,
+                    "name an output written by gdal-mcp; its record " + path.filename().string() + " lies beside it");
     auto text = base::parse_json(*bytes);
     if (!text || !text->is_object() || base::string_member(*text, "tool").empty())
-        return fail(code::io, path.string() + " is no provenance record",
+        return fail(code::io, path.string() + " is not a provenance record",
                     "it was damaged or written by another program");
     return reflection::run{named ? name.substr(0, name.size() - suffix.size()) : name, std::move(text->get_object())};
 }
@@ -119,23 +118,23 @@ result<std::string> exported(const host& h, const export_choices& what) {
     return "[" + lines + "\n]\n";
 }
 
-// Whoever holds both needs only one; the situations they were used in may differ.
+// Equal but for the situations they were used in.
 bool same_answer(const reflection::record& a, const reflection::record& b) {
     return a.timestamp == b.timestamp && a.chosen_by == b.chosen_by && a.answer() == b.answer();
 }
 
-// What to do with one reason from elsewhere, said in a line; the exit code.
+// Imports one reason and prints a line on it; returns the exit code.
 int take(const host& h, const reflection::record& r, bool dry_run, bool force) {
     const auto known = h.reasons().find(r.domain, r.cache_key);
     if (!known.records.empty() && known.records.front()->found_in.empty()) {
         const auto& mine = *known.records.front();
         if (same_answer(mine, r) && mine.last_confirmed >= r.last_confirmed) {
-            std::printf("there already: %s\n", words_for(r).c_str());
+            std::printf("already present: %s\n", words_for(r).c_str());
             return 0;
         }
         if (mine.last_confirmed >= r.last_confirmed && !force) {
-            std::printf("kept: %s is of %s here, of %s there; --force takes the older one\n", words_for(r).c_str(),
-                        mine.last_confirmed.c_str(), r.last_confirmed.c_str());
+            std::printf("kept: %s is of %s here, of %s in the file; --force imports the older one\n",
+                        words_for(r).c_str(), mine.last_confirmed.c_str(), r.last_confirmed.c_str());
             return exit_failed;
         }
     }
@@ -177,7 +176,7 @@ int prune_reasons(const host& h, const prune_choices& which) {
 int revoke_reasons(const host& h, const std::vector<std::string>& names) {
     for (const auto& name : names) {
         const auto found = find_reason(h, name);
-        // One that nobody believes can go as well, by its full name.
+        // A foreign record can be revoked as well, by its full name.
         const auto place = found ? place_of((*found)->ref()) : place_of(name);
         if (!place) return complain(found.error(), exit_failed);
         if (const auto ok = h.reasons().revoke(place->domain, place->cache_key); !ok)
@@ -192,7 +191,7 @@ int revoke_reasons(const host& h, const std::vector<std::string>& names) {
 int export_reasons(const host& h, const export_choices& what) {
     if (!what.files.empty() && what.format != "markdown")
         return complain({code::invalid_argument, "--format " + what.format + " takes no files",
-                         "files are outputs whose making is told: --format markdown", ""},
+                         "files are the outputs to document: --format markdown", ""},
                         exit_usage);
     const auto text = exported(h, what);
     if (!text) return complain(text.error(), exit_failed);

@@ -1,5 +1,5 @@
-// Stored reasons, put in order and carried about: `gdal-mcp reflect prune|revoke|export|import`. Each command returns
-// the exit code.
+// Maintenance and exchange of stored reasons: `gdal-mcp reflect prune|revoke|export|import`. Each command returns the
+// exit code.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace gdalmcp::app {
 
-// Reasons that fit every criterion given; of the workspace's own store only.
+// Reasons that match every criterion given; of the workspace's own store only.
 struct prune_choices {
     std::optional<double> older_than_days;
     std::string domain;  // empty: any
@@ -25,11 +25,11 @@ struct export_choices {
     std::string format = "json";               // json, capsule, markdown
     std::string domain;                        // empty: any
     std::filesystem::path output;              // empty: stdout
-    std::vector<std::filesystem::path> files;  // markdown: the outputs whose making is told
+    std::vector<std::filesystem::path> files;  // markdown: the outputs to document
 };
 int export_reasons(const host& h, const export_choices& what);
 
-// A newer reason of one's own is replaced only with `force`.
+// Replaces a newer local reason only with `force`.
 int import_reasons(host& h, const std::filesystem::path& file, bool dry_run, bool force);
 
 }  // namespace gdalmcp::app

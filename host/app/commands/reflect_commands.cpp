@@ -14,7 +14,7 @@ namespace gdalmcp::app {
 
 namespace {
 
-// An action on what a running server would have.
+// An action on the state a server would load.
 template <class Do>
 auto with_host(Do act) {
     return [act](const configuration& c) {
@@ -50,14 +50,14 @@ struct reflect_commands::options {
 };
 
 reflect_commands::reflect_commands(CLI::App& program) : given_{std::make_unique<options>()} {
-    auto* reflect = program.add_subcommand("reflect", "Look after the stored reasons");
+    auto* reflect = program.add_subcommand("reflect", "Manage the stored reasons");
     add_looking(reflect);
     add_upkeep(reflect);
     add_exchange(reflect);
     add_authoring(reflect);
     add(reflect, "schema", "Print the JSON Schema of a justification", print_schema);
-    auto* audit = program.add_subcommand("audit", "Look after the record of what was called");
-    add(audit, "verify", "Check that no line of the audit file was changed or taken out", with_host(verify_audit));
+    auto* audit = program.add_subcommand("audit", "Check the audit log of calls");
+    add(audit, "verify", "Check that no line of the audit log was changed or removed", with_host(verify_audit));
     for (auto* group : {reflect, audit}) {
         group->require_subcommand(1);
         group->fallthrough();
@@ -80,48 +80,48 @@ void reflect_commands::add_looking(CLI::App* reflect) {
     list->add_option("--domain", o.domain, "Only of this domain")->type_name("NAME");
     auto* show =
         add(reflect, "show", "Show one reason", with_host([&o](host& h) { return show_reason(h, o.name, o.as_json); }));
-    show->add_option("KEY", o.name, "Its key or the first digits of it, or justification://…")->required();
-    auto* stats = add(reflect, "stats", "Count reasons and what was decided with them",
+    show->add_option("KEY", o.name, "Its key, the first digits of the key, or justification://…")->required();
+    auto* stats = add(reflect, "stats", "Count reasons and the decisions made with them",
                       with_host([&o](host& h) { return print_statistics(h, o.as_json); }));
     for (auto* command : {list, show, stats}) command->add_flag("--json", o.as_json, "Print JSON");
 }
 
 void reflect_commands::add_upkeep(CLI::App* reflect) {
     auto& o = *given_;
-    auto* prune = add(reflect, "prune", "Erase the reasons that fit every criterion given",
+    auto* prune = add(reflect, "prune", "Erase the reasons that match every criterion given",
                       with_host([&o](host& h) { return prune_reasons(h, o.prune); }));
-    prune->add_option("--older-than", o.prune.older_than_days, "Stored or confirmed last more than so many days ago")
+    prune->add_option("--older-than", o.prune.older_than_days, "Last stored or confirmed more than DAYS days ago")
         ->check(CLI::Range(0.0, 36500.0))
         ->type_name("DAYS");
     prune->add_option("--domain", o.prune.domain, "Of this domain")->type_name("NAME");
-    prune->add_flag("--stale", o.prune.stale, "Answered under a wording that is not asked any more");
-    prune->add_flag("--dry-run", o.prune.dry_run, "Only say what would be erased");
-    auto* revoke = add(reflect, "revoke", "Withdraw reasons; they are kept aside and answer nothing any more",
+    prune->add_flag("--stale", o.prune.stale, "Given for a wording of the question no longer in use");
+    prune->add_flag("--dry-run", o.prune.dry_run, "Only print what would be erased");
+    auto* revoke = add(reflect, "revoke", "Withdraw reasons; they are archived and no longer used",
                        with_host([&o](host& h) { return revoke_reasons(h, o.names); }));
-    revoke->add_option("KEY", o.names, "Keys or the first digits of them, or justification://…")->required();
+    revoke->add_option("KEY", o.names, "Keys, the first digits of keys, or justification://…")->required();
 }
 
 void reflect_commands::add_exchange(CLI::App* reflect) {
     auto& o = *given_;
-    auto* out = add(reflect, "export", "Print the reasons, or how outputs were made",
+    auto* out = add(reflect, "export", "Print the reasons, or the provenance of outputs",
                     with_host([&o](host& h) { return export_reasons(h, o.exchange); }));
     out->add_option("--format", o.exchange.format,
                     "json: the records; capsule: portable reasons; markdown: a methods section")
         ->check(CLI::IsMember({"json", "capsule", "markdown"}))
         ->required();
     out->add_option("--domain", o.exchange.domain, "Only of this domain")->type_name("NAME");
-    out->add_option("--output", o.exchange.output, "Write there instead of to stdout")->type_name("FILE");
-    out->add_option("FILE", o.exchange.files, "Outputs whose making is told; with --format markdown");
-    auto* in = add(reflect, "import", "Take in reasons exported elsewhere, checked like answers given here",
+    out->add_option("--output", o.exchange.output, "Write to this file instead of stdout")->type_name("FILE");
+    out->add_option("FILE", o.exchange.files, "Outputs to document; with --format markdown");
+    auto* in = add(reflect, "import", "Import reasons exported elsewhere, checked like new answers",
                    with_host([&o](host& h) { return import_reasons(h, o.file, o.dry_run, o.force); }));
     in->add_option("FILE", o.file, "Records or capsules as JSON")->required();
-    in->add_flag("--dry-run", o.dry_run, "Only say what would be imported");
+    in->add_flag("--dry-run", o.dry_run, "Only print what would be imported");
     in->add_flag("--force", o.force, "Replace reasons that are newer here");
 }
 
 void reflect_commands::add_authoring(CLI::App* reflect) {
     auto& o = *given_;
-    auto* explain = add(reflect, "explain", "Say what a call would be asked, and why; runs and stores nothing",
+    auto* explain = add(reflect, "explain", "Explain what a call would be asked, and why; runs and stores nothing",
                         with_host([&o](host& h) { return explain_call(h, o.name, o.arguments, o.as_json); }));
     explain->add_option("TOOL", o.name, "Name of the tool")->required();
     explain->add_option("ARGS,--json", o.arguments, "Its arguments as a JSON object")->type_name("JSON");

@@ -36,14 +36,16 @@ base::result<void> embed_bundle_resources(const catalog::snapshot& now, json::ar
         if (!inside) continue;
         const std::string uri{inside->at("uri").as_string()};
         if (!base::is_embeddable_uri(uri))
-            return base::fail(base::code::denied, "a prompt embeds '" + uri + "', which is no name of a bundle's own",
-                              "give a URI of the bundle's resources; resources/list names those there are");
+            return base::fail(base::code::denied,
+                              "a prompt embeds '" + uri + "', which is not the URI of a bundle's resource",
+                              "give a URI of the bundle's resources; resources/list lists them");
         auto contents = contents_of(now, uri);
-        // What a bundle answers for is never shown with other contents, whatever a prompt brings under its name.
+        // A resource of a bundle is always shown with the bundle's content, even if a prompt embeds other content under
+        // its URI.
         if (!contents && (inside->as_object().contains("text") || inside->as_object().contains("blob"))) continue;
         if (!contents)
-            return base::fail(base::code::not_found, "there is no resource '" + uri + "' of a bundle to embed",
-                              "resources/list names those there are");
+            return base::fail(base::code::not_found, "no bundle has a resource '" + uri + "' to embed",
+                              "resources/list lists them");
         *inside = std::move(*contents);
     }
     return {};

@@ -1,4 +1,4 @@
-// The resources that bundles bring, in the words of MCP, and the report of the bundles.
+// The resources of bundles as MCP entries, and the bundle report.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,11 +14,11 @@ namespace json = boost::json;
 json::array list_bundle_resources(const catalog::snapshot& now);
 json::array list_bundle_templates(const catalog::snapshot& now);
 
-// Nothing: no bundle answers for this URI.
+// Nothing: no bundle has this URI.
 std::optional<mcp::reply> read_bundle_resource(const catalog::snapshot& now, const std::string& uri);
 
-// Puts the content of bundles' resources into a prompt's messages where they name one, also in place of what a prompt
-// brings under that name. Errors: a URI that is not a bundle's to use, or nobody answers for.
+// Embeds the content of bundles' resources in a prompt's messages that name them, replacing any content the prompt has
+// for that URI. Errors: a URI that bundles may not use, or that no bundle has.
 base::result<void> embed_bundle_resources(const catalog::snapshot& now, json::array& messages);
 
 // bundles://, and `gdal-mcp bundles`: {bundles: [{id, version, license, path, toolset, enabled, runtime, network,

@@ -1,6 +1,7 @@
 #include "app/resources/catalogue.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 #include "reflection/normal_form.hpp"
@@ -14,14 +15,13 @@ namespace code = base::code;
 
 namespace {
 
-constexpr std::chrono::milliseconds max_look{2000};  // at all new files of one reading together
-constexpr std::chrono::milliseconds one_look{1000};  // at a file that failed among others
+constexpr std::chrono::milliseconds max_look{2000};  // for all new files of one reading together
+constexpr std::chrono::milliseconds one_look{1000};  // for a file that failed in a batch
 constexpr std::size_t batch = 64;                    // files of one process
-constexpr std::size_t max_remembered_files = 100'000;
-constexpr std::size_t max_told = 50;  // drivers, CRSs, extensions of the summary
+constexpr std::size_t max_told = 50;                 // drivers, CRSs, extensions of the summary
 
-// Whether a look at a file failed by the file, so that it is not looked at again as long as it stays what it is. What
-// else there is (a full disk, no descriptor left, a client that gave up) says nothing about it.
+// Whether reading failed because of the file itself, so that it is not read again until it changes. Other failures (a
+// full disk, no descriptor left, a cancelled call) are not the file's.
 bool is_fatal(const result<void>& look) {
     return !look && (look.error().code == code::crashed || look.error().code == code::deadline);
 }
@@ -101,15 +101,12 @@ result<catalogue::view> catalogue::visit(const std::string& subpath, const std::
 
 void catalogue::identify(std::vector<candidate>& all, const runner::cancellation& cancel) {
     std::vector<candidate*> unknown;
-    {
-        const std::lock_guard lock{guard_};
-        for (auto& c : all) {
-            const auto found = headers_.find(c.file.path);
-            if (found != headers_.end() && found->second.state == c.file.state)
-                c.seen = found->second;
-            else
-                unknown.push_back(&c);
-        }
+    for (auto& c : all) {
+        auto found = headers_.find(c.file.path);
+        if (found && found->state == c.file.state)
+            c.seen = std::move(*found);
+        else
+            unknown.push_back(&c);
     }
     const auto end = std::chrono::steady_clock::now() + max_look;
     const auto left = [&] {
@@ -120,7 +117,7 @@ void catalogue::identify(std::vector<candidate>& all, const runner::cancellation
         const std::vector<candidate*> few(unknown.begin() + static_cast<std::ptrdiff_t>(i),
                                           unknown.begin() + static_cast<std::ptrdiff_t>(last));
         if (!is_fatal(identify(few, left(), cancel))) continue;
-        // One of them ends its process; the others are not to blame.
+        // One file ends the process of its batch; the others are read again alone.
         for (auto* one : few)
             if (left().count() > 0 && !cancel.requested() && is_fatal(identify({one}, one_look, cancel)) &&
                 !cancel.requested())
@@ -149,9 +146,7 @@ void catalogue::keep(candidate& c, const json::value& answer) {
     c.seen = cached_header{c.file.state, said("driver"), said("kind"), said("crs"), said("crs_name")};
     if (const auto* others = base::find_member(answer, "other_crs"))
         for (const auto& crs : others->get_array()) c.seen->other_crs.emplace_back(crs.get_string());
-    const std::lock_guard lock{guard_};
-    if (headers_.size() >= max_remembered_files) headers_.clear();
-    headers_[c.file.path] = *c.seen;
+    headers_.keep(c.file.path, *c.seen);
 }
 
 json::object catalogue::listing(const view& v, const std::function<bool(const candidate&)>& wanted,
@@ -191,7 +186,7 @@ json::object catalogue::listing(const view& v, const std::function<bool(const ca
     told["not_looked_at"] = v.not_looked_at;
     told["approximate"] = v.not_looked_at > 0 || !v.stopped.empty();
     if (v.not_looked_at)
-        told["not_looked_at_hint"] = "read again: what was seen is kept, and the next ones are looked at";
+        told["not_looked_at_hint"] = "read again: datasets already read are cached, and the next ones are read";
     if (!v.stopped.empty()) told["walk_stopped"] = v.stopped;
     if (v.not_utf8) told["names_not_utf8"] = v.not_utf8;
     return told;
@@ -213,7 +208,7 @@ result<json::object> catalogue::by_crs(const resource_uri& u, const std::string&
                                        const runner::cancellation& cancel) {
     std::string normal;
     if (reflection::is_projjson_hash(spelling)) {
-        normal = spelling;  // as a listing tells it
+        normal = spelling;  // as in a listing
     } else if (spelling != "none") {
         const bool number = !spelling.empty() && spelling.find_first_not_of("0123456789") == std::string::npos;
         auto identified = normal_crs_(number ? "EPSG:" + spelling : spelling, cancel);

@@ -1,18 +1,18 @@
-// catalog://workspace/…: which datasets lie in the workspaces.
+// catalog://workspace/…: the datasets in the workspaces.
 #pragma once
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 #include "app/resources/registries.hpp"
 #include "app/resources/resource_text.hpp"
 #include "app/resources/resource_uri.hpp"
 #include "app/resources/workspace_walk.hpp"
+#include "base/bounded_cache.hpp"
 
 namespace gdalmcp::app {
 
-// Every answer is walked anew. Candidates are files with an extension that a driver of GDAL claims; a confined process
-// opens each, and what it saw is kept for as long as the file and its neighbours of the same stem stay as they are.
+// Every answer walks the workspaces again. Candidates are files with an extension that a driver of GDAL claims; a
+// confined process opens each, and the result is cached while the file and its neighbours of the same stem are
+// unchanged.
 // Thread-safe.
 class catalogue {
 public:
@@ -23,7 +23,7 @@ public:
 
     // catalog://workspace/{kind}/{+subpath}, of which `wanted` is the last two, by-crs/{crs}, summary. The query of `u`
     // may have limit, offset, extensions and include_hidden.
-    // What took too long to be looked at is counted in `not_looked_at`, and the answer called `approximate`.
+    // Files not read within the time limit are counted in `not_looked_at`, and the answer is marked `approximate`.
     base::result<json::object> list(const resource_uri& u, const std::string& wanted,
                                     const runner::cancellation& cancel);
     base::result<json::object> by_crs(const resource_uri& u, const std::string& spelling,
@@ -45,7 +45,7 @@ private:
     struct candidate {
         found_file file;
         std::optional<cached_header> seen;
-        std::string kind;  // raster, vector, both; by its extension as long as nobody has looked
+        std::string kind;  // raster, vector, both; by its extension until it is read
     };
     struct view {
         std::vector<candidate> datasets;
@@ -69,8 +69,7 @@ private:
     const trusted_work ask_;
     app::registries& registries_;
     const normal_form normal_crs_;
-    std::mutex guard_;
-    std::map<std::filesystem::path, cached_header> headers_;
+    base::bounded_cache<std::filesystem::path, cached_header> headers_{100'000};
 };
 
 }  // namespace gdalmcp::app

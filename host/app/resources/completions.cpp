@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_paths = 10'000;  // of one folder
 constexpr std::size_t max_read = 200;      // of what matches, in order; clients are sent 100
 
-// The registry, or nullptr and the reason noted.
+// The registry; nullptr on failure, with the reason in `trouble`.
 template <class T>
 std::shared_ptr<const T> read(const completing& a, base::result<std::shared_ptr<const T>> from) {
     if (!from) a.trouble = from.error();
@@ -59,15 +59,14 @@ texts tool_names(const completing& a) {
     return names;
 }
 
-// A value of a URI template, where %41 means A: a percent sign of the name itself is escaped, what else needs it the
-// client escapes.
+// A value of a URI template, where %41 means A: escapes percent signs of the name; the client escapes everything else.
 std::string in_template(const std::string& name) {
     std::string escaped;
     for (const char c : name) escaped += c == '%' ? std::string{"%25"} : std::string{c};
     return escaped;
 }
 
-// What lies in the folder that was typed so far, as far as a tool could be given it and a message can hold its name.
+// The entries of the folder typed so far that a tool may use and whose names are valid UTF-8.
 // Folders end with a slash.
 texts entries(const completing& a, bool files) {
     const bool in_uri = a.prompt.empty();
@@ -149,7 +148,7 @@ texts matching_crs(const std::vector<registered_crs>& all, std::string_view type
         const std::size_t length = by_code ? r.code.size() : r.name.size();
         found.push_back({{exact ? 0 : by_code ? 1 : 2, r.deprecated, r.code.rfind("EPSG:", 0) != 0, length, i}, &r});
     }
-    // Nobody reads further than that, and sorting thousands takes longer than finding them.
+    // Clients show no more than that, and sorting thousands takes longer than finding them.
     const auto read = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), max_read));
     std::partial_sort(found.begin(), read, found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     texts codes;
@@ -279,7 +278,7 @@ void add_new(texts& all, const json::value* choices) {
             all.emplace_back(c.get_string());
 }
 
-// What the schema of a tool leaves for its argument at this pointer, or for the members of a list there.
+// The values the schema of a tool admits for its argument at this pointer, or for the members of a list there.
 texts choices_at(const catalog::tool& t, const std::string& pointer) {
     const auto* properties = base::find_member(t.input().text(), "properties");
     const auto* schema = properties && pointer.size() > 1 ? base::find_member(*properties, pointer.substr(1)) : nullptr;
@@ -290,7 +289,8 @@ texts choices_at(const catalog::tool& t, const std::string& pointer) {
     return all;
 }
 
-// Whether the arguments filled in before can be of this tool: it fixes some of them, hydro_condition the operation.
+// Whether the arguments filled in so far can belong to this tool: some tools fix arguments, hydro_condition the
+// operation.
 bool is_of(const completing& a, const reflection::governed_tool& tool) {
     return std::all_of(tool.begin(), tool.end(), [&](const auto& argument) {
         const auto& [name, from] = argument;
@@ -302,7 +302,7 @@ bool is_of(const completing& a, const reflection::governed_tool& tool) {
     });
 }
 
-// Of "mean+std", where a list is joined by "+", what can follow "mean+".
+// For a list joined by "+", such as "mean+std": the values that can follow "mean+".
 texts fitting_list(texts all, const std::string& typed) {
     const auto before = typed.substr(0, typed.rfind('+') + 1);
     const auto given = "+" + base::lower_ascii(before);
@@ -315,8 +315,8 @@ texts fitting_list(texts all, const std::string& typed) {
     return found;
 }
 
-// The choices that the governed tools leave for a key argument of this prompt's domain, or that the spec names where no
-// argument makes the choice: whoever brings a domain need not list them again.
+// The choices that the governed tools admit for a key argument of this prompt's domain, or that the spec names where no
+// argument makes the choice, so that authors of domains need not list them again.
 texts choices_of_tools(const completing& a) {
     const auto now = a.from.h.offered();
     texts of_tools, literals;

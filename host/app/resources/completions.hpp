@@ -1,4 +1,4 @@
-// What an argument of a prompt, or a variable of a resource's template, may be.
+// Completions for the arguments of prompts and the variables of resource templates.
 #pragma once
 #include "app/resources/reader.hpp"
 
@@ -9,14 +9,14 @@ struct completing {
     reader& from;
     std::string prompt, uri;  // of the reference; one of them
     std::string argument, typed;
-    json::object others;  // what was filled in before: name -> text
+    json::object others;  // filled in so far: name -> text
     const runner::cancellation& cancel;
-    std::optional<base::problem>& trouble;  // why a registry cannot be read
+    std::optional<base::problem>& trouble;  // set when a registry cannot be read
 };
 
 using texts = std::vector<std::string>;
 
-// Of `all` those that begin with what was typed, in their order; where none does, those that contain it.
+// The values of `all` that begin with the typed text, in their order; if none does, those that contain it.
 texts fitting(const texts& all, const std::string& typed);
 
 // Codes of CRSs by the beginning of a code ("EPSG:269", "269") or by words of the name ("utm 17"). Exact ones first,
@@ -29,7 +29,7 @@ namespace sources {
 using source = texts (*)(const completing&);  // best first
 
 texts crs(const completing& c);
-texts crs_of_datasets(const completing& c);  // those of the workspaces first: they find something
+texts crs_of_datasets(const completing& c);  // those in the workspaces first: by-crs finds datasets for them
 texts drivers(const completing& c);
 texts driver_kinds(const completing& c);
 texts compressions(const completing& c);

@@ -15,7 +15,7 @@ namespace {
 // Bytes of a result's file in one read: as base64 they stay below 1 MiB, the most the strictest client takes.
 constexpr std::size_t max_window = 720u << 10;
 
-// With a member for everything one may ask of a result, null where it does not apply.
+// With every member a result can have, null where it does not apply.
 json::object whole_description(json::object about) {
     const auto *width = about.if_contains("width"), *height = about.if_contains("height");
     if (!about.contains("pixel_count") && width && height)

@@ -1,4 +1,4 @@
-// query://result/…: what a managed result is, and the bytes of its file.
+// query://result/…: the description of a managed result, and the bytes of its file.
 #pragma once
 #include "app/resources/reader.hpp"
 

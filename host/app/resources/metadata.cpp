@@ -19,7 +19,7 @@ constexpr told_aspect told_by_tools[] = {{"raster", "raster_info", ""},
                                          {"vector", "vector_info", ""},
                                          {"statistics", "raster_stats", ""}};
 
-// Who reads a resource has no arguments: where the tool wants its 'subdataset' named, the URI names it.
+// A resource has no arguments: where the tool requires 'subdataset', the URI names it.
 void name_in_uri(host& h, base::problem& p, const told_aspect& aspect, const std::string& file,
                  const runner::cancellation& cancel) {
     constexpr std::string_view wanted = "name one with 'subdataset': ";
@@ -39,7 +39,7 @@ result<json::object> ask_tool(host& h, const told_aspect& aspect, const std::str
     if (!now->tools().find(aspect.tool)) {
         auto p = now->not_offered(aspect.tool, "");
         p.code = code::not_found;
-        p.message = std::string{"metadata of this kind is told by a tool that is not offered: "} + p.message;
+        p.message = std::string{"this metadata comes from a tool that is not offered: "} + p.message;
         return tl::unexpected{std::move(p)};
     }
     auto o = h.call(aspect.tool, {{"uri", file}}, cancel, {});
@@ -49,7 +49,7 @@ result<json::object> ask_tool(host& h, const told_aspect& aspect, const std::str
     }
     if (!o.structured)
         return fail(code::unsupported,
-                    std::string{"the tool '"} + aspect.tool + "' told nothing structured of '" + file + "'",
+                    std::string{"the tool '"} + aspect.tool + "' returned no structured result for '" + file + "'",
                     "call the tool itself");
     if (!*aspect.member) return std::move(*o.structured);
     json::object part{{"uri", file}};
@@ -71,7 +71,7 @@ result<json::object> format_of(reader& r, const std::string& file, const runner:
 
 }  // namespace
 
-// Not cut at a question mark: a file may be called so.
+// Not split at a question mark: file names may contain one.
 std::optional<std::string> file_of_metadata(std::string_view uri) {
     constexpr std::string_view scheme = "metadata://";
     if (!uri.starts_with(scheme)) return {};
@@ -88,11 +88,10 @@ contents read_metadata(const reading& q) {
     const auto file = file_of_metadata(uri);
     const auto aspect = uri.substr(uri.rfind('/') + 1);
     if (!file || aspect.empty())
-        return fail(code::invalid_argument, "'" + uri + "' does not name a file and what is asked of it",
+        return fail(code::invalid_argument, "'" + uri + "' does not name a file and an aspect",
                     "write metadata://{file}/{raster|vector|bands|statistics|format}, with %25 for a percent sign");
-    result<json::object> told =
-        tl::unexpected{base::problem{code::not_found, "there is no metadata '" + aspect + "'",
-                                     "ask for raster, vector, bands, statistics or format", ""}};
+    result<json::object> told = tl::unexpected{base::problem{code::not_found, "there is no metadata '" + aspect + "'",
+                                                             "use raster, vector, bands, statistics or format", ""}};
     for (const auto& a : told_by_tools)
         if (aspect == a.name) told = ask_tool(q.from.h, a, *file, q.cancel);
     if (aspect == "format") told = format_of(q.from, *file, q.cancel);
@@ -100,9 +99,9 @@ contents read_metadata(const reading& q) {
     auto text = base::write_json(*told);
     if (text.size() > max_text)
         return fail(code::exhausted,
-                    "what is to be told of '" + *file + "' has " + std::to_string(text.size()) +
-                        " bytes; a resource tells at most " + std::to_string(max_text),
-                    "call the tool with arguments that ask for less");
+                    "the metadata of '" + *file + "' has " + std::to_string(text.size()) +
+                        " bytes; the limit of a resource is " + std::to_string(max_text),
+                    "call the tool with arguments that select less");
     return text_contents(std::move(text));
 }
 

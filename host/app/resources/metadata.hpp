@@ -1,4 +1,4 @@
-// metadata://{file}/{aspect}: what the tools that look at a dataset tell of it, as a resource.
+// metadata://{file}/{aspect}: the results of the metadata tools for a dataset, as a resource.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace gdalmcp::app {
 // for a tool that is not offered here.
 contents read_metadata(const reading& q);
 
-// The `file` of such a URI; nothing where it is none.
+// The `file` of such a URI; nothing for other URIs.
 std::optional<std::string> file_of_metadata(std::string_view uri);
 
 }  // namespace gdalmcp::app

@@ -11,7 +11,7 @@ mcp::rpc_error refused(const base::problem& p) {
     return {mcp::rpc_code::invalid_params, p.message, json::object{{"hint", p.hint}}};
 }
 
-// Of all rounds: a client brings those of the latest only.
+// The answers of all rounds: a client sends only those of the latest.
 json::object all_responses(const client& asker) {
     json::object all;
     if (const auto* earlier = asker.request_state.if_object()) all = *earlier;
@@ -25,7 +25,8 @@ mcp::reply get_prompt(host& h, elicitation& asking, const mcp::prompt_get& e, co
     const auto now = h.offered();
     const auto found = now->specs().prompts().find(e.name);
     if (found == now->specs().prompts().end())
-        return refused({base::code::not_found, "the prompt '" + e.name + "' is gone", "list the prompts again", ""});
+        return refused(
+            {base::code::not_found, "the prompt '" + e.name + "' no longer exists", "list the prompts again", ""});
     const auto asker = asking.begin(e);
     if (!asker) return invalid_state(asker.error());
     auto responses = all_responses(*asker);

@@ -1,4 +1,4 @@
-// What prompts/get answers.
+// The answer to prompts/get.
 #pragma once
 #include "app/call/elicitation.hpp"
 #include "app/call/host.hpp"
@@ -6,7 +6,7 @@
 
 namespace gdalmcp::app {
 
-// The messages of a prompt, or, of a client that can be asked, the questions its author has for the person.
+// The messages of a prompt, or, if the client supports forms, its author's questions to the person.
 mcp::reply get_prompt(host& h, elicitation& asking, const mcp::prompt_get& e, const runner::cancellation& cancel);
 
 }  // namespace gdalmcp::app

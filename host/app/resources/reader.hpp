@@ -1,4 +1,4 @@
-// What is read of a host besides its calls, with what is kept between two readings.
+// Reads resources of a host, with the caches shared by readings.
 #pragma once
 #include "app/call/host.hpp"
 #include "app/resources/catalogue.hpp"
@@ -24,12 +24,12 @@ struct reader {
 struct reading {
     reader& from;
     resource_uri uri;             // with the members of its query that the resource takes
-    std::string wanted;           // what the URI has in place of the variables, each % escape decoded once
+    std::string wanted;           // the values of the variables in the URI, each % escape decoded once
     const std::string& files_at;  // where this client can fetch the files of results, up to the id; "" = nowhere
     const runner::cancellation& cancel;
 };
 
-// Members of one of the `contents` of resources/read: text or blob, and what differs from the resource's entry.
+// Members of one of the `contents` of resources/read: text or blob, and members that differ from the resource's entry.
 using contents = base::result<json::object>;
 
 inline json::object text_contents(std::string text) { return {{"text", std::move(text)}}; }

@@ -60,7 +60,7 @@ result<std::optional<bounds>> bounds_in(const std::string& text) {
 
 using rows = std::vector<const registered_crs*>;
 
-// Tightest first: the one made for this place.
+// Tightest first: the CRS made for this place.
 rows around(const std::vector<registered_crs>& all, const bounds& b) {
     rows found;
     for (const auto& r : all)
@@ -132,7 +132,7 @@ json::array tools_taking(const tool_set& now, const std::string& method) {
     return all;
 }
 
-// Names of drivers that offer it for what they make by themselves: overviews, tiles of another grid.
+// Names of drivers that offer it for data they create: overviews, tiles of another grid.
 json::array drivers_resampling(const format_registry& f, const std::string& method) {
     json::array all;
     for (const auto& d : f.drivers)
@@ -153,7 +153,7 @@ bool is_compression_option(std::string_view name) {
     return name == "COMPRESS" || name == "COMPRESSION" || name == "COMPRESSION_METHOD";
 }
 
-// The options of one driver that name a compression: its values are what it offers.
+// The options of one driver that name a compression; their values are the compressions it offers.
 std::vector<const json::object*> compression_options(const json::value& driver) {
     std::vector<const json::object*> all;
     for (const auto& o : driver.at("creation_options").get_array())
@@ -162,7 +162,7 @@ std::vector<const json::object*> compression_options(const json::value& driver) 
     return all;
 }
 
-// Level, quality, predictor and what else speaks of compression.
+// Level, quality, predictor and other options of compression.
 bool tunes_compression(const json::value& option) {
     const auto text = base::lower_ascii(std::string{base::string_member(option, "name")} + " " +
                                         std::string{base::string_member(option, "description")});
@@ -277,7 +277,7 @@ result<json::object> read_crs_list(const reading& q) {
                    {"deprecated_left_out", before - found.size()},
                    {"truncated", truncated}};
     if (truncated) o["next"] = u.at_offset(next);
-    o["see"] = "reference://crs/code/{code} tells the axes, unit and accuracy of one";
+    o["see"] = "reference://crs/code/{code} has the axes, unit and accuracy of one";
     return o;
 }
 
@@ -306,8 +306,8 @@ result<json::object> read_resampling(const reading& q) {
         return fail(code::not_found, "this GDAL has no resampling method '" + wanted + "'",
                     "it has " + base::joined(known));
     return json::object{{"methods", std::move(methods)},
-                        {"source", "asked of this GDAL's warper and overview builder"},
-                        {"see", "methodology://resampling tells which suits which values"}};
+                        {"source", "this GDAL's warper and overview builder"},
+                        {"see", "methodology://resampling explains which suits which values"}};
 }
 
 result<json::object> read_compression(const reading& q) {
@@ -337,7 +337,7 @@ result<json::object> read_compression(const reading& q) {
                     near_or(known, kind, "reference://compression/all lists all"));
     json::object o{{"compressions", std::move(by_name)},
                    {"source", "creation options of this GDAL's drivers"},
-                   {"see", "reference://compression/{driver} tells how one driver tunes it"}};
+                   {"see", "reference://compression/{driver} has the options of one driver"}};
     if (of_driver) o["driver_of_that_name"] = compression_of(json::value(*of_driver));  // JPEG, PNG, WEBP
     return o;
 }
@@ -362,7 +362,7 @@ result<json::object> read_drivers(const reading& q) {
                         {"drivers", std::move(all)},
                         {"matched_total", total},
                         {"truncated", truncated},
-                        {"see", "reference://drivers/{short name} tells each option of one driver"}};
+                        {"see", "reference://drivers/{short name} lists the options of one driver"}};
 }
 
 result<std::string> read_glossary(const reading& q) {
@@ -381,7 +381,7 @@ result<std::string> read_glossary(const reading& q) {
                 near_or(terms, term, "reference://glossary/all lists all"));
 }
 
-// What tools/list shortens: the schemas with every description, and the advice of the tool's page.
+// The full form of an entry in tools/list: the schemas with every description, and the advice of the tool's page.
 result<json::object> read_tool(const reading& q) {
     const auto& name = q.wanted;
     const auto now = q.from.h.offered();

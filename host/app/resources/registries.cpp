@@ -73,7 +73,7 @@ const json::object* format_registry::driver(std::string_view name) const {
 
 std::optional<format_registry::kinds> format_registry::kinds_of(const std::filesystem::path& file) const {
     auto name = base::lower_ascii(file.filename().string());
-    // The longest extension that somebody knows: shp.zip before zip.
+    // The longest known extension: shp.zip before zip.
     for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
         const auto found = extensions.find(std::string_view{name}.substr(dot + 1));
         if (dot > 0 && found != extensions.end()) return found->second;

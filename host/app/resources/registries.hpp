@@ -1,4 +1,4 @@
-// What PROJ's database and GDAL's drivers say, read once by a confined process and kept while the host lives.
+// The contents of PROJ's database and GDAL's drivers, read once by a confined process and cached for the host's life.
 #pragma once
 #include <array>
 #include <chrono>
@@ -31,7 +31,7 @@ struct registered_crs {
     std::vector<std::string> name_words, area_words;  // lower case
 };
 
-// The words of a text in lower case: what stands between blanks and punctuation; "17n" is one.
+// The words of a text in lower case, separated by blanks and punctuation; "17n" is one.
 std::vector<std::string> words_of(std::string_view text);
 
 // Every one of `wanted` begins a word of `words`.
@@ -44,8 +44,8 @@ struct format_registry {
     json::array drivers, resampling;                       // see worker/formats.hpp
     std::map<std::string, kinds, std::less<>> extensions;  // lower case, no dot: "tif", "shp.zip"
 
-    const json::object* driver(std::string_view name) const;  // by short name, in any case; nullptr: there is none
-    // What drivers make of a file of this name, by its extension alone; nothing: none of them claims it.
+    const json::object* driver(std::string_view name) const;  // by short name, in any case; nullptr: unknown
+    // The kinds drivers read from a file of this name, by its extension alone; nothing: no driver claims it.
     std::optional<kinds> kinds_of(const std::filesystem::path& file) const;
 };
 

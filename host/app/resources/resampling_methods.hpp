@@ -1,4 +1,4 @@
-// What each of GDAL's resampling methods does, and when to use it; for reference://resampling.
+// Descriptions of GDAL's resampling methods and their uses, for reference://resampling.
 #pragma once
 #include <string_view>
 
@@ -11,7 +11,7 @@ struct resampling_method {
     std::string_view avoid;  // what goes wrong
 };
 
-// nullptr for a method this table does not know.
+// nullptr for a method not in this table.
 const resampling_method* resampling_method_named(std::string_view name);
 
 }  // namespace gdalmcp::app

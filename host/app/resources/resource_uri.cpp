@@ -35,7 +35,7 @@ result<resource_uri> resource_uri::parse(std::string_view uri, const std::vector
     resource_uri u;
     u.given = uri;
     const auto colon = uri.find("://");
-    if (colon == std::string_view::npos) return fail(code::invalid_argument, "'" + u.given + "' is no resource URI");
+    if (colon == std::string_view::npos) return fail(code::invalid_argument, "'" + u.given + "' is not a resource URI");
     u.scheme = uri.substr(0, colon);
     uri.remove_prefix(colon + 3);
     const auto question = std::min(uri.find('?'), uri.size());
@@ -53,8 +53,8 @@ result<resource_uri> resource_uri::parse(std::string_view uri, const std::vector
         if (!name || !value) return tl::unexpected{name ? value.error() : name.error()};
         if (std::find(known.begin(), known.end(), *name) == known.end())
             return fail(code::invalid_argument,
-                        "'" + u.given + "' asks for '" + *name + "', which this resource has not",
-                        known.size() ? "it takes " + joined(known) : "leave out what follows the question mark");
+                        "'" + u.given + "' has the parameter '" + *name + "', which this resource does not take",
+                        known.size() ? "it takes " + joined(known) : "leave out the question mark and what follows it");
         if (!value->empty()) u.query[*name] = std::move(*value);
     }
     return u;

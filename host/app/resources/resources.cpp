@@ -14,7 +14,7 @@ namespace gdalmcp::app {
 namespace {
 
 constexpr const char *json_text = "application/json", *markdown = "text/markdown";
-constexpr std::size_t recent = 50;  // calls that receipts:// and history:// tell of
+constexpr std::size_t recent = 50;  // calls listed by receipts:// and history://
 constexpr const char* const dataset_kinds[] = {"all", "raster", "vector"};
 constexpr const char* const flags[] = {"false", "true"};
 constexpr const char* const aspects[] = {"raster", "vector", "bands", "statistics", "format"};
@@ -33,14 +33,14 @@ contents read_justification(const reading& q) {
     const auto slash = std::min(wanted.find('/'), wanted.size() - 1);
     if (const auto text = q.from.h.justification(wanted.substr(0, slash), wanted.substr(slash + 1)))
         return text_contents(*text);
-    return not_found(q, "write justification://{domain}/{cache_key}, as receipts tell them; this one may be revoked");
+    return not_found(q, "write justification://{domain}/{cache_key}, as receipts give them; this one may be revoked");
 }
 
 contents read_methodology(const reading& q) {
     const auto now = q.from.h.offered();
     const auto* spec = now->specs().find(q.wanted);
     if (spec && !spec->methodology.empty()) return text_contents(spec->methodology);
-    return not_found(q, "resources/list names the domains that have a methodology");
+    return not_found(q, "resources/list lists the domains that have a methodology");
 }
 
 json::array list_methodologies(host& h) {
@@ -53,7 +53,7 @@ json::array list_methodologies(host& h) {
                 {"name", "methodology-" + s.domain},
                 {"title", s.title + ": methodology"},
                 {"description",
-                 "How to think about this choice: what must survive, decision aids, when no reason is needed."},
+                 "How to think about this choice: what must be preserved, decision aids, when no reason is needed."},
                 {"mimeType", markdown}});
     return all;
 }
@@ -88,13 +88,13 @@ resource entry(const char* uri, const char* name, const char* title, const char*
 std::vector<resource> make_table() {
     return {
         entry("query://result/{id}", "result", "Managed result",
-              "What a managed result holds: size, CRS, bands or features, when it expires.", read_result,
+              "Size, CRS, bands or features, and expiry of a managed result.", read_result,
               {{"id", sources::result_ids}}, result_went, {}, json_text, list_results),
         entry("query://result/{id}/data{?offset,length}", "result-data", "Bytes of a managed result",
-              "The result's file, at most 720 KiB a read; _meta tells its size and the URI of the next part.",
+              "The result's file, at most 720 KiB a read; _meta has its size and the URI of the next part.",
               read_result_data, {{"id", sources::result_ids}}, result_went, {"offset", "length"},
               "application/octet-stream"),
-        entry("catalog://workspace/summary", "catalog-summary", "What the workspaces hold",
+        entry("catalog://workspace/summary", "catalog-summary", "Workspace summary",
               "Counts of the datasets in the workspaces by kind, driver, CRS and extension.",
               text_of<[](auto& q) { return q.from.datasets.summary(q.cancel); }>, {}, wrote_file),
         entry("catalog://workspace/all", "catalog-all", "Datasets in the workspaces",
@@ -109,24 +109,24 @@ std::vector<resource> make_table() {
                {"include_hidden", sources::fixed<flags>}},
               wrote_file, {"limit", "offset", "extensions", "include_hidden"}),
         entry("catalog://workspace/by-crs/{crs}", "catalog-by-crs", "Datasets in a CRS",
-              "Datasets of the workspaces in this CRS, as a listing tells it or in any spelling PROJ accepts; none: "
-              "those without one.",
+              "Datasets of the workspaces in this CRS, spelled as in a listing or in any way PROJ accepts; none: those "
+              "without one.",
               text_of<[](auto& q) { return q.from.datasets.by_crs(q.uri, q.wanted, q.cancel); }>,
               {{"crs", sources::crs_of_datasets}}, wrote_file, {"limit", "offset", "extensions", "include_hidden"}),
         entry("metadata://{+file}/{aspect}", "metadata", "Metadata of a dataset",
-              "aspect raster, bands, vector or statistics: what raster_info, vector_info and raster_stats tell; "
-              "format: the driver and what it can do. file is spelled as for a tool.",
+              "aspect raster, bands, vector or statistics: the results of raster_info, vector_info and raster_stats; "
+              "format: the driver and its capabilities. file is spelled as for a tool.",
               read_metadata, {{"file", sources::paths}, {"aspect", sources::fixed<aspects>}}, wrote_its_file),
         entry("reference://crs/list/{coverage}", "crs-list", "CRSs for an area",
               "CRSs of PROJ's database. coverage: all, world, whole words of a country or region as the registry names "
               "it, or west,south,east,north in degrees (tightest first). The query ?limit=&offset= pages.",
               text_of<read_crs_list>, {{"coverage", sources::coverage}}, nullptr, {"limit", "offset"}),
         entry("reference://crs/code/{code}", "crs-code", "One CRS",
-              "Name, kind, axes, unit, area of use, datum and its accuracy, what replaces it. code: EPSG:32633, or "
-              "what PROJ takes for a registered CRS.",
+              "Name, kind, axes, unit, area of use, datum and its accuracy, replacement. code: EPSG:32633, or any "
+              "spelling PROJ resolves to a registered CRS.",
               text_of<[](auto& q) { return q.from.known.crs_entry(q.wanted, q.cancel); }>, {{"code", sources::crs}}),
         entry("reference://resampling/{method}", "resampling", "Resampling methods",
-              "What this GDAL resamples with, which tools and drivers take it. method: one, or all.",
+              "The resampling methods of this GDAL, and the tools and drivers that take each. method: one, or all.",
               text_of<read_resampling>, {{"method", sources::resampling}}),
         entry("reference://compression/{kind}", "compression", "Compressions",
               "kind: all, a compression (which drivers offer it), or a driver (what it offers and how it is tuned).",
@@ -134,11 +134,10 @@ std::vector<resource> make_table() {
         entry("reference://drivers/{kind}", "drivers", "GDAL drivers",
               "kind: all, raster, vector, or the short name of a driver for each of its options.",
               text_of<read_drivers>, {{"kind", sources::driver_kinds}}),
-        entry("reference://glossary/all", "glossary", "Glossary",
-              "The terms of the field that results and questions use.", text_of<read_glossary>, {}, glossary_changed,
-              {}, markdown),
-        entry("reference://glossary/{term}", "glossary", "Glossary", "One term of the field, or all.",
-              text_of<read_glossary>, {{"term", sources::glossary}}, glossary_changed, {}, markdown),
+        entry("reference://glossary/all", "glossary", "Glossary", "The terms that results and questions use.",
+              text_of<read_glossary>, {}, glossary_changed, {}, markdown),
+        entry("reference://glossary/{term}", "glossary", "Glossary", "One term, or all.", text_of<read_glossary>,
+              {{"term", sources::glossary}}, glossary_changed, {}, markdown),
         entry("reference://tool/{name}", "tool", "Tool in full",
               "A tool's advice, and its arguments and result with every description.", text_of<read_tool>,
               {{"name", sources::tools}}),
@@ -155,7 +154,7 @@ std::vector<resource> make_table() {
             nullptr, {}, "application/schema+json"),
         entry(
             "receipts://recent", "receipts-recent", "Recent receipts",
-            "What was decided about reasons in the last 50 calls that needed one.",
+            "Decisions about reasons in the last 50 calls that needed one.",
             [](auto& q) -> contents {
                 return text_contents(json::object{{"calls", q.from.h.history().governed(recent)}});
             },

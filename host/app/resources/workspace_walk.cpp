@@ -93,7 +93,7 @@ private:
             if (accept_(name) && !belonging.count(name)) add(folder / name, folder / name, names, sidecars[name]);
     }
 
-    // A link is a dataset under its own name, as long as it leads to a file that may be read.
+    // A link is a dataset under its own name if it leads to a readable file.
     void add_link(const fs::path& link) {
         if (!accept_(link.filename())) return;
         const auto target = roots_.readable(link.string());
@@ -116,7 +116,7 @@ private:
                      std::chrono::system_clock::from_time_t(s.st_mtime),
                      std::move(sidecars),
                      base::to_string(base::identity_of(s))};
-        // GDAL looks for more beside a file than we know of: x.prj, x.wld, x.hdr.
+        // GDAL may look for further files beside it: x.prj, x.wld, x.hdr.
         const auto stem = file.stem().string() + ".";
         for (auto n = beside.lower_bound(stem); n != beside.end() && n->compare(0, stem.size(), stem) == 0; ++n)
             if (*n != file.filename() && ::stat((file.parent_path() / *n).c_str(), &s) == 0)

@@ -12,12 +12,12 @@ namespace gdalmcp::app {
 
 struct found_file {
     std::filesystem::path workspace;  // the root it lies in
-    std::filesystem::path path;       // absolute; where a link inside the workspaces points, not the link
+    std::filesystem::path path;       // absolute; the target of a link inside the workspaces
     std::filesystem::path shown;      // relative to the workspace
     std::uintmax_t size_bytes = 0;    // of the file alone
     std::chrono::system_clock::time_point modified;
-    std::vector<std::string> sidecars;  // names of files beside it that belong to it
-    std::string state;                  // changes whenever the file does, or one beside it of the same stem
+    std::vector<std::string> sidecars;  // names of its sidecar files
+    std::string state;                  // changes with the file and with its neighbours of the same stem
 };
 
 struct walk_limits {
@@ -28,13 +28,14 @@ struct walk_limits {
 
 struct walk {
     std::vector<found_file> files;  // by workspace and path
-    std::string stopped;            // why it ended early; empty: everything was seen
-    std::size_t not_utf8 = 0;       // files left out because no message could carry their name
+    std::string stopped;            // why the walk ended early; empty: it is complete
+    std::size_t not_utf8 = 0;       // files left out because their name is not UTF-8
 };
 
-// Every readable regular file below `subpath` of every workspace whose name `may_be_dataset` accepts. Left out: what
-// belongs to another such file (sidecars, provenance), the host's own folders, links that lead outside, hidden files
-// and folders unless asked for. Linked folders are not entered: inside the workspaces they are found where they are.
+// Every readable regular file below `subpath` of every workspace whose name `may_be_dataset` accepts. Left out: files
+// that belong to another such file (sidecars, provenance), the host's own folders, links that lead outside, hidden
+// files and folders unless asked for. Linked folders are not entered: inside the workspaces they are found where they
+// are.
 // Errors: no workspace has such a folder, or it leads outside.
 base::result<walk> walk_workspaces(const workspace::roots& roots, const std::string& subpath, bool include_hidden,
                                    const std::function<bool(const std::filesystem::path&)>& may_be_dataset,

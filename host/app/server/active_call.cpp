@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t max_log_lines = 1000;  // of one call that its client is sent
+constexpr std::size_t max_log_lines = 1000;  // sent to the client for one call
 
 runner::call_events events_of(asio::io_context& io, const std::shared_ptr<active_call>& run, bool wants_progress) {
     runner::call_events events;

@@ -1,4 +1,4 @@
-// One call at work in a slot, and whoever waits for it: first the request that brought it, later perhaps a task.
+// One call running in a slot, and its waiter: first its request, later perhaps a task.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -15,17 +15,17 @@ class host;
 class service;
 
 // Everything here belongs to the thread of the service, but for `cancel`. The waiting side may be replaced at any time;
-// what is empty is not told.
+// empty callbacks are skipped.
 struct active_call {
     std::shared_ptr<runner::cancellation> cancel = std::make_shared<runner::cancellation>();
     std::function<void(double fraction, const std::string& what)> progress;
     std::function<void(int severity, const std::string& line)> log;
     std::function<void()> takes_long;
-    std::function<void(outcome)> done;  // the last that is heard of it
+    std::function<void(outcome)> done;  // called last
 };
 
-// What is called: all that a call needs to be made again after it has asked. Shared, since arguments may be large and
-// many calls may wait.
+// Everything needed to repeat a call after it has asked. Shared, because arguments may be large and many calls may
+// wait.
 struct call_request {
     std::string tool;
     json::object arguments;
@@ -33,10 +33,10 @@ struct call_request {
     bool wants_progress = false;
 };
 
-// Runs a tool in a slot. What it reports reaches the active_call on the thread of the service, `done` last; that comes
-// always, also for a call that was cancelled, or refused because too many wait. `changed` comes before it, on the same
-// thread: its caller notifies clients of what the call has changed.
-// A call that goes on after a question is not refused: it has waited before.
+// Runs a tool in a slot. Its reports reach the active_call on the thread of the service, `done` last and always, also
+// for a call that was cancelled, or refused because too many wait. `changed` is called before it, on the same thread,
+// to notify clients of the call's changes.
+// A call that continues after a question is never refused: it has waited before.
 enum class turn { first, again };
 std::shared_ptr<active_call> start_call(service& s, host& h, std::shared_ptr<const call_request> q, turn which,
                                         std::function<void(const outcome& o, const active_call& by)> changed);

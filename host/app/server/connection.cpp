@@ -14,12 +14,12 @@ namespace gdalmcp::app {
 
 namespace {
 
-// For an answer of the client, from question to question. The state that goes with it must not expire before the answer
-// is looked at, which a beat and a wait for a slot may put off.
+// Time limit for an answer of the client. The state must not expire before the answer is read, which a beat and a wait
+// for a slot may delay.
 constexpr auto max_wait = std::chrono::minutes{9};
 static_assert(max_wait + 2 * heartbeat_every < request_state::lifetime);
 
-// A call says that it is alive at the first beat after this age: within 20 s, then at every beat.
+// A call reports that it is alive at the first beat after this age: within 20 s, then at every beat.
 constexpr auto too_young_to_beat = std::chrono::seconds{5};
 static_assert(too_young_to_beat + heartbeat_every <= std::chrono::seconds{20});
 
@@ -51,9 +51,13 @@ connection::~connection() {
     for (auto& [key, r] : open_) r.cancel->stop();
 }
 
-void connection::receive(std::string_view line) { carry_out(peer_.receive(line)); }
+void connection::receive(std::string_view line) {
+    carry_out(peer_.receive(line));
+    tenant_.own().start_ahead();
+}
 void connection::receive(json::value message, const mcp::http_fields& header) {
     carry_out(peer_.receive(std::move(message), header));
+    tenant_.own().start_ahead();
 }
 void connection::line_too_long(std::size_t limit) { carry_out(peer_.line_too_long(limit)); }
 
@@ -93,7 +97,7 @@ void connection::beat(std::chrono::steady_clock::time_point now) {
                 key, (r.asked ? "waiting for an answer for " : "under way for ") + std::to_string(s.count()) + " s"));
         if (r.asked && now - *r.asked >= max_wait) unanswered.push_back(key);
     }
-    for (const auto key : unanswered) carry_out(peer_.stop_waiting(key));  // they begin to work again
+    for (const auto key : unanswered) carry_out(peer_.stop_waiting(key));  // these calls start again
 }
 
 void connection::carry_out(mcp::effects all) {
@@ -106,7 +110,7 @@ void connection::carry_out(mcp::cancel e) {
     const auto found = open_.find(e.key);
     if (found == open_.end()) return;
     found->second.cancel->stop();
-    open_.erase(found);  // what comes of it is not told to the client any more
+    open_.erase(found);  // the client no longer receives its result
     service_.end_cancelled();
 }
 
@@ -174,7 +178,7 @@ void connection::listen_to(active_call& run, mcp::request_key key, bool may_beco
         c.carry_out(c.peer_.log(key, severity, tool, line));
     });
     run.done = here([key](connection& c, outcome o) {
-        if (c.open_.count(key)) c.answer(key, c.to_reply(key, std::move(o)));  // else the client cancelled it
+        if (c.open_.count(key)) c.answer(key, c.to_reply(key, std::move(o)));  // otherwise the client has cancelled it
     });
     if (!may_become_task) return;
     run.takes_long = here([key](connection& c) { c.become_task(key); });
@@ -202,7 +206,7 @@ mcp::reply connection::to_reply(mcp::request_key key, outcome o) {
     return std::move(*asked);
 }
 
-// A call that comes again, its client having answered, is as old as it was.
+// A call repeated after an answer keeps its age.
 connection::open_request& connection::begin(mcp::request_key key) {
     auto& r = open_.try_emplace(key).first->second;
     if (r.since == std::chrono::steady_clock::time_point{}) r.since = std::chrono::steady_clock::now();

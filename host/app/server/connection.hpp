@@ -1,4 +1,4 @@
-// One client, or one request of a client that needs no more: its peer, and what is under way for it.
+// One client, or one request of a stateless client: its peer, and the work in progress for it.
 #pragma once
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -17,8 +17,8 @@ namespace gdalmcp::app {
 class service;
 class tenant;
 
-// Carries out what its peer asks for. Everything on the thread of the service. Ended by close(), or with the last
-// pointer to it; a call it began may outlive it as a task.
+// Carries out the requests of its peer. Everything on the thread of the service. Ended by close(), or with the last
+// pointer to it; a call it started may outlive it as a task.
 class connection final : public subscriber {
 public:
     using outlet = std::function<void(mcp::send)>;
@@ -39,7 +39,7 @@ public:
     const tenant& of() const override { return tenant_; }
     const session_toolsets& toolsets() const override { return *toolsets_; }
     std::size_t in_flight() const { return peer_.in_flight(); }
-    bool awaits_tasks() const;  // its client listens to tasks, and some are at work
+    bool awaits_tasks() const;  // its client listens to tasks, and some are running
     bool is_open(mcp::request_key key) const { return peer_.is_open(key); }
     mcp::request_key last_key() const { return peer_.last_key(); }
 
@@ -49,18 +49,18 @@ public:
     void resources_updated(const std::function<bool(const std::string& uri)>& changed) override;
     void task_changed(const json::object& task) override;
     void beat(std::chrono::steady_clock::time_point now) override;
-    void wait_no_more(mcp::request_key key);  // for an answer of the client, if it is asked: later, on this thread
+    void wait_no_more(mcp::request_key key);  // stops waiting for the client's answer, if any: later, on this thread
 
-    void close();  // asks what is under way to stop
-    void kill();   // the same at once: the server stops
+    void close();  // cancels the work in progress
+    void kill();   // kills it: the server stops
 
 private:
     struct open_request {
         std::shared_ptr<runner::cancellation> cancel;
-        std::shared_ptr<active_call> run;  // of a tool at work
+        std::shared_ptr<active_call> run;  // of a running tool
         std::chrono::steady_clock::time_point since;
-        std::optional<std::chrono::steady_clock::time_point> asked;  // its client is being asked; no slot is taken
-        std::unique_ptr<boost::asio::steady_timer> patience;         // then it becomes a task
+        std::optional<std::chrono::steady_clock::time_point> asked;  // its client is being asked; it occupies no slot
+        std::unique_ptr<boost::asio::steady_timer> patience;         // when it expires, the call becomes a task
         std::shared_ptr<const call_request> request;                 // of a tool
     };
 
@@ -84,7 +84,7 @@ private:
     void become_task(mcp::request_key key);
     mcp::reply to_reply(mcp::request_key key, outcome o);
     void answer(mcp::request_key key, mcp::reply r);
-    // A step of this connection, for others to call: nothing once it has gone.
+    // A step of this connection for others to call; a no-op once the connection is gone.
     template <class Step>
     auto here(Step step) {
         return [this, weak = weak_from_this(), step = std::move(step)](auto&&... arguments) {

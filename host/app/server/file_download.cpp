@@ -12,7 +12,7 @@ namespace gdalmcp::app {
 void serve_file(workspace::results& results, const std::string& id, const transport::http_request& request,
                 transport::http_reply& reply) {
     if (request.method != "GET" && request.method != "HEAD")
-        return refuse(reply, 405, "a file is read by GET", {{"Allow", "GET, HEAD"}});
+        return refuse(reply, 405, "files are read with GET", {{"Allow", "GET, HEAD"}});
     const auto held = results.hold(id);
     if (!held) return refuse(reply, 404, held.error().message);
     const auto& file = (*held)->file;

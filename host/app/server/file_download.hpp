@@ -7,7 +7,7 @@
 
 namespace gdalmcp::app {
 
-// `id`: of a result of whoever asks; for others 404. A result does not change, so its id is its entity tag.
+// `id`: of a result of the requesting tenant; otherwise 404. A result does not change, so its id is its entity tag.
 void serve_file(workspace::results& results, const std::string& id, const transport::http_request& request,
                 transport::http_reply& reply);
 

@@ -11,7 +11,7 @@ base::result<http_address> parse(const std::string& text) {
     const auto colon = text.rfind(':');
     const auto wrong = [&] {
         return base::fail(base::code::invalid_argument, "--http " + text + " is not an address and a port",
-                          "say --http 127.0.0.1:8080, or --http [::1]:8080; port 0 is any free one");
+                          "use --http 127.0.0.1:8080 or --http [::1]:8080; port 0 takes any free one");
     };
     if (colon == std::string::npos || colon == 0) return wrong();
     http_address a{text.substr(0, colon), 0};
@@ -27,10 +27,10 @@ base::result<http_address> parse(const std::string& text) {
 base::result<http_address> http_address::of(const configuration& c) {
     auto a = parse(c.http);
     if (!a || transport::is_loopback(a->host) || !c.tokens.empty()) return a;
-    // Who listens for others than this machine must know who they are.
+    // An address reachable from other machines requires tokens.
     return base::fail(base::code::invalid_argument,
-                      "--http " + c.http + " can be reached from other machines, and anybody there could use it",
-                      "name a file of tokens: --tokens FILE ('gdal-mcp token NAME' makes one), or listen on 127.0.0.1");
+                      "--http " + c.http + " is reachable from other machines, where anyone could use it",
+                      "name a token file: --tokens FILE ('gdal-mcp token NAME' creates one), or listen on 127.0.0.1");
 }
 
 }  // namespace gdalmcp::app

@@ -1,4 +1,4 @@
-// Where the server listens.
+// The address the server listens on.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ struct http_address {
     std::string host;
     std::uint16_t port = 0;
 
-    // Of --http. Errors: not ADDR:PORT; an address that other machines reach, without a file of tokens.
+    // Parses --http. Errors: not ADDR:PORT; an address reachable from other machines without a token file.
     static base::result<http_address> of(const configuration& c);
 };
 

@@ -17,8 +17,8 @@ namespace gdalmcp::app {
 namespace {
 
 constexpr std::size_t max_sessions = 1024;                // of one tenant
-constexpr auto seems_gone = std::chrono::minutes{1};      // the same, when there are too many sessions
-constexpr auto session_patience = std::chrono::hours{1};  // without a request and without a stream
+constexpr auto seems_gone = std::chrono::minutes{1};      // inactivity limit when there are too many sessions
+constexpr auto session_patience = std::chrono::hours{1};  // inactivity limit, without a request and without a stream
 
 using transport::http_reply;
 using transport::http_request;
@@ -38,14 +38,14 @@ mcp::http_fields mcp_fields(const http_request& r) {
     return f;
 }
 
-// What a server that drains does not take any more; what is under way can be looked at, answered and cancelled.
+// Requests a draining server refuses; work in progress can still be queried, answered and cancelled.
 bool asks_for_more(const json::value& message) {
     if (const auto* batch = message.if_array()) return std::any_of(batch->begin(), batch->end(), asks_for_more);
     return base::find_member(message, "id") && base::find_member(message, "method") &&
            !base::string_member(message, "method").starts_with("tasks/");
 }
 
-// One of MCP's that is there more than once: whoever is on the way might go by the other. "": none.
+// An MCP header that is given more than once: an intermediary might use the other value. "": none.
 std::string repeated_field(const http_request& r) {
     std::set<std::string> seen;
     for (const auto& [name, value] : r.fields)
@@ -53,14 +53,14 @@ std::string repeated_field(const http_request& r) {
     return {};
 }
 
-// Clients say that they read both.
+// The formats the client accepts; MCP requires both.
 http_exchange::reading read_by_client(const http_request& r) {
     const auto accept = r.list("accept");
     return {transport::accepts(accept, "application/json"), transport::accepts(accept, "text/event-stream")};
 }
 
-// The files beside /mcp, by the name under which this client reached it. A proxy that adds TLS says so; one that lies
-// misleads nobody but its own client.
+// The URL of files, with the host name this client used. A proxy that adds TLS announces it in a header; a false header
+// misleads only its own client.
 std::string files_of(const http_request& r) {
     const bool tls = base::lower_ascii(r.field("x-forwarded-proto").value_or("")) == "https";
     return (tls ? "https://" : "http://") + std::string{r.field("host").value_or("")} + "/files/";
@@ -73,7 +73,7 @@ bool is_json(const http_request& r) {
 
 }  // namespace
 
-// A message of 2026-07-28 and what is under way for it.
+// A message of 2026-07-28 and the work in progress for it.
 struct http_endpoint::stateless_request {
     std::shared_ptr<http_exchange> reply;
     std::shared_ptr<connection> client;
@@ -89,7 +89,7 @@ void http_endpoint::serve(tenant& t, const http_request& request, std::shared_pt
     if (request.method == "POST") return receive(t, request, std::move(reply));
     const bool in_session = request.field("mcp-session-id").has_value();
     if ((request.method != "GET" && request.method != "DELETE") || !in_session)
-        return refuse(*reply, 405, request.method + " is not served here without a session; send messages by POST",
+        return refuse(*reply, 405, request.method + " needs a session; send messages by POST",
                       {{"Allow", in_session ? "POST, GET, DELETE" : "POST"}});
     auto* session = session_of(t, request, *reply);
     if (!session) return;
@@ -100,7 +100,7 @@ void http_endpoint::serve(tenant& t, const http_request& request, std::shared_pt
     }
     if (draining_) return refuse_draining(*reply);
     if (!read_by_client(request).events)
-        return refuse(*reply, 406, "the stream of a session is text/event-stream; accept it");
+        return refuse(*reply, 406, "the stream of a session is text/event-stream; list it in Accept");
     auto stream = std::make_shared<http_exchange>(reply, http_exchange::reading{});
     if (!session->listen(stream)) refuse(*reply, 409, "this session has a stream already");
 }
@@ -109,10 +109,10 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
     if (!is_json(request))
         return refuse(
             *reply, 415,
-            "a message is application/json, not '" + std::string{request.field("content-type").value_or("")} + "'");
+            "messages must be application/json, not '" + std::string{request.field("content-type").value_or("")} + "'");
     const auto reads = read_by_client(request);
     if (!reads.json && !reads.events)
-        return refuse(*reply, 406, "replies are application/json or text/event-stream; accept both");
+        return refuse(*reply, 406, "replies are application/json or text/event-stream; list both in Accept");
     if (const auto name = repeated_field(request); !name.empty())
         return refuse_message(*reply, 400, mcp::rpc_code::header_mismatch,
                               "the header " + name + " is given twice; send it once");
@@ -124,7 +124,7 @@ void http_endpoint::receive(tenant& t, const http_request& request, std::shared_
     if (!mcp::is_stateless(*message, mcp_fields(request)))
         return receive_in_session(t, std::move(*message), request, std::move(reply), reads);
     if (!reads.events && base::string_member(*message, "method") == "subscriptions/listen")
-        return refuse(*reply, 406, "what is listened to comes as text/event-stream; accept it");
+        return refuse(*reply, 406, "notifications are sent as text/event-stream; list it in Accept");
     receive_stateless(t, std::move(*message), request, std::make_shared<http_exchange>(std::move(reply), reads));
 }
 
@@ -153,7 +153,7 @@ void http_endpoint::receive_stateless(tenant& t, json::value message, const http
     });
 }
 
-// Later: this is called from inside of what goes.
+// Deferred: the caller is a member of the object being destroyed.
 void http_endpoint::drop(std::shared_ptr<stateless_request> r) {
     boost::asio::post(service_.io(), [this, r = std::move(r)] { requests_.erase(r.get()); });
 }
@@ -177,7 +177,7 @@ void http_endpoint::receive_in_session(tenant& t, json::value message, const htt
                          std::make_shared<http_exchange>(std::move(reply), reads));
 }
 
-// Many clients go without a DELETE. Of those that seem to be gone the one that has been silent longest makes room.
+// Many clients leave without a DELETE. The session idle longest, if beyond the limit, is ended to make room.
 bool http_endpoint::make_room(const tenant& t) {
     const auto now = std::chrono::steady_clock::now();
     std::size_t of_tenant = 0;
@@ -199,14 +199,14 @@ http_session* http_endpoint::session_of(tenant& t, const http_request& request, 
     const auto id = request.field("mcp-session-id");
     if (!id) {
         refuse_message(reply, 400, mcp::rpc_code::invalid_request,
-                       "no Mcp-Session-Id: send initialize first and then the id it was answered with, or speak "
-                       "2026-07-28, which needs none");
+                       "no Mcp-Session-Id: send initialize first and then the id from its reply, or use 2026-07-28, "
+                       "which needs none");
         return nullptr;
     }
     const auto found = sessions_.find(std::string{*id});
     if (found == sessions_.end() || &found->second->of() != &t) {
         refuse_message(reply, 404, mcp::rpc_code::invalid_request,
-                       "there is no such session, or no more; begin another with initialize");
+                       "the session is unknown or has ended; start another with initialize");
         return nullptr;
     }
     const auto spoken = request.field("mcp-protocol-version");
@@ -262,7 +262,7 @@ void http_endpoint::drop_tenant(const tenant& t) {
     for (const auto& [p, r] : std::map{requests_}) {
         if (&r->client->of() != &t) continue;
         r->client->close();
-        r->reply->end();  // what was cancelled has no last word
+        r->reply->end();  // a cancelled request has no response
         drop(r);
     }
     for (auto it = sessions_.begin(); it != sessions_.end();) {

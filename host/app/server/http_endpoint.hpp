@@ -8,8 +8,8 @@
 
 namespace gdalmcp::app {
 
-// POST: a message. 2026-07-28: each is served for itself, and a client that hangs up has cancelled. Before: the first
-// begins a session, whose id all others carry; GET is the session's stream, DELETE its end.
+// POST: a message. 2026-07-28: each message is served separately, and disconnecting cancels it. Earlier revisions: the
+// first message starts a session, whose id all others carry; GET opens the session's stream, DELETE ends the session.
 // On the thread of the service.
 class http_endpoint {
 public:
@@ -20,13 +20,13 @@ public:
 
     void serve(tenant& t, const transport::http_request& request, std::shared_ptr<transport::http_reply> reply);
 
-    // The server drains: requests and streams are refused from now on, but for answers, cancellations and what is
-    // asked about tasks.
+    // The server drains: from now on refuses requests and streams, except answers, cancellations and requests about
+    // tasks.
     void drain() { draining_ = true; }
 
     std::size_t sessions() const { return sessions_.size(); }
     std::size_t in_flight() const;  // requests not answered yet
-    void close_quiet();             // ends the streams and sessions for which nothing is under way
+    void close_quiet();             // ends the streams and sessions without work in progress
     void kill();                    // ends all of them, at once
     void drop_tenant(const tenant& t);
 
@@ -39,7 +39,7 @@ private:
     void receive_in_session(tenant& t, json::value message, const transport::http_request& request,
                             std::shared_ptr<transport::http_reply> reply, http_exchange::reading reads);
     http_session* session_of(tenant& t, const transport::http_request& request, transport::http_reply& reply);
-    bool make_room(const tenant& t);  // for a session; false: none
+    bool make_room(const tenant& t);  // for a session; false: no room
     void drop(std::shared_ptr<stateless_request> r);
     void beat();
 

@@ -55,7 +55,7 @@ void refuse(transport::http_reply& reply, int status, const std::string& message
 }
 
 void refuse_draining(transport::http_reply& reply) {
-    refuse(reply, 503, "the server is going down", {{"Retry-After", "10"}});
+    refuse(reply, 503, "the server is shutting down", {{"Retry-After", "10"}});
 }
 
 void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message,

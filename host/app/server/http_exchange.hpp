@@ -1,5 +1,4 @@
-// The reply to one HTTP request of MCP: one JSON text, or a stream of events where something is said before the last
-// word.
+// The reply to one HTTP request of MCP: one JSON text, or a stream of events when messages precede the response.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -14,8 +13,8 @@ namespace gdalmcp::app {
 
 class http_exchange {
 public:
-    // What the client reads: one at least. Who reads no events hears only the last word; who reads no JSON hears that,
-    // too, as an event.
+    // The formats the client accepts, at least one. A client without events receives only the response; a client
+    // without JSON receives it as an event.
     struct reading {
         bool json = true, events = true;
     };
@@ -25,14 +24,14 @@ public:
         : reply_{std::move(reply)}, reads_{reads}, fields_{std::move(fields)} {}
 
     void say(const mcp::send& s);
-    void begin();       // the stream, before there is anything to say
-    void keep_alive();  // so that nobody on the way takes a quiet reply for dead
-    void end();         // without a last word
-    void accept();      // 202: there will be none, as to notifications and responses
+    void begin();       // starts the stream before its first message
+    void keep_alive();  // so that intermediaries do not drop a quiet reply
+    void end();         // without a response
+    void accept();      // 202: no response follows, for notifications and responses
 
     bool finished() const { return finished_ || reply_->closed(); }
     bool begun() const { return streaming_ || finished(); }
-    bool streams() const { return reads_.events; }  // what is said before the last word is heard
+    bool streams() const { return reads_.events; }  // messages before the response are delivered
     void on_gone(std::function<void()> step) { reply_->on_gone(std::move(step)); }
 
 private:
@@ -42,7 +41,7 @@ private:
     bool streaming_ = false, finished_ = false;
 };
 
-// Whole replies. `message` as {"error": message}, or a JSON-RPC error where MCP is spoken; a null id is left out.
+// Whole replies. `message` as {"error": message}, or a JSON-RPC error on the MCP endpoint; a null id is left out.
 void refuse(transport::http_reply& reply, int status, const std::string& message, transport::http_fields fields = {});
 void refuse_draining(transport::http_reply& reply);
 void refuse_message(transport::http_reply& reply, int status, mcp::rpc_code code, const std::string& message,

@@ -49,9 +49,9 @@ void http_session::route(const mcp::send& s) {
         stream_->say(s);
 }
 
-// What was answered, and what was cancelled: that has no answer, and its reply ends without one.
+// The answered and the cancelled requests; the reply to a cancelled one ends without a response.
 void http_session::drop_finished() {
-    std::set<std::shared_ptr<http_exchange>> going_on;  // of a batch, also for those of it that are answered
+    std::set<std::shared_ptr<http_exchange>> going_on;  // of a batch, including its answered requests
     for (const auto& [key, reply] : replies_)
         if (client_->is_open(key)) going_on.insert(reply);
     for (auto it = replies_.begin(); it != replies_.end();) {

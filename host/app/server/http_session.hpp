@@ -1,5 +1,5 @@
-// A client of the `initialize` handshake over HTTP: what it sends comes in requests of their own, what it is told goes
-// to the request it is about, or to the stream it holds open.
+// A client of the `initialize` handshake over HTTP: each of its messages is a request; the server's messages go to the
+// reply of the related request, or to the open stream.
 #pragma once
 #include <chrono>
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace gdalmcp::app {
 
-// A client that goes away does not cancel what it asked for: it may come back, though what was said to it meanwhile is
-// lost. On the thread of the service.
+// Disconnecting does not cancel a client's requests: it may reconnect, though messages sent meanwhile are lost. On the
+// thread of the service.
 class http_session {
 public:
     http_session(service& s, tenant& t, std::string id);
@@ -23,12 +23,12 @@ public:
     const tenant& of() const { return client_->of(); }
 
     void receive(json::value message, std::string files_at, std::shared_ptr<http_exchange> reply);
-    bool listen(std::shared_ptr<http_exchange> stream);  // false: it listens already
+    bool listen(std::shared_ptr<http_exchange> stream);  // false: it has a stream already
 
     void keep_alive();
     std::chrono::steady_clock::duration idle_for(std::chrono::steady_clock::time_point now) const;
     std::size_t in_flight() const { return client_->in_flight(); }
-    void close();  // cancels what is under way
+    void close();  // cancels the work in progress
     void kill();   // the same at once
 
 private:
@@ -37,9 +37,9 @@ private:
     void drop_finished();
 
     const std::string id_;
-    std::map<mcp::request_key, std::shared_ptr<http_exchange>> replies_;  // to what is under way
-    std::shared_ptr<http_exchange> current_;                              // to what is being received
-    std::shared_ptr<http_exchange> stream_;                               // for what is about no request
+    std::map<mcp::request_key, std::shared_ptr<http_exchange>> replies_;  // to requests in progress
+    std::shared_ptr<http_exchange> current_;                              // to the message being received
+    std::shared_ptr<http_exchange> stream_;                               // for messages unrelated to a request
     std::chrono::steady_clock::time_point last_used_ = std::chrono::steady_clock::now();
     std::shared_ptr<connection> client_;
 };

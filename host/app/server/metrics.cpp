@@ -42,15 +42,15 @@ void metrics::count(const std::string& tool, const outcome& o, std::chrono::dura
 
 std::string metrics::text(const std::vector<metric_family>& now) const {
     std::string out;
-    head(out, "gdal_mcp_calls_total", "counter", "Tool calls that have ended, by tool and outcome.");
+    head(out, "gdal_mcp_calls_total", "counter", "Completed tool calls, by tool and outcome.");
     for (const auto& [key, n] : calls_)
         sample(out, "gdal_mcp_calls_total", label("tool", key.first) + "," + label("outcome", key.second),
                static_cast<double>(n));
-    head(out, "gdal_mcp_decisions_total", "counter", "What was decided about reasons, by domain.");
+    head(out, "gdal_mcp_decisions_total", "counter", "Decisions about reasons, by domain.");
     for (const auto& [key, n] : decisions_)
         sample(out, "gdal_mcp_decisions_total", label("domain", key.first) + "," + label("decision", key.second),
                static_cast<double>(n));
-    head(out, "gdal_mcp_call_seconds", "histogram", "Time at work of a tool call, without waiting for a slot.");
+    head(out, "gdal_mcp_call_seconds", "histogram", "Run time of a tool call, without the wait for a slot.");
     for (std::size_t i = 0; i < bounds.size(); ++i)
         sample(out, "gdal_mcp_call_seconds_bucket", label("le", number(bounds[i])),
                static_cast<double>(seconds_.at_most[i]));

@@ -1,4 +1,4 @@
-// What a server counts, as Prometheus reads it (text format 0.0.4).
+// The counters of a server in the Prometheus text format 0.0.4.
 #pragma once
 #include <array>
 #include <chrono>
@@ -23,10 +23,10 @@ std::string label(const char* name, std::string_view value);  // name="value", e
 // Not thread-safe.
 class metrics {
 public:
-    // `tool` is one that is offered, or "other": names are labels, and clients make names up.
+    // `tool` is an offered tool, or "other": names become labels, and clients invent names.
     void count(const std::string& tool, const outcome& o, std::chrono::duration<double> took);
 
-    // What was counted, and `now`: gauges and the counters of others.
+    // The counts and `now`: gauges and counters kept elsewhere.
     std::string text(const std::vector<metric_family>& now) const;
 
 private:

@@ -1,11 +1,11 @@
-// How often the work on a call may tell its progress.
+// How often a call may report progress.
 #pragma once
 #include <algorithm>
 #include <chrono>
 
 namespace gdalmcp::app {
 
-// A few times at once, then ten times a second; what comes faster is not told.
+// A few reports at once, then ten a second; further reports are dropped.
 class progress_pace {
 public:
     using clock = std::chrono::steady_clock;

@@ -11,7 +11,7 @@ namespace gdalmcp::app {
 namespace {
 
 constexpr auto settling_time = std::chrono::milliseconds{200};  // copying a bundle makes many changes
-constexpr auto max_settling = std::chrono::seconds{2};          // a folder that is never quiet is looked at, too
+constexpr auto max_settling = std::chrono::seconds{2};          // limit for a folder that keeps changing
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void reloader::await_changes() {
     });
 }
 
-// Each change puts it off again, up to a limit.
+// Each change delays it again, up to a limit.
 void reloader::await_quiet() {
     const auto now = std::chrono::steady_clock::now();
     if (!unrest_since_) unrest_since_ = now;
@@ -59,7 +59,7 @@ void reloader::await_quiet() {
 void reloader::look() {
     const auto accepted = service_.submit(host_, [&h = host_, &io = service_.io(), changed = changed_] {
         if (const auto ok = h.reload(); !ok)
-            return base::log(base::log_level::error, "the bundles stay as they were: " + ok.error().message);
+            return base::log(base::log_level::error, "the bundles are unchanged: " + ok.error().message);
         boost::asio::post(io, changed);
     });
     if (!accepted) await_quiet();

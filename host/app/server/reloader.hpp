@@ -1,4 +1,4 @@
-// Looks at the bundles, specs and prompts again when their files change, once the files are quiet.
+// Reloads the bundles, specs and prompts when their files change, once the files are quiet.
 #pragma once
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -13,10 +13,10 @@ class service;
 
 class reloader {
 public:
-    // changed: on the thread of the service, after each look. REQUIRES: outlived by both.
+    // changed: called on the thread of the service after each reload. REQUIRES: outlived by both.
     reloader(service& s, host& h, std::function<void()> changed);
     ~reloader();
-    void stop();  // looks at nothing any more
+    void stop();  // no further reloads
     reloader(const reloader&) = delete;
     reloader& operator=(const reloader&) = delete;
 
@@ -30,7 +30,7 @@ private:
     const std::function<void()> changed_;
     boost::asio::posix::stream_descriptor changes_;
     boost::asio::steady_timer settled_;
-    std::optional<std::chrono::steady_clock::time_point> unrest_since_;  // the first change not yet looked at
+    std::optional<std::chrono::steady_clock::time_point> unrest_since_;  // the first change not yet loaded
 };
 
 void report_quarantine(const host& h);  // in the log

@@ -18,22 +18,14 @@ namespace gdalmcp::app {
 
 namespace {
 
-// A name nobody answers to is a typing error, or a bundle that is still to come.
-void report_toolsets(const std::vector<std::string>& wanted, const catalog::snapshot& s) {
-    std::set<std::string> known{"all"};
-    for (const auto& b : s.bundles()) known.insert(b->toolset);
-    for (const auto& name : wanted)
-        if (!known.count(name)) base::log(base::log_level::warning, "no bundle belongs to the toolset '" + name + "'");
-}
-
-// A hard limit we were started with that is lower than what calls are to have: they have that.
+// Calls inherit our hard limits: reports those below the configured ones.
 void report_limits(const configuration& c) {
     const auto report = [](auto which, const char* flag, std::uint64_t wanted, std::uint64_t unit, const char* what) {
         rlimit r{};
         if (::getrlimit(which, &r) != 0 || r.rlim_max >= wanted) return;
         base::log(base::log_level::warning, "calls have " + std::to_string(r.rlim_max / unit) + " " + what +
-                                                " instead of " + std::to_string(wanted / unit) + ", as ulimit " + flag +
-                                                " says; raise it if calls fail");
+                                                " instead of " + std::to_string(wanted / unit) +
+                                                ", because of ulimit " + flag + "; raise it if calls fail");
     };
     constexpr std::uint64_t kib = 1u << 10;
     report(RLIMIT_NOFILE, "-n", configuration::descriptors, 1, "open files");
@@ -66,7 +58,7 @@ public:
     }
 
 private:
-    // The client is gone, or we are told to go: what runs is killed, its stages vanish with its threads.
+    // The client is gone, or a signal arrived: running calls are killed, and their threads remove their stages.
     void leave() {
         if (std::exchange(draining_, true)) return;
         client_->kill();
@@ -85,18 +77,27 @@ private:
 
 }  // namespace
 
-// asio puts the default action back with the last signal set there is: this one is never destroyed.
+// asio restores the default action when the last signal set is destroyed, so this one never is.
 void catch_signals_for_good() {
     static auto* const never_run = new boost::asio::io_context;
     static const auto* const caught = new boost::asio::signal_set{*never_run, SIGTERM, SIGINT};
     static_cast<void>(caught);
 }
 
+// An unknown name is a typing error, or belongs to a bundle not installed yet.
+void report_toolsets(const host& h) {
+    const auto now = h.offered();
+    std::set<std::string> known{"all"};
+    for (const auto& b : now->tools().bundles()) known.insert(b->toolset);
+    for (const auto& name : h.settings().toolsets)
+        if (!known.count(name)) base::log(base::log_level::warning, "no bundle belongs to the toolset '" + name + "'");
+}
+
 void report_start(const host& h) {
     if (::getuid() == 0) base::log(base::log_level::warning, "running as root; a normal user is enough and safer");
     report_limits(h.settings());
     report_quarantine(h);
-    report_toolsets(h.settings().toolsets, h.offered()->tools());
+    report_toolsets(h);
 }
 
 int serve_stdio(host& h) {

@@ -1,4 +1,4 @@
-// `gdal-mcp serve`: MCP over stdio until the client is gone.
+// `gdal-mcp serve`: MCP over stdio until the client disconnects.
 #pragma once
 #include "app/call/host.hpp"
 
@@ -6,10 +6,11 @@ namespace gdalmcp::app {
 
 int serve_stdio(host& h);  // the exit code
 
-// From now on SIGTERM and SIGINT end this process only by way of whoever awaits them: a second one must not cut off the
-// removal of stages and scratch folders.
+// From now on SIGTERM and SIGINT only notify their signal sets: a second signal must not interrupt the removal of
+// stages and scratch folders.
 void catch_signals_for_good();
 
-void report_start(const host& h);  // in the log: what whoever starts a server should know
+void report_toolsets(const host& h);  // logs the names of --toolsets that no bundle has
+void report_start(const host& h);     // logs remarks for the operator
 
 }  // namespace gdalmcp::app

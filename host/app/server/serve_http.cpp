@@ -28,7 +28,7 @@ namespace {
 using transport::http_reply;
 using transport::http_request;
 
-constexpr auto farewell = std::chrono::seconds{10};  // for what is under way when we are told to go
+constexpr auto farewell = std::chrono::seconds{10};  // for work in progress after a signal
 
 double resident_bytes() {
     std::ifstream statm{"/proc/self/statm"};
@@ -37,7 +37,7 @@ double resident_bytes() {
     return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-// Connections and calls need more descriptors than the 1024 that systems begin with.
+// Connections and calls need more descriptors than the usual default of 1024.
 void raise_descriptor_limit() {
     constexpr rlim_t enough = 65536;
     rlimit limit{};
@@ -45,7 +45,7 @@ void raise_descriptor_limit() {
     limit.rlim_cur = std::min(limit.rlim_max, enough);
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
         base::log(base::log_level::warning,
-                  "the limit of open files stays as it was: " + std::string{std::strerror(errno)});
+                  "the limit of open files is unchanged: " + std::string{std::strerror(errno)});
 }
 
 double open_descriptors() {
@@ -68,7 +68,7 @@ std::vector<std::string> answered_hosts(const configuration& c, const http_addre
     return hosts;
 }
 
-// What is behind each path.
+// The response to each path.
 class http_front {
 public:
     http_front(const configuration& c, http_address a, tenants& all)
@@ -96,7 +96,7 @@ public:
             base::log(base::log_level::error, port.error().message + "; " + port.error().hint);
             return 2;
         }
-        bool told = false;  // the bundles are the same for all
+        bool told = false;  // all tenants share the bundles
         tenants_.each([&](tenant& t) {
             if (!std::exchange(told, true)) report_start(t.own());
         });
@@ -113,14 +113,13 @@ private:
         transport::http_fields fields;
     };
 
-    // Whose request this is; null where anybody may ask. What stands against it stands whatever its body says, which is
-    // then not read.
+    // The tenant of this request; null for public paths. Refusals do not depend on the body, which is then not read.
     tl::expected<tenant*, refusal> admit(const http_request& r) {
         const auto no = [](int status, std::string why, transport::http_fields fields = {}) {
             return tl::unexpected{refusal{status, std::move(why), std::move(fields)}};
         };
         if (r.count("host") != 1 || !hosts_.has_host(*r.field("host")))
-            return no(403, "this server does not answer to the host '" + std::string{r.field("host").value_or("")} +
+            return no(403, "this server does not accept the host '" + std::string{r.field("host").value_or("")} +
                                "'; see --allow-host");
         if (const auto origin = r.field("origin"); origin && (r.count("origin") > 1 || !hosts_.has_origin(*origin)))
             return no(403, "requests from '" + std::string{*origin} + "' are not served; see --allow-host");
@@ -145,7 +144,7 @@ private:
         if (!t) return refuse(*reply, t.error().status, t.error().why, t.error().fields);
         const bool told = r.path == "/healthz" || r.path == "/metrics";
         if (told && r.method != "GET" && r.method != "HEAD")
-            return refuse(*reply, 405, r.path + " is read by GET", {{"Allow", "GET, HEAD"}});
+            return refuse(*reply, 405, r.path + " is read with GET", {{"Allow", "GET, HEAD"}});
         if (r.path == "/healthz") return tell_health(*reply);
         if (r.path == "/metrics") return tell_metrics(*reply);
         if (!is_file(r)) return endpoint_.serve(**t, r, std::move(reply));
@@ -166,7 +165,7 @@ private:
     std::vector<metric_family> gauges() {
         const auto& n = server_.counters();
         const auto d = [](auto v) { return static_cast<double>(v); };
-        metric_family tasks{"gdal_mcp_tasks", "gauge", "Tasks that are known, by status.", {}};
+        metric_family tasks{"gdal_mcp_tasks", "gauge", "Known tasks, by status.", {}};
         std::size_t results = 0;
         tenants_.each([&](tenant& t) {
             for (const auto& [status, count] : t.tasks().by_status())
@@ -174,17 +173,17 @@ private:
             results += t.own().results().list().size();
         });
         return {
-            {"gdal_mcp_calls_waiting", "gauge", "Calls that wait for a slot.", {{"", d(service_.waiting())}}},
-            {"gdal_mcp_requests_open", "gauge", "Requests of MCP not answered yet.", {{"", d(endpoint_.in_flight())}}},
+            {"gdal_mcp_calls_waiting", "gauge", "Calls waiting for a slot.", {{"", d(service_.waiting())}}},
+            {"gdal_mcp_requests_open", "gauge", "MCP requests not answered yet.", {{"", d(endpoint_.in_flight())}}},
             {"gdal_mcp_sessions", "gauge", "Sessions of clients with a handshake.", {{"", d(endpoint_.sessions())}}},
             tasks,
-            {"gdal_mcp_results", "gauge", "Managed results that are kept.", {{"", d(results)}}},
-            {"gdal_mcp_http_connections", "gauge", "Connections that are open.", {{"", d(server_.connections())}}},
-            {"gdal_mcp_http_connections_total", "counter", "Connections that were accepted.", {{"", d(n.accepted)}}},
-            {"gdal_mcp_http_requests_total", "counter", "Requests that were read.", {{"", d(n.requests)}}},
+            {"gdal_mcp_results", "gauge", "Managed results held.", {{"", d(results)}}},
+            {"gdal_mcp_http_connections", "gauge", "Open connections.", {{"", d(server_.connections())}}},
+            {"gdal_mcp_http_connections_total", "counter", "Accepted connections.", {{"", d(n.accepted)}}},
+            {"gdal_mcp_http_requests_total", "counter", "Requests read.", {{"", d(n.requests)}}},
             {"gdal_mcp_http_refused_total",
              "counter",
-             "What the HTTP server refused or cut by itself.",
+             "Connections and requests the HTTP server refused or cut, by reason.",
              {{label("why", "connections"), d(n.refused_for_limit)},
               {label("why", "request"), d(n.refused_requests)},
               {label("why", "slow_reader"), d(n.slow_readers)}}},
@@ -200,18 +199,19 @@ private:
     void await_signal() {
         signals_.async_wait([this](const auto& ec, int) {
             if (ec) return;
-            if (draining_) return service_.io().stop();  // told twice
+            if (draining_) return service_.io().stop();  // second signal
             leave();
             await_signal();
         });
     }
 
-    // What is under way gets a while to end.
+    // Gives work in progress time to end.
     void leave() {
         draining_ = true;
         endpoint_.drain();
         server_.stop_accepting();
-        base::log(base::log_level::info, "going down; calls under way have " + std::to_string(farewell.count()) + " s");
+        base::log(base::log_level::info,
+                  "shutting down; running calls have " + std::to_string(farewell.count()) + " s");
         wait_for_quiet(std::chrono::steady_clock::now() + farewell);
     }
     void wait_for_quiet(std::chrono::steady_clock::time_point deadline) {
@@ -241,7 +241,8 @@ private:
     boost::asio::signal_set signals_;
     boost::asio::steady_timer grace_;
     bool draining_ = false;
-    std::chrono::steady_clock::time_point fetched_by_;  // when draining: by then who polls has the last task's result
+    std::chrono::steady_clock::time_point
+        fetched_by_;  // when draining: by then polling clients have the last task's result
 };
 
 }  // namespace
@@ -255,7 +256,7 @@ int serve_http(const configuration& c) {
     if (!a) return stop(a.error());
     if (!transport::is_loopback(a->host))
         base::log(base::log_level::warning,
-                  "tokens and data cross the network in clear; put a proxy with TLS in front of " + c.http);
+                  "tokens and data cross the network unencrypted; put a TLS proxy in front of " + c.http);
     auto all = tenants::open(c);
     if (!all) return stop(all.error());
     std::signal(SIGPIPE, SIG_IGN);

@@ -4,7 +4,7 @@
 
 namespace gdalmcp::app {
 
-// Says the address on stderr when it listens. The exit code: 0 after a signal, 2 for settings that do not fit together.
+// Logs the address on stderr when it listens. Returns the exit code: 0 after a signal, 2 for inconsistent settings.
 int serve_http(const configuration& c);
 
 }  // namespace gdalmcp::app

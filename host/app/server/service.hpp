@@ -1,5 +1,5 @@
-// What all clients of a running server share: one thread, on which everything here happens, the slots in which work is
-// done, and the clock that tells clients that their calls are alive.
+// Shared by all clients of a running server: the one thread on which everything here runs, the slots for work, and the
+// heartbeat of running calls.
 #pragma once
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -18,31 +18,31 @@ class host;
 
 inline constexpr auto heartbeat_every = std::chrono::seconds{15};  // clients give up after 60 s of silence by default
 
-// REQUIRES: the host of a tenant outlives it, or goes when nothing of it is connected, waits or runs (is_done_with);
-// the thread that runs io() is the only one that calls.
+// REQUIRES: the host of a tenant outlives it, or is destroyed when nothing of it is connected, waits or runs
+// (is_done_with); only the thread that runs io() calls.
 class service {
 public:
     explicit service(unsigned slot_count);
 
     boost::asio::io_context& io() { return io_; }
     app::metrics& metrics() { return metrics_; }
-    std::size_t waiting() const { return slots_.waiting(); }  // calls without a slot yet
+    std::size_t waiting() const { return slots_.waiting(); }  // calls without a slot
 
     // Runs a job in a slot. Errors: busy, when too many of its party wait.
     base::result<void> submit(slots::job j) { return slots_.submit(std::move(j)); }
 
-    // Runs `work` in a slot, unless it is cancelled before, and hands its reply over on this thread. `whose`: whom the
-    // slot is taken from.
+    // Runs `work` in a slot, unless it is cancelled before, and delivers its reply on this thread. `whose`: the party
+    // the slot is charged to.
     void submit(const host& whose, std::shared_ptr<runner::cancellation> cancel,
                 std::function<mcp::reply(const runner::cancellation&)> work, std::function<void(mcp::reply)> done);
 
-    // The same for work nobody waits for. False when too many wait.
+    // The same for work without a waiter. False when too many wait.
     bool submit(const host& whose, std::function<void()> work);
 
-    // After a cancellation: what waits for a slot in vain leaves the queue, as cancelled.
+    // After a cancellation: removes cancelled jobs from the queue and reports them as cancelled.
     void end_cancelled() { slots_.end_cancelled(); }
 
-    // Whether nothing of this host runs, waits, or is connected any more.
+    // Whether no job or connection of this host remains.
     bool is_done_with(const host& h, const tenant& t);
 
     void enter(subscriber& s) { subscribers_.insert(&s); }
@@ -55,12 +55,12 @@ public:
 private:
     void arm_heartbeat();
 
-    std::set<subscriber*> subscribers_;  // before io_: what is left in its queue may hold connections, which leave
+    std::set<subscriber*> subscribers_;  // before io_: jobs left in its queue may hold connections, which unsubscribe
     boost::asio::io_context io_;
     boost::asio::steady_timer beat_;
     app::metrics metrics_;
     std::vector<std::function<void()>> steps_;
-    slots slots_;  // last: its threads end before what they use
+    slots slots_;  // last member: its threads end before the objects they use
 };
 
 }  // namespace gdalmcp::app

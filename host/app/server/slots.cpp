@@ -91,7 +91,7 @@ void slots::serve() {
         const auto chosen = next();
         auto j = std::move(*chosen);
         waiting_.erase(chosen);
-        auto& mine = shares_[j.whose];  // which stays where it is
+        auto& mine = shares_[j.whose];  // the reference stays valid
         --mine.waiting;
         if (mine.running++ > 0) ++shared_in_use_;
         mine.last_start = ++starts_;
@@ -102,7 +102,7 @@ void slots::serve() {
         lock.lock();
         if (--mine.running > 0) --shared_in_use_;
         if (!j.read_only) --mine.writing;
-        ready_.notify_one();  // more than one may have waited for this
+        ready_.notify_one();  // several jobs may be ready now
     }
 }
 

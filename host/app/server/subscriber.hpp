@@ -1,4 +1,4 @@
-// What a server notifies of changes: each connection of a client.
+// Receives a server's change notifications: each connection of a client.
 #pragma once
 #include <chrono>
 #include <functional>

@@ -84,7 +84,7 @@ void tasks::complete(std::string_view id, json::object result) {
     if (const auto size = base::write_json(result).size(); size > mcp::max_result)
         return fail(id, {mcp::rpc_code::internal_error,
                          "the result takes " + std::to_string(size) + " bytes, clients read up to " +
-                             std::to_string(mcp::max_result) + "; ask for less, or for a file",
+                             std::to_string(mcp::max_result) + "; request less, or write to a file",
                          nullptr});
     t->body = std::move(result);
     change(id, *t, status::completed);

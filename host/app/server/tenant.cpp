@@ -9,7 +9,7 @@ namespace gdalmcp::app {
 
 namespace {
 
-// An hour to fetch a result, and never less than the longest call takes.
+// An hour to fetch a result, plus the longest time of a call.
 std::chrono::milliseconds task_lifetime(const configuration& c) {
     return std::chrono::hours{1} + std::chrono::seconds{c.timeout_s};
 }
@@ -41,7 +41,7 @@ std::shared_ptr<const mcp::offer> tenant::offer(const session_toolsets& s) {
     }
     auto switches = s.switches();
     if (const auto known = offers_.find(switches); known != offers_.end()) return known->second;
-    // No more than there are connections, however many sessions came and went.
+    // At most as many as connections, however many sessions have ended.
     std::erase_if(offers_, [](const auto& kept) { return kept.second.use_count() == 1; });
     auto fresh = offer_is_of_->offer(switches);
     fresh.resource_templates = list_resource_templates(*offer_is_of_);
@@ -109,7 +109,7 @@ std::optional<std::string> tenant::adopt(const std::shared_ptr<active_call>& run
 void tenant::attend(const std::string& id, const std::shared_ptr<active_call>& run) {
     works_[id].run = run;
     run->progress = [this, id](double fraction, const std::string& what) {
-        const auto share = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // a tool's word
+        const auto share = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // as the tool reported it
         tasks_.tell(id, std::to_string(static_cast<int>(share * 100)) + " %" + (what.empty() ? "" : ": " + what));
     };
     run->log = nullptr;

@@ -1,5 +1,5 @@
-// Whoever shares workspaces, results, reasons and tasks: everybody on stdio, the holders of one token over HTTP.
-// Nothing of one tenant can be seen by another.
+// The clients that share workspaces, results, reasons and tasks: everybody on stdio, the holders of one token over
+// HTTP. Tenants cannot see each other's data.
 #pragma once
 #include <map>
 #include <memory>
@@ -18,8 +18,7 @@ namespace gdalmcp::app {
 
 class service;
 
-// REQUIRES: outlives its connections; the thread of the service is the only one that calls, but for own(), readings()
-// and elicitation().
+// REQUIRES: outlives its connections; only the thread of the service calls, except own(), readings() and elicitation().
 class tenant {
 public:
     tenant(service& s, host& h, std::string name);
@@ -27,29 +26,29 @@ public:
     tenant& operator=(const tenant&) = delete;
 
     host& own() { return host_; }
-    // Work in a slot keeps what it uses of these: it may end after the tenant has.
+    // Work in a slot holds references to these: it may outlive the tenant.
     std::shared_ptr<reader> readings() const { return reader_; }
     std::shared_ptr<app::elicitation> elicitation() const { return elicitation_; }
     const std::string& name() const { return name_; }
-    // Of all that is sent without a handshake: it belongs to no session but this one.
+    // The offer for requests without a handshake, which share one session.
     const std::shared_ptr<session_toolsets>& toolsets() const { return toolsets_; }
-    // To a session, at this moment; made anew only when the host offers something else or other toolsets are on.
+    // The current offer for a session; rebuilt only when the host's tools or the session's toolsets change.
     std::shared_ptr<const mcp::offer> offer(const session_toolsets& s);
 
-    void beat();  // for its user to call at every beat of the service: forgets what is over
+    void beat();  // to be called at every beat of the service: forgets ended tasks
 
     // Runs a tool for one of its clients, see start_call.
     std::shared_ptr<active_call> start(std::shared_ptr<const call_request> q, turn which);
 
-    // A call becomes a task; its id. Nothing when there are too many: the call stays what it was.
+    // Turns a call into a task and returns its id. Nothing at the limit of tasks: the call continues as before.
     std::optional<std::string> adopt(const std::shared_ptr<active_call>& run, std::shared_ptr<const call_request> q);
     const app::tasks& tasks() const { return tasks_; }
     void update_task(const std::string& id, const json::object& responses);
     void cancel_task(const std::string& id);
 
-    std::size_t at_work() const { return works_.size(); }  // tasks that are not over
-    void kill();                                           // ends what is at work at once
-    void retire();  // and looks at nothing any more; once the service is done with it, it may go
+    std::size_t at_work() const { return works_.size(); }  // running tasks
+    void kill();                                           // kills running work
+    void retire();  // kills, and stops watching; it may be destroyed once the service is done with it
 
 private:
     struct task_work {
@@ -62,8 +61,8 @@ private:
     void ask(const std::string& id, questions q);
     template <class Step>
     void each_client(Step step);
-    void tell(const outcome& o);  // its clients: which lists and resources a call has changed
-    // The clients of one session: that `by`, a call of one of them, has switched toolsets.
+    void tell(const outcome& o);  // notifies its clients of the lists and resources a call has changed
+    // Notifies the clients of one session that `by`, a call of one of them, has switched toolsets.
     void tell_toolsets(const session_toolsets* session, const active_call& by);
     void tell_tools();
     void tell_updated(const changes& c);
@@ -74,7 +73,8 @@ private:
     const std::shared_ptr<reader> reader_;
     const std::string name_;
     std::shared_ptr<const tool_set> offer_is_of_;
-    std::shared_ptr<const tool_set> told_of_;  // its clients; a request may have asked for a newer offer since
+    std::shared_ptr<const tool_set>
+        told_of_;  // the set its clients were last notified of; a request may have loaded a newer one
     std::map<toolset_switches, std::shared_ptr<const mcp::offer>> offers_;
     const std::shared_ptr<session_toolsets> toolsets_ = std::make_shared<session_toolsets>();
     const std::shared_ptr<app::elicitation> elicitation_;

@@ -43,7 +43,7 @@ base::result<std::unique_ptr<tenants>> tenants::open(const configuration& c) {
     return t;
 }
 
-// What a token may see is a host of its own, so that nothing can be shared by mistake.
+// Each token has a host of its own, so that nothing is shared by mistake.
 base::result<void> tenants::admit(std::vector<token> tokens) {
     std::map<std::string, entry> next;
     for (const auto& t : tokens) {
@@ -85,8 +85,8 @@ void tenants::serve_newcomers() {
     }
 }
 
-// With its results and processes. At the second beat at which nothing of it is at work: by then what the last of its
-// work had to tell on this thread is told.
+// Destroys it with its results and processes, at the second idle beat: by then the last notifications of its work have
+// run on this thread.
 void tenants::release_gone() {
     std::erase_if(gone_, [&](entry& one) {
         const bool was_idle = std::exchange(one.idle, service_->is_done_with(*one.own, *one.serving));
@@ -102,7 +102,7 @@ void tenants::end() {
     for (auto& one : gone_) one.serving.reset();
 }
 
-// A file that has become wrong changes nothing: whoever had access keeps it, nobody gains any.
+// An invalid file changes nothing: existing access stays, none is added.
 void tenants::look_again() {
     auto now = file_state(file_);
     if (now == file_state_) return;
@@ -113,7 +113,7 @@ void tenants::look_again() {
     const auto ok = tokens ? admit(std::move(*tokens)) : base::result<void>{tl::unexpected{tokens.error()}};
     if (!ok)
         return base::log(base::log_level::error,
-                         "the tokens stay as they were: " + ok.error().message + "; " + ok.error().hint);
+                         "the tokens are unchanged: " + ok.error().message + "; " + ok.error().hint);
     serve_newcomers();
     for (auto i = known; i < gone_.size(); ++i) {
         gone_[i].serving->retire();

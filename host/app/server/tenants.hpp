@@ -19,17 +19,18 @@ namespace gdalmcp::app {
 //   service s{…};
 //   (*all)->begin(s, on_gone);
 //   s.io().run();
-//   (*all)->end();    // before the service goes; the hosts go with `all`, after it, or when their token has gone
+//   (*all)->end();    // before the service is destroyed; the hosts end with `all`, after it, or when their token is
+//   removed
 class tenants {
 public:
-    // Errors: what stands against the settings or the file.
+    // Errors: invalid settings or file.
     static base::result<std::unique_ptr<tenants>> open(const configuration& c);
 
-    // gone: told of a tenant whose token was taken away or replaced by another.
+    // gone: called for a tenant whose token was removed or replaced.
     void begin(service& s, std::function<void(const tenant&)> gone);
-    void end();  // ends what is at work at once
+    void end();  // kills running work
 
-    // Whose request this is, by its Authorization field; null: nobody's we know.
+    // The tenant of a request, by its Authorization field; null: unknown.
     tenant* find(std::optional<std::string_view> authorization);
     bool may_read_metrics(std::optional<std::string_view> authorization);
 
@@ -38,12 +39,18 @@ public:
         for (const auto& [name, one] : all_) step(*one.serving);
     }
 
+    // With the name of each host's token, "" for everybody; before begin(), too.
+    template <class Step>
+    void each_host(Step step) const {
+        for (const auto& [name, one] : all_) step(name, *one.own);
+    }
+
 private:
     struct entry {
         std::vector<std::string> workspaces;
         std::unique_ptr<host> own;
         std::unique_ptr<tenant> serving;
-        bool idle = false;  // of one that is gone, at the last beat
+        bool idle = false;  // of a removed tenant, at the last beat
     };
     explicit tenants(configuration c) : configuration_{std::move(c)}, file_{configuration_.tokens} {}
     base::result<void> admit(std::vector<token> tokens);
@@ -57,7 +64,7 @@ private:
     std::string file_state_;
     std::vector<token> tokens_;
     std::map<std::string, entry> all_;  // by the token's name; "" for everybody
-    std::vector<entry> gone_;           // of tokens taken away: their calls may still be ending
+    std::vector<entry> gone_;           // of removed tokens: their calls may still be ending
     service* service_ = nullptr;
     std::function<void(const tenant&)> on_gone_;
 };

@@ -37,8 +37,8 @@ const base::schema& shape() {
 result<void> check_mode(const fs::path& file) {
     struct stat s {};
     if (::stat(file.c_str(), &s) == 0 && (s.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return fail(code::denied, file.string() + " can be written by others, who could let themselves in",
-                    "take that right away: chmod go-w " + file.string());
+        return fail(code::denied, file.string() + " is writable by other users, who could add a token",
+                    "revoke that right: chmod go-w " + file.string());
     return {};
 }
 
@@ -46,7 +46,7 @@ result<std::vector<token>> parse(const fs::path& file, const std::string& text) 
     const auto complain = [&](std::size_t line, const std::string& what) {
         return fail(code::invalid_argument,
                     file.string() + (line ? ":" + std::to_string(line) : std::string{}) + ": " + what,
-                    "see docs/http.md for the form; 'gdal-mcp token NAME' adds one");
+                    "see docs/http.md for the format; 'gdal-mcp token NAME' adds one");
     };
     const auto document = base::parse_yaml_document(text);
     if (!document) return complain(0, document.error().message);
@@ -105,13 +105,13 @@ result<std::string> add_token(const fs::path& file, const std::string& name, con
     }
     std::string secret(32, '\0');
     if (::getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()))
-        return fail(code::io, "the kernel gives no random bytes");
+        return fail(code::io, "the kernel returned no random bytes");
     secret = base::base64url(secret);
     std::vector<std::string> absolute;
     for (const auto& w : workspaces) absolute.push_back(fs::absolute(w, ec).lexically_normal().string());
     text += entry_of({name, base::sha256_hex(secret), absolute, metrics});
     if (auto all = parse(file, text); !all)
-        return fail(code::invalid_argument, "with '" + name + "' added it would be wrong: " + all.error().message,
+        return fail(code::invalid_argument, "adding '" + name + "' would make it invalid: " + all.error().message,
                     all.error().hint);
     if (auto ok = base::write_file_atomically(file, text); !ok) return tl::unexpected{ok.error()};
     return secret;

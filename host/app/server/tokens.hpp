@@ -1,4 +1,4 @@
-// Who may use a server over HTTP: bearer tokens (RFC 6750), each with its name and its workspaces.
+// Access to a server over HTTP: bearer tokens (RFC 6750), each with a name and workspaces.
 //   tokens:
 //     - name: alice
 //       sha256: 9f86…  # of the token, which is written nowhere
@@ -21,15 +21,15 @@ struct token {
     bool metrics = false;
 };
 
-// Every one of a file. Errors name the file, the line and what is wrong: a member nobody knows, a name or a digest
-// given twice, no workspace; denied, where others may write the file.
+// The tokens of a file. Errors name the file, the line and the defect: an unknown member, a duplicate name or digest,
+// no workspace; denied, where others may write the file.
 base::result<std::vector<token>> read_tokens(const std::filesystem::path& file);
 
-// The one whose secret this is; null: none. Takes the same time for every secret.
+// The token with this secret; null: none. Takes the same time for every secret.
 const token* find_token(const std::vector<token>& all, std::string_view secret);
 
-// Makes a token of 256 random bits, adds its digest to the file, which is made where there is none, and returns the
-// token itself. Errors: invalid_argument, where the name is taken; what read_tokens has against the file.
+// Makes a token of 256 random bits, adds its digest to the file, which is created if missing, and returns the token
+// itself. Errors: invalid_argument, where the name is taken; those of read_tokens.
 base::result<std::string> add_token(const std::filesystem::path& file, const std::string& name,
                                     const std::vector<std::string>& workspaces, bool metrics);
 

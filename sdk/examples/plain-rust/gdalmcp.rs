@@ -18,7 +18,7 @@ impl From<&str> for Str {
     }
 }
 
-/// gdalmcp_status: whose fault it is.
+/// gdalmcp_status: who caused a failure.
 pub type Status = i32;
 pub const OK: Status = 0;
 pub const INVALID_ARGUMENT: Status = 1;
@@ -99,7 +99,7 @@ const _: () = assert!(std::mem::size_of::<Host>() == 176);
 const _: () = assert!(std::mem::size_of::<Tool>() == 64);
 const _: () = assert!(std::mem::size_of::<Plugin>() == 56);
 
-/// Why a call fails: the status, what is wrong, and what to do next.
+/// Why a call fails: the status, the reason, and the next step.
 pub struct Failure(pub Status, pub String, pub &'static str);
 
 /// A running call. `at` is a JSON Pointer: "/lon".
@@ -109,7 +109,7 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// An argument, which the host has held against the input schema and filled in where it has a default.
+    /// An argument, validated against the input schema, with its default filled in.
     pub fn number(&self, at: &str) -> Result<f64, Failure> {
         let mut v = 0.0;
         self.check(unsafe { (self.host.get_number)(self.call, at.into(), &mut v) }, at).map(|()| v)
@@ -139,7 +139,7 @@ impl Call<'_> {
     pub fn say(&self, line: &str) {
         unsafe { (self.host.say)(self.call, line.into()) };
     }
-    /// Part of the work done, 0 to 1; an error when the call was cancelled, which is to be returned.
+    /// Fraction of the work done, 0 to 1; an error if the call was cancelled: return it.
     pub fn progress(&self, fraction: f64) -> Result<(), Failure> {
         match unsafe { (self.host.progress)(self.call, fraction, "".into()) } {
             0 => Err(Failure(CANCELLED, "the call was cancelled".into(), "")),
@@ -155,10 +155,9 @@ impl Call<'_> {
     }
 }
 
-/// Runs a tool's function as gdalmcp_tool::run wants it: no panic may cross the border.
+/// Runs a tool's function as gdalmcp_tool::run requires: no panic crosses the boundary.
 ///
-/// # Safety
-/// The pointers are those the host gave to gdalmcp_tool::run.
+/// # Safety The pointers must be those the host passed to gdalmcp_tool::run.
 pub unsafe fn run(host: *const Host, call: C, f: fn(&Call) -> Result<(), Failure>) -> Status {
     let host = &*host;
     let done = catch_unwind(AssertUnwindSafe(|| f(&Call { host, call })));

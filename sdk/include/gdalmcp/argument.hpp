@@ -1,5 +1,5 @@
-// gdalmcp/argument.hpp — what a tool's arguments can be. An argument is declared once and is the schema, the
-// documentation, the unit, the range, the default and (through gdalmcp::call) the typed read. Included by tool.hpp.
+// gdalmcp/argument.hpp — arguments of a tool. One declaration gives the schema, the documentation, the unit, the range,
+// the default and (through gdalmcp::call) the typed read. Included by tool.hpp.
 #pragma once
 #include <gdalmcp/kind.hpp>
 
@@ -9,7 +9,7 @@ namespace gdalmcp {
 
 namespace detail {
 
-// A member of arg that only some kinds have: giving it to another does not compile, and Rule says why.
+// A member of arg for some kinds only: setting it on another kind does not compile, and Rule gives the reason.
 template <class T, class V, class Rule>
 struct setting : std::optional<V> {
     setting() = default;
@@ -61,7 +61,7 @@ struct has_header {
     }
 };
 
-// What a choice can be. Only choices have it, and none goes without.
+// The values of a choice. Required for choices, not allowed for other kinds.
 template <class T>
 struct value_list : std::vector<const char*> {
     static constexpr bool of_choice = std::is_same_v<base_kind<T>, choice>;
@@ -77,9 +77,8 @@ struct value_list : std::vector<const char*> {
 // One argument. T: bool, std::int64_t, double, std::string, choice, crs, output_crs, geometry, bands, levels,
 // json_text, raster, vector, dataset, output_raster, output_vector, output_table, output_dataset; a std::vector of any
 // but outputs and bands; a std::optional of any but outputs. An argument is required unless it has a fallback or is
-// optional. Output arguments are always optional for the caller and always there for the tool: the host fills in a
-// managed result's path. The build of the bundle fails where a fallback or an example does not fit the argument's own
-// range.
+// optional. Output arguments are optional for the caller and always set for the tool: the host fills in the path of a
+// managed result. Building the bundle fails if a fallback or an example is outside the argument's own range.
 template <class T>
 struct arg {
     static_assert(detail::is_kind<T>(),
@@ -90,20 +89,20 @@ struct arg {
     using setting = detail::setting<T, V, Rule>;
 
     const char* name;
-    const char* about;                                    // a sentence: meaning, and what happens without
+    const char* about;                                    // a sentence: the meaning, and the behaviour when absent
     const char* unit = nullptr;                           // "m", "degrees", "pixels"
     setting<T, detail::has_fallback> fallback{};          // the default
     setting<double, detail::has_range> min{}, max{};      // inclusive bounds (of the items, for a list)
     setting<double, detail::has_range> above{}, below{};  // exclusive bounds
-    detail::value_list<T> values{};                       // what a choice, or each item, can be
-    // Other words a caller may use for them: {{"uint8", "Byte"}}. The tool is given the value; case and separators
+    detail::value_list<T> values{};                       // values of a choice, or of each item
+    // Synonyms a caller may use: {{"uint8", "Byte"}}. The tool receives the value; differences in case and separators
     // (- _ blank) need no synonym. Not shown to clients.
     std::vector<std::pair<const char*, const char*>> synonyms{};
     setting<std::size_t, detail::has_length> min_length{}, max_length{};  // characters (of the items, for a list)
     setting<const char*, detail::has_length> pattern{};  // ECMAScript, found anywhere: anchor with ^ and $
     std::vector<const char*> examples{};                 // JSON texts
     setting<std::size_t, detail::has_items> min_items{}, max_items{};
-    // Clients of a web server repeat the argument in the header Mcp-Param-<header>, for whoever routes requests by it.
+    // HTTP clients repeat the argument in the header Mcp-Param-<header>, so that proxies can route by it.
     setting<const char*, detail::has_header> header{};
     bool required_output = false;  // an output argument the caller must give
     bool or_single = false;        // a list that may also be given as one bare value
@@ -162,10 +161,10 @@ std::string literal(const T& v) {
     else if constexpr (is_list<T>::value)
         return list_text(v, [](const typename T::value_type& e) { return literal(e); });
     else
-        return {};  // has_fallback lets none of the others through
+        return {};  // has_fallback excludes all others
 }
 
-// The JSON type of a single value, with what belongs to the kind itself.
+// The JSON type of a single value, with the keywords of its kind.
 template <class T>
 std::string type_keywords() {
     if constexpr (std::is_same_v<T, geometry>)
@@ -238,7 +237,7 @@ std::string schema(const arg<T>& a) {
 
 }  // namespace detail
 
-// A declared argument as a tool sees it: its name, its schema text, whether the caller must give it.
+// A declared argument of a tool: its name, its schema text, whether it is required.
 class parameter {
 public:
     template <class T>
@@ -265,8 +264,8 @@ private:
 // An argument that is an object with members of its own:
 //   static const gdalmcp::object window{"window", "The part to read.", {column, row}};
 //   call[window][column]
-// Where no member is required, the object is not either: its default is that of its members. An optional() one is
-// absent unless the caller gives it: ask call.given(window).
+// The object is required only if a member is; its default is that of its members. An optional() object is absent unless
+// the caller gives it: check call.given(window).
 class object {
 public:
     object(const char* name, const char* about, std::initializer_list<parameter> members)

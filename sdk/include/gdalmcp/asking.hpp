@@ -1,12 +1,11 @@
 // gdalmcp/asking.hpp — asking the client in the middle of a call. Included by tool.hpp.
 //
 //   const auto name = call.ask("user_name", form{"What is your name?"}.text("name"));
-//   if (!name) return;  // it is being asked; the tool is run again when there is an answer
+//   if (!name) return;  // the client is being asked; the tool runs again with the answer
 //   call.say("Hello, " + name->text("name") + "!");
 //
-// The tool is run from its beginning in every round, in a process of its own, with all answers so far: ask in the order
-// you need the answers, and do what is costly after the last of them. What a round that asks has written is thrown
-// away.
+// The tool runs from its beginning in every round, in a process of its own, with all answers so far: ask in the order
+// you need the answers, and do costly work after the last one. Output of a round that asks is discarded.
 #pragma once
 #include <gdalmcp/kind.hpp>
 
@@ -15,14 +14,14 @@
 
 namespace gdalmcp {
 
-// What a person may choose: the value the tool gets, and what is shown instead of it.
+// An option a person may choose: the value the tool gets, and the title shown instead of it.
 struct option {
     std::string value, title;
     option(const char* v, const char* shown = "") : value{v}, title{shown} {}  // NOLINT: implicit, for lists of them
 };
 
-// A form for a person: one message and flat fields, each to be filled in unless it is optional() or has a fallback().
-// These, and with(), speak of the field before them.
+// A form for a person: one message and flat fields, each required unless it is optional() or has a fallback(). These
+// two, and with(), apply to the field added last.
 class form {
 public:
     explicit form(std::string_view message) : message_{message} {}
@@ -105,15 +104,15 @@ private:
     std::vector<field> fields_;
 };
 
-// What a person answered to a form. A field is read only from an accepted one: from any other, reading fails the call
-// in words the agent understands.
+// A person's answer to a form. Fields can be read from an accepted form only; reading one from any other answer fails
+// the call with a message for the agent.
 class answer {
 public:
     answer(const gdalmcp_ask& a, gdalmcp_call* c, std::string name) : a_{a}, c_{c}, name_{std::move(name)} {}
 
     bool accepted() const { return action() == "accept"; }
     bool declined() const { return action() == "decline"; }
-    std::string action() const { return std::string{find("/action").second}; }  // else "cancel": it was put away
+    std::string action() const { return std::string{find("/action").second}; }  // else "cancel": dismissed
     bool given(std::string_view field) const { return accepted() && kind(at(field)) != GDALMCP_NULL; }
 
     std::string json() const { return std::string{find("/content").second}; }  // all fields, as JSON text
@@ -170,7 +169,7 @@ struct root {  // a folder or file of the client
 };
 
 // The questions of a call. A name is the tool's own, 1 to 64 of [A-Za-z0-9_.-]; each has one answer. A host of ABI 1.1
-// or earlier cannot ask: the call fails, saying so.
+// or earlier cannot ask: the call fails with that reason.
 class asking {
 public:
     asking(const gdalmcp_host& h, gdalmcp_call* c)
@@ -179,18 +178,18 @@ public:
     // "elicitation" (forms for a person), "sampling" (the client's model), "roots" (its folders).
     bool can_ask(std::string_view what) const { return a_ && a_->can_ask(asked_by_, str(what)) != 0; }
 
-    // The answer to a form, also a declined one; nothing: it is being asked, because there is none yet or it is not
-    // what the form wants. Then return.
+    // The answer to a form, also a declined one. nullopt: the client is being asked, because there is no answer yet or
+    // it does not fit the form; then return.
     std::optional<answer> ask(std::string_view name, const form& f) {
         answer given{functions(), asked_by_, std::string{name}};
         if (fits(given, f)) return given;
         ask_again(name, f);
         return std::nullopt;
     }
-    // Asks whatever was answered: for an answer that fits the form and still will not do.
+    // Asks again despite an answer: for one that fits the form but is not usable.
     void ask_again(std::string_view name, const form& f) { pose(name, "elicitation/create", f.params()); }
 
-    // What the client's model says to a prompt.
+    // The answer of the client's model to a prompt.
     std::optional<std::string> ask_model(std::string_view name, std::string_view prompt, int max_tokens = 1000) {
         const answer given{functions(), asked_by_, std::string{name}};
         for (const char* where : {"/content/text", "/content/0/text"})
@@ -215,16 +214,16 @@ public:
         }
     }
 
-    // What an earlier round kept, at a JSON Pointer: a string as it is, anything else as JSON text.
+    // The state of an earlier round, at a JSON Pointer: a string as it is, other values as JSON text.
     std::optional<std::string> kept(std::string_view at = {}) const {
         gdalmcp_str value{};
         if (functions().get_state(asked_by_, str(at), nullptr, &value) != GDALMCP_OK) return std::nullopt;
         return std::string{view(value)};
     }
-    // Keeps any JSON value for the next round, and asks for one. Answers are kept without it.
+    // Keeps any JSON value for the next round, and requests that round. Answers are kept anyway.
     void keep(std::string_view json) {
         if (functions().put_state(asked_by_, str(json)) != GDALMCP_OK)
-            throw error{GDALMCP_INTERNAL, "what is to be kept is not JSON: " + std::string{json}};
+            throw error{GDALMCP_INTERNAL, "the state is not JSON: " + std::string{json}};
     }
 
 private:

@@ -4,7 +4,7 @@
 
 namespace gdalmcp {
 
-// What a call was given: at the root, or in one of its objects.
+// The arguments of a call: at the root, or in one of its objects.
 class call_arguments {
 public:
     call_arguments(const gdalmcp_host& h, gdalmcp_call* c, std::string at) : host_{h}, call_{c}, base_{std::move(at)} {}

@@ -1,9 +1,9 @@
-// gdalmcp/evidence.hpp — what a tool says whose numbers the host shows with a question: one line to read aloud, where
-// the numbers come from, and how much was read for them. Header-only, standard library only.
+// gdalmcp/evidence.hpp — results of a tool whose numbers the host shows with a question: a one-line summary, the source
+// of the numbers, and how much was read for them. Header-only, standard library only.
 //
 //   evidence::conclude(call, {"areas 1.58 x too large", "a local equal-area CRS 1.00 x"}, "Snyder 1987, PROJ factors");
 //
-// The host waits about 3 seconds for evidence and asks without it after that: read a sample rather than everything.
+// The host waits about 3 seconds for evidence, then asks without it: read a sample rather than everything.
 #pragma once
 #include <gdalmcp/tool.hpp>
 
@@ -18,7 +18,7 @@ inline const field<std::string> source{"source", "Formula of the numbers and its
 inline const field<bool> approximate{"approximate", "True when numbers come from a sample; 'read' says how much"};
 inline const field<std::string> read{"read", "What was read: everything, or which part"};
 
-// A number as people say it: three significant digits, thousands to the unit, then millions and billions.
+// A number for people: three significant digits, thousands to the unit, then millions and billions.
 inline std::string text(double v) {
     char b[64];
     if (v == 0) return "0";
@@ -47,7 +47,7 @@ inline std::string percent(double share) {
 
 inline constexpr std::size_t line_limit = 200;  // characters of a summary
 
-// Clauses joined by "; ", the most important first: what does not fit any more is left out whole.
+// Clauses joined by "; ", the most important first; a clause that no longer fits is left out.
 inline std::string line(const std::vector<std::string>& clauses) {
     std::string all;
     for (const auto& clause : clauses) {
@@ -57,7 +57,7 @@ inline std::string line(const std::vector<std::string>& clauses) {
     return all;
 }
 
-// The last words of a provider: `summary`, which is also said aloud, and `source`.
+// Ends a provider's result: `summary`, which also becomes a line of text, and `source`.
 inline void conclude(call& c, const std::vector<std::string>& clauses, std::string from) {
     const auto said = line(clauses);
     c.put(summary, said);
@@ -73,8 +73,8 @@ struct block {
 
 inline constexpr int blocks_a_side = 4, block_side = 256;
 
-// What to read of a raster: all of it where it has at most 1024 x 1024 cells, else up to 4 x 4 blocks of 256 x 256
-// spread evenly, in full resolution, so that neighbours stay neighbours and no overview's resampling is measured.
+// The blocks to read of a raster: all of it up to 1024 x 1024 cells, else up to 4 x 4 blocks of 256 x 256, spread
+// evenly and in full resolution, so that neighbours stay neighbours and overview resampling is not measured.
 inline std::vector<block> spread_blocks(int columns, int rows) {
     constexpr auto most = static_cast<std::int64_t>(blocks_a_side * block_side) * (blocks_a_side * block_side);
     if (static_cast<std::int64_t>(columns) * rows <= most) return {{0, 0, columns, rows}};

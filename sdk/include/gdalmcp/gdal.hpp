@@ -1,26 +1,26 @@
-// gdalmcp/gdal.hpp — the few lines that let a GDAL-linked plugin open its inputs, report progress, be cancelled, and
-// fail with GDAL's own words. Header-only; link GDAL.
+// gdalmcp/gdal.hpp — lets a GDAL-linked plugin open its inputs, report progress, be cancelled, and fail with GDAL's own
+// messages. Header-only; link GDAL.
 #pragma once
 #include <gdalmcp/gdal_open.hpp>
 #include <gdalmcp/tool.hpp>
 
 namespace gdalmcp::gdal {
 
-// Fails the call with what GDAL said last. DEFAULT: a hint by the kind of failure. REQUIRES: a GDAL function just
+// Fails the call with GDAL's last error message. DEFAULT: a hint by the kind of failure. REQUIRES: a GDAL function just
 // failed.
 [[noreturn]] inline void raise(const std::string& doing, std::string hint = {}) {
     std::string why = CPLGetLastErrorMsg();
     const bool memory = CPLGetLastErrorNo() == CPLE_OutOfMemory;
     CPLErrorReset();
     if (hint.empty())
-        hint = memory ? "ask for a smaller window, fewer bands or a coarser resolution"
+        hint = memory ? "use a smaller window, fewer bands or a coarser resolution"
                       : "check that the inputs are complete and undamaged, for example with gdalinfo -checksum";
     throw error{memory ? GDALMCP_EXHAUSTED : GDALMCP_IO, doing + ": " + (why.empty() ? "GDAL gave no reason" : why),
                 std::move(hint)};
 }
 
-// While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing. What GDAL said
-// before is its last word again afterwards.
+// While it lives, GDAL's errors of this thread are not reported and do not fail the call: for probing. Afterwards
+// GDAL's last error is the earlier one again.
 class quiet {
 public:
     quiet() : type_{CPLGetLastErrorType()}, number_{CPLGetLastErrorNo()}, message_{CPLGetLastErrorMsg()} {
@@ -62,9 +62,9 @@ inline void check_sources(GDALDataset& d) {
 }
 }  // namespace detail
 
-// As the file stores it, signed bytes taken for unsigned ones: for a description of the file, not for its values.
+// As stored in the file, signed bytes read as unsigned: for describing the file, not for its values.
 inline dataset_ptr open_stored(const raster& r) { return detail::open(r.path, GDAL_OF_RASTER, "a raster"); }
-// The values that are meant: bands of signed bytes are Int16 (gdal_signed_bytes.hpp).
+// With the intended values: bands of signed bytes are Int16 (gdal_signed_bytes.hpp).
 inline dataset_ptr open(const raster& r) {
     auto d = with_signed_values(open_stored(r));
     if (!d) raise("cannot read the signed bytes of " + r.path);
@@ -79,7 +79,7 @@ inline dataset_ptr open(const gdalmcp::dataset& d) {
     return detail::open(d.path, GDAL_OF_RASTER | GDAL_OF_VECTOR, "a dataset");
 }
 
-// The layer an argument names, or the only one. Several and none named: refused with the list.
+// The layer an argument names, or the only one. Fails with the list if there are several and none is named.
 inline OGRLayer& layer_of(GDALDataset& d, const std::optional<std::string>& name) {
     std::string all;
     for (int i = 0; i < d.GetLayerCount(); ++i) all += (i ? ", " : "") + std::string{d.GetLayer(i)->GetName()};
@@ -97,7 +97,7 @@ inline OGRLayer& layer_of(GDALDataset& d, const std::optional<std::string>& name
         "name one with 'layer': " + all};
 }
 
-// A NULL-terminated list of words, for GDAL's utility functions and creation options.
+// A NULL-terminated list of strings, for GDAL's utility functions and creation options.
 class words {
 public:
     words() = default;

@@ -2,7 +2,7 @@
 #pragma once
 #include <geodesic.h>
 #include <ogr_geometry.h>
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
 #include <algorithm>
 
@@ -14,14 +14,14 @@ namespace detail {
 
 inline bool geographic(const OGRSpatialReference& srs) { return !srs.IsEmpty() && srs.IsGeographic() != FALSE; }
 
-// Area of polygons, length of lines, nothing of points: what densifying must not change any more.
+// Area of polygons, length of lines, 0 for points: the measure that densifying must leave unchanged.
 inline double extent_measure(const OGRGeometry& g) {
     auto* handle = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&g));
     return g.getDimension() == 2 ? OGR_G_Area(handle) : g.getDimension() == 1 ? OGR_G_Length(handle) : 0;
 }
 
-// Transforms with edges straight in the source CRS: they are split until the measure changes by less than 1e-6 of
-// itself. Empty when PROJ cannot transform every vertex.
+// Transforms with edges straight in the source CRS: edges are split until the measure changes by less than a factor of
+// 1e-6. Empty when PROJ cannot transform every vertex.
 inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateTransformation& t, bool wrap) {
     const quiet silence;
     constexpr const char* options[] = {"WRAPDATELINE=YES", nullptr};
@@ -48,7 +48,7 @@ inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateT
     return best;
 }
 
-// Longitudes unwrapped, so that no edge jumps by more than half a turn; the turns made on the way round: 0, or ±1
+// Longitudes unwrapped, so that no edge jumps by more than half a turn; and the turns made around the ring: 0, or ±1
 // around a pole.
 inline long unwrap(OGRLinearRing& ring) {
     for (int i = 1; i < ring.getNumPoints(); ++i) {
@@ -58,7 +58,7 @@ inline long unwrap(OGRLinearRing& ring) {
     return std::lround((ring.getX(ring.getNumPoints() - 1) - ring.getX(0)) / 360);
 }
 
-// Of a ring in degrees with short edges.
+// Area of a ring in degrees with short edges.
 inline double ring_area(const OGRLinearRing& degrees, OGRCoordinateTransformation& equal_area, const geod_geodesic& g) {
     OGRLinearRing ring{degrees};
     if (ring.getNumPoints() < 4) return 0;
@@ -103,7 +103,6 @@ inline std::optional<double> ellipsoidal_area(const OGRGeometry& shape, const OG
         return std::nullopt;
     degrees.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     const quiet silence;
-    using transformation = std::unique_ptr<OGRCoordinateTransformation>;
     const transformation flatten{OGRCreateCoordinateTransformation(&degrees, &equal_area)};
     geometry_ptr flat{shape.clone()};
     flat->flattenTo2D();
@@ -113,13 +112,8 @@ inline std::optional<double> ellipsoidal_area(const OGRGeometry& shape, const OG
         if (!mapped) return std::nullopt;
         return OGR_G_Area(OGRGeometry::ToHandle(mapped.get()));
     }
-    OGRSpatialReference from{srs};
-    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRSpatialReference> base{from.CloneGeogCS()};
-    if (!base) return std::nullopt;
-    base->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const transformation invert{OGRCreateCoordinateTransformation(&from, base.get())};
-    const auto mapped = invert ? detail::transform_densified(*flat, *invert, false) : nullptr;
+    const auto own = own_geographic_of(srs);
+    const auto mapped = own ? detail::transform_densified(*flat, *own.way, false) : nullptr;
     if (!mapped) return std::nullopt;
     geod_geodesic g;
     geod_init(&g, a, inverse > 0 ? 1 / inverse : 0);

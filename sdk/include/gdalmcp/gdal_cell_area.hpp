@@ -2,7 +2,7 @@
 // GDAL and PROJ.
 #pragma once
 #include <gdalmcp/ellipsoid.hpp>
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -12,14 +12,14 @@ namespace gdalmcp::gdal {
 
 // Area of single cells in m².
 //   if (const auto areas = cell_areas::of(srs, geotransform, columns, rows)) areas->at(column + 0.5, row);
-// Rows of a geographic grid are exact. Elsewhere the area is that of the map's scale (PROJ), taken at the nodes of a
-// net over the grid and interpolated between them; the net is made finer until the middles between its nodes are off by
-// less than `tolerance` of the area. Safe to ask from several threads.
+// Rows of a geographic grid are exact. Elsewhere the area follows from the map's scale (PROJ) at the nodes of a net
+// over the grid, interpolated between them; the net is refined until the midpoints between nodes are off by less than
+// `tolerance` of the area. Thread-safe.
 class cell_areas {
 public:
     static constexpr double tolerance = 1e-6;
 
-    // geotransform in GDAL's order. Nothing without a CRS, for a local one, or where PROJ cannot say anywhere.
+    // geotransform in GDAL's order. nullopt without a CRS, for a local one, or where PROJ fails everywhere.
     static std::optional<cell_areas> of(const OGRSpatialReference& srs, const std::array<double, 6>& geotransform,
                                         int columns, int rows) {
         if (srs.IsEmpty() || srs.IsLocal() || srs.IsGeocentric() || columns < 1 || rows < 1) return std::nullopt;
@@ -52,14 +52,10 @@ private:
           geographic_{srs.IsGeographic() != FALSE} {
         unit_ = srs.GetAngularUnits();
         if (geographic_) return;
-        OGRSpatialReference from{srs};
-        from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-        from.StripVertical();
-        const std::unique_ptr<OGRSpatialReference> base{from.CloneGeogCS()};
-        if (!base) return;
-        base->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-        unit_ = base->GetAngularUnits();
-        to_degrees_.reset(OGRCreateCoordinateTransformation(&from, base.get()));
+        auto own = own_geographic_of(srs);
+        if (!own) return;
+        unit_ = own.crs->GetAngularUnits();
+        to_degrees_ = std::move(own.way);
     }
 
     void measure_rows() {
@@ -91,7 +87,7 @@ private:
     }
     double column_of(double x) const { return x / cells_x_ * columns_; }
     double row_of(double y) const { return y / cells_y_ * rows_; }
-    // Half way between nodes along one axis; of at most about 32 × 32 meshes.
+    // Midpoints between nodes along one axis, of at most about 32 × 32 meshes.
     bool fine_enough(double dx, double dy) const {
         for (int j = 0; j < cells_y_; j += std::max(1, cells_y_ / 32))
             for (int i = 0; i < cells_x_; i += std::max(1, cells_x_ / 32)) {
@@ -164,7 +160,7 @@ private:
     ellipsoid surface_;
     bool geographic_;
     double unit_ = 1;  // radians per unit of longitude and latitude
-    std::unique_ptr<OGRCoordinateTransformation> to_degrees_;
+    transformation to_degrees_;
     std::unique_ptr<std::mutex> proj_ = std::make_unique<std::mutex>();
     std::vector<double> by_row_;
     int cells_x_ = 1, cells_y_ = 1;  // of the net

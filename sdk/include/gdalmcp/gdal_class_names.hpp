@@ -1,4 +1,4 @@
-// gdalmcp/gdal_class_names.hpp — what the codes of a band are called. Header-only; link GDAL.
+// gdalmcp/gdal_class_names.hpp — names of a band's class codes. Header-only; link GDAL.
 #pragma once
 #include <gdal_priv.h>
 #include <gdal_rat.h>
@@ -14,7 +14,7 @@ namespace gdalmcp::gdal {
 // GDAL's category names; codes without one by the raster attribute table, whose rows name a code or a range of codes.
 class class_names {
 public:
-    class_names() = default;  // of a band whose values are no codes
+    class_names() = default;  // of a band whose values are not codes
     explicit class_names(GDALRasterBand& band) {
         char** categories = band.GetCategoryNames();
         const int n = std::min(CSLCount(categories), max_rows);
@@ -32,7 +32,7 @@ public:
 private:
     static constexpr int max_rows = 65536;
 
-    // The column that names classes: the one declared so, else the first of text.
+    // The column of class names: the one declared as such, else the first text column.
     static int name_column(const GDALRasterAttributeTable& t) {
         if (const int declared = t.GetColOfUsage(GFU_Name); declared >= 0) return declared;
         for (int c = 0; c < t.GetColumnCount(); ++c)
@@ -45,7 +45,7 @@ private:
         if (text < 0) return;
         const int one = t.GetColOfUsage(GFU_MinMax), low = t.GetColOfUsage(GFU_Min), high = t.GetColOfUsage(GFU_Max);
         double first = 0, step = 1;
-        t.GetLinearBinning(&first, &step);  // without a column of values the row says the code
+        t.GetLinearBinning(&first, &step);  // without a value column the row number is the code
         for (int row = 0; row < std::min(t.GetRowCount(), max_rows); ++row) {
             const std::string name = t.GetValueAsString(row, text);
             double from = first + row * step, to = from;

@@ -1,4 +1,4 @@
-// gdalmcp/gdal_collect.hpp — the features of a layer as one geometry, and what GEOS finds wrong with one. Header-only;
+// gdalmcp/gdal_collect.hpp — the features of a layer as one geometry, and GEOS' reason for an invalid one. Header-only;
 // link GDAL.
 #pragma once
 #include <gdalmcp/gdal_area.hpp>
@@ -39,8 +39,8 @@ inline void add_parts(const OGRGeometry& g, int dimension, OGRGeometryCollection
 
 }  // namespace detail
 
-// REQUIRES: nothing of the layer is being read. `name`: of the dataset, for errors. Throws for more than
-// `max_vertices`, for layers that mix points, lines and polygons, and for features that cannot be read.
+// REQUIRES: the layer is not being read. `name`: of the dataset, for errors. Throws for more than `max_vertices`, for
+// layers that mix points, lines and polygons, and for features that cannot be read.
 inline collected collect_features(OGRLayer& layer, const std::string& name, std::size_t max_vertices) {
     collected out;
     std::unique_ptr<OGRGeometryCollection> parts;

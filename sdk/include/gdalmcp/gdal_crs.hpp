@@ -1,5 +1,5 @@
-// gdalmcp/gdal_crs.hpp — coordinate reference systems for GDAL-linked plugins: any spelling in, one name out, and what
-// a transformation between two of them is worth. Header-only; link GDAL and PROJ.
+// gdalmcp/gdal_crs.hpp — coordinate reference systems for GDAL-linked plugins: any spelling in, one name out, and the
+// accuracy of a transformation between two of them. Header-only; link GDAL and PROJ.
 #pragma once
 #include <ogr_spatialref.h>
 #include <proj.h>
@@ -31,7 +31,8 @@ inline std::string upper(std::string word) {
     return word;
 }
 
-// "AUTHORITY:CODE" or "AUTHORITY:VERSION:CODE" as PROJ's database writes it, each part whole; nothing where it is not.
+// "AUTHORITY:CODE" or "AUTHORITY:VERSION:CODE" in the spelling of PROJ's database, each part whole; nullopt if the
+// database does not have it.
 inline std::optional<std::string> exact_code(const std::string& text) {
     const auto colon = text.find(':');
     if (colon == std::string::npos || !only_of(text.substr(0, colon), ::isalnum, "_")) return std::nullopt;
@@ -46,9 +47,9 @@ inline std::optional<std::string> exact_code(const std::string& text) {
     return authority + text.substr(colon);
 }
 
-// Of "epsg:32617+5773" what PROJ's database says: "EPSG:32617+EPSG:5773". Other spellings as they are, without the
-// blanks around them. Nothing where an authority's code is followed by something else: GDAL reads the number that an
-// EPSG code begins with and drops the rest, and "EPSG:32617;5773" is not EPSG:32617.
+// "epsg:32617+5773" in the spelling of PROJ's database: "EPSG:32617+EPSG:5773". Other spellings unchanged but for
+// surrounding blanks. nullopt where other text follows an authority's code: GDAL reads the leading number of an EPSG
+// code and drops the rest, but "EPSG:32617;5773" is not EPSG:32617.
 inline std::optional<std::string> exact_spelling(std::string text) {
     constexpr const char* blanks = " \t\r\n";
     text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
@@ -60,15 +61,15 @@ inline std::optional<std::string> exact_spelling(std::string text) {
     const auto plus = text.find('+');
     const auto horizontal = exact_code(text.substr(0, plus));
     if (!horizontal || plus == std::string::npos) return horizontal;
-    const auto second = text.substr(plus + 1);  // of a compound CRS, EPSG's where it is a code alone
+    const auto second = text.substr(plus + 1);  // of a compound CRS; EPSG's if it is a bare code
     const auto vertical = exact_code(second.find(':') == std::string::npos ? "EPSG:" + second : second);
-    // GDAL puts together EPSG's only; of others it drops the heights.
+    // GDAL combines EPSG codes only; for others it drops the vertical CRS.
     if (!vertical || authority != "EPSG" || vertical->rfind("EPSG:", 0) != 0) return std::nullopt;
     return *horizontal + "+" + *vertical;
 }
 
-// The code of the one CRS that PROJ's database calls so: "NAD83 / UTM zone 17N", and of the three that are "WGS 84" the
-// one in two dimensions. EPSG's where others have the name, too. "" where there is none, or several.
+// The code of the CRS with this name in PROJ's database: "NAD83 / UTM zone 17N"; of the three called "WGS 84" the
+// two-dimensional one. EPSG's where other authorities use the name, too. "" if there is none, or several.
 inline std::string code_called(const std::string& name) {
     const proj_context ctx;
     constexpr PJ_TYPE types[] = {PJ_TYPE_GEOGRAPHIC_2D_CRS, PJ_TYPE_PROJECTED_CRS, PJ_TYPE_COMPOUND_CRS};
@@ -78,7 +79,7 @@ inline std::string code_called(const std::string& name) {
     for (int i = 0; list && i < proj_list_get_count(list.get()); ++i) {
         const std::unique_ptr<PJ, decltype(&proj_destroy)> match{proj_list_get(ctx.c, list.get(), i), &proj_destroy};
         const char* called = match ? proj_get_name(match.get()) : nullptr;
-        // What is only an alias of another name can be that of several.
+        // An alias can belong to several names.
         if (!called || !EQUAL(called, name.c_str()) || proj_is_deprecated(match.get())) continue;
         const char* authority = proj_get_id_auth_name(match.get(), 0);
         const char* code = proj_get_id_code(match.get(), 0);
@@ -91,9 +92,9 @@ inline std::string code_called(const std::string& name) {
 }
 }  // namespace detail
 
-// Reads the spellings PROJ has (EPSG:3857, EPSG:32617+5773, a registered name, urn:…, WKT, PROJJSON, +proj=…); never
-// touches files or the network. Axis order inside is GIS-traditional (x = easting or longitude). Empty result: not a
-// CRS.
+// Reads every spelling PROJ accepts (EPSG:3857, EPSG:32617+5773, a registered name, urn:…, WKT, PROJJSON, +proj=…);
+// never touches files or the network. Axis order inside is GIS-traditional (x = easting or longitude). Empty result:
+// not a CRS.
 inline std::optional<OGRSpatialReference> parse_crs(const std::string& text) {
     const quiet silence;
     const auto spelling = detail::exact_spelling(text);
@@ -111,24 +112,24 @@ inline std::optional<OGRSpatialReference> parse_crs(const std::string& text) {
     return code.empty() ? std::nullopt : read(code);
 }
 
-// Whether a CRS says nothing: an empty one, or a placeholder that GeoPackage puts where there is none (OGC 12-128r18,
-// table 3, srs_id 0 and -1; 99999 in GDAL >= 3.9). GDAL hands the first of them out as a geographic CRS.
+// Whether a CRS is a placeholder: empty, or the entry GeoPackage writes for none (OGC 12-128r18, table 3, srs_id 0 and
+// -1; 99999 in GDAL >= 3.9). GDAL returns the first of them as a geographic CRS.
 inline bool undefined(const OGRSpatialReference& srs) {
     if (srs.IsEmpty()) return true;
     std::string name = srs.GetName() ? srs.GetName() : "";
-    if (name.rfind("GCS_", 0) == 0) name.erase(0, 4);  // after a Shapefile's .prj
+    if (name.rfind("GCS_", 0) == 0) name.erase(0, 4);  // prefix in a Shapefile's .prj
     std::replace(name.begin(), name.end(), '_', ' ');
     for (const char* placeholder : {"Undefined geographic SRS", "Undefined Cartesian SRS", "Undefined SRS"})
         if (EQUAL(name.c_str(), placeholder)) return true;
     return false;
 }
 
-// What data state as their CRS: nullptr for none and for a placeholder.
+// The CRS declared by data: nullptr for none and for a placeholder.
 inline const OGRSpatialReference* stated(const OGRSpatialReference* own) {
     return own && !undefined(*own) ? own : nullptr;
 }
 
-// The same with x first; empty where the data state none.
+// The same with x first; empty if the data declare none.
 inline OGRSpatialReference stated_crs(const OGRSpatialReference* own) {
     OGRSpatialReference crs;
     if (stated(own)) crs = *own;
@@ -181,7 +182,7 @@ inline std::string code_by_name(const OGRSpatialReference& srs) {
         const char* code = authority ? proj_get_id_code(match.get(), 0) : nullptr;
         if (!code || (!found.empty() && std::string_view{authority} != "EPSG")) continue;
         const std::string candidate = std::string{authority} + ":" + code;
-        // A file without a code is also without a say in axis order: its coordinates are x, y.
+        // Without a code, a file does not define the axis order: its coordinates are x, y.
         if (const auto registered = parse_crs(candidate); registered && same_but_axes(srs, *registered))
             found = candidate;
         if (std::string_view{authority} == "EPSG" && found == candidate) break;
@@ -212,7 +213,7 @@ inline std::string crs_code(const OGRSpatialReference& srs) {
         if (auto registered = parse_crs(name); registered && detail::same(srs, *registered))
             return detail::replaced(name);
     }
-    // A CRS bound to a transformation of its own (+nadgrids, +towgs84) is not the one without.
+    // A CRS bound to its own transformation (+nadgrids, +towgs84) differs from the CRS without.
     if (detail::bound(srs)) return {};
     // GDAL reads OGC:CRS84 (and +proj=longlat +datum=WGS84) without an identifier.
     if (srs.IsGeographic())
@@ -232,7 +233,7 @@ inline std::string crs_text(const OGRSpatialReference& srs) {
     return out;
 }
 
-// For a second mention: the code, else the name alone, "" for no CRS.
+// For repeated mentions: the code, else the name alone, "" for no CRS.
 inline std::string crs_label(const OGRSpatialReference& srs) {
     if (auto code = crs_code(srs); !code.empty()) return code;
     if (undefined(srs)) return {};
@@ -291,7 +292,7 @@ inline bool only_conversions(PJ_CONTEXT* context, const PJ* operation) {
 }
 }  // namespace detail
 
-// What PROJ knows of the operation it would use between two CRSs around an area of interest.
+// PROJ's operation between two CRSs around an area of interest.
 struct operation {
     std::string name;                // "Inverse of UTM zone 33N + WGS 84 to ETRS89 (1)"
     std::optional<double> accuracy;  // m; 0 for pure conversions; absent = unknown

@@ -2,27 +2,163 @@
 // and PROJ.
 #pragma once
 #include <ogr_core.h>
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <vector>
 
 namespace gdalmcp::gdal {
 
-// [minx, miny, maxx, maxy], densified on the way, in degrees of WGS 84; west > east where it crosses the antimeridian.
-// Nothing for a dataset without CRS, or where PROJ cannot say.
+namespace detail {
+
+inline double degrees_per_unit(const OGRSpatialReference& geographic) {
+    return geographic.GetAngularUnits() * 180 / 3.14159265358979323846;
+}
+
+// Whether coordinates cannot be longitudes and latitudes: beyond a pole, or farther than a turn and a half from
+// Greenwich. Grids that place cell centres on the poles reach half a cell over them.
+inline bool beyond_degrees(const OGREnvelope& box, const OGRSpatialReference& srs) {
+    constexpr double half_a_cell = 2;
+    if (!srs.IsGeographic()) return false;
+    const double unit = degrees_per_unit(srs);
+    return std::max(std::abs(box.MinY), std::abs(box.MaxY)) * unit > 90 + half_a_cell ||
+           std::max(std::abs(box.MinX), std::abs(box.MaxX)) * unit > 540;
+}
+
+// Longitudes from any turn, as the record promises them: within -180 to 180, west > east across the antimeridian.
+inline std::array<double, 4> within_one_turn(double west, double south, double east, double north) {
+    constexpr double rounding = 1e-9;
+    south = std::max(south, -90.0);
+    north = std::min(north, 90.0);
+    if (west >= -180 - rounding && east <= 180 + rounding)
+        return {std::max(west, -180.0), south, std::min(east, 180.0), north};
+    if (east - west >= 360 - rounding) return {-180, south, 180, north};
+    const auto wrapped = [](double x) { return x - 360 * std::floor((x + 180) / 360); };  // [-180, 180)
+    const double w = wrapped(west), e = wrapped(east);
+    return {w, south, e == -180 ? 180 : e, north};
+}
+
+// From one datum to another, away from the poles and the antimeridian, edges stay edges. TransformBounds() makes the
+// inverse as well, to look for the poles, and for an old datum that means copying dozens of operations.
+inline std::optional<std::array<double, 4>> shifted_bounds(const OGREnvelope& box, const OGRSpatialReference& srs,
+                                                           OGRCoordinateTransformation& to_wgs84) {
+    const bool degrees = srs.IsGeographic() && std::abs(degrees_per_unit(srs) - 1) < 1e-9;
+    if (!degrees || box.MinX < -179 || box.MaxX > 179 || box.MinY < -89 || box.MaxY > 89) return std::nullopt;
+    constexpr int steps = 22;  // along an edge, as many as TransformBounds() makes of 21 points
+    std::vector<double> x, y;
+    for (int i = 0; i <= steps; ++i) {
+        const double along_x = box.MinX + (box.MaxX - box.MinX) * i / steps,
+                     along_y = box.MinY + (box.MaxY - box.MinY) * i / steps;
+        x.insert(x.end(), {along_x, along_x, box.MinX, box.MaxX});
+        y.insert(y.end(), {box.MinY, box.MaxY, along_y, along_y});
+    }
+    if (!transform_all(to_wgs84, x, y)) return std::nullopt;
+    const auto [west, east] = std::minmax_element(x.begin(), x.end());
+    const auto [south, north] = std::minmax_element(y.begin(), y.end());
+    return std::array{*west, *south, *east, *north};
+}
+
+struct point {
+    double x = 0, y = 0;
+};
+
+// Longitude and latitude of the points that have a place, and one from which the way back leads to the point again.
+inline std::vector<std::optional<point>> places_of(const std::vector<point>& points, double near,
+                                                   OGRCoordinateTransformation& there,
+                                                   OGRCoordinateTransformation& back) {
+    std::vector<double> x, y;
+    for (const auto& p : points) x.push_back(p.x), y.push_back(p.y);
+    const auto placed = transform_each(there, x, y);
+    auto x_again = x, y_again = y;
+    const auto returned = transform_each(back, x_again, y_again);
+    std::vector<std::optional<point>> places(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (placed[i] && returned[i] && std::hypot(x_again[i] - points[i].x, y_again[i] - points[i].y) <= near)
+            places[i] = point{x[i], y[i]};
+    return places;
+}
+
+// Of an extent larger than the map of the Earth in its CRS: a world in Mollweide, a satellite's full disk, the
+// outermost tile of a sinusoidal grid. Some of its edges are nowhere, so the outline of what has a place is looked for
+// between neighbours in a lattice, and halved until it is a millionth of a step wide.
+inline std::optional<std::array<double, 4>> covered_bounds(const OGREnvelope& box, OGRCoordinateTransformation& there,
+                                                           OGRCoordinateTransformation& back) {
+    constexpr std::size_t side = 101;
+    const double step_x = (box.MaxX - box.MinX) / (side - 1), step_y = (box.MaxY - box.MinY) / (side - 1);
+    const double near = 1e-6 * std::hypot(box.MaxX - box.MinX, box.MaxY - box.MinY);
+    std::vector<point> lattice;
+    for (std::size_t i = 0; i < side * side; ++i)
+        lattice.push_back(
+            {box.MinX + step_x * static_cast<double>(i % side), box.MinY + step_y * static_cast<double>(i / side)});
+    auto found = places_of(lattice, near, there, back);
+    std::vector<point> inside, outside;
+    const auto border = [&](std::size_t a, std::size_t b) {
+        if (found[a].has_value() == found[b].has_value()) return;
+        inside.push_back(lattice[found[a] ? a : b]);
+        outside.push_back(lattice[found[a] ? b : a]);
+    };
+    for (std::size_t i = 0; i < side * side; ++i) {
+        if (i % side + 1 < side) border(i, i + 1);
+        if (i + side < side * side) border(i, i + side);
+    }
+    for (int halving = 0; halving < 20; ++halving) {
+        std::vector<point> middle;
+        for (std::size_t i = 0; i < inside.size(); ++i)
+            middle.push_back({(inside[i].x + outside[i].x) / 2, (inside[i].y + outside[i].y) / 2});
+        const auto at = places_of(middle, near, there, back);
+        for (std::size_t i = 0; i < inside.size(); ++i) (at[i] ? inside : outside)[i] = middle[i];
+    }
+    const auto outline = places_of(inside, near, there, back);
+    found.insert(found.end(), outline.begin(), outline.end());
+    std::vector<double> longitudes;
+    double south = 90, north = -90;
+    for (const auto& place : found) {
+        if (!place) continue;
+        longitudes.push_back(place->x);
+        south = std::min(south, place->y);
+        north = std::max(north, place->y);
+    }
+    if (longitudes.empty()) return std::nullopt;
+    // The widest gap between longitudes is outside; around the world there is none wider than between two points.
+    std::sort(longitudes.begin(), longitudes.end());
+    constexpr double between_points = 10;
+    double west = longitudes.front(), east = longitudes.back(), gap = std::max(west + 360 - east, between_points);
+    for (std::size_t i = 1; i < longitudes.size(); ++i)
+        if (longitudes[i] - longitudes[i - 1] > gap) {
+            gap = longitudes[i] - longitudes[i - 1];
+            west = longitudes[i];
+            east = longitudes[i - 1];
+        }
+    return std::array{west, south, east, north};
+}
+
+// Whether a corner of the extent is nowhere.
+inline bool corner_is_nowhere(const OGREnvelope& box, OGRCoordinateTransformation& there,
+                              OGRCoordinateTransformation& back) {
+    const auto corners =
+        places_of({{box.MinX, box.MinY}, {box.MaxX, box.MinY}, {box.MinX, box.MaxY}, {box.MaxX, box.MaxY}},
+                  1e-6 * std::hypot(box.MaxX - box.MinX, box.MaxY - box.MinY), there, back);
+    return !std::all_of(corners.begin(), corners.end(), [](const auto& c) { return c.has_value(); });
+}
+
+}  // namespace detail
+
+// [west, south, east, north] in degrees of WGS 84, densified on the way, longitudes within -180 to 180; west > east
+// where it crosses the antimeridian. nullopt without CRS, for coordinates the CRS cannot have, and if PROJ fails.
 inline std::optional<std::array<double, 4>> wgs84_bounds(const OGREnvelope& box, const OGRSpatialReference& srs) {
-    const auto wgs84 = parse_crs("EPSG:4326");  // x first inside; the way to OGC:CRS84 costs PROJ 5 ms more
-    if (undefined(srs) || !wgs84 || !box.IsInit()) return std::nullopt;
-    if (detail::same_but_axes(srs, *wgs84)) return std::array{box.MinX, box.MinY, box.MaxX, box.MaxY};
+    const auto wgs84 = parse_crs("EPSG:4326");
+    if (undefined(srs) || !wgs84 || !box.IsInit() || detail::beyond_degrees(box, srs)) return std::nullopt;
+    if (detail::same_but_axes(srs, *wgs84)) return detail::within_one_turn(box.MinX, box.MinY, box.MaxX, box.MaxY);
+    const auto t = to_wgs84(srs);
+    if (!t) return std::nullopt;
     const quiet silence;
-    OGRSpatialReference from{srs};
-    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    // Degrees say where the data lie, which spares PROJ the datum operations of other places.
-    OGRCoordinateTransformationOptions around;
-    if (from.IsGeographic()) around.SetAreaOfInterest(box.MinX, box.MinY, box.MaxX, box.MaxY);
-    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&from, &*wgs84, around)};
+    if (const auto shifted = detail::shifted_bounds(box, srs, *t)) return shifted;
+    const std::unique_ptr<OGRCoordinateTransformation> back{srs.IsGeographic() ? nullptr : t->GetInverse()};
+    if (back && detail::corner_is_nowhere(box, *t, *back)) return detail::covered_bounds(box, *t, *back);
     std::array<double, 4> b{};
-    if (!t || !t->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &b[0], &b[1], &b[2], &b[3], 21))
+    if (!t->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &b[0], &b[1], &b[2], &b[3], 21))
         return std::nullopt;
     for (double v : b)
         if (!std::isfinite(v)) return std::nullopt;
@@ -66,8 +202,8 @@ inline std::string box_text(double minx, double miny, double maxx, double maxy) 
 }
 inline std::string box_text(const OGREnvelope& b) { return box_text(b.MinX, b.MinY, b.MaxX, b.MaxY); }
 
-// Refuses coordinates that no place on Earth has, whatever the CRS and its unit: PROJ and GEOS can take for ever over
-// them. (The circumference of the Earth is 4e13 micrometres.)
+// Refuses coordinates beyond any place on Earth, whatever the CRS and its unit: PROJ and GEOS may never finish on them.
+// (The circumference of the Earth is 4e13 micrometres.)
 inline void check_coordinates(const char* argument, const OGREnvelope& box) {
     constexpr double most = 1e15;
     if (box.MinX >= -most && box.MaxX <= most && box.MinY >= -most && box.MaxY <= most) return;
@@ -78,6 +214,29 @@ inline void check_coordinates(const char* argument, const OGREnvelope& box) {
                 "'" + std::string{argument} + "' holds the coordinate " + furthest +
                     "; none on Earth is further than 1e15 from 0, in any unit",
                 "give coordinates in the units of their CRS"};
+}
+
+// Why an extent does not go with its CRS, for hints: coordinates that cannot be degrees, or a place outside the CRS's
+// area of use. "" when nothing speaks against it, or PROJ does not know.
+inline std::string misplaced(const OGREnvelope& box, const OGRSpatialReference& srs) {
+    if (undefined(srs) || !box.IsInit()) return {};
+    if (detail::beyond_degrees(box, srs))
+        return "the coordinates " + box_text(box) + " cannot be degrees of " + crs_label(srs) +
+               ": the CRS is wrong; give the true one as src_crs of raster_reproject or vector_reproject";
+    double west = 0, south = 0, east = 0, north = 0;
+    const auto code = crs_code(srs);
+    const auto registered = code.empty() ? std::nullopt : parse_crs(code);
+    const auto b = registered && registered->GetAreaOfUse(&west, &south, &east, &north, nullptr)
+                       ? wgs84_bounds(box, srs)
+                       : std::nullopt;
+    if (!b) return {};
+    const auto turn = [](double from, double to) { return to >= from ? to - from : to - from + 360; };
+    const auto within = [&](double lon) { return turn(west, lon) <= turn(west, east); };
+    const bool apart_in_longitude =
+        !within((*b)[0]) && !within((*b)[2]) && turn((*b)[0], west) > turn((*b)[0], (*b)[2]);
+    if (!apart_in_longitude && (*b)[1] <= north && (*b)[3] >= south) return {};
+    return "it lies at " + box_text((*b)[0], (*b)[1], (*b)[2], (*b)[3]) + ", outside the area of use of " + code +
+           ", " + box_text(west, south, east, north) + ": check the CRS";
 }
 
 // For messages: the extent in its own CRS and in WGS 84.

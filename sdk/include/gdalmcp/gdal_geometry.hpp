@@ -62,7 +62,7 @@ struct placed_geometry {
 
 namespace detail {
 
-// The same coordinates mean the same place: x is first inside, so the authority's axis order does not matter.
+// Whether equal coordinates mean the same place: x is first inside, so the authority's axis order does not matter.
 inline bool coincide(const OGRSpatialReference& a, const OGRSpatialReference& b) {
     constexpr const char* options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
                                        "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
@@ -93,8 +93,12 @@ inline std::string other_crs(const frame& on) {
 // Degrees asked of a geographic CRS must be degrees: y within ±90, x within ±360 (0 to 360 is in use).
 inline void check_degrees(const OGREnvelope& b, const OGRSpatialReference& srs, const frame& on) {
     if (!geographic(srs) || (b.MinY >= -90 && b.MaxY <= 90 && b.MinX >= -360 && b.MaxX <= 360)) return;
+    if (const auto why = coincide(srs, on.crs) ? misplaced(on.extent, on.crs) : std::string{}; !why.empty())
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, "the dataset cannot be queried by geometry: " + why,
+            "reproject it with raster_reproject or vector_reproject, its true CRS in src_crs, and query the result"};
     std::string hint = "give longitude before latitude in degrees";
-    if (!on.crs.IsEmpty() && !geographic(on.crs)) hint += ", or say the CRS it is in: " + other_crs(on);
+    if (!on.crs.IsEmpty() && !geographic(on.crs)) hint += ", or give its CRS: " + other_crs(on);
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "'geometry' reaches " + box_text(b) + ", but its CRS " + crs_label(srs) + " is in degrees", hint};
 }
@@ -108,7 +112,7 @@ inline void place_box(const std::array<double, 4>& b, bool crs_given, const fram
                     "give [minx, miny, maxx, maxy] with miny < maxy"};
     OGREnvelope box;
     box.MinX = std::min(minx, maxx), box.MaxX = std::max(minx, maxx), box.MinY = miny, box.MaxY = maxy;
-    const bool projected = !out.given_crs.IsEmpty() && !geographic(out.given_crs);
+    const bool projected = !out.given_crs.IsEmpty() && !out.given_crs.IsLocal() && !geographic(out.given_crs);
     // A dataset whose own coordinates are that small leaves no doubt.
     if (!crs_given && projected && within_degrees(box) && !(on.extent.IsInit() && within_degrees(on.extent)))
         throw error{
@@ -141,7 +145,7 @@ inline std::optional<std::string> legacy_crs(const CPLJSONObject& root) {
     if (!crs.IsValid() || crs.GetType() != CPLJSONObject::Type::Object) return std::nullopt;
     const std::string name = crs["properties"]["name"].IsValid() ? crs["properties"]["name"].ToString() : "";
     if (name.empty())
-        throw error{GDALMCP_INVALID_ARGUMENT, "the 'crs' member of 'geometry' names no CRS",
+        throw error{GDALMCP_INVALID_ARGUMENT, "the 'crs' member of 'geometry' does not name a CRS",
                     "leave it out and give 'geometry_crs'"};
     return name;
 }
@@ -173,15 +177,15 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
         if (legacy)
             if (const auto own = parse_crs(*legacy); !own || crs_text(*own) != crs_text(out.given_crs))
                 throw error{GDALMCP_INVALID_ARGUMENT,
-                            "'geometry_crs' is " + crs->text + ", but the geometry's own 'crs' member says " + *legacy,
+                            "'geometry_crs' is " + crs->text + ", but the geometry's own 'crs' member names " + *legacy,
                             "remove one of the two"};
     } else if (legacy) {
         out.given_crs = crs_argument(*legacy, "geometry.crs");
-        out.said.push_back("the geometry's legacy 'crs' member was honoured: " + *legacy);
+        out.said.push_back("the geometry's legacy 'crs' member was used: " + *legacy);
     } else {
         out.given_crs = *parse_crs("OGC:CRS84");
     }
-    out.given->assignSpatialReference(nullptr);  // GDAL says WGS 84 whatever the members say
+    out.given->assignSpatialReference(nullptr);  // GDAL sets WGS 84 whatever the members declare
     out.given->flattenTo2D();
     out.given->setMeasured(FALSE);
     if (out.given->IsEmpty())
@@ -219,13 +223,13 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
         const auto given = crs_argument(crs->text, "geometry_crs");
         if (!out.given_crs.IsEmpty() && !coincide(out.given_crs, given))
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "'geometry_crs' is " + crs->text + ", but " + name + " says " + crs_label(out.given_crs),
-                        "leave geometry_crs out; it is for datasets that do not say their CRS"};
+                        "'geometry_crs' is " + crs->text + ", but " + name + " declares " + crs_label(out.given_crs),
+                        "leave geometry_crs out; it is for datasets that declare no CRS"};
         out.given_crs = given;
     }
     if (out.given_crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no CRS",
-                    "say the CRS its coordinates are in with 'geometry_crs'"};
+                    "give the CRS of its coordinates with 'geometry_crs'"};
     auto all = collect_features(layer, name, max_vertices);
     if (!all.shape)
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no feature with a geometry", "give a dataset with polygons"};
@@ -249,17 +253,18 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
     check_degrees(box, out.given_crs, frame{OGRSpatialReference{}});
 }
 
-// Copies shifted by whole turns where they meet an extent that runs past ±180°, as grids of 0 to 360° do.
+// The shape in the turn around the Earth that an extent past ±180° belongs to, as those of grids of 0 to 360° are: what
+// lies beyond one end of it comes in at the other.
 inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
     if (!geographic(on.crs) || !on.extent.IsInit()) return shape;
     OGREnvelope own;
     shape->getEnvelope(&own);
     if (on.extent.MinX >= -180.5 && on.extent.MaxX <= 180.5 && own.MinX >= -180 && own.MaxX <= 180) return shape;
+    const double width = on.extent.MaxX - on.extent.MinX;
+    const double start = width < 360 ? (on.extent.MinX + on.extent.MaxX) / 2 - 180 : on.extent.MinX;
+    const auto domain = rectangle(start, own.MinY - 1, start + std::max(width, 360.0), own.MaxY + 1);
     geometry_ptr all;
     for (const double turn : {0.0, 360.0, -360.0}) {
-        OGREnvelope moved = own;
-        moved.MinX += turn, moved.MaxX += turn;
-        if (moved.MaxX <= on.extent.MinX || moved.MinX >= on.extent.MaxX) continue;
         geometry_ptr copy{shape->clone()};
         if (turn != 0) {
             struct shift : OGRDefaultGeometryVisitor {
@@ -270,13 +275,15 @@ inline geometry_ptr around_the_globe(geometry_ptr shape, const frame& on) {
             } move{turn};
             copy->accept(&move);
         }
+        copy.reset(copy->Intersection(domain.get()));
+        if (!copy || copy->IsEmpty() || copy->getDimension() < shape->getDimension()) continue;
         all = all ? geometry_ptr{all->Union(copy.get())} : std::move(copy);
     }
     return all ? std::move(all) : std::move(shape);
 }
 
-// The shape in the dataset's CRS; empty with a reason when it does not survive the way there: untransformable vertices,
-// invalid in a way that dissolving shared edges does not mend, or no longer the same piece of the Earth.
+// The shape in the dataset's CRS; empty with a reason if the transformation fails: untransformable vertices, invalid in
+// a way that dissolving shared edges does not repair, or no longer the same area on the Earth.
 inline geometry_ptr carried(const OGRGeometry& shape, const OGRSpatialReference& from, const OGRSpatialReference& to,
                             OGRCoordinateTransformation& t, std::string& why) {
     auto out = transform_densified(shape, t, geographic(to) && !geographic(from));
@@ -307,7 +314,8 @@ inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::
     if (!t) raise("cannot transform 'geometry' from " + crs_label(in.given_crs) + " to " + crs_label(to));
     std::string why;
     if (auto shape = carried(*in.given, in.given_crs, to, *t, why)) return shape;
-    // Something far outside, say the poles on a Mercator map: the part around the dataset can still be placed.
+    // Parts far outside, such as the poles on a Mercator map, may fail: the part around the dataset can still be
+    // placed.
     const quiet silence;
     const std::unique_ptr<OGRCoordinateTransformation> back{OGRCreateCoordinateTransformation(&to, &in.given_crs)};
     OGREnvelope b;
@@ -354,7 +362,7 @@ inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const s
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "the dataset has no CRS, so a geometry in another CRS cannot be placed on it",
                     "give 'geometry' as a box [minx, miny, maxx, maxy] in the dataset's own coordinates, without "
-                    "'geometry_crs', or say the dataset's CRS with 'src_crs' where the tool has it"};
+                    "'geometry_crs', or give the dataset's CRS with 'src_crs' where the tool has it"};
     if (!geometry.path.empty()) {
         detail::place_dataset(geometry.path, crs, out);
     } else if (geometry.bbox) {

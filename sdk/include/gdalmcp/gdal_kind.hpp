@@ -1,6 +1,6 @@
-// gdalmcp/gdal_kind.hpp — what the numbers of a band stand for: codes, measurements, totals, angles, heights. A mean of
-// codes is as wrong as a plain mean of angles, so tools and questions depend on it. What a band declares is certain;
-// what its cells look like is a guess, and says so. Header-only; link GDAL.
+// gdalmcp/gdal_kind.hpp — the meaning of a band's numbers: codes, measurements, totals, angles, heights. A mean of
+// codes is as wrong as a plain mean of angles, so tools and questions depend on it. A declaration is certain; a
+// judgement from cells is marked as a guess. Header-only; link GDAL.
 #pragma once
 #include <gdal_rat.h>
 #include <gdalmcp/gdal.hpp>
@@ -26,7 +26,7 @@ struct band_kind {
     std::string why;       // "it has a palette"
 };
 
-// What a band says of itself, without a look at its cells.
+// A band's own declarations, without reading its cells.
 struct band_signs {
     bool palette = false, category_names = false;
     bool class_table = false;  // an attribute table of the thematic type
@@ -86,7 +86,7 @@ inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
 }
 }  // namespace detail
 
-// The kind a band declares, or nothing: then only its cells can tell. Integers named like quality bits are a guess.
+// The kind a band declares, or nullopt: then only its cells can show it. Integers named like quality bits are a guess.
 inline std::optional<band_kind> declared_kind(const band_signs& s) {
     if (s.palette) return band_kind{value_kind::classes, true, "it has a palette"};
     if (s.category_names) return band_kind{value_kind::classes, true, "it has category names"};
@@ -101,13 +101,13 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
     return std::nullopt;
 }
 
-// How whole numbers lie beside each other. Codes are few, and neighbours that differ do so by any step; a measured
+// Steps between neighbouring whole numbers. Codes are few, and neighbours that differ do so by any step; a measured
 // surface changes by one far more often than by more.
 class neighbourhood {
 public:
     static constexpr std::size_t max_values = 64;
 
-    // cells: rows of `columns` values; a cell with valid 0 is nobody's neighbour.
+    // cells: rows of `columns` values; a cell with valid 0 has no neighbours.
     void see(const std::vector<double>& cells, const std::vector<unsigned char>& valid, std::size_t columns) {
         for (std::size_t i = 0; i < cells.size() && few_values(); ++i) {
             if (!valid[i]) continue;
@@ -150,7 +150,7 @@ inline band_kind guessed_kind(const neighbourhood& n, const band_signs& s) {
     return {value_kind::unknown, false, "whole numbers that may be measurements, counts or codes"};
 }
 
-// Where to look: up to 3 × 3 windows of at most 256 × 256 cells, spread over a band.
+// The sample: up to 3 × 3 windows of at most 256 × 256 cells, spread over a band.
 struct sample_grid {
     std::vector<int> columns, rows;  // where windows begin
     int width = 0, height = 0;       // of each window
@@ -232,7 +232,7 @@ bool each_sample(GDALRasterBand& band, const sample_grid& g, F&& seen) {
     return true;
 }
 
-// The signs of a band. vertical_crs: what the caller knows of the dataset's CRS.
+// The signs of a band. vertical_crs: whether the dataset's CRS is vertical.
 inline band_signs signs_of(GDALRasterBand& band, bool vertical_crs) {
     band_signs s;
     s.palette = band.GetColorTable() != nullptr;
@@ -263,7 +263,7 @@ inline band_signs signs_of(GDALRasterBand& band, bool vertical_crs) {
     return s;
 }
 
-// The kind of a band, by what it declares, else by a look at its cells.
+// The kind of a band, by its declarations, else by its cells.
 inline band_kind kind_of(GDALRasterBand& band, bool vertical_crs = false) {
     const auto signs = signs_of(band, vertical_crs);
     if (auto declared = declared_kind(signs)) return *declared;

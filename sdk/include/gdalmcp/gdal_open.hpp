@@ -1,8 +1,8 @@
 // gdalmcp/gdal_open.hpp — one way to open a dataset, for plugins and the host's own workers: the same options, hence
 // the same fields, types and CRS everywhere. Header-only; link GDAL.
 //
-// Formats that carry types and geometry are opened as they are. A CSV file carries neither: its columns get the type
-// that every one of their values has, and columns that are named as coordinates become points. recognised() says so.
+// Formats that carry types and geometry are opened as they are. A CSV file carries neither: a column gets the type
+// shared by all its values, and columns named as coordinates become points. recognised() reports it.
 #pragma once
 #include <cpl_conv.h>
 #include <cpl_csv.h>
@@ -33,7 +33,7 @@ struct csv_header {
 
 struct coordinate_columns {
     std::string x, y;
-    bool degrees = false;  // the names mean longitude and latitude
+    bool degrees = false;  // the names denote longitude and latitude
 };
 
 inline bool is_csv(const std::string& path) {
@@ -67,7 +67,7 @@ inline csv_header read_csv_header(const std::string& path) {
     return header;
 }
 
-// A pair that is named as coordinates, the clearest first.
+// Pairs of coordinate column names, the clearest first.
 inline std::optional<coordinate_columns> coordinates_among(const std::vector<std::string>& names) {
     struct pair {
         const char *x, *y;
@@ -90,7 +90,7 @@ inline std::optional<coordinate_columns> coordinates_among(const std::vector<std
         std::string found;
         for (const auto& name : names)
             if (EQUAL(name.c_str(), wanted)) {
-                if (!found.empty()) return {};  // twice: neither is meant for certain
+                if (!found.empty()) return {};  // twice: ambiguous
                 found = name;
             }
         return found;
@@ -102,7 +102,7 @@ inline std::optional<coordinate_columns> coordinates_among(const std::vector<std
     return std::nullopt;
 }
 
-// What all values of one column are.
+// The type shared by all values of one column.
 class column_type {
 public:
     explicit column_type(bool decimal_comma) : decimal_comma_{decimal_comma} {}
@@ -116,7 +116,7 @@ public:
                 : is_moment(k) && is_moment(kind_)   ? kind::moment
                                                      : kind::text;
     }
-    // Nothing where it stays text.
+    // nullopt if it stays text.
     std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type() const {
         switch (kind_) {
             case kind::truth:
@@ -148,7 +148,7 @@ private:
         return date(text);
     }
 
-    // "007" is a name, as are numbers longer than a double or a 64-bit integer holds.
+    // "007" is text, as are numbers longer than a double or a 64-bit integer holds.
     kind number(std::string_view text) const {
         std::string_view rest = text.substr(!text.empty() && text.front() == '-' ? 1 : 0);
         const auto digits = [&rest] {
@@ -200,15 +200,15 @@ private:
     kind kind_ = kind::nothing;
 };
 
-// Types the columns of a CSV layer, which all come as text, and gives its points the CRS that names and values leave no
-// doubt of. Reads the layer once.
+// Sets the types of a CSV layer's columns, which are all text at first, and the CRS of its points if names and values
+// are unambiguous. Reads the layer once.
 inline void recognise(OGRLayer& layer, const csv_header& header, bool typed) {
     auto& defn = *layer.GetLayerDefn();
     const auto columns = coordinates_among(header.names);
     const bool points = columns && defn.GetGeomFieldCount() == 1 && defn.GetGeomType() == wkbPoint;
     const bool states_crs = defn.GetGeomFieldCount() > 0 && layer.GetSpatialRef() != nullptr;
     const auto count = static_cast<std::size_t>(defn.GetFieldCount());
-    // Where ';' separates, a comma in a number can only be the decimal one: GDAL reads it as such.
+    // With ';' as separator, a comma in a number is the decimal sign: GDAL reads it as such.
     std::vector<column_type> types(count, column_type{header.separator == ';'});
     OGREnvelope box;
     layer.ResetReading();
@@ -228,7 +228,7 @@ inline void recognise(OGRLayer& layer, const csv_header& header, bool typed) {
             field.SetSubType(type->second);
             said = "types recognised from the values";
         }
-    if (typed) said = "types as the .csvt file says";
+    if (typed) said = "types from the .csvt file";
     if (points) {
         const bool degrees = columns->degrees && box.IsInit() && box.MinX >= -180 && box.MaxX <= 180 &&
                              box.MinY >= -90 && box.MaxY <= 90;
@@ -252,7 +252,7 @@ inline void recognise(OGRLayer& layer, const csv_header& header, bool typed) {
 // GDAL's open options for a dataset, the same for every opener.
 inline CPLStringList open_options(const std::string& path) {
     CPLStringList options;
-    // Nothing is written beside an input; to try is an error of GDAL's.
+    // Nothing may be written beside an input; trying is a GDAL error.
     if (EQUAL(CPLGetExtension(path.c_str()), "gml")) options.SetNameValue("WRITE_GFS", "NO");
     if (!detail::is_csv(path)) return options;
     if (const auto columns = detail::coordinates_among(detail::read_csv_header(path).names)) {
@@ -274,15 +274,15 @@ inline std::vector<std::string> unlisted_siblings(const std::string& path) {
     return found;
 }
 
-// GDALDataset::Open with these options; GDAL_OF_* flags. nullptr when it cannot be opened, GDAL's words then say why.
-// For whoever asks only for files and layers: the columns of a table are all text here.
+// GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
+// reason. For callers that need only files and layers: all columns of a table are text here.
 inline dataset_ptr open_untyped(const std::string& path, unsigned flags) {
     const auto options = open_options(path);
     const auto open = [&](unsigned as) {
         return dataset_ptr{GDALDataset::Open(path.c_str(), as, nullptr, options.List(), nullptr)};
     };
     auto d = open(flags);
-    // GDAL's XYZ driver takes any table with columns x and y for a raster, and fails where they make no grid.
+    // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
     if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
         CPLErrorReset();
         d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
@@ -302,7 +302,7 @@ inline dataset_ptr open_dataset(const std::string& path, unsigned flags) {
     return d;
 }
 
-// What open_dataset() made of a layer that says too little of itself, in one line; empty for all others.
+// One line on the types and CRS open_dataset() derived for a layer that declares none; empty for all others.
 inline std::string recognised(OGRLayer& layer) {
     const char* said = layer.GetMetadataItem("RECOGNISED", "GDALMCP");
     return said ? said : "";

@@ -1,8 +1,8 @@
-// gdalmcp/gdal_same_crs.hpp — whether a stored CRS means the same as the one that was asked for. Formats rewrite names,
+// gdalmcp/gdal_same_crs.hpp — whether a stored CRS means the same as the requested one. Formats rewrite names,
 // dialects, axis orders and datum aliases; some drop the datum shift. Header-only; link GDAL and PROJ.
 #pragma once
 #include <ogr_core.h>
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_transformation.hpp>
 
 #include <cmath>
 
@@ -30,26 +30,21 @@ struct ellipsoid_of {
     }
 };
 
-// Longitudes and latitudes on the CRS's own datum, so that no datum shift takes part; empty where PROJ cannot say.
+// Longitudes and latitudes on the CRS's own datum, so that no datum shift is applied; empty if PROJ fails.
 inline std::vector<std::array<double, 2>> on_own_datum(const OGRSpatialReference& srs,
                                                        const std::vector<std::array<double, 2>>& points) {
-    OGRSpatialReference from{srs};
-    from.StripVertical();
-    from.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    if (from.IsGeographic()) {
+    if (srs.IsGeographic()) {
         auto degrees = points;
-        const double unit = from.GetAngularUnits(nullptr) * 180 / 3.14159265358979323846;
+        const double unit = srs.GetAngularUnits(nullptr) * 180 / 3.14159265358979323846;
         for (auto& p : degrees) p = {p[0] * unit, p[1] * unit};
         return degrees;
     }
-    const std::unique_ptr<OGRSpatialReference> base{from.CloneGeogCS()};
-    if (!base) return {};
-    base->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&from, base.get())};
+    const auto own = own_geographic_of(srs);
+    if (!own) return {};
     auto out = points;
     for (auto& [x, y] : out)
-        if (!t || !t->Transform(1, &x, &y) || !std::isfinite(x) || !std::isfinite(y)) return {};
-    const double unit = base->GetAngularUnits(nullptr) * 180 / 3.14159265358979323846;
+        if (!own.way->Transform(1, &x, &y) || !std::isfinite(x) || !std::isfinite(y)) return {};
+    const double unit = own.crs->GetAngularUnits(nullptr) * 180 / 3.14159265358979323846;
     for (auto& [x, y] : out) x *= unit, y *= unit;
     return out;
 }
@@ -127,7 +122,7 @@ inline crs_likeness likeness(const OGRSpatialReference& asked, const OGRSpatialR
     return shift_kept && (one_datum || alias) ? crs_likeness::same : crs_likeness::other_datum;
 }
 
-// For messages that must tell two CRSs apart: code or name, with the datum, and the shift to WGS 84 where one is
+// For messages that must distinguish two CRSs: code or name, with the datum, and the shift to WGS 84 where one is
 // stated.
 inline std::string crs_with_datum(const OGRSpatialReference& srs) {
     if (undefined(srs)) return "none";

@@ -1,6 +1,6 @@
-// gdalmcp/gdal_signed_bytes.hpp — bytes with a sign. GDAL before 3.7 has no type for them: it calls such a band Byte,
-// says PIXELTYPE=SIGNEDBYTE beside it, and hands out -1 as 255. Read through the view below, -1 is -1. Included by
-// gdal.hpp; link GDAL.
+// gdalmcp/gdal_signed_bytes.hpp — signed bytes. GDAL has a type for them since 3.7; before, such a band is Byte with
+// PIXELTYPE=SIGNEDBYTE, and -1 reads as 255. Read through the view below, both are Int16. Included by gdal.hpp; link
+// GDAL.
 #pragma once
 #include <gdal_priv.h>
 #include <gdal_utils.h>
@@ -16,13 +16,27 @@ struct closer {
 };
 using dataset_ptr = std::unique_ptr<GDALDataset, closer>;
 
-// Of a band as the file stores it, and of the same band in a view: its bytes have a sign.
-inline bool signed_bytes(GDALRasterBand& band) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+inline constexpr GDALDataType signed_byte = GDT_Int8;  // how the file's own band is read
+#else
+inline constexpr GDALDataType signed_byte = GDT_Byte;
+#endif
+
+namespace detail {
+inline bool stored_as_signed_bytes(GDALRasterBand& band) {
+    if (band.GetRasterDataType() != signed_byte) return false;
+    if constexpr (signed_byte != GDT_Byte) return true;
     const char* type = band.GetMetadataItem("PIXELTYPE", "IMAGE_STRUCTURE");
     return type && EQUAL(type, "SIGNEDBYTE");
 }
+}  // namespace detail
 
-// The type of a band's values as the file stores them: "Int8" where GDAL says Byte and means signed ones.
+// Whether a band, stored or in a view, has signed bytes.
+inline bool signed_bytes(GDALRasterBand& band) {
+    return detail::stored_as_signed_bytes(band) || band.GetMetadataItem("STORED_AS_SIGNED_BYTES", "GDALMCP");
+}
+
+// The type of a band's values as the file stores them, "Int8" for signed bytes.
 inline const char* stored_type_name(GDALRasterBand& band) {
     return signed_bytes(band) ? "Int8" : GDALGetDataTypeName(band.GetRasterDataType());
 }
@@ -51,19 +65,18 @@ inline std::string signed_source(GDALDataset& file, int band) {
 
 inline bool has_signed_bytes(GDALDataset& d) {
     for (auto&& band : d.GetBands())
-        if (band->GetRasterDataType() == GDT_Byte && signed_bytes(*band)) return true;
+        if (detail::stored_as_signed_bytes(*band)) return true;
     return false;
 }
 
-// The dataset itself; where bands hold signed bytes, a view of it whose bands are Int16 with the values that are meant,
-// the nodata value included, and a GDAL warning that says so. REQUIRES: GDAL can open d by its description. Null when
-// the view cannot be made; GDAL has said why.
+// The dataset itself; where bands hold signed bytes, a view of it whose bands are Int16 with the intended values, the
+// nodata value included, and a GDAL warning to that effect. REQUIRES: GDAL can open d by its description. Null if the
+// view cannot be made; GDAL's last error has the reason.
 inline dataset_ptr with_signed_values(dataset_ptr d) {
     if (!has_signed_bytes(*d)) return d;
     GDALDataType type = GDT_Int16;  // holds the values of all bands
     for (auto&& band : d->GetBands())
-        if (band->GetRasterDataType() != GDT_Byte || !signed_bytes(*band))
-            type = GDALDataTypeUnion(type, band->GetRasterDataType());
+        if (!detail::stored_as_signed_bytes(*band)) type = GDALDataTypeUnion(type, band->GetRasterDataType());
     const char* words[] = {"-of", "VRT", "-ot", GDALGetDataTypeName(type), nullptr};
     const std::unique_ptr<GDALTranslateOptions, decltype(&GDALTranslateOptionsFree)> options{
         GDALTranslateOptionsNew(const_cast<char**>(words), nullptr), &GDALTranslateOptionsFree};
@@ -72,9 +85,11 @@ inline dataset_ptr with_signed_values(dataset_ptr d) {
     if (!view) return view;
     for (int i = 1; i <= d->GetRasterCount(); ++i) {
         auto &from = *d->GetRasterBand(i), &to = *view->GetRasterBand(i);
-        if (!signed_bytes(from)) continue;
-        if (to.SetMetadataItem("source_0", detail::signed_source(*d, i).c_str(), "vrt_sources") != CE_None) return {};
-        to.SetMetadataItem("PIXELTYPE", "SIGNEDBYTE", "IMAGE_STRUCTURE");
+        if (!detail::stored_as_signed_bytes(from)) continue;
+        if (signed_byte == GDT_Byte &&
+            to.SetMetadataItem("source_0", detail::signed_source(*d, i).c_str(), "vrt_sources") != CE_None)
+            return {};
+        to.SetMetadataItem("STORED_AS_SIGNED_BYTES", "YES", "GDALMCP");
         int has = 0;
         const double nodata = from.GetNoDataValue(&has);
         if (has && nodata > 127 && nodata <= 255) to.SetNoDataValue(nodata - 256);

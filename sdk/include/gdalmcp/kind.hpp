@@ -1,4 +1,4 @@
-// gdalmcp/kind.hpp — the kinds of value an argument can have, and what a tool throws. Included by tool.hpp.
+// gdalmcp/kind.hpp — the kinds of argument values, and the exception a tool throws. Included by tool.hpp.
 #pragma once
 #include <gdalmcp/abi.h>
 
@@ -15,7 +15,7 @@
 
 namespace gdalmcp {
 
-// What a tool throws to fail its call: who is to blame, what is wrong, what to do next.
+// Thrown by a tool to fail its call: the status, the reason, the next step.
 struct error : std::exception {
     gdalmcp_status status;
     std::string message, hint;
@@ -29,13 +29,13 @@ struct cancelled : error {
 struct raster {  // an input raster: a path that GDAL opens
     std::string path;
 };
-struct vector {  // an input vector dataset; inline GeoJSON arrives as text that GDAL opens as it is
+struct vector {  // an input vector dataset; inline GeoJSON arrives as text that GDAL can open
     std::string path;
 };
 struct dataset {  // an input of either kind
     std::string path;
 };
-struct output_raster {  // a path to create; the extension says the format
+struct output_raster {  // a path to create; the extension gives the format
     std::string path;
 };
 struct output_vector {
@@ -56,7 +56,7 @@ struct output_crs {  // the CRS the output must have; the host verifies it
 struct choice {  // one of arg::values
     std::string value;
 };
-struct geometry {  // GeoJSON text, [minx, miny, maxx, maxy], or a vector dataset whose features are meant together
+struct geometry {  // GeoJSON text, [minx, miny, maxx, maxy], or a vector dataset whose features form one area
     std::string geojson;
     std::optional<std::array<double, 4>> bbox;
     std::string path;  // empty: no dataset
@@ -68,7 +68,7 @@ struct json_text {  // any object, as JSON text
 struct bands {  // band numbers, counted from 1, in the caller's order; the caller may also give one number or "all"
     std::vector<std::int64_t> numbers;  // empty: all
     bool all() const { return numbers.empty(); }
-    // The bands of a raster that has `count` of them, as GDAL takes them. Throws not_found for one that is not there.
+    // The bands of a raster with `count` bands, as GDAL takes them. Throws not_found for a band that does not exist.
     std::vector<int> of(int count) const {
         std::vector<int> wanted;
         for (const auto n : numbers) {
@@ -84,7 +84,7 @@ struct bands {  // band numbers, counted from 1, in the caller's order; the call
     }
 };
 
-struct levels {  // of an image pyramid: all that are useful (true), none (false), or these factors (2 = half the size)
+struct levels {  // of an image pyramid: all useful ones (true), none (false), or these factors (2 = half the size)
     bool wanted = false;
     std::vector<std::int64_t> factors;  // empty: not named
 };
@@ -116,7 +116,7 @@ template <class T>
 inline constexpr bool is_single =
     is_path<T> || is_text<T> || one_of<T, bool, std::int64_t, double, geometry, bands, levels, json_text>;
 
-// The kind of one value: of the items of a list, of an optional where it is given.
+// The kind of a single value: the item of a list, the value of an optional.
 template <class T>
 struct base_of {
     using type = T;
@@ -128,7 +128,7 @@ struct base_of<std::vector<T>> : base_of<T> {};
 template <class T>
 using base_kind = typename base_of<T>::type;
 
-// Lists may be nested; optional stands outside of everything; an output is one path.
+// Lists may be nested; optional must be outermost; an output is one path.
 template <class T>
 constexpr bool is_kind() {
     if constexpr (is_optional<T>::value)
@@ -145,7 +145,7 @@ inline constexpr bool has_list = is_list<T>::value;
 template <class T>
 inline constexpr bool has_list<std::optional<T>> = is_list<T>::value;
 
-// The value of x-gdalmcp, by which the host knows what to do with an argument.
+// The value of x-gdalmcp, which gives the host the role of an argument.
 template <class T>
 constexpr const char* role() {
     if constexpr (std::is_same_v<T, raster>)

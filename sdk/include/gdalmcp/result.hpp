@@ -1,4 +1,4 @@
-// gdalmcp/result.hpp — what a tool's result can hold. A field is declared once and is the output schema and the typed
+// gdalmcp/result.hpp — members of a tool's result. One declaration of a field gives the output schema and the typed
 // put. Included by tool.hpp.
 #pragma once
 #include <gdalmcp/kind.hpp>
@@ -95,12 +95,12 @@ public:
     }
 };
 
-// A place in the result: the root, a record, or one row of a table.
+// A location in the result: the root, a record, or one row of a table.
 class place {
 public:
-    using row_counts = std::map<std::string, std::size_t>;  // rows so far of each table, by its place
+    using row_counts = std::map<std::string, std::size_t>;  // rows so far of each table, by its location
 
-    // rows: kept by the call, outlives every place in its result.
+    // rows: owned by the call, outlives every location in its result.
     place(const gdalmcp_host& h, gdalmcp_call* c, std::string at, row_counts& rows)
         : h_{h}, c_{c}, at_{std::move(at)}, rows_{rows} {}
 
@@ -109,7 +109,7 @@ public:
         write(detail::pointer(at_, f.name()), v);
     }
     place at(const record& r) { return {h_, c_, detail::pointer(at_, r.name()), rows_}; }
-    // Makes the table, so that one without rows is an empty list and not missing.
+    // Creates the table, so that a table without rows is an empty list and not absent.
     void begin(const table& t) { check(h_.put_json(c_, str(detail::pointer(at_, t.name())), str("[]"))); }
     place add(const table& t) {
         const std::string rows = detail::pointer(at_, t.name());

@@ -1,5 +1,5 @@
-// gdalmcp/standard.hpp — arguments that most tools share, in one wording: an agent that has read one tool knows them in
-// all. What holds for every tool (how a dataset is named, where results go) is stated in the server's instructions.
+// gdalmcp/standard.hpp — arguments that most tools share, with one wording, so that an agent recognises them in every
+// tool. The server's instructions state the rules for all tools (how datasets are named, where results go).
 //
 //   namespace standard = gdalmcp::standard;
 //   static const gdalmcp::tool slope{{…}, run, {standard::raster_uri, standard::raster_output, standard::overwrite},
@@ -9,7 +9,7 @@
 
 namespace gdalmcp::standard {
 
-// The same argument in other words, where a tool has more to say of it: name, kind and limits stay.
+// The same argument with a description of the tool's own; name, kind and limits are unchanged.
 //   const auto uri = standard::described(standard::raster_uri, "Elevation model, heights in one band.");
 template <class T>
 arg<T> described(arg<T> a, const char* about) {

@@ -6,12 +6,12 @@
 //   assert(r.status() == GDALMCP_OK);
 //   assert(r.number("/lowest") == 3);
 //
-// Link the plugin's sources into the test, or include them. Like a host it validates the arguments, fills in defaults,
-// gives outputs a path in a temporary folder, and refuses a result that is not what the tool declares. Unlike a host it
-// confines nothing, re-opens no output, asks for no reasons, and takes input paths as they are (relative to the current
-// folder). A tool that uses GDAL needs GDALAllRegister() first, which a host has done.
+// Link the plugin's sources into the test, or include them. Like a host, it validates the arguments, fills in defaults,
+// gives outputs a path in a temporary folder, and refuses a result that violates the output schema. Unlike a host, it
+// confines nothing, re-opens no output, requires no reasons, and uses input paths as given (relative to the current
+// folder). A tool that uses GDAL needs GDALAllRegister() first; a host has already called it.
 //
-// A tool that asks is run in rounds, as by a host, until it is done or asks what the test does not answer:
+// A tool that asks runs in rounds, as in a host, until it is done or asks a question the test does not answer:
 //
 //   r.answers("user_name", R"({"name": "Ada"})");
 //   assert(r.asked().empty() && r.lines() == std::vector<std::string>{"Hello, Ada!"});
@@ -24,7 +24,7 @@
 
 namespace gdalmcp::testing {
 
-// One call of one tool. Set it up, then ask: the first question runs the tool, once.
+// One call of one tool. Set it up, then query it: the first query runs the tool, once.
 class run : private detail::host {
 public:
     explicit run(const gdalmcp_tool* tool) : tool_{tool} {
@@ -50,32 +50,32 @@ public:
         given_ = parse(object);
         return *this;
     }
-    // progress() says stop from this fraction on.
+    // progress() returns 0 from this fraction on.
     run& cancel_after(double fraction) {
         cancel_after_ = fraction;
         return *this;
     }
-    // As a host of an earlier ABI minor would.
+    // Behaves as a host of an earlier ABI minor.
     run& host_minor(std::uint32_t minor) {
         table_ = functions(minor);
         return *this;
     }
-    // Who is asked accepts the form `question` and fills it in with these fields, an object; or declines it.
+    // The client accepts the form `question` with these fields, an object; or declines it.
     run& answers(std::string_view question, std::string_view fields) {
         return responds(question, "{\"action\":\"accept\",\"content\":" + std::string{fields} + "}");
     }
     run& declines(std::string_view question) { return responds(question, R"({"action":"decline"})"); }
-    // The client's model says this.
+    // The answer of the client's model.
     run& model_says(std::string_view question, std::string_view text) {
         return responds(question, R"({"role":"assistant","model":"test","content":{"type":"text","text":)" +
                                       gdalmcp::detail::quote(text) + "}}");
     }
-    // Any answer, as the client would send it: {"roots": […]}, or one that is not what was asked for.
+    // Any answer, as the client sends it: {"roots": […]}, or one that does not fit the question.
     run& responds(std::string_view question, std::string_view answer) {
         responses_.member(question) = parse(answer);
         return *this;
     }
-    // What the client can be asked; by default elicitation, sampling and roots.
+    // The kinds of questions the client supports; by default elicitation, sampling and roots.
     run& client_can(std::vector<std::string> what) {
         client_can_ = std::move(what);
         return *this;
@@ -83,8 +83,8 @@ public:
 
     // ---- questions
 
-    // What run() returned; GDALMCP_INVALID_ARGUMENT without running when the schema refuses the arguments,
-    // GDALMCP_INTERNAL when the result is not what the tool declares.
+    // The status run() returned; GDALMCP_INVALID_ARGUMENT without running if the schema refuses the arguments,
+    // GDALMCP_INTERNAL if the result violates the output schema.
     gdalmcp_status status() { return ran().status_; }
     std::string error_message() { return ran().message_; }
     std::string error_hint() { return ran().hint_; }
@@ -93,7 +93,7 @@ public:
     std::vector<attachment> attachments() { return ran().attachments_; }
     std::vector<double> progress() { return ran().progress_; }  // every fraction reported
     bool takes_long() { return ran().takes_long_; }
-    // The questions that were left open, by name, each with what was asked: {"method", "params"}.
+    // The open questions by name, each with its request: {"method", "params"}.
     std::vector<std::string> asked() { return ran().questions_.names; }
     std::string question(std::string_view name) {
         const auto* q = ran().questions_.find(name);
@@ -111,13 +111,13 @@ public:
     std::size_t size(std::string_view at) { return part(at, {GDALMCP_ARRAY, GDALMCP_OBJECT}).items.size(); }
     std::string result_json() { return write(ran().result_); }
 
-    // Where the tool was told to write its output; gone with this object.
+    // The output path given to the tool; deleted with this object.
     std::string output(std::string_view at = "/output") {
         const auto* path = at_pointer(ran().arguments_, at);
         if (!path) throw std::out_of_range{"there is no argument '" + std::string{at} + "'"};
         return path->text;
     }
-    // What the tool promised of an output through expect(), as JSON; empty: nothing.
+    // The tool's expect() of an output, as JSON; empty: none.
     std::string expectation(std::string_view at = "/output") {
         for (const auto& [where, json] : ran().expectations_)
             if (where == at) return json;
@@ -155,7 +155,7 @@ private:
         return *this;
     }
 
-    // What an earlier round has put and said is thrown away.
+    // Discards the results and lines of an earlier round.
     void begin_round() {
         ++rounds_;
         result_ = json::empty(GDALMCP_OBJECT);
@@ -166,12 +166,11 @@ private:
         progress_.clear();
         expectations_.clear();
     }
-    // Whether there is to be another: the tool put it off, and there is an answer for it. Each answer is given once.
+    // Whether another round follows: the tool asked, and there is an answer. Each answer is given once.
     bool run_round() {
         status_ = tool_->run(&table_, as_call(), tool_->self);
         if (status_ == GDALMCP_OK && !message_.empty()) {  // success counts
-            warnings_.push_back(tool_->name +
-                                std::string{" gave the reason of a failure, and then reported success: "} +
+            warnings_.push_back(tool_->name + std::string{" gave a reason for failure, but then reported success: "} +
                                 std::exchange(message_, {}));
             hint_.clear();
         }
@@ -187,7 +186,7 @@ private:
     }
     bool puts_off() const { return !questions_.names.empty() || keeps_; }
 
-    // A host gives every output a path of its own, with the name the caller asked for.
+    // A host gives every output a path of its own, with the caller's file name.
     void place_outputs(const json& schema) {
         const auto* properties = schema.find("properties");
         for (std::size_t i = 0; properties && i < properties->names.size(); ++i) {
@@ -216,7 +215,7 @@ private:
     const gdalmcp_tool* tool_;
     json given_ = json::empty(GDALMCP_OBJECT);
     bool done_ = false;
-    json responses_ = json::empty(GDALMCP_OBJECT);  // what the test answers, by question
+    json responses_ = json::empty(GDALMCP_OBJECT);  // the test's answers, by question
 
     static constexpr std::size_t max_rounds = 8;  // as in a host
     std::size_t rounds_ = 0;

@@ -1,5 +1,5 @@
-// gdalmcp/testing_host.hpp — the host's side of a call in gdalmcp/testing.hpp: what the table of functions reads and
-// keeps. Not for use by itself.
+// gdalmcp/testing_host.hpp — the host's side of a call in gdalmcp/testing.hpp: the state behind the table of functions.
+// Not for direct use.
 #pragma once
 #include <gdalmcp/testing_json.hpp>
 

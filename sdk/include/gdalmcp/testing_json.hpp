@@ -1,4 +1,4 @@
-// gdalmcp/testing_json.hpp — JSON enough for gdalmcp/testing.hpp; not for use in tools.
+// gdalmcp/testing_json.hpp — a minimal JSON for gdalmcp/testing.hpp; not for use in tools.
 #pragma once
 #include <gdalmcp/kind.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace gdalmcp::testing {
 
-// A JSON value. An array has items; an object has items and as many names.
+// A JSON value. An array has items; an object has items and equally many names.
 struct json {
     gdalmcp_kind kind = GDALMCP_NULL;
     bool flag = false;
@@ -210,7 +210,7 @@ inline bool is_pointer(std::string_view at) {
     return true;
 }
 
-// "/bands/0" -> "bands", then "0". REQUIRES: a pointer that is not used up.
+// "/bands/0" -> "bands", then "0". REQUIRES: a pointer with steps left.
 inline std::string next_token(std::string_view& at) {
     at.remove_prefix(1);
     const auto end = std::min(at.find('/'), at.size());
@@ -229,7 +229,7 @@ inline std::optional<std::size_t> index_of(const std::string& token) {
 
 }  // namespace detail
 
-// Throws std::invalid_argument, saying where the text stops being JSON.
+// Throws std::invalid_argument with the position of the syntax error.
 inline json parse(std::string_view text) { return detail::json_reader{text}.document(); }
 
 inline std::string write(const json& v) {
@@ -256,7 +256,7 @@ inline std::string write(const json& v) {
     return v.kind == GDALMCP_ARRAY ? "[" + s + "]" : "{" + s + "}";
 }
 
-// The value at a JSON Pointer; nullptr: nothing there.
+// The value at a JSON Pointer; nullptr: none.
 inline const json* at_pointer(const json& root, std::string_view at) {
     if (!detail::is_pointer(at)) return nullptr;
     const json* v = &root;
@@ -272,8 +272,8 @@ inline const json* at_pointer(const json& root, std::string_view at) {
     return v;
 }
 
-// Makes the objects and arrays on the way; "-" appends. false: a scalar stands in the way, an index is beyond the end,
-// or `at` is no pointer.
+// Creates intermediate objects and arrays; "-" appends. false: a scalar is in the way, an index is beyond the end, or
+// `at` is not a pointer.
 inline bool put_at_pointer(json& root, std::string_view at, json value) {
     if (!detail::is_pointer(at)) return false;
     json* place = &root;

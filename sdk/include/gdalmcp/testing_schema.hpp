@@ -35,7 +35,7 @@ inline bool of_type(const json& v, std::string_view type) {
     }
 }
 
-// The limit of a numeric keyword, where the schema has it.
+// The limit of a numeric keyword, if the schema has it.
 inline std::optional<double> limit(const json& schema, std::string_view keyword) {
     const auto* l = schema.find(keyword);
     return l ? std::optional{l->number} : std::nullopt;
@@ -72,7 +72,7 @@ inline std::string string_against(const json& schema, const std::string& text) {
 
 }  // namespace detail
 
-// What stands against the value, in words and with its place; empty: it fits the schema.
+// Why the value violates the schema, with its location; empty: it is valid.
 inline std::string check(const json& schema, const json& v, const std::string& at = "");
 
 namespace detail {
@@ -146,7 +146,7 @@ inline std::string check(const json& schema, const json& v, const std::string& a
     return v.kind == GDALMCP_OBJECT ? detail::members_against(schema, v, at) : "";
 }
 
-// Adds the members that are missing and have a default, at any depth.
+// Adds missing members that have a default, at any depth.
 inline void fill_defaults(const json& schema, json& v) {
     if (const auto* properties = schema.find("properties"); properties && v.kind == GDALMCP_OBJECT)
         for (std::size_t i = 0; i < properties->names.size(); ++i) {

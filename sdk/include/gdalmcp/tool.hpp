@@ -21,7 +21,7 @@
 
 namespace gdalmcp {
 
-// What an output must turn out to be; what is not given is not compared.
+// Expected properties of an output; members not given are not compared.
 struct expected_output {
     std::optional<std::string> crs{};  // AUTHORITY:CODE or WKT; empty: none
     std::optional<std::int64_t> width{}, height{}, bands{};
@@ -44,21 +44,20 @@ public:
     void attach_text(std::string_view media_type, std::string_view text) {
         attach({sizeof(gdalmcp_attachment), GDALMCP_TEXT, str(media_type), str(text), {}, {}, {}});
     }
-    // Points the reader to a page: uri begins with https://, name is what a person sees. A host of ABI 1.0 shows it as
-    // text.
+    // A link to a page: uri begins with https://, name is its label. A host of ABI 1.0 shows it as text.
     void attach_link(std::string_view uri, std::string_view name, std::string_view description = {},
                      std::string_view media_type = {}) {
         if (h_.abi_minor < 1) return attach_text("text/plain", std::string{name} + ": " + std::string{uri});
         attach({sizeof(gdalmcp_attachment), GDALMCP_LINK, str(media_type), str(uri), str(name), str(description), {}});
     }
-    // media_type: audio/wav or another audio/ type. A host before ABI 1.2 says that there was some.
+    // media_type: audio/wav or another audio/ type. A host before ABI 1.2 only notes that there was audio.
     void attach_audio(std::string_view media_type, std::string_view bytes) {
         if (h_.abi_minor < 2) return attach_text("text/plain", unshown(media_type, bytes));
         attach({sizeof(gdalmcp_attachment), GDALMCP_AUDIO, str(media_type), str(bytes), {}, {}, {}});
     }
-    // The contents of a resource under a uri of the tool's own scheme, for example "acme://legend"; shown as text where
+    // The contents of a resource under a uri of the tool's own scheme, for example "acme://legend"; shown as text if
     // media_type is text/, application/json or ends in +json. A host before ABI 1.2 shows text without its uri, and
-    // says that there was something else.
+    // only notes other contents.
     void attach_resource(std::string_view uri, std::string_view media_type, std::string_view bytes) {
         if (h_.abi_minor < 2)
             return attach_text(media_type,
@@ -70,7 +69,7 @@ public:
         check(h_.new_scratch(c_, str(name), str(suffix), &path));
         return std::string{view(path)};
     }
-    // The host fails the call when what it re-opens is different; see gdalmcp_host::expect.
+    // The host fails the call if the re-opened output differs; see gdalmcp_host::expect.
     template <class T>
     void expect(const arg<T>& output, const expected_output& e) {
         detail::keyword_text k;
@@ -87,7 +86,7 @@ public:
     void progress(double fraction, std::string_view what = {}) {
         if (!h_.progress(c_, fraction, str(what))) throw cancelled{};
     }
-    // [0, 1] of a part of the work as [from, to] of the call, for what only knows of itself; throws as progress() does.
+    // Maps [0, 1] of one step to [from, to] of the call, for code that knows only its own step; throws like progress().
     std::function<void(double)> part(double from, double to, std::string what = {}) {
         return [this, from, to, what = std::move(what)](double fraction) {
             progress(from + fraction * (to - from), what);
@@ -96,7 +95,7 @@ public:
     // The same without an exception, for C callbacks: false = stop.
     bool keep_going(double fraction) noexcept { return h_.progress(c_, fraction, {nullptr, 0}) != 0; }
     void log(int level, std::string_view text) { h_.log(c_, level, str(text)); }
-    // This call is going to take seconds to minutes: the host may let its client go meanwhile.
+    // Announces that this call takes seconds to minutes: the host may release its client meanwhile.
     void takes_long() {
         if (h_.abi_minor >= 2) h_.takes_long(c_);
     }
@@ -140,7 +139,7 @@ public:
     operator const gdalmcp_tool*() const { return &c_; }  // NOLINT: implicit, for GDALMCP_PLUGIN
 
 private:
-    // The only place where C++ meets C: nothing thrown gets past it.
+    // The boundary between C++ and C: no exception passes it.
     static gdalmcp_status run(const gdalmcp_host* h, gdalmcp_call* c, const void* self) noexcept {
         try {
             call k{*h, c};
@@ -150,7 +149,7 @@ private:
             h->fail(c, e.status, str(e.message), str(e.hint));
             return e.status;
         } catch (const std::bad_alloc&) {
-            h->fail(c, GDALMCP_EXHAUSTED, str("out of memory"), str("ask for a smaller area or a coarser resolution"));
+            h->fail(c, GDALMCP_EXHAUSTED, str("out of memory"), str("use a smaller area or a coarser resolution"));
             return GDALMCP_EXHAUSTED;
         } catch (const std::exception& e) {
             h->fail(c, GDALMCP_INTERNAL, str(e.what()), {});
@@ -167,8 +166,8 @@ private:
 
 }  // namespace gdalmcp
 
-// The one exported symbol. `...`: the tools, in the order they are listed. One of another file is declared there as
-// `extern const gdalmcp::tool slope;` and defined in its own.
+// The one exported symbol. `...`: the tools, in listing order. A tool of another file is declared here as `extern const
+// gdalmcp::tool slope;` and defined there.
 #define GDALMCP_PLUGIN(id, version, license, ...)                                               \
     extern "C" GDALMCP_EXPORT const gdalmcp_plugin* gdalmcp_plugin_v1(uint32_t) {               \
         static const gdalmcp_tool* const tools[] = {__VA_ARGS__};                               \

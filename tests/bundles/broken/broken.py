@@ -1,4 +1,4 @@
-"""Broken bundles, one defect each: quarantined with a reason that names the defect, and a good one works beside them."""
+"""Broken bundles, one defect each: quarantined with a reason that names the defect, while a good one keeps working."""
 import copy
 import hashlib
 import json
@@ -40,7 +40,7 @@ policy: {{missing: block, stale: warn, revisit: warn, min_confidence: low, max_a
 
 
 class Bundle:
-    """A sound bundle, written when a defect has been put into it. Its one tool is called after it."""
+    """A valid bundle, written after a defect is added. Its one tool has its name."""
 
     def __init__(self, parent, name):
         self.folder = pathlib.Path(parent, name + ".bundle")
@@ -202,8 +202,8 @@ AT_LOAD = [
     ("resource_hidden", lambda b: add_resource(b, "a\u202eb"), "line 1: holds U+202E"),
     ("resource_nested", lambda b: add_resource(b, "{{#a}}" * NESTED + "{{/a}}" * NESTED, uri=None, uri_template="acme://{a}"),
      "nested deeper than 32"),
-    ("resource_script", lambda b: add_resource(b, "x", uri="javascript:alert(1)"), "not a bundle's to use"),
-    ("resource_data", lambda b: add_resource(b, "x", uri="data:text/html,x"), "not a bundle's to use"),
+    ("resource_script", lambda b: add_resource(b, "x", uri="javascript:alert(1)"), "bundles may not use"),
+    ("resource_data", lambda b: add_resource(b, "x", uri="data:text/html,x"), "bundles may not use"),
     ("message_image", lambda b: add_message(b, "image: {file: x.png}"), "the file is not image/png"),
     ("message_ui", lambda b: add_message(b, "resource: {uri: 'ui://x', file: x.txt}", "x.txt"), "no scheme of a bundle's own"),
     ("message_text", lambda b: add_message(b, "resource: {uri: 'acme://x', file: x.txt}", "x.txt", "a\u200b"), "holds U+200B"),
@@ -217,7 +217,7 @@ AT_LOAD = [
 ]
 # Only the library is broken, which is not opened before its first call (or already refused at load).
 AT_FIRST_CALL = [
-    ("changed_library", change("lib/noop.so"), "its manifest says"),
+    ("changed_library", change("lib/noop.so"), "its manifest has"),
     ("no_symbol", other_library(no_plugin), "gdalmcp_plugin_v1"),
     ("no_library", other_library(b"#!/bin/sh\n"), "noop.so"),
 ]

@@ -45,14 +45,14 @@ class evidence(shelf.Shelf):
         return self.session()
 
     def asked(self, session, arguments=None):
-        """What the one question of a refused call says, and all of the refusal's text."""
+        """The one question of a refused call, and the whole text of the refusal."""
         result = session.call("gauge_level", arguments or LEVEL)
         bounce = problem(result)
         self.assertEqual([m["domain"] for m in bounce.get("missing", ())], [DOMAIN], bounce)
         return bounce["missing"][0], problem_text(result)
 
     def answered(self, session, missing, arguments=None):
-        """The call again, with the answer an agent gives that knows nothing else."""
+        """Repeats the call with the answer of an agent that knows only the refusal."""
         answer = fill_in(missing["submit"]["arguments"]["justification"], missing["answer_schema"])
         return session.call("gauge_level", {**(arguments or LEVEL), "justification": {DOMAIN: answer}})
 
@@ -82,7 +82,7 @@ class evidence(shelf.Shelf):
         self.assertEqual(good(session.call("gauge_level", flood))["above_new_zero"], 875)
 
     def test_evidence_that_cannot_be_had_does_not_keep_the_question_from_being_asked(self):
-        for provider, why in (("gauge_nowhere", "no bundle has"), ("gauge_writer", "does not say that it only reads"),
+        for provider, why in (("gauge_nowhere", "no bundle has"), ("gauge_writer", "is not declared read-only"),
                               ("gauge_slow", "")):
             with self.subTest(provider):
                 shelf.shutil.rmtree(self.shelf)

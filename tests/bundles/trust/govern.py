@@ -1,4 +1,4 @@
-"""What a bundle's specs may say of tools that are not its own: ask more, never less."""
+"""A bundle's specs may require more of other bundles' tools, never less."""
 import json
 import shutil
 
@@ -23,7 +23,7 @@ class Governing(shelf.Shelf):
         self.assertEqual(self.asked(), CORE)
 
     def asked(self, tool="raster_reproject", arguments=None):
-        """The domains that a call waits for."""
+        """The domains whose reasons a call lacks."""
         status, answer = self.call(tool, REPROJECT if arguments is None else arguments)
         self.assertEqual(status, 4, answer)
         return {m["domain"] for m in answer["missing"]}
@@ -94,7 +94,7 @@ class asking_more(Governing):
 
 
 class the_operators_word(Governing):
-    """The policy file says which tools a bundle may govern beside its own."""
+    """The policy file names the tools a bundle may govern beside its own."""
 
     def governing(self, text):
         policy = self.base / "policy.yaml"
@@ -126,10 +126,10 @@ class the_operators_word(Governing):
 
 
 class asking_less(Governing):
-    """Each of these is refused with the reason; the bundle beside it is used, and the core asks what it asked."""
+    """Each of these is refused with the reason; the bundle beside it is used, and the core's questions are unchanged."""
 
     def refused(self, reason, library=None, prompts=None, specs=None, afterwards=None):
-        """afterwards: files as somebody has them who writes the manifest by other means than gdal-mcp-describe."""
+        """afterwards: files changed as if the manifest were not written by gdal-mcp-describe."""
         shutil.rmtree(self.shelf)
         self.shelf.mkdir()
         self.rules()
@@ -147,11 +147,11 @@ class asking_less(Governing):
     def test_a_core_domain_is_not_extended_to_somebody_elses_tool(self):
         for tool in ("raster_info", "vector_reproject", "no_such_tool"):
             with self.subTest(tool):
-                self.refused(f"/tools/{tool} is no tool of org.example.loose.*domain of your own",
+                self.refused(f"/tools/{tool} is not a tool of org.example.loose.*domain of your own",
                                       specs={"x": extension("crs_datum", tool, "dst_crs: /uri")})
 
     def test_nor_by_a_bundle_that_has_tools_of_its_own(self):
-        self.refused("/tools/raster_info is no tool of org.gdal-mcp.test.noop", shelf.NOOP,
+        self.refused("/tools/raster_info is not a tool of org.gdal-mcp.test.noop", shelf.NOOP,
                      specs={"x": "extends: crs_datum\ntools:\n  noop: {dst_crs: [{value: a}]}\n"
                                  "  raster_info: {dst_crs: /uri}\n"})
         self.assertNotIn("noop", self.tools())
@@ -190,7 +190,7 @@ class asking_less(Governing):
         self.assertIn(f"there is a domain '{OWN}' already", self.reasons()["zoose.bundle"])
 
     def test_a_core_tools_name_cannot_be_taken(self):
-        """What came with the program has its names, wherever else is searched first."""
+        """Installed bundles keep their names, whatever folder is searched first."""
         core = json.loads((shelf.INSTALLED / "raster.bundle/manifest.json").read_text())
         definition = next(t for t in core["tools"] if t["name"] == "raster_reproject")
         folder = self.write("taker", shelf.NOOP)
@@ -199,7 +199,7 @@ class asking_less(Governing):
         self.assertEqual(self.asked(), CORE)
 
     def test_of_a_bundle_that_is_refused_nothing_stays(self):
-        """Its first spec is sound and its prompt new; neither is left behind."""
+        """Its first spec is valid and its prompt new; neither remains."""
         self.refused("there is a domain 'crs_datum' already", prompts={"fine": prompt("justify_fine")},
                      specs={"a_fine": spec("fine", {"raster_info": "/uri"}),
                             "b_core": spec("crs_datum", {"raster_reproject": "/dst_crs"}, "justify_fine")})

@@ -1,4 +1,4 @@
-"""What a bundle that asks for the network gets: nothing without a grant, and with it internet connections it opens itself."""
+"""Network access of a bundle that requests it: none without a grant; with it, internet connections it opens itself."""
 import os
 import pathlib
 import socket

@@ -10,7 +10,7 @@ from inputs import PAM_NODATA, VRT, points, raster
 from osgeo import gdal
 from session import good, problem
 from shelf import edit
-from witnesses import FileWatch, descendants
+from witnesses import FileWatch, processes_of_calls
 
 POINTS = """{"type": "FeatureCollection", "features": [
 {"type": "Feature", "properties": {"n": 1}, "geometry": {"type": "Point", "coordinates": [15, 50]}},
@@ -28,11 +28,10 @@ def program_of(pid):
 class Runtimes(shelf.Shelf):
     def mapped(self, host, tool):
         """The program that runs a tool, and the files mapped while it does. The tool goes on until it is cancelled."""
-        before = set(descendants(host.process.pid))
+        before = set(processes_of_calls(host.process.pid))
         running = host.ask("tools/call", {"name": tool, "arguments": {}}, progress=True)
         host.wait_for(lambda: host.progress_of(running), f"progress of {tool}")
-        calls = [pid for pid in set(descendants(host.process.pid)) - before
-                 if set(descendants(pid)) == set() and program_of(pid).startswith("gdal-mcp-worker")]
+        calls = set(processes_of_calls(host.process.pid)) - before
         found = [(program_of(pid), pathlib.Path(f"/proc/{pid}/maps").read_text()) for pid in calls]
         host.notify("notifications/cancelled", {"requestId": running})
         self.assertEqual(len(found), 1, "one process runs the call")
@@ -173,7 +172,7 @@ class own_gdal(Runtimes):
         self.assertIn(str(bundle / "lib/libgdal.so.99"), files)
 
     def test_it_carries_it_wherever_it_is_put(self):
-        """Nothing in it points to where it was built."""
+        """It contains no path of its build folder."""
         bundle = self.place("carrier")
         self.assertNotIn(os.fsencode(str(shelf.BUILT)), (bundle / "lib/carrier.so").read_bytes())
         self.assertEqual(shelf.describe(bundle).returncode, 0)
@@ -182,7 +181,7 @@ class own_gdal(Runtimes):
     def test_a_carried_library_that_was_changed_is_refused(self):
         carried = self.place("carrier") / "lib/libgdal.so.99"
         carried.write_bytes(carried.read_bytes() + b"\0")
-        self.refused("own_gdal_version", str(carried), "its manifest says sha256:")
+        self.refused("own_gdal_version", str(carried), "its manifest has sha256:")
 
     def test_one_that_does_not_carry_it_is_refused_with_both_names(self):
         self.place("borrower")

@@ -1,4 +1,4 @@
-"""A folder of bundles for one test, and the program that looks at it."""
+"""A folder of bundles for one test, and the program that loads it."""
 import hashlib
 import json
 import os
@@ -44,19 +44,19 @@ def describe(folder, *options):
 
 
 def edit(file, change):
-    """Rewrites a JSON file as `change` leaves it."""
+    """Rewrites a JSON file after applying `change`."""
     text = json.loads(file.read_text())
     change(text)
     file.write_text(json.dumps(text))
 
 
 def digest(file):
-    """As a manifest has it."""
+    """In the manifest's form."""
     return "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 class Shelf(session.Claims):
-    """A workspace, a shelf of bundles, a state folder; nobody else's settings or bundles."""
+    """A workspace, a shelf of bundles, a state folder; isolated from other settings and bundles."""
 
     def setUp(self):
         super().setUp()
@@ -115,7 +115,7 @@ class Shelf(session.Claims):
         return {pathlib.Path(q["path"]).name: q["reason"] for q in self.report(*words)["quarantined"]}
 
     def definitions(self, *words):
-        """What clients are told of each tool, by name."""
+        """The listed form of each tool, by name."""
         done = self.ask("tools", "--json", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return {t["name"]: t for t in json.loads(done.stdout)}
@@ -124,7 +124,7 @@ class Shelf(session.Claims):
         return set(self.definitions(*words))
 
     def call(self, tool, arguments=None, *words):
-        """Exit status and what was printed, parsed."""
+        """Exit status and parsed output."""
         done = self.ask("call", tool, "--json", json.dumps(arguments or {}), *words)
         self.assertTrue(done.stdout, done.stderr)
         return done.returncode, json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""Which tools are offered: toolsets that are on by default, those an operator names, and how many that makes."""
+"""The tools on offer: toolsets on by default, those an operator names, and their number."""
 import shelf
 from shelf import edit
 from session import problem
@@ -25,7 +25,7 @@ class offered(Toolsets):
         self.assertEqual(p["error"], "denied")
         self.assertIn("'rare-tools', which is off", p["message"])
         self.assertIn("--toolsets rare-tools", p["hint"])
-        self.assertIn("switched off; --toolsets rare-tools offers it", self.ask("bundles").stdout)
+        self.assertIn("off; --toolsets rare-tools turns it on", self.ask("bundles").stdout)
         self.assertEqual(self.reasons(), {})
 
     def test_a_session_does_not_list_it_and_refuses_its_call_the_same_way(self):
@@ -66,7 +66,7 @@ class offered(Toolsets):
         self.assertNotIn(CORE, listed)
 
     def test_what_is_off_keeps_its_name(self):
-        """Else switching it on would take another bundle's tools away."""
+        """Otherwise switching it on would remove another bundle's tools."""
         other = self.write("zealous", shelf.BUILT / "rare.bundle/lib/rare.so")
         edit(other / "manifest.json", lambda m: m.update(id="org.example.zealous"))
         self.assertIn("'rare_tool' is already offered by bundle 'org.gdal-mcp.test.rare'", self.reasons()["zealous.bundle"])

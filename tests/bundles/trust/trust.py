@@ -1,4 +1,4 @@
-"""Whom an operator trusts: signatures, hashes, modes of files; what was changed is refused and the reason says what."""
+"""An operator's trust: signatures, hashes, modes of files; changed files are refused with the reason."""
 import os
 import pathlib
 import shutil
@@ -50,7 +50,7 @@ class Signed(Shelf):
         minisign("-S", "-s", self.keys / f"{name}.key", "-m", self.bundle / "manifest.json", "-t", comment)
 
     def refused(self, *words):
-        """The reason why the bundle is not used; that everything else works is checked."""
+        """The reason why the bundle is not used; checks that everything else works."""
         tools = self.tools(*words)
         self.assertNotIn("noop", tools)
         self.assertIn("raster_info", tools)
@@ -85,7 +85,7 @@ class signatures(Signed):
         self.sign()
         edit(self.bundle / "manifest.json", lambda m: m.update(version="6.6.6"))
         self.sign("stranger")
-        self.assertIn("none of the 1 trusted", self.refused(*self.signed))
+        self.assertIn("not by one of the 1 trusted keys", self.refused(*self.signed))
 
     def change(self, file, old, new):
         path = self.bundle / file
@@ -94,12 +94,12 @@ class signatures(Signed):
         path.write_bytes(content.replace(old, new, 1))
 
     def test_a_changed_manifest_prompt_spec_or_signature_is_refused_by_what_was_changed(self):
-        changes = [("manifest.json", b'"1.0.0"', b'"1.0.1"', "its bytes are not those"),
-                   ("manifest.json", b'"network":false', b'"network": false', "its bytes are not those"),
+        changes = [("manifest.json", b'"1.0.0"', b'"1.0.1"', "its content is not what"),
+                   ("manifest.json", b'"network":false', b'"network": false', "its content is not what"),
                    ("prompts/why.md", b"Why?", b"Why not?", "'prompts/why.md' has SHA-256"),
                    ("reflection/why.yaml", b"missing: warn", b"missing: block", "'reflection/why.yaml' has SHA-256"),
-                   ("manifest.json.minisig", b"made for a test", b"made for a king", "trusted comment is not the one"),
-                   ("manifest.json.minisig", b"trusted comment", b"trusting comment", "not one of minisign")]
+                   ("manifest.json.minisig", b"made for a test", b"made for a king", "trusted comment is not what"),
+                   ("manifest.json.minisig", b"trusted comment", b"trusting comment", "not in minisign format")]
         for file, old, new, reason in changes:
             with self.subTest(file=file, new=new):
                 self.sign()
@@ -117,8 +117,8 @@ class signatures(Signed):
         edit(self.bundle / "manifest.json", lambda m: m.update(version="1.0.1"))
         self.sign()
         newer = (self.bundle / "manifest.json.minisig").read_text().splitlines()
-        for mixed, reason in (([*lines[:3], other[3]], "bytes are not those"), ([*newer[:3], other[3]], "trusted comment"),
-                              ([newer[0], lines[1], *newer[2:]], "bytes are not those")):
+        for mixed, reason in (([*lines[:3], other[3]], "content is not what"), ([*newer[:3], other[3]], "trusted comment"),
+                              ([newer[0], lines[1], *newer[2:]], "content is not what")):
             (self.bundle / "manifest.json.minisig").write_text("\n".join(mixed) + "\n")
             self.assertIn(reason, self.refused(*self.signed))
 
@@ -158,7 +158,7 @@ class hashes(Signed):
                 library.write_bytes(before + b"\0")
                 p = self.fails("noop", {}, *words)
                 self.assertEqual(p["error"], "quarantined")
-                self.assertRegex(p["message"], r"lib/noop\.so has sha256:.* its manifest says sha256:")
+                self.assertRegex(p["message"], r"lib/noop\.so has sha256:.* its manifest has sha256:")
                 verified = self.ask("bundles", "--verify", *words)
                 self.assertEqual(verified.returncode, 3)
                 self.assertIn("lib/noop.so has SHA-256", verified.stdout)
@@ -274,7 +274,7 @@ class bundle_verify(Signed):
         self.sign()
         done = self.verify(self.bundle, *keys)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("which 'team' signed", done.stdout)
+        self.assertIn("signed by 'team'", done.stdout)
         self.assertEqual(self.verify().returncode, 2)
         self.assertEqual(self.verify(self.base / "nowhere").returncode, 3)
         self.trusted.write_text("broken\n")

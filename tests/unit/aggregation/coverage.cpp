@@ -133,7 +133,7 @@ TEST_CASE("zones that share a border do not overlap; what covers a cell beyond i
     CHECK(taken.cells() == 3);
 }
 
-TEST_CASE("the enclosing block is clipped to the grid, and empty beside it") {
+TEST_CASE("the enclosing block is clipped to the grid, and empty outside it") {
     CHECK(enclosing({{box(1.2, 0.5, 2.5, 3.0), {}}}, 10, 10) == window{0, 1, 3, 2});
     CHECK(enclosing({{box(-5, -5, 50, 50), {}}}, 10, 20) == window{0, 0, 10, 20});
     CHECK(enclosing({{box(30, 2, 40, 3), {}}}, 10, 20).size() == 0);

@@ -88,7 +88,7 @@ TEST_CASE("a south-up and a rotated raster are covered like any other") {
           std::vector<double>{0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0});
 }
 
-TEST_CASE("zones in another CRS are transformed and it is said") {
+TEST_CASE("zones in another CRS are transformed, with a note") {
     const memory_raster file{"EPSG:32633", utm_grid};
     const auto raster = file.open();
     // The whole raster lies within a hundredth of a degree of 15 E, 36.14 N.
@@ -101,7 +101,7 @@ TEST_CASE("zones in another CRS are transformed and it is said") {
     CHECK(*z->area == Approx(0.2 * 0.1 * 111000 * 111000 * std::cos(0.631)).epsilon(0.01));
 }
 
-TEST_CASE("zones that are only counted in cells are placed by their vertices, and may be passed over") {
+TEST_CASE("zones that are only counted in cells are placed by their vertices, and may be skipped") {
     const memory_raster file{"EPSG:32633", utm_grid};
     const auto raster = file.open();
     const std::string three = R"({"type":"FeatureCollection","features":[)" + [] {
@@ -148,7 +148,7 @@ TEST_CASE("an invalid outline is named with its place and has no area") {
     CHECK_FALSE(z->area);
 }
 
-TEST_CASE("a point is no zone, metres are no degrees, and a missing CRS is not guessed") {
+TEST_CASE("a point is not a zone, metres are not degrees, and a missing CRS is not guessed") {
     const memory_raster file{"EPSG:4326", degree_grid};
     const auto raster = file.open();
     CHECK(message_of([&] { zones_of(R"({"type":"Point","coordinates":[11,48]})", raster).next(); }).find("POINT") !=
@@ -172,7 +172,7 @@ TEST_CASE("longitude and latitude are the same CRS whatever their registered ord
     CHECK(zones.warnings().empty());
 }
 
-TEST_CASE("zones of a file without a CRS need zones_crs, and the refusal says so") {
+TEST_CASE("zones of a file without a CRS need zones_crs, and the refusal names it") {
     const memory_raster file{"EPSG:32633", utm_grid};
     const auto raster = file.open();
     const std::string path = "/vsimem/nowhere.csv";

@@ -56,7 +56,7 @@ TEST_CASE("cut cells are those that a zone covers in part") {
     }
 }
 
-TEST_CASE("a very long outline is taken by the borders it crosses") {
+TEST_CASE("a very long outline is measured by the borders it crosses") {
     CHECK(cut_cells({{box(0.5, 0.5, 1000.5, 1000.5), {}}}) == 4000);
 }
 

@@ -174,7 +174,7 @@ TEST_CASE("classes have the area of their cells, each cell by its share") {
     CHECK(found.classes[0][1].area == 100 + 150 + 300);
 }
 
-TEST_CASE("cells covered less than asked are left out, and what a zone's watcher throws ends the sweep") {
+TEST_CASE("cells below the requested coverage are left out, and an exception of a callback ends the sweep") {
     counted_grid grid{1, 3, 1, [](auto, auto c) { return static_cast<double>(c); }, {}};
     auto asked = request({statistic::count, statistic::sum});
     asked.least_share = 0.5;

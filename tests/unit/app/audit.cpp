@@ -71,7 +71,7 @@ TEST_CASE("each line carries the hash of the one before") {
     CHECK(chain->last == "sha256:" + base::sha256_hex(lines[2]));
 }
 
-TEST_CASE("a line that was changed, taken out or put in is found") {
+TEST_CASE("a changed, removed or inserted line is detected") {
     const some_lines s;
     s.append(0, 5);
     auto lines = s.lines();
@@ -125,7 +125,7 @@ TEST_CASE("no line is written or read through a link") {
     CHECK(fs::file_size(outside.path / "audit.jsonl") == 8);
 }
 
-TEST_CASE("a line that a crash cut off costs no other line") {
+TEST_CASE("a line cut off by a crash damages no other line") {
     const some_lines s;
     s.append(0, 2);
     fs::resize_file(s.file.file(), fs::file_size(s.file.file()) - 5);
@@ -147,7 +147,7 @@ TEST_CASE("the newest come first, however long the lines are") {
     CHECK(s.complaint() == "unbroken");
 }
 
-TEST_CASE("what lies far back is not looked for") {
+TEST_CASE("the search ends at its limit from the end") {
     const some_lines s;
     REQUIRE(s.file.append({{"n", 0}}));
     for (int i = 1; i < 20; ++i) REQUIRE(s.file.append({{"n", i}, {"padding", std::string(1'000'000, 'x')}}));
@@ -179,7 +179,7 @@ TEST_CASE("two processes with four threads each do not break the chain") {
     CHECK(s.file.verify()->lines == 800);
 }
 
-TEST_CASE("a call is recorded with what became of it, its arguments as a digest") {
+TEST_CASE("a call is recorded with its outcome, and its arguments as a digest") {
     const folder f;
     history h{{f.path, "store"}};
     app::call_record o;
@@ -204,7 +204,7 @@ TEST_CASE("a call is recorded with what became of it, its arguments as a digest"
     CHECK(h.file().verify()->lines == 2);
 }
 
-TEST_CASE("a history that cannot be written fails nothing") {
+TEST_CASE("an unwritable history fails no call") {
     history h{{"/proc", "nowhere"}};
     h.record({});
     CHECK(h.operations(10).empty());

@@ -9,7 +9,7 @@
 
 using namespace gdalmcp;
 using namespace gdalmcp::app;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 namespace {
@@ -28,7 +28,7 @@ const installation& parts() {
 }
 
 #ifdef GDALMCP_SANITIZED  // which catches the signal
-constexpr const char* crash = "left with exit code 1";
+constexpr const char* crash = "ended with exit code 1";
 #else
 constexpr const char* crash = "signal 11";
 #endif
@@ -112,14 +112,14 @@ TEST_CASE("each defective tool is named with its defect, and a call that shows i
         const char* message;
     };
     const auto d = GENERATE(values<defect>({
-        {"check_writes_beside", verdict::failure, "annotations", "dem.asc.index is new"},
+        {"check_writes_beside", verdict::failure, "annotations", "dem.asc.index was added"},
         {"check_crashes_on_empty", verdict::failure, "odd input", crash},
         {"check_undeclared", verdict::failure, "sample call", "surprise"},
-        {"check_never_ends", verdict::failure, "sample call", "does not end"},
-        {"check_ignores_cancel", verdict::failure, "cancel", "goes on until it is killed"},
-        {"check_not_idempotent", verdict::failure, "idempotent", "another result the second time"},
+        {"check_never_ends", verdict::failure, "sample call", "does not return"},
+        {"check_ignores_cancel", verdict::failure, "cancel", "ignores cancellation and must be killed"},
+        {"check_not_idempotent", verdict::failure, "idempotent", "a different result the second time"},
         {"check_not_idempotent", verdict::note, "units", "length"},
-        {"check_backwards", verdict::warning, "progress", "below the one before"},
+        {"check_backwards", verdict::warning, "progress", "below the previous one"},
         {"check_bad_output", verdict::failure, "sample call", "cannot be opened again"},
         {"check_overwrites", verdict::failure, "annotations", "destructive"},
         {"check_overwrites", verdict::warning, "annotations", "network"},
@@ -129,24 +129,24 @@ TEST_CASE("each defective tool is named with its defect, and a call that shows i
         {"check_reads_beside", verdict::warning, "reads", "/points.geojson"},
         {"check_prints", verdict::warning, "stdout", "43 bytes to stdout"},
         {"check_prints", verdict::warning, "stdout", "one line, and a rest that is still buffered"},
-        {"check_asks_badly", verdict::failure, "sample call", "'pattern', which forms do not have"},
+        {"check_asks_badly", verdict::failure, "sample call", "'pattern', which forms do not allow"},
     }));
     INFO(d.tool);
-    CHECK_THAT(said(defects(), d.tool, d.weight, d.check), Contains(d.message));
+    CHECK_THAT(said(defects(), d.tool, d.weight, d.check), ContainsSubstring(d.message));
 }
 
 TEST_CASE("a failure comes with the call that shows it") {
     CHECK_THAT(said(defects(), "check_crashes_on_empty", verdict::failure, "odd input"),
-               Contains(R"(gdal-mcp call check_crashes_on_empty --json '{"text":""}' --bundles ')"));
+               ContainsSubstring(R"(gdal-mcp call check_crashes_on_empty --json '{"text":""}' --bundles ')"));
 }
 
-TEST_CASE("a tool that asks and gets no answer has no defect; that its answers were not tried is said") {
+TEST_CASE("a tool whose questions get no answer has no defect; a note reports the untested answers") {
     for (const auto& f : defects().findings)
         if (f.subject == "check_asks" && f.check != "questions" && f.check != "cancel") {
             INFO(f.check << ": " << f.message);
             CHECK(f.verdict == verdict::ok);
         }
-    CHECK_THAT(said(defects(), "check_asks", verdict::note, "questions"), Contains("it asks 1 question;"));
+    CHECK_THAT(said(defects(), "check_asks", verdict::note, "questions"), ContainsSubstring("it asks 1 question;"));
 }
 
 TEST_CASE("a tool without a defect has no finding against it") {
@@ -157,7 +157,7 @@ TEST_CASE("a tool without a defect has no finding against it") {
         }
 }
 
-TEST_CASE("every finding of the lint is told at once, with what a host would do") {
+TEST_CASE("all findings of the lint are reported together, with the host's reaction") {
     const copied_bundle b;
     b.spoil([](json::object& m) {
         auto& tool = m["tools"].as_array().front().as_object();
@@ -165,11 +165,11 @@ TEST_CASE("every finding of the lint is told at once, with what a host would do"
         tool["input_schema"].as_object()["$ref"] = "#";
     });
     const auto report = checked(b.folder());
-    CHECK_THAT(said(report, "manifest.json", verdict::failure, "manifest"), Contains("quarantine"));
+    CHECK_THAT(said(report, "manifest.json", verdict::failure, "manifest"), ContainsSubstring("quarantine"));
     std::string all;
     for (const auto& f : report.findings)
         if (f.check == "schema") all += f.message;
-    CHECK_THAT(all, Contains("\"Noop\"") && Contains("$ref"));
+    CHECK_THAT(all, ContainsSubstring("\"Noop\"") && ContainsSubstring("$ref"));
     CHECK(report.exit_code(false) == 3);
 }
 
@@ -180,10 +180,10 @@ TEST_CASE("every file that is changed, unlisted, missing or open to others is na
     b.spoil([](json::object& m) { m["files"].as_object()["prompts/gone.md"] = "sha256:" + std::string(64, '0'); });
     fs::permissions(b.folder() / "lib" / "noop.so", fs::perms{0666});
     const auto report = checked(b.folder());
-    CHECK_THAT(said(report, "lib/noop.so", verdict::failure, "hashes"), Contains("the manifest says"));
-    CHECK_THAT(said(report, "lib/noop.so", verdict::failure, "modes"), Contains("chmod"));
-    CHECK_THAT(said(report, "prompts/gone.md", verdict::failure, "hashes"), Contains("gone.md"));
-    CHECK_THAT(said(report, "stray.txt", verdict::note, "hashes"), Contains("does not list"));
+    CHECK_THAT(said(report, "lib/noop.so", verdict::failure, "hashes"), ContainsSubstring("the manifest lists"));
+    CHECK_THAT(said(report, "lib/noop.so", verdict::failure, "modes"), ContainsSubstring("chmod"));
+    CHECK_THAT(said(report, "prompts/gone.md", verdict::failure, "hashes"), ContainsSubstring("gone.md"));
+    CHECK_THAT(said(report, "stray.txt", verdict::note, "hashes"), ContainsSubstring("does not list"));
 }
 
 TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashes") {
@@ -191,11 +191,11 @@ TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashe
     b.bring("reflection", "x.yaml", "extends: no_such_domain\ntools:\n  raster_info: {dst_crs: /x}\n");
     b.spoil([&](json::object& m) { m["tools"].as_array().front().as_object()["name"] = "raster_info"; });
     const auto report = checked(b.folder());
-    CHECK_THAT(said(report, "reflection", verdict::failure, "specs"), Contains("no_such_domain"));
-    CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), Contains("org.gdal-mcp.raster"));
+    CHECK_THAT(said(report, "reflection", verdict::failure, "specs"), ContainsSubstring("no_such_domain"));
+    CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), ContainsSubstring("org.gdal-mcp.raster"));
 }
 
-TEST_CASE("a rule that would switch a tool off is a failure, one for a tool that is not at hand a warning") {
+TEST_CASE("a rule that would disable a tool is a failure; a rule for a tool not installed is a warning") {
     const auto rule = [](const std::string& tools) {
         const copied_bundle b;
         b.bring("prompts", "justify_a.md", "---\nname: justify_a\ntitle: A\ndescription: Asks.\n---\nWhy?\n");
@@ -206,15 +206,15 @@ TEST_CASE("a rule that would switch a tool off is a failure, one for a tool that
         return checked(b.folder());
     };
     CHECK_THAT(said(rule("noop: {method: /absent}"), "reflection", verdict::failure, "specs"),
-               Contains("no call of 'noop' can give the key argument 'method'"));
+               ContainsSubstring("no call of 'noop' can give the key argument 'method'"));
     CHECK_THAT(said(rule("nobodys_tool: {method: /x}"), "reflection", verdict::warning, "specs"),
-               Contains("no bundle has a tool 'nobodys_tool'"));
+               ContainsSubstring("no bundle has a tool 'nobodys_tool'"));
     const auto sound = rule("raster_info: {method: /uri}");
     CHECK(said(sound, "reflection", verdict::failure, "specs").empty());
     CHECK(said(sound, "reflection", verdict::warning, "specs").empty());
 }
 
-TEST_CASE("every spec and prompt that cannot be used is named, not the first only") {
+TEST_CASE("every unusable spec and prompt is named, not only the first") {
     const copied_bundle b;
     b.bring("prompts", "p.md", "no front matter");
     b.bring("reflection", "a.yaml", "domain: a\nnonsense: 1\n");
@@ -222,12 +222,12 @@ TEST_CASE("every spec and prompt that cannot be used is named, not the first onl
     std::string all;
     for (const auto& f : checked(b.folder()).findings)
         if (f.check == "specs" && f.verdict == verdict::failure) all += f.message + "\n";
-    CHECK_THAT(all, Contains("p.md"));
-    CHECK_THAT(all, Contains("a.yaml, line"));
-    CHECK_THAT(all, Contains("/tools/raster_info is no tool of org.gdal-mcp.test.noop"));
+    CHECK_THAT(all, ContainsSubstring("p.md"));
+    CHECK_THAT(all, ContainsSubstring("a.yaml, line"));
+    CHECK_THAT(all, ContainsSubstring("/tools/raster_info is not a tool of org.gdal-mcp.test.noop"));
 }
 
-TEST_CASE("evidence that specs name is looked at: the provider beside the bundle, its arguments, what it says") {
+TEST_CASE("evidence named by specs is checked: the provider beside the bundle, its arguments, its result") {
     struct evidence {
         const char *tool, *arguments;
         verdict weight;
@@ -235,11 +235,12 @@ TEST_CASE("evidence that specs name is looked at: the provider beside the bundle
     };
     const auto e = GENERATE(values<evidence>({
         {"gauge_record", "level: /level", verdict::ok, ""},
-        {"gauge_nowhere", "level: /level", verdict::warning, "no bundle here has this provider"},
-        {"gauge_writer", "level: /level", verdict::failure, "does not say that it only reads"},
-        {"gauge_record", "level: /level, depth: /level", verdict::failure, "'depth', which is no argument"},
-        {"gauge_record", "depth: /level", verdict::failure, "does not give it the required 'level'"},
-        {"gauge_level", "level: /level, zero: /zero", verdict::failure, "its result has no text 'summary'"},
+        {"gauge_nowhere", "level: /level", verdict::warning, "no installed bundle provides the evidence"},
+        {"gauge_writer", "level: /level", verdict::failure, "is not declared read-only"},
+        {"gauge_record", "level: /level, depth: /level", verdict::failure,
+         "'depth', which is not one of its arguments"},
+        {"gauge_record", "depth: /level", verdict::failure, "does not pass it the required 'level'"},
+        {"gauge_level", "level: /level, zero: /zero", verdict::failure, "its result has no string 'summary'"},
     }));
     INFO(e.tool << " " << e.arguments);
     const copied_bundle b{"gauge"};
@@ -259,7 +260,7 @@ TEST_CASE("evidence that specs name is looked at: the provider beside the bundle
     CHECK((report.exit_code(false) == 0) == (e.weight != verdict::failure));
 }
 
-TEST_CASE("evidence says something, in one line") {
+TEST_CASE("evidence has a summary of one line") {
     const auto weight = [](const json::object& result) { return check_measured("p", result).front().verdict; };
     const std::string line(201, 'x');
     CHECK(weight({{"summary", "1 of 2"}, {"source", "counted"}}) == verdict::ok);
@@ -268,7 +269,7 @@ TEST_CASE("evidence says something, in one line") {
     CHECK(weight({{"summary", line}, {"source", "counted"}}) == verdict::warning);
 }
 
-TEST_CASE("samples stay where they are asked for, and never where something else is") {
+TEST_CASE("samples are kept in the requested folder, which must be empty") {
     const copied_bundle b;
     check_settings s;
     s.kept = b.folder().parent_path() / "samples";
@@ -276,10 +277,10 @@ TEST_CASE("samples stay where they are asked for, and never where something else
     CHECK(fs::exists(s.kept / "dem.asc"));
     const auto again = check_bundle(b.folder(), configuration{}, parts(), s);
     REQUIRE_FALSE(again);
-    CHECK_THAT(again.error().message, Contains("not empty"));
+    CHECK_THAT(again.error().message, ContainsSubstring("not empty"));
 }
 
-TEST_CASE("a tool is called with copies of the author's own datasets, which stay as they are") {
+TEST_CASE("a tool is called with copies of the author's own datasets, which stay unchanged") {
     const copied_bundle b{"defects"};
     b.spoil([](json::object& m) {
         auto& tools = m["tools"].as_array();
@@ -294,7 +295,7 @@ TEST_CASE("a tool is called with copies of the author's own datasets, which stay
     fs::create_directory(s.samples);
     REQUIRE(base::write_file_atomically(s.samples / "notes.txt", "no dataset"));
     REQUIRE_FALSE(check());
-    CHECK_THAT(check().error().message, Contains("GDAL opens no file in " + s.samples.string()));
+    CHECK_THAT(check().error().message, ContainsSubstring("GDAL cannot open any file in " + s.samples.string()));
     const auto grid = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 4\n";
     REQUIRE(base::write_file_atomically(s.samples / "special.asc", grid));
     const auto report = check().value();
@@ -302,7 +303,7 @@ TEST_CASE("a tool is called with copies of the author's own datasets, which stay
     CHECK(said(report, "check_wants_its_own", verdict::failure, "sample call").empty());
     CHECK(said(report, s.samples.string(), verdict::ok, "samples") == "rasters: 1, vectors: 0\n");
     CHECK_THAT(said(report, "check_writes_beside", verdict::failure, "annotations"),
-               Contains("special.asc.index is new"));
+               ContainsSubstring("special.asc.index was added"));
     CHECK(base::read_file(s.samples / "special.asc").value() == grid);
     CHECK_FALSE(fs::exists(s.samples / "special.asc.index"));
 }
@@ -330,10 +331,10 @@ TEST_CASE("a bare library is described first, and then checked like any other") 
                       [](const finding& f) { return f.subject == "noop" && f.check == "sample call"; }));
     REQUIRE(base::write_file_atomically(b.folder() / "lib" / "text.so", "no library"));
     CHECK_THAT(said(checked(b.folder() / "lib" / "text.so"), "text.so", verdict::failure, "manifest"),
-               Contains("text.so"));
+               ContainsSubstring("text.so"));
 }
 
-TEST_CASE("a report says what counts, for people and for programs") {
+TEST_CASE("a report serves people and programs") {
     check_report r{"x.bundle",
                    "/tmp/samples",
                    {{"schema", "a_tool", verdict::ok, "", ""},

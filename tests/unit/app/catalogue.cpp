@@ -80,7 +80,7 @@ using names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("the kind of a dataset is what was seen in it") {
+TEST_CASE("the kind of a dataset comes from its content") {
     place p;
     for (const char* n : {"a.tif", "v.gpkg", "r.gpkg", "note.txt", "broken.tif"}) p.file(n);
     CHECK(p.paths("all") == names{"a.tif", "r.gpkg", "v.gpkg"});
@@ -105,7 +105,7 @@ TEST_CASE("a limit cuts the list and not the count") {
     CHECK(p.read("all").at("truncated") == false);
 }
 
-TEST_CASE("a file is looked at once, and again when it has changed") {
+TEST_CASE("a file is read once, and again after a change") {
     place p;
     p.file("a.tif");
     p.file("b.tif");
@@ -127,7 +127,7 @@ TEST_CASE("datasets are found by their CRS, and those without one") {
     CHECK(p.paths("by-crs/none") == names{"b.tif"});
 }
 
-TEST_CASE("datasets are found by a CRS without a code as the listing tells it") {
+TEST_CASE("datasets are found by a CRS without a code, spelled as in the listing") {
     place p;
     p.crs_of_a = "projjson-sha256:" + std::string(64, 'c');
     p.file("a.tif");
@@ -160,7 +160,7 @@ TEST_CASE("one file that kills its process hides no other") {
     CHECK(again.at("approximate") == false);
 }
 
-TEST_CASE("what has nothing to do with a file is not held against it") {
+TEST_CASE("a failure unrelated to a file is not blamed on it") {
     place p;
     p.deadly = "a.tif";
     p.how = base::code::io;  // no room for scratch files
@@ -170,7 +170,7 @@ TEST_CASE("what has nothing to do with a file is not held against it") {
     CHECK(p.paths("by-crs/EPSG%3A1") == names{"a.tif"});
 }
 
-TEST_CASE("what there was no time to look at is counted, called approximate, and looked at next") {
+TEST_CASE("files not read in time are counted, make the answer approximate, and are read next") {
     place p;
     p.answers = 1;
     p.file("a.tif");
@@ -182,7 +182,7 @@ TEST_CASE("what there was no time to look at is counted, called approximate, and
     CHECK(p.read("by-crs/none").at("matched_total") == 1);
 }
 
-TEST_CASE("a name that is no text is counted, and the rest of the answer is exact") {
+TEST_CASE("a name that is not UTF-8 is counted, and the rest of the answer is exact") {
     place p;
     p.file("a.tif");
     p.file("lat\xEDn.tif");
@@ -202,7 +202,7 @@ TEST_CASE("the summary counts kinds, drivers and CRSs") {
     CHECK(s.at("workspaces").at(0).at("datasets") == 3);
 }
 
-TEST_CASE("a kind that the catalogue has not is not found") {
+TEST_CASE("an unknown kind is not found") {
     place p;
     for (const char* wanted : {"none", "by-crs", "summary/below"}) {
         INFO(wanted);

@@ -38,7 +38,7 @@ TEST_CASE("a CRS is found by words of its name, in any order and unfinished") {
 
 TEST_CASE("nothing typed matches every code") { CHECK(app::matching_crs(some(), "").size() == some().size()); }
 
-TEST_CASE("an area is named up to its first particulars, and no number is cut") {
+TEST_CASE("an area name ends before its first details, and no number is cut") {
     std::vector<app::registered_crs> all;
     for (const char* area : {"Germany - onshore east of 10°30'E.", "Algeria; Morocco; Tunisia.", "World.",
                              "World between 85.06°S and 85.06°N.", "Canada. Greenland."}) {

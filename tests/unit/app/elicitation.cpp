@@ -40,7 +40,7 @@ mcp::tool_call warp() {
 
 }  // namespace
 
-TEST_CASE("a call begins with what its client can do, and no key is made for it") {
+TEST_CASE("a call starts with its client's capabilities, and without creating a key") {
     server s;
     const auto c = s.process.begin(warp());
     REQUIRE(c);
@@ -50,7 +50,7 @@ TEST_CASE("a call begins with what its client can do, and no key is made for it"
     CHECK(fs::is_empty(s.state.path()));
 }
 
-TEST_CASE("the next round brings what was kept and what was answered") {
+TEST_CASE("the next round has the kept state and the answers") {
     server s;
     const auto again = s.after(warp(), {}, {{"domain", "crs_datum"}});
     const auto c = s.process.begin(again);
@@ -61,7 +61,7 @@ TEST_CASE("the next round brings what was kept and what was answered") {
     CHECK(c->capabilities == warp().client_capabilities);
 }
 
-TEST_CASE("answers without a state are answers to a tool's questions, never to the gate's") {
+TEST_CASE("answers without a state count for a tool's questions, never for the gate's") {
     server s;
     auto call = warp();
     const json::object yes{{"action", "accept"}};
@@ -72,14 +72,14 @@ TEST_CASE("answers without a state are answers to a tool's questions, never to t
     CHECK(c->round == 0);
 }
 
-TEST_CASE("another process with the same state folder goes on where the first one stopped") {
+TEST_CASE("another process with the same state folder continues where the first one stopped") {
     server s;
     const auto again = s.after(warp(), {}, 7);
     elicitation restarted{s.state.path(), [&] { return s.now; }};
     CHECK(restarted.begin(again).value().request_state == 7);
 }
 
-TEST_CASE("a state serves no other call, and not for ever") {
+TEST_CASE("a state is valid for one call and a limited time") {
     server s;
     const auto again = s.after(warp(), {}, 7);
     auto other = again;
@@ -95,7 +95,7 @@ TEST_CASE("a state serves no other call, and not for ever") {
     CHECK(s.process.begin(again).error().code == base::code::invalid_argument);
 }
 
-TEST_CASE("a call asks eight times and then no more") {
+TEST_CASE("a call asks at most eight times") {
     server s;
     auto call = warp();
     for (unsigned round = 1; round <= elicitation::max; ++round) {
@@ -108,7 +108,7 @@ TEST_CASE("a call asks eight times and then no more") {
     CHECK(once_more.error().message.find("asked 8 times") != std::string::npos);
 }
 
-TEST_CASE("where no key can be kept, one of this process serves this process") {
+TEST_CASE("where no key can be stored, the process uses one of its own") {
     server s;
     std::ofstream{s.state.path() / "a file"} << "in the way";
     elicitation process{s.state.path() / "a file", [&] { return s.now; }};

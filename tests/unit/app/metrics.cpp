@@ -37,7 +37,7 @@ TEST_CASE("calls are counted by tool and outcome") {
                                    R"(gdal_mcp_calls_total{tool="warp",outcome="ok"} 2)"});
 }
 
-TEST_CASE("codes that a tool makes up do not fill the memory") {
+TEST_CASE("error codes invented by a tool do not fill the memory") {
     metrics m;
     for (int i = 0; i < 3000; ++i) m.count("t", outcome::failure({"made_up_" + std::to_string(i), "no", "", ""}), 1s);
     const auto told = lines(m.text({}), "gdal_mcp_calls_total");

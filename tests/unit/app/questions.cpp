@@ -5,7 +5,7 @@
 using namespace gdalmcp;
 namespace json = boost::json;
 using app::client;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -37,7 +37,7 @@ const json::object ada{{"action", "accept"}, {"content", {{"name", "Ada"}}}};
 
 }  // namespace
 
-TEST_CASE("a form of flat fields may be asked") {
+TEST_CASE("a form with flat fields is accepted") {
     for (const char* field :
          {R"({"type":"string"})", R"({"type":"string","title":"t","description":"d","minLength":1,"maxLength":9})",
           R"({"type":"string","format":"date-time","default":"x"})",
@@ -55,7 +55,7 @@ TEST_CASE("a form of flat fields may be asked") {
                   R"({"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}})") == "");
 }
 
-TEST_CASE("what forms do not have is a defect of the tool, named") {
+TEST_CASE("a keyword that forms do not allow is a defect of the tool, named") {
     const std::pair<const char*, const char*> table[] = {
         {R"({"type":"object","properties":{}})", "'f' is of type \"object\""},
         {R"({"type":"null"})", "'f' is of type \"null\""},
@@ -63,7 +63,7 @@ TEST_CASE("what forms do not have is a defect of the tool, named") {
         {R"({"type":"string","pattern":"^a$"})", "'f' of type string has 'pattern'"},
         {R"({"type":"string","minimum":1})", "has 'minimum'"},
         {R"({"type":"integer","maxLength":1})", "has 'maxLength'"},
-        {R"({"type":"string","title":1})", "a title that is no text"},
+        {R"({"type":"string","title":1})", "a title that is not a string"},
         {R"({"type":"string","format":"ipv4"})", "has format \"ipv4\""},
         {R"({"type":"string","minLength":-1})", "has minLength -1"},
         {R"({"type":"string","default":1})", "has default 1"},
@@ -80,47 +80,51 @@ TEST_CASE("what forms do not have is a defect of the tool, named") {
         {R"({"type":"array","items":{"type":"string","enum":["a"]},"default":["a",1]})", "has default"}};
     for (const auto& [field, why] : table) {
         INFO(field);
-        CHECK_THAT(field_refused(field), Contains("'q' (elicitation/create)") && Contains(why));
+        CHECK_THAT(field_refused(field), ContainsSubstring("'q' (elicitation/create)") && ContainsSubstring(why));
     }
-    CHECK_THAT(form_refused(R"({"type":"array"})"), Contains("requestedSchema is no object"));
-    CHECK_THAT(form_refused(R"({"type":"object"})"), Contains("no fields"));
-    CHECK_THAT(form_refused(R"({"type":"object","properties":{},"required":["f"]})"), Contains("requires 'f'"));
-    CHECK_THAT(form_refused(R"({"type":"object","properties":{},"required":[1]})"), Contains("no list of names"));
-    CHECK_THAT(form_refused(R"({"type":"object","properties":{},"$defs":{}})"), Contains("'$defs'"));
-    CHECK_THAT(refused("q", "elicitation/create", R"({"message":"m"})"), Contains("requestedSchema is no object"));
+    CHECK_THAT(form_refused(R"({"type":"array"})"), ContainsSubstring("requestedSchema is not an object"));
+    CHECK_THAT(form_refused(R"({"type":"object"})"), ContainsSubstring("no fields"));
+    CHECK_THAT(form_refused(R"({"type":"object","properties":{},"required":["f"]})"),
+               ContainsSubstring("requires 'f'"));
+    CHECK_THAT(form_refused(R"({"type":"object","properties":{},"required":[1]})"),
+               ContainsSubstring("not a list of names"));
+    CHECK_THAT(form_refused(R"({"type":"object","properties":{},"$defs":{}})"), ContainsSubstring("'$defs'"));
+    CHECK_THAT(refused("q", "elicitation/create", R"({"message":"m"})"),
+               ContainsSubstring("requestedSchema is not an object"));
     CHECK_THAT(refused("q", "elicitation/create", R"({"requestedSchema":{"type":"object","properties":{}}})"),
-               Contains("no message"));
+               ContainsSubstring("no message"));
     CHECK_THAT(refused("q", "elicitation/create", R"({"mode":"url","message":"m","url":"https://x"})"),
-               Contains("'url'"));
-    CHECK_THAT(refused("q", "elicitation/create", R"({"mode":"url","message":"m"})"), Contains("the mode \"url\""));
+               ContainsSubstring("'url'"));
+    CHECK_THAT(refused("q", "elicitation/create", R"({"mode":"url","message":"m"})"),
+               ContainsSubstring("the mode \"url\""));
 }
 
-TEST_CASE("a model is asked by messages with a limit, without tools; for roots there is nothing to say") {
+TEST_CASE("sampling takes messages and a token limit, but no tools; roots takes no parameters") {
     const std::string message = R"({"role":"user","content":{"type":"text","text":"x"}})";
     const auto model = [&](const std::string& params) {
         return refused("q", "sampling/createMessage", params.c_str());
     };
     CHECK(model(R"({"messages":[)" + message + R"(],"maxTokens":9,"systemPrompt":"s","temperature":0})") == "");
-    CHECK_THAT(model(R"({"messages":[],"maxTokens":9})"), Contains("no messages"));
+    CHECK_THAT(model(R"({"messages":[],"maxTokens":9})"), ContainsSubstring("no messages"));
     CHECK_THAT(model(R"({"messages":[{"role":"system","content":{"type":"text"}}],"maxTokens":9})"),
-               Contains("without role"));
-    CHECK_THAT(model(R"({"messages":[)" + message + "]}"), Contains("no maxTokens"));
-    CHECK_THAT(model(R"({"messages":[)" + message + R"(],"maxTokens":0})"), Contains("no maxTokens"));
-    CHECK_THAT(model(R"({"messages":[)" + message + R"(],"maxTokens":9,"tools":[]})"), Contains("'tools'"));
+               ContainsSubstring("without role"));
+    CHECK_THAT(model(R"({"messages":[)" + message + "]}"), ContainsSubstring("no maxTokens"));
+    CHECK_THAT(model(R"({"messages":[)" + message + R"(],"maxTokens":0})"), ContainsSubstring("no maxTokens"));
+    CHECK_THAT(model(R"({"messages":[)" + message + R"(],"maxTokens":9,"tools":[]})"), ContainsSubstring("'tools'"));
     CHECK(refused("q", "roots/list", "{}") == "");
-    CHECK_THAT(refused("q", "roots/list", R"({"all":true})"), Contains("'all'"));
-    CHECK_THAT(refused("q", "tools/call", "{}"), Contains("no known method"));
+    CHECK_THAT(refused("q", "roots/list", R"({"all":true})"), ContainsSubstring("'all'"));
+    CHECK_THAT(refused("q", "tools/call", "{}"), ContainsSubstring("its method is unknown"));
 }
 
-TEST_CASE("a question has a name that is not one of the gate's") {
+TEST_CASE("a question's name must not be reserved for the gate") {
     for (const char* fine : {"user_name", "a", "Step-1.b", "reasons", "second"})
         CHECK(refused(fine, "roots/list", "{}") == "");
     for (const char* wrong : {"", "reason_crs_datum", "second_look_crs_datum", "user name", "\xc3\xa5"})
-        CHECK_THAT(refused(wrong, "roots/list", "{}"), Contains("a question is called"));
-    CHECK_THAT(refused(std::string(65, 'a').c_str(), "roots/list", "{}"), Contains("a question is called"));
+        CHECK_THAT(refused(wrong, "roots/list", "{}"), ContainsSubstring("a question has the name"));
+    CHECK_THAT(refused(std::string(65, 'a').c_str(), "roots/list", "{}"), ContainsSubstring("a question has the name"));
 }
 
-TEST_CASE("a tool is told what its client can be asked") {
+TEST_CASE("a tool receives the capabilities of its client") {
     client c;
     CHECK(app::told_to_tool(c) ==
           json::object({{"can", json::array{}}, {"answers", json::object{}}, {"state", nullptr}}));
@@ -130,13 +134,13 @@ TEST_CASE("a tool is told what its client can be asked") {
     CHECK(app::told_to_tool(c).at("can") == json::array({"elicitation", "sampling"}));
 }
 
-TEST_CASE("a tool that asked nothing is done") {
+TEST_CASE("a tool without questions is done") {
     const auto asked = app::asked_by_tool("t", {}, {});
     REQUIRE(asked);
     CHECK_FALSE(*asked);
 }
 
-TEST_CASE("the answers a tool has looked at come back in every later round, with what it keeps; others do not") {
+TEST_CASE("answers a tool has read return in every later round, with its state; unread ones do not") {
     client first;
     auto asked = app::asked_by_tool("t", asks(one_question, {}, "kept"), first);
     REQUIRE((asked && *asked));
@@ -157,7 +161,7 @@ TEST_CASE("the answers a tool has looked at come back in every later round, with
     CHECK(app::told_to_tool(third).at("answers").at("user_name") == json::object({{"action", "decline"}}));
 }
 
-TEST_CASE("the gate's answers and what the gate keeps are not the tool's, and survive beside it") {
+TEST_CASE("a tool cannot see the gate's answers and state, which survive beside its own") {
     client c;
     c.request_state = {{"gate", "its own"}};
     c.input_responses = {{"reason_crs_datum", ada}, {"second_look_crs_datum", ada}, {"user_name", ada}};
@@ -170,7 +174,7 @@ TEST_CASE("the gate's answers and what the gate keeps are not the tool's, and su
     CHECK(app::state_beside_gate(client{}) == json::object{});
 }
 
-TEST_CASE("a tool that asks what it may not, or keeps too much, fails its call") {
+TEST_CASE("a tool that asks a forbidden question, or keeps too much, fails its call") {
     const auto code = [](const json::object& done) {
         const auto asked = app::asked_by_tool("t", done, client{});
         return asked ? std::string{} : asked.error().code;

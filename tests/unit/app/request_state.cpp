@@ -54,7 +54,7 @@ void write(const fs::path& file, const std::string& bytes, mode_t mode) {
 
 }  // namespace
 
-TEST_CASE("a state gives back what it was minted with, as often as it is asked") {
+TEST_CASE("a state returns its payload, however often it is opened") {
     watch w;
     const auto states = w.states();
     const json::value payload = {{"crs", "EPSG:3857"}, {"n", 0.1}, {"list", {1, nullptr, "ä"}}};
@@ -63,7 +63,7 @@ TEST_CASE("a state gives back what it was minted with, as often as it is asked")
     CHECK(states.open(text, "call").value() == payload);
 }
 
-TEST_CASE("a state reads as its three parts: version, what it says, signature") {
+TEST_CASE("a state has three parts: version, payload, signature") {
     watch w;
     const auto text = w.states().mint(json::value("p"), "call");
     const auto dot = text.find('.', 3);
@@ -72,7 +72,7 @@ TEST_CASE("a state reads as its three parts: version, what it says, signature") 
     CHECK(text.substr(dot + 1) == base::base64url(base::hmac_sha256(key, text.substr(0, dot))));
 }
 
-TEST_CASE("a state is good for 600 s and not a moment longer") {
+TEST_CASE("a state is valid for exactly 600 s") {
     watch w;
     const auto states = w.states();
     const auto text = states.mint(json::value(1), "call");
@@ -88,7 +88,7 @@ TEST_CASE("a state of another call, or of another key, is refused") {
     watch w;
     const auto text = w.states().mint(json::value(1), "call");
     CHECK(refusal(w.states().open(text, "another")).find("another tool or with other arguments") != std::string::npos);
-    CHECK(refusal(w.states(std::string(32, 'x')).open(text, "call")).find("not one this server has given") !=
+    CHECK(refusal(w.states(std::string(32, 'x')).open(text, "call")).find("not issued by this server") !=
           std::string::npos);
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("no byte of a state can be changed, left out or added") {
     }
 }
 
-TEST_CASE("a signature over something that is no state does not make it one") {
+TEST_CASE("a valid signature over an invalid state is refused") {
     watch w;
     for (const char* body : {"", "{}", "[]", "not JSON", R"({"p":1,"b":"call"})", R"({"p":1,"exp":"x","b":"call"})",
                              R"({"exp":1800000600,"b":"call"})", R"({"p":1,"exp":1800000600})"}) {
@@ -134,7 +134,7 @@ TEST_CASE("equal calls have one binding, however their arguments are written; di
           app::call_binding("prompts/get", "warp", base::parse_json(R"({"a":1,"b":[1.5,"x"]})").value().as_object()));
 }
 
-TEST_CASE("the key is made once, for its owner alone, and found again") {
+TEST_CASE("the key is created once, readable by its owner only, and reused") {
     const auto state = folder();
     const auto deep = state.path() / "not" / "there" / "yet";
     const auto first = app::request_state_key(deep);
@@ -149,7 +149,7 @@ TEST_CASE("the key is made once, for its owner alone, and found again") {
     CHECK(app::request_state_key(other.path()).value() != *first);
 }
 
-TEST_CASE("all who start at once end with the same key and leave nothing behind") {
+TEST_CASE("processes that start together end with the same key and leave no temporary files") {
     for (int attempt = 0; attempt < 20; ++attempt) {
         const auto state = folder();
         std::promise<void> start;
@@ -168,7 +168,7 @@ TEST_CASE("all who start at once end with the same key and leave nothing behind"
     }
 }
 
-TEST_CASE("a key that others could know, or that is none, is refused by its name") {
+TEST_CASE("a key file that others can read, or that is invalid, is refused by name") {
     const auto state = folder();
     const auto file = state.path() / "request-state.key";
     const auto refused = [&] {

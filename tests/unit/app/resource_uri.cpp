@@ -16,13 +16,13 @@ TEST_CASE("a URI is taken apart, and each escape decoded once") {
     CHECK(u.number("offset", 7, 0, 1000).value() == 7);
 }
 
-TEST_CASE("what a template leaves empty is absent") {
+TEST_CASE("an empty template variable counts as absent") {
     const auto u = resource_uri::parse("catalog://workspace/all?limit=&include_hidden=", {"limit", "include_hidden"});
     CHECK(u->number("limit", 100, 1, 1000).value() == 100);
     CHECK(u->flag("include_hidden").value() == false);
 }
 
-TEST_CASE("a number outside its range, or no number, is refused with both") {
+TEST_CASE("a value that is not a number in range is refused with the value and the range") {
     for (const char* given : {"0", "1001", "-1", "1e3", "ten", "99999999999999999999"}) {
         const auto u = resource_uri::parse(std::string{"x://y?limit="} + given, {"limit"});
         const auto n = u->number("limit", 100, 1, 1000);
@@ -32,7 +32,7 @@ TEST_CASE("a number outside its range, or no number, is refused with both") {
     }
 }
 
-TEST_CASE("a query member nobody knows is refused by name") {
+TEST_CASE("an unknown query parameter is refused by name") {
     const auto u = resource_uri::parse("x://y?limits=3", {"limit"});
     REQUIRE_FALSE(u);
     CHECK(u.error().message.find("'limits'") != std::string::npos);
@@ -43,12 +43,12 @@ TEST_CASE("a broken escape is refused") {
         CHECK_FALSE(resource_uri::parse(given, {"b"}));
 }
 
-TEST_CASE("what is encoded is decoded to the same text") {
+TEST_CASE("encoding and decoding return the same text") {
     const std::string text = "Türkiye (Turkey) - 50% / a?b#c";
     CHECK(resource_uri::parse("x://" + app::percent_encoded(text))->path == text);
 }
 
-TEST_CASE("from another place on the same is asked for, as it was spelled") {
+TEST_CASE("the URI at another offset keeps the spelling of the rest") {
     const auto u = resource_uri::parse("catalog://workspace/all/a%20b?limit=5&offset=3&extensions=tif,a%26b",
                                        {"limit", "offset", "extensions"});
     CHECK(u->at_offset(8) == "catalog://workspace/all/a%20b?extensions=tif%2Ca%26b&limit=5&offset=8");

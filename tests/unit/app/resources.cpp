@@ -46,7 +46,7 @@ TEST_CASE("resources: each entry is found by its own URI, has a name and can be 
     }
 }
 
-TEST_CASE("resources: the entry with the most literal text answers, and none where a variable has no value") {
+TEST_CASE("resources: the entry with the most literal text matches, and none where a variable is empty") {
     CHECK(entry_of("query://result/1") == "query://result/{id}");
     CHECK(entry_of("query://result/1/data?offset=5") == "query://result/{id}/data{?offset,length}");
     CHECK(entry_of("catalog://workspace/all") == "catalog://workspace/all");
@@ -61,7 +61,7 @@ TEST_CASE("resources: the entry with the most literal text answers, and none whe
         CHECK(entry_of(none).empty());
 }
 
-TEST_CASE("changed resources: a result that is gone, its bytes, and no other") {
+TEST_CASE("changed resources: a released result and its bytes, and no other") {
     const place p;
     const app::changes c{.roots = p.roots, .gone_results = {"query://result/1"}};
     CHECK(p.changed("query://result/1", c));
@@ -90,7 +90,7 @@ TEST_CASE("changed resources: a file that was written changes every view of the 
     CHECK_FALSE(p.changed_by_writing("reference://formats/raster", "x.tif"));
 }
 
-TEST_CASE("changed resources: of the metadata those of the file that was written, however it is spelled") {
+TEST_CASE("changed resources: the metadata of the written file, however it is spelled") {
     const place p;
     for (const auto& spelled : {std::string{"x.tif"}, std::string{"./x.tif"}, std::string{"sub/../x.tif"},
                                 (p.top / "x.tif").string(), "file://" + (p.top / "x.tif").string()})
@@ -102,7 +102,7 @@ TEST_CASE("changed resources: of the metadata those of the file that was written
         CHECK_FALSE(p.changed_by_writing(none, "x.tif"));
 }
 
-TEST_CASE("changed resources: bundles read again, another methodology, and another glossary with each of its terms") {
+TEST_CASE("changed resources: reloaded bundles, a changed methodology, and a changed glossary with each of its terms") {
     const place p;
     const app::changes c{.roots = p.roots, .tools = true, .glossary = true, .methodologies = {"resampling"}};
     for (const char* uri :

@@ -50,7 +50,7 @@ TEST_CASE("a usual value is the default, a choice, an example, or lies in the ra
     CHECK(usual(R"({"type":"string","minLength":6})") == "\"namexx\"");
 }
 
-TEST_CASE("a role wins over an example, which speaks of data that is not there") {
+TEST_CASE("a role wins over an example, whose data does not exist here") {
     CHECK(usual(R"({"type":"string","x-gdalmcp":"input-raster","examples":["scene.tif"]})") == "\"dem.asc\"");
     CHECK(usual(R"({"type":"array","x-gdalmcp":"input-vector","items":{"type":"string"}})") == "[\"zones.geojson\"]");
     CHECK(usual(R"({"anyOf":[{"type":"string"},{"type":"object"}],"x-gdalmcp":"input-vector"})") ==
@@ -70,7 +70,7 @@ TEST_CASE("optional arguments are left out first and given one at a time after t
     CHECK(base::write_json(json::value(all[2])) == R"({"a":1,"c":2})");
 }
 
-TEST_CASE("odd values stand at the edge of what the schema admits") {
+TEST_CASE("odd values are edge cases of the schema") {
     const auto numbers = odd(R"({"type":"number","minimum":0.5,"exclusiveMaximum":8,"default":1})");
     CHECK(numbers == std::vector<std::string>{"0.5", "7.999999999"});
     const auto integers = odd(R"({"type":"integer","default":1})");

@@ -45,7 +45,7 @@ private:
 };
 }  // namespace
 
-TEST_CASE("one slot is kept for reading: a second writer waits, a reader does not") {
+TEST_CASE("one slot is reserved for reading: a second writer waits, a reader does not") {
     gate first, second;
     std::promise<void> read;
     slots s{2};
@@ -88,7 +88,7 @@ TEST_CASE("however much one party runs, another's call starts at once, reading o
     }
 }
 
-TEST_CASE("who asks for little does not wait behind who asks for much") {
+TEST_CASE("a party with few calls does not wait behind one with many") {
     gate mine, theirs, shared;
     std::promise<void> done;
     std::vector<int> order;
@@ -109,7 +109,7 @@ TEST_CASE("who asks for little does not wait behind who asks for much") {
     theirs.may_end.set_value();
 }
 
-TEST_CASE("a full queue is said, not waited for, and is nobody else's") {
+TEST_CASE("a full queue is reported at once and does not affect other parties") {
     full_slots f;
     REQUIRE(f.s.submit({&me, true, [] {}}));
     const auto refused = f.s.submit({&me, true, [] {}});
@@ -121,7 +121,7 @@ TEST_CASE("a full queue is said, not waited for, and is nobody else's") {
     CHECK(f.s.waiting() == 1);
 }
 
-TEST_CASE("what waits and was cancelled ends at once, on the thread that asks for it, and leaves its place") {
+TEST_CASE("a cancelled job in the queue ends at once, on the calling thread, and frees its place") {
     full_slots f;
     const auto cancel = std::make_shared<runner::cancellation>();
     std::thread::id ended_on;
@@ -135,7 +135,7 @@ TEST_CASE("what waits and was cancelled ends at once, on the thread that asks fo
     CHECK(f.s.submit({&me, true, [] {}}));
 }
 
-TEST_CASE("who has waited before is taken though the queue is full") {
+TEST_CASE("a job over the limit is accepted although the queue is full") {
     std::promise<void> ran;
     full_slots f;
     REQUIRE(f.s.submit({&me, true, [] {}}));
@@ -145,7 +145,7 @@ TEST_CASE("who has waited before is taken though the queue is full") {
     ran.get_future().wait();
 }
 
-TEST_CASE("a party is forgotten when nothing of it waits or runs") {
+TEST_CASE("a party is forgotten when none of its jobs waits or runs") {
     gate a;
     slots s{2};
     CHECK(s.forget(&me));

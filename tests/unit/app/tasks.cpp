@@ -25,7 +25,7 @@ json::object question(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a task begins at work and its shape is the protocol's") {
+TEST_CASE("a task starts as working, in the protocol's shape") {
     bench b;
     const auto id = *b.all.begin();
     const auto s = *b.all.summary(id);
@@ -40,14 +40,14 @@ TEST_CASE("a task begins at work and its shape is the protocol's") {
     CHECK_FALSE(b.all.state("another"));
 }
 
-TEST_CASE("the ids of tasks are long and never the same") {
+TEST_CASE("task ids are long and unique") {
     bench b;
     const auto one = *b.all.begin(), other = *b.all.begin();
     CHECK(one.size() == 32);
     CHECK(one != other);
 }
 
-TEST_CASE("what becomes of a task is told, with its body, and when") {
+TEST_CASE("the outcome of a task is notified with its body and time") {
     bench b;
     const auto done = *b.all.begin(), failed = *b.all.begin(), cancelled = *b.all.begin();
     b.now += 5s;
@@ -68,7 +68,7 @@ TEST_CASE("what becomes of a task is told, with its body, and when") {
               {"working", 0}, {"input_required", 0}, {"completed", 1}, {"failed", 1}, {"cancelled", 1}});
 }
 
-TEST_CASE("the same progress twice is told once") {
+TEST_CASE("repeated progress is notified once") {
     bench b;
     const auto id = *b.all.begin();
     b.all.tell(id, "50 %");
@@ -76,7 +76,7 @@ TEST_CASE("the same progress twice is told once") {
     CHECK(b.told.size() == 1);
 }
 
-TEST_CASE("a task that is over stays as it is") {
+TEST_CASE("a task that has ended does not change") {
     bench b;
     const auto id = *b.all.begin();
     b.all.cancel(id);
@@ -89,7 +89,7 @@ TEST_CASE("a task that is over stays as it is") {
     CHECK(b.told.size() == 1);
 }
 
-TEST_CASE("all answers are handed over at once, when the last one is there") {
+TEST_CASE("all answers are delivered together, once the last one arrives") {
     bench b;
     const auto id = *b.all.begin();
     b.all.ask(id, {{"name", question("Who?")}, {"sure", question("Sure?")}});
@@ -114,7 +114,7 @@ TEST_CASE("a question that is asked again has a new name for the client and the 
     }
 }
 
-TEST_CASE("a task is forgotten when its time is over, but never while it is at work") {
+TEST_CASE("a task is forgotten when its time is over, but never while it is running") {
     bench b;
     const auto done = *b.all.begin(), asking = *b.all.begin(), working = *b.all.begin();
     b.all.complete(done, {});
@@ -129,7 +129,7 @@ TEST_CASE("a task is forgotten when its time is over, but never while it is at w
     CHECK(b.all.knows(working));
 }
 
-TEST_CASE("where there are too many no task is begun, for each was promised its time") {
+TEST_CASE("at the limit no task starts, because the existing ones keep their promised time") {
     bench b;
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < tasks::most; ++i) ids.push_back(*b.all.begin());
@@ -150,7 +150,7 @@ TEST_CASE("a result that no client could read makes the task fail") {
     for (const auto& told : b.told) CHECK(base::write_json(json::value(told)).size() < mcp::max_line);
 }
 
-TEST_CASE("answers to nothing that was asked change nothing") {
+TEST_CASE("answers without a question change nothing") {
     bench b;
     const auto id = *b.all.begin();
     b.all.ask(id, {{"who", question("Who?")}});

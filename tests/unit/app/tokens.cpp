@@ -38,7 +38,7 @@ std::string entry(const std::string& name, const std::string& digit, const std::
 
 }  // namespace
 
-TEST_CASE("a token that was added is found by its secret and by nothing else") {
+TEST_CASE("an added token is found by its secret only") {
     const bench b;
     const auto alice = add_token(b.file, "alice", {"/data/alice", "/data/common:ro"}, false);
     const auto bob = add_token(b.file, "bob", {"/data/bob"}, true);
@@ -66,7 +66,7 @@ TEST_CASE("the file holds a digest and not the token") {
     CHECK(b.text().find(base::sha256_hex(secret)) != std::string::npos);
 }
 
-TEST_CASE("what was in the file stays, also what is only for people") {
+TEST_CASE("existing content of the file stays, comments included") {
     const bench b;
     b.write("# ours\ntokens:\n" + entry("alice", "a", "    metrics: true  # the monitor"));
     REQUIRE(add_token(b.file, "bob", {"/data"}, false));
@@ -75,7 +75,7 @@ TEST_CASE("what was in the file stays, also what is only for people") {
     CHECK(read_tokens(b.file)->size() == 2);
 }
 
-TEST_CASE("workspaces of a token are absolute in the file, whatever is in their names") {
+TEST_CASE("workspaces of a token are absolute in the file, whatever characters their names have") {
     const bench b;
     REQUIRE(add_token(b.file, "alice", {"data: [x]\"y\"", "../up:ro"}, false));
     const auto all = read_tokens(b.file);
@@ -85,7 +85,7 @@ TEST_CASE("workspaces of a token are absolute in the file, whatever is in their 
           std::vector<std::string>{(here / "data: [x]\"y\"").string(), (here.parent_path() / "up:ro").string()});
 }
 
-TEST_CASE("a name that is taken, or is none, is refused and the file stays as it is") {
+TEST_CASE("a taken or invalid name is refused and the file is unchanged") {
     const bench b;
     REQUIRE(add_token(b.file, "alice", {"/data"}, false));
     const auto before = b.text();
@@ -107,7 +107,7 @@ TEST_CASE("a file that others may write is refused") {
     }
 }
 
-TEST_CASE("what is wrong with a file is said with the line") {
+TEST_CASE("a defect of the file is reported with its line") {
     const bench b;
     const auto at = [&](const std::string& line) { return b.file.string() + ":" + line + ": "; };
     const auto refused = [&](const std::string& text, const std::string& beginning, const std::string& word) {
@@ -126,7 +126,7 @@ TEST_CASE("what is wrong with a file is said with the line") {
     refused("", b.file.string() + ":", "");
 }
 
-TEST_CASE("a file that is not there is said by its name") {
+TEST_CASE("a missing file is reported by name") {
     const bench b;
     CHECK(b.refusal().message.find(b.file.string()) != std::string::npos);
 }

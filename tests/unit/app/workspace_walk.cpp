@@ -51,7 +51,7 @@ TEST_CASE("files are found by name, in order, at any depth") {
     CHECK(p.names("b") == names{"b/c/two.tif"});
 }
 
-TEST_CASE("what belongs to a file is named with it and not by itself") {
+TEST_CASE("sidecars are listed with their file, not as files of their own") {
     const place p;
     p.file("roads.shp");
     p.file("roads.dbf");
@@ -66,7 +66,7 @@ TEST_CASE("what belongs to a file is named with it and not by itself") {
     CHECK(found[2].shown == "table.dbf");
 }
 
-TEST_CASE("hidden files are found when asked for, the host's own never") {
+TEST_CASE("hidden files are found on request, the host's own never") {
     const place p;
     p.file(".hidden/a.tif");
     p.file(".b.tif");
@@ -77,7 +77,7 @@ TEST_CASE("hidden files are found when asked for, the host's own never") {
     CHECK(p.walked(".preflight").error().code == std::string{base::code::denied});
 }
 
-TEST_CASE("a link is found under its name where it stays inside, and nothing outside is") {
+TEST_CASE("a link is found under its own name if its target lies inside; nothing outside is found") {
     const place p;
     p.file("a.tif");
     std::ofstream{p.outside / "secret.tif"} << "x";
@@ -92,7 +92,7 @@ TEST_CASE("a link is found under its name where it stays inside, and nothing out
     CHECK(p.walked("absent").error().code == std::string{base::code::not_found});
 }
 
-TEST_CASE("a walk that ends early says so") {
+TEST_CASE("a walk that ends early reports it") {
     const place p;
     for (int i = 0; i < 20; ++i) p.file("f" + std::to_string(i) + ".tif");
     p.file("a/b/c.tif");
@@ -103,7 +103,7 @@ TEST_CASE("a walk that ends early says so") {
     CHECK(shallow.files.size() == 20);
 }
 
-TEST_CASE("the state of a file changes with what lies beside it") {
+TEST_CASE("the state of a file changes with its neighbours") {
     const place p;
     p.file("a.shp");
     p.file("b.shp");

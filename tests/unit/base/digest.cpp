@@ -14,7 +14,7 @@ TEST_CASE("hmac_sha256 agrees with RFC 4231, test cases 1, 2 and 6") {
           "YOQxWR7gtn8Niiaqy_W3f44LxiE3KMUUBUYEDw7jf1Q");
 }
 
-TEST_CASE("a comparison in constant time tells the equal from the unequal") {
+TEST_CASE("a comparison in constant time distinguishes equal from unequal texts") {
     CHECK(equal_in_constant_time("abc", "abc"));
     CHECK(equal_in_constant_time("", ""));
     CHECK_FALSE(equal_in_constant_time("abc", "abd"));
@@ -38,7 +38,7 @@ TEST_CASE("base64url agrees with RFC 4648, section 10, and goes both ways") {
     }
 }
 
-TEST_CASE("what is no base64url is not read: other letters, padding, a stray letter, stray bits") {
+TEST_CASE("invalid base64url is refused: other letters, padding, a stray letter, stray bits") {
     for (const char* text :
          {"Zg==", "Zm9v\n", " Zm9v", "Zm+v", "Zm/v", "Zm9vY", "Z", "Zh", "Zm9=", "Zm9\xc3", "    "}) {
         INFO(text);

@@ -36,7 +36,7 @@ TEST_CASE("a program names the libraries it needs, without being run") {
     CHECK(libgdal_among(*host).empty());
 }
 
-TEST_CASE("a library says by which name others are linked to it, a program does not") {
+TEST_CASE("a library declares its SONAME, a program does not") {
     std::ifstream maps{"/proc/self/maps"};
     std::string line;
     while (std::getline(maps, line) && line.find("/libc.so.6") == std::string::npos) {}
@@ -46,7 +46,7 @@ TEST_CASE("a library says by which name others are linked to it, a program does 
     CHECK(soname_of(file{"not a library"}.path).error().code == code::unsupported);
 }
 
-TEST_CASE("what is no shared object is said so") {
+TEST_CASE("a file that is not a shared object is refused with the reason") {
     CHECK(needed_libraries(fs::path{"/nonexistent.so"}).error().code == code::io);
     CHECK(needed_libraries(file{"not a library"}.path).error().message.find("it has no ELF header") !=
           std::string::npos);

@@ -31,7 +31,7 @@ struct folder {
 
 }  // namespace
 
-TEST_CASE("what a process that died left of a file is swept; what a living one writes is not") {
+TEST_CASE("the temporary file of a dead process is swept; that of a live one is not") {
     const folder f;
     const auto dead = "a.json." + std::to_string(::getpid()) + "-7.tmp";  // a pid alone says nothing
     for (const auto& name : {dead, std::string{"b.json.1-0.tmp"}, std::string{"a.json"}, std::string{"notes.tmp"},
@@ -48,7 +48,7 @@ TEST_CASE("what a process that died left of a file is swept; what a living one w
     for (const char* name : {"a.json", "notes.tmp", "a.1-x.tmp"}) CHECK(f.has(name));
 }
 
-TEST_CASE("what an earlier process of the same id left does not keep a file from being written") {
+TEST_CASE("a leftover of an earlier process with the same id does not prevent writing") {
     const folder f;
     for (int n = 0; n < 100; ++n) f.put("a.json." + std::to_string(::getpid()) + "-" + std::to_string(n) + ".tmp");
     CHECK(base::write_file_atomically(f.path / "a.json", "whole"));

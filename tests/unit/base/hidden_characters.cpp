@@ -6,7 +6,7 @@
 
 using namespace gdalmcp::base;
 
-TEST_CASE("what a reader does not see is found by its code point") {
+TEST_CASE("invisible characters are found by code point") {
     const auto first = [](std::string_view s) {
         const auto h = find_hidden(s);
         return h ? code_point(h->code) + " at " + std::to_string(h->at) : "nothing";
@@ -27,7 +27,7 @@ TEST_CASE("what a reader does not see is found by its code point") {
     CHECK(first("a\uFE00\U000E0100") == "U+FE00 at 1");
 }
 
-TEST_CASE("scripts and emoji that need a joiner or a selector have it; ASCII has no use for one") {
+TEST_CASE("joiners and selectors are allowed in scripts and emoji that need them, not in ASCII") {
     CHECK_FALSE(find_hidden("می\u200Cخواهم"));                          // Persian
     CHECK_FALSE(find_hidden("क्\u200Dष"));                               // Devanagari
     CHECK_FALSE(find_hidden("👩\u200D🔬 ❤\uFE0F\u200D🔥 1\uFE0F\u20E3"));  // emoji
@@ -46,14 +46,14 @@ TEST_CASE("for logs and models each hidden character is shown") {
     CHECK(with_hidden_shown("two\nlines") == "two\nlines");
 }
 
-TEST_CASE("JSON that is written shows hidden characters as escapes and reads back as it was") {
+TEST_CASE("written JSON escapes hidden characters and reads back unchanged") {
     const json::value v = {{"a", "x\u202Ey\x7F\U000E0041z\n"}, {"b", "می\u200Cخواهم"}};
     CHECK(write_json(v) == "{\"a\":\"x\\u202ey\\u007f\\udb40\\udc41z\\n\",\"b\":\"می\u200Cخواهم\"}");
     CHECK(parse_json(write_json(v)).value() == v);
     CHECK(canonical_json(v) == "{\"a\":\"x\u202Ey\x7F\U000E0041z\\n\",\"b\":\"می\u200Cخواهم\"}");
 }
 
-TEST_CASE("documents that hide something are refused by line or member") {
+TEST_CASE("documents with hidden characters are refused, naming line or member") {
     CHECK(check_nothing_hidden(std::string_view{"a\nb\u202E\n"}).error().message.find("line 2: holds U+202E") == 0);
     CHECK(check_nothing_hidden(json::value{{"a", {1, "b\u200B"}}}).error().at == "/a/1");
     CHECK(check_nothing_hidden(json::value{{"a\nb", 1}}).error().message.find("holds U+000A") == 0);
@@ -61,7 +61,7 @@ TEST_CASE("documents that hide something are refused by line or member") {
     CHECK(parse_yaml("\"k\\0\": 1\n").error().message.find("U+0000") != std::string::npos);
 }
 
-TEST_CASE("a template is read in time that grows with it, and sections no deeper than 32") {
+TEST_CASE("a template is parsed in linear time, and sections up to a depth of 32") {
     const auto nested = [](int levels) {
         std::string text;
         for (int i = 0; i < levels; ++i) text += "{{#a}}";

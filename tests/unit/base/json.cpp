@@ -26,7 +26,7 @@ TEST_CASE("numbers are written as ECMAScript does (RFC 8785, appendix B)") {
     CHECK(format_number(100.5) == "100.5");
 }
 
-TEST_CASE("what is not a number is null, and bad UTF-8 becomes U+FFFD") {
+TEST_CASE("NaN and infinity are null, and bad UTF-8 becomes U+FFFD") {
     CHECK(write_json(json::array{std::nan(""), HUGE_VAL, 1.5}) == "[null,null,1.5]");
     CHECK(write_json(json::value(json::string("caf\xE9"))) == "\"caf\xEF\xBF\xBD\"");
     CHECK(write_json(json::value(json::string("a\"\\\n\x01"))) == R"("a\"\\\n\u0001")");
@@ -57,7 +57,7 @@ TEST_CASE("broken JSON is refused") {
     CHECK(parse_json(std::string(60, '[') + std::string(60, ']')));
 }
 
-TEST_CASE("JSON of more values than wanted is refused, whatever they are") {
+TEST_CASE("JSON with more values than allowed is refused, whatever their types") {
     for (const char* three : {"[1,\"a\"]", "{\"a\":null,\"b\":1.5}", "[[],{}]", "[true,18446744073709551615]"}) {
         CHECK(parse_json(three, 3));
         const auto refused = parse_json(three, 2);
@@ -83,7 +83,7 @@ TEST_CASE("a JSON Pointer reads and writes in place") {
     CHECK_FALSE(put_at_pointer(v, "/a~1b/c", 1));
 }
 
-TEST_CASE("nothing is read or written at a text that is no JSON Pointer") {
+TEST_CASE("a text that is not a JSON Pointer reads and writes nothing") {
     json::value v = json::object{{"a~b", 1}, {"c~", 2}, {"d", 3}};
     const auto before = v;
     for (const std::string_view at : {"d", "a/d", "/a~b", "/c~", "/~2", "/x/y~", "/\xff", "/x/\xe2\x82"}) {

@@ -32,6 +32,20 @@ TEST_CASE("a violation names the member, its value and what was expected") {
     CHECK(error(R"({"uri":7,"resampling":"nearest"})").message == "'/uri' is 7; it must be of type string");
 }
 
+TEST_CASE("an item of a list is refused as a member is, the list being one of several alternatives or not") {
+    const auto s = compiled(
+        R"({"type":"object","properties":{"bands":{"description":"Bands, from 1","anyOf":[
+        {"type":"array","items":{"type":"integer","minimum":1}},{"type":"integer","minimum":1}]},
+        "percentiles":{"description":"0 to 100","type":"array","items":{"type":"number","maximum":100}}}})");
+    const auto error = [&](const char* text) { return s.check(parse_json(text).value()).error(); };
+    CHECK(error(R"({"bands":[1,0]})").message == "'/bands/1' is 0; it must be of type integer, at least 1");
+    CHECK(error(R"({"bands":[1.5]})").message == "'/bands/0' is 1.5; it must be of type integer, at least 1");
+    CHECK(error(R"({"bands":[1.5]})").hint == "Bands, from 1");
+    CHECK(error(R"({"percentiles":[101]})").message ==
+          "'/percentiles/0' is 101; it must be of type number, at most 100");
+    CHECK(error(R"({"percentiles":["x"]})").hint == "0 to 100");
+}
+
 TEST_CASE("text that stands for an array, object, number or boolean is read as such; strings stay strings") {
     const auto s = compiled(reproject);
     auto v = parse_json(R"({"uri":"[1]","bands":"[1,2]","nodata":"-9999","overwrite":"true","geometry":"[0,0,1,1]"})")
@@ -43,7 +57,7 @@ TEST_CASE("text that stands for an array, object, number or boolean is read as s
     CHECK(write_json(wrong) == R"({"bands":"one"})");
 }
 
-TEST_CASE("text stays text where the schema has a word for it, and is read as a list where it has none") {
+TEST_CASE("text stays text if the schema's enum has it, else it is read as a list") {
     const auto s = compiled(R"({"type":"object","properties":{"bands":{"description":"B","anyOf":[
         {"type":"array","items":{"type":"integer"}},{"type":"string","enum":["all"]}]}}})");
     auto v = parse_json(R"({"bands":"[1,2]"})").value();
@@ -54,7 +68,7 @@ TEST_CASE("text stays text where the schema has a word for it, and is read as a 
     CHECK(write_json(word) == R"({"bands":"all"})");
 }
 
-TEST_CASE("a value of an enum is meant whatever its case and separators, or by a synonym") {
+TEST_CASE("an enum value matches whatever its case and separators, and by synonym") {
     const auto s = compiled(R"({"type":"object","properties":{
         "method":{"type":"string","enum":["cubic_spline","NONE"],"x-gdalmcp-synonyms":{"un-packed":"NONE"}},
         "many":{"anyOf":[{"type":"array","items":{"type":"string","enum":["Byte"],"x-gdalmcp-synonyms":{"uint8":"Byte"}}},
@@ -132,7 +146,7 @@ TEST_CASE("a whole number is an integer, and True is a boolean, also as text") {
     CHECK(read(R"({"x":"-9999.5"})") == R"({"x":-9999.5})");
 }
 
-TEST_CASE("what has the role of a CRS is spelled as AUTHORITY:CODE") {
+TEST_CASE("an argument with the role of a CRS is spelled as AUTHORITY:CODE") {
     const auto s = compiled(R"({"type":"object","properties":{"dst_crs":{"type":"string","x-gdalmcp":"output-crs"},
         "several":{"type":"array","items":{"type":"string","x-gdalmcp":"crs"}},"name":{"type":"string"}}})");
     auto v = parse_json(R"({"dst_crs":4326,"several":["EPSG 4326","wgs84"],"name":"EPSG 4326"})").value();
@@ -140,7 +154,7 @@ TEST_CASE("what has the role of a CRS is spelled as AUTHORITY:CODE") {
     CHECK(write_json(v) == R"({"dst_crs":"EPSG:4326","several":["EPSG:4326","wgs84"],"name":"EPSG 4326"})");
 }
 
-TEST_CASE("a refusal names the near words first, by their synonyms as well") {
+TEST_CASE("a refusal lists close values first, synonyms included") {
     const auto s = compiled(R"({"type":"object","additionalProperties":false,"properties":{
         "method":{"type":"string","description":"How.","enum":["nearest","average"],"x-gdalmcp-synonyms":{"mean":"average"}},
         "bands":{"description":"Which.","anyOf":[{"type":"integer"},{"type":"string","enum":["all"]}]}}})");
@@ -162,7 +176,7 @@ TEST_CASE("defaults fill what is missing and nothing else") {
     CHECK(write_json(v) == R"({"uri":"a","overwrite":false})");
 }
 
-TEST_CASE("a number with a fraction is no multiple of an integer") {
+TEST_CASE("a number with a fraction is not a multiple of an integer") {
     for (const char* number : {R"({"type":"number","multipleOf":16})", R"({"anyOf":[{"multipleOf":16}]})"}) {
         INFO(number);
         const auto s = compiled((R"({"type":"object","properties":{"n":)" + std::string{number} + "}}").c_str());
@@ -196,7 +210,7 @@ TEST_CASE("schemas that real clients reject are refused") {
     }
 }
 
-TEST_CASE("no text is too long for a pattern, and no pattern takes for ever") {
+TEST_CASE("patterns match texts of any length, in linear time") {
     const std::string letters(200'000, 'a');
     for (const char* pattern : {"^[a-z]+$", "^((a|b)|([a-z]+))*$", "(a*)*$"}) {
         INFO(pattern);

@@ -12,7 +12,7 @@ TEST_CASE("a percent escape becomes its byte, once") {
     CHECK(percent_decoded("") == "");
 }
 
-TEST_CASE("a broken escape, or one that means NUL, is none") {
+TEST_CASE("a malformed escape, or one of NUL, is refused") {
     for (const char* text : {"%", "a%2", "%zz", "%-1", "%00"}) {
         INFO(text);
         CHECK_FALSE(percent_decoded(text));

@@ -33,7 +33,7 @@ TEST_CASE("text that is not UTF-8 is refused, with its line") {
     CHECK(parse_yaml("a: b\nc: \xC3\xA9").value().at("c") == "\xC3\xA9");
 }
 
-TEST_CASE("a bomb of aliases is refused") {
+TEST_CASE("an alias bomb is refused") {
     std::string text = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
     for (int i = 1; i < 9; ++i) {
         const auto before = "*a" + std::to_string(i - 1), name = "a" + std::to_string(i);
@@ -57,7 +57,7 @@ TEST_CASE("keys are plain words") {
     CHECK_FALSE(parse_yaml("? {a: b}\n: c\n"));
 }
 
-TEST_CASE("nothing at all is null") {
+TEST_CASE("an empty document is null") {
     CHECK(parse_yaml("")->is_null());
     CHECK(parse_yaml("# a comment\n")->is_null());
 }
@@ -70,7 +70,7 @@ TEST_CASE("nesting ends at 64 levels, also through aliases") {
     CHECK_FALSE(parse_yaml("- &a " + nested(32) + "\n- " + std::string(32, '[') + "*a" + std::string(32, ']')));
 }
 
-TEST_CASE("a document tells the line of every value, members by the line of their key") {
+TEST_CASE("a document has the line of every value, members that of their key") {
     CHECK(lines_of("domain: crs\n"
                    "key: {dst_crs: crs}\n"
                    "tools:\n"
@@ -95,7 +95,7 @@ TEST_CASE("the root stands where it begins") {
 
 TEST_CASE("keys are escaped as in a JSON Pointer") { CHECK(lines_of("a/b:\n  c~d: 1\n") == ":1 /a~1b:1 /a~1b/c~0d:2"); }
 
-TEST_CASE("what an alias brings stands on the line of the alias") {
+TEST_CASE("the content of an alias has the line of the alias") {
     CHECK(lines_of("a: &x {b: [1,\n 2]}\nc: *x\n") == ":1 /a:1 /a/b:1 /a/b/0:1 /a/b/1:2 /c:3 /c/b:3 /c/b/0:3 /c/b/1:3");
 }
 

@@ -34,7 +34,7 @@ TEST_CASE(
           R"({"oneOf":[{"type":"string"}],"additionalProperties":{}})");
 }
 
-TEST_CASE("meaning, unit, range and default of an argument are listed; what the host refuses anyway is not") {
+TEST_CASE("meaning, unit, range and default of an argument are listed; rules the host enforces anyway are not") {
     CHECK(arguments(R"({"type":"object","additionalProperties":false,"required":["n"],"properties":{)"
                     R"("n":{"type":"number","minimum":0,"exclusiveMaximum":9,"default":1,"description":"Depth. [m]"},)"
                     R"("s":{"type":"string","minLength":1,"x-gdalmcp":"crs","enum":["a"]}}})") ==
@@ -67,7 +67,7 @@ TEST_CASE("a result that may be a list or one value is listed as either") {
           R"({"v":{"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"integer"}],"description":"d"}})");
 }
 
-TEST_CASE("members the host makes are not listed with every tool") {
+TEST_CASE("members the host adds are not listed with every tool") {
     CHECK(result(R"({"type":"object","properties":{"output":{"type":"object"},"warnings":{"type":"array"},)"
                  R"("checks":{"type":"array"},"mean":{"type":"number"}}})") == R"({"mean":{"type":"number"}})");
 }

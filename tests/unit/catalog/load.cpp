@@ -9,7 +9,7 @@
 namespace fs = std::filesystem;
 namespace json = boost::json;
 using namespace gdalmcp;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -80,29 +80,31 @@ TEST_CASE("a bundle without code brings prompts and specs only") {
 
 TEST_CASE("a manifest is refused by the field that is wrong, and no other bundle suffers") {
     CHECK_THAT(refused([](json::object& m) { m["schema_version"] = 2; }),
-               Contains("/schema_version") && Contains("; describe the bundle with"));
+               ContainsSubstring("/schema_version") && ContainsSubstring("; describe the bundle with"));
     CHECK_THAT(refused([](json::object& m) { m.erase("id"); }),
-               Contains("manifest.json: the manifest lacks the required member 'id'"));
-    CHECK_THAT(refused([](json::object& m) { m["version"] = "one"; }), Contains("begin with numbers, like 1.4.0"));
-    CHECK_THAT(refused([](json::object& m) { m["version"] = 1; }), Contains("/version"));
+               ContainsSubstring("manifest.json: the manifest lacks the required member 'id'"));
+    CHECK_THAT(refused([](json::object& m) { m["version"] = "one"; }),
+               ContainsSubstring("begin with numbers, like 1.4.0"));
+    CHECK_THAT(refused([](json::object& m) { m["version"] = 1; }), ContainsSubstring("/version"));
     CHECK_THAT(refused([](json::object& m) { m["abi"].as_object()["major"] = 2; }),
-               Contains("/abi/major is 2; this host speaks 1"));
-    CHECK_THAT(refused([](json::object& m) { m.erase("abi"); }), Contains("/abi"));
-    CHECK_THAT(refused([](json::object& m) { m["needs"].as_object()["network"] = true; }), Contains("/needs/network"));
+               ContainsSubstring("/abi/major is 2; this host implements 1"));
+    CHECK_THAT(refused([](json::object& m) { m.erase("abi"); }), ContainsSubstring("/abi"));
+    CHECK_THAT(refused([](json::object& m) { m["needs"].as_object()["network"] = true; }),
+               ContainsSubstring("/needs/network"));
     CHECK_THAT(refused([](json::object& m) { m["needs"].as_object()["runtime"] = "java"; }),
-               Contains("/needs/runtime"));
-    CHECK_THAT(refused([](json::object& m) { m.erase("library"); }), Contains("/library"));
-    CHECK_THAT(refused([](json::object& m) { m["library"] = "lib/absent.so"; }), Contains("lib/absent.so"));
-    CHECK_THAT(refused([](json::object& m) { m["library"] = "/lib/x.so"; }), Contains("/lib/x.so"));
+               ContainsSubstring("/needs/runtime"));
+    CHECK_THAT(refused([](json::object& m) { m.erase("library"); }), ContainsSubstring("/library"));
+    CHECK_THAT(refused([](json::object& m) { m["library"] = "lib/absent.so"; }), ContainsSubstring("lib/absent.so"));
+    CHECK_THAT(refused([](json::object& m) { m["library"] = "/lib/x.so"; }), ContainsSubstring("/lib/x.so"));
     CHECK_THAT(refused([](json::object& m) { m["files"].as_object()["lib/x.so"] = "sha256:12"; }),
-               Contains("64 hex digits"));
+               ContainsSubstring("64 hex digits"));
     CHECK_THAT(refused([](json::object& m) { m["prompts"] = json::array{"prompts/unlisted.md"}; }),
-               Contains("prompts/unlisted.md"));
-    CHECK_THAT(refused([](json::object& m) { m["prompts"] = json::array{7}; }), Contains("/prompts/0"));
+               ContainsSubstring("prompts/unlisted.md"));
+    CHECK_THAT(refused([](json::object& m) { m["prompts"] = json::array{7}; }), ContainsSubstring("/prompts/0"));
     CHECK_THAT(refused([](json::object& m) {
                    m["tools"] = json::array{sound_tool("twice"), sound_tool("twice")};
                }),
-               Contains("listed twice"));
+               ContainsSubstring("listed twice"));
 }
 
 TEST_CASE("versions begin with numbers") {
@@ -112,7 +114,7 @@ TEST_CASE("versions begin with numbers") {
         CHECK(catalog::load({t.path})->bundles().size() == 1);
     }
     for (const auto* version : {"", "v1.0", ".1", "1.", "1..2", "1.0 final"})
-        CHECK_THAT(refused([&](json::object& m) { m["version"] = version; }), Contains("/version"));
+        CHECK_THAT(refused([&](json::object& m) { m["version"] = version; }), ContainsSubstring("/version"));
 }
 
 TEST_CASE("an id is shown as far as one may be long") {
@@ -136,7 +138,7 @@ TEST_CASE("the tools of a quarantined bundle are known by name") {
     CHECK_FALSE(catalogue->find_quarantined("nobodys_tool"));
 }
 
-TEST_CASE("a manifest is refused while it is written by what holds on every host") {
+TEST_CASE("writing a manifest applies the rules of every host") {
     const temporary t;
     const auto folder = write_bundle(t.path, "one", "tool_a");
     auto text = base::parse_json(base::read_file(folder / "manifest.json").value()).value();
@@ -146,7 +148,7 @@ TEST_CASE("a manifest is refused while it is written by what holds on every host
     text.as_object()["id"] = "one";
     const auto refusal = catalog::read_draft(folder, text);
     REQUIRE_FALSE(refusal);
-    CHECK_THAT(refusal.error().message, Contains("'/id' is \"one\""));
+    CHECK_THAT(refusal.error().message, ContainsSubstring("'/id' is \"one\""));
     CHECK(refusal.error().hint == "write it in reverse DNS, like org.example.metres");
 }
 
@@ -156,16 +158,16 @@ TEST_CASE("files a bundle lists must lie inside it") {
                    m["files"].as_object()["../good.bundle/prompts/p.md"] = digest;
                    m["prompts"] = json::array{"../good.bundle/prompts/p.md"};
                }),
-               Contains("is not a plain path inside the bundle"));
+               ContainsSubstring("is not a plain path inside the bundle"));
     const temporary t;
     const auto folder = write_bundle(t.path, "linked", "tool_a");
     write_text(t.path / "outside.so", "content of lib/x.so");
     fs::remove(folder / "lib/x.so");
     fs::create_symlink(t.path / "outside.so", folder / "lib/x.so");
-    CHECK_THAT(reason_of(t.path), Contains("symbolic link"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("symbolic link"));
     fs::remove(folder / "lib/x.so");
     fs::create_directory(folder / "lib/x.so");
-    CHECK_THAT(reason_of(t.path), Contains("not a regular file"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("not a regular file"));
 }
 
 TEST_CASE("a prompt or spec that was changed after the manifest was written is refused; a library is not opened") {
@@ -173,12 +175,13 @@ TEST_CASE("a prompt or spec that was changed after the manifest was written is r
     const auto folder = write_bundle(t.path, "one", "tool_a");
     write_text(folder / "lib/x.so", "something else");
     CHECK(catalog::load({t.path})->find("tool_a"));
-    CHECK_THAT(catalog::verify(*catalog::load({t.path})->bundles().front()).error().message, Contains("lib/x.so"));
+    CHECK_THAT(catalog::verify(*catalog::load({t.path})->bundles().front()).error().message,
+               ContainsSubstring("lib/x.so"));
     write_text(folder / "reflection/r.yaml", "something else");
-    CHECK_THAT(reason_of(t.path), Contains("reflection/r.yaml") && Contains("the manifest says"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("reflection/r.yaml") && ContainsSubstring("the manifest lists"));
 }
 
-TEST_CASE("files that others may write are refused, wherever on the way they are") {
+TEST_CASE("files and parent folders that others may write are refused") {
     const temporary t;
     const auto folder = write_bundle(t.path, "one", "tool_a");
     for (const char* at : {"manifest.json", "lib/x.so", "lib", "prompts/p.md", "reflection", "."}) {
@@ -186,43 +189,44 @@ TEST_CASE("files that others may write are refused, wherever on the way they are
         const auto before = fs::status(folder / at).permissions();
         for (const auto bit : {fs::perms::group_write, fs::perms::others_write}) {
             fs::permissions(folder / at, before | bit);
-            CHECK_THAT(reason_of(t.path), Contains("others may write it"));
+            CHECK_THAT(reason_of(t.path), ContainsSubstring("others may write it"));
         }
         fs::permissions(folder / at, before);
     }
     fs::permissions(t.path, fs::perms{0777});
-    CHECK_THAT(reason_of(t.path), Contains("others may write it"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("others may write it"));
     fs::permissions(t.path, fs::perms{01777});
     CHECK(catalog::load({t.path})->quarantine().empty());
 }
 
-TEST_CASE("a tool that real clients would choke on quarantines its bundle, by name and place") {
-    CHECK_THAT(refused([](json::object& m) { first_tool(m)["name"] = "Bad.Tool"; }), Contains("\"Bad.Tool\""));
-    CHECK_THAT(refused([](json::object& m) { first_tool(m)["name"] = std::string(65, 'a'); }), Contains("{0,63}"));
-    CHECK_THAT(refused([](json::object& m) { first_tool(m)["description"] = ""; }), Contains("0 characters"));
+TEST_CASE("a tool that breaks real clients quarantines its bundle, with name and location") {
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["name"] = "Bad.Tool"; }), ContainsSubstring("\"Bad.Tool\""));
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["name"] = std::string(65, 'a'); }),
+               ContainsSubstring("{0,63}"));
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["description"] = ""; }), ContainsSubstring("0 characters"));
     CHECK_THAT(refused([](json::object& m) { first_tool(m)["description"] = std::string(1001, 'a'); }),
-               Contains("1001 characters"));
+               ContainsSubstring("1001 characters"));
     CHECK_THAT(refused([](json::object& m) {
                    first_tool(m)["output_schema"] = json::object{{"type", "array"}};
                }),
-               Contains("/tools/0/output_schema"));
+               ContainsSubstring("/tools/0/output_schema"));
     CHECK_THAT(refused([](json::object& m) { property(m, "uri").erase("description"); }),
-               Contains("/tools/0/input_schema/properties/uri") && Contains("no description"));
+               ContainsSubstring("/tools/0/input_schema/properties/uri") && ContainsSubstring("no description"));
     CHECK_THAT(refused([](json::object& m) { property(m, "uri")["x-gdalmcp"] = "input-cloud"; }),
-               Contains("\"input-cloud\""));
-    CHECK_THAT(refused([](json::object& m) { property(m, "uri")["$ref"] = "#"; }), Contains("$ref"));
+               ContainsSubstring("\"input-cloud\""));
+    CHECK_THAT(refused([](json::object& m) { property(m, "uri")["$ref"] = "#"; }), ContainsSubstring("$ref"));
     CHECK_THAT(refused([](json::object& m) { property(m, "justification")["description"] = "x"; }),
-               Contains("the host uses itself"));
+               ContainsSubstring("reserved by the host"));
     CHECK_THAT(refused([](json::object& m) {
                    for (const char* name : {"a", "b"})
                        property(m, name) = {{"type", "string"}, {"description", "x"}, {"x-gdalmcp", "output-any"}};
                }),
-               Contains("2 arguments are outputs"));
+               ContainsSubstring("2 arguments are outputs"));
     CHECK_THAT(refused([](json::object& m) {
                    first_tool(m)["output_schema"].as_object()["properties"].as_object()["warnings"] =
                        json::object{{"type", "string"}, {"description", "x"}};
                }),
-               Contains("'warnings'"));
+               ContainsSubstring("'warnings'"));
 }
 
 TEST_CASE("a keyword with a value the validator cannot use is refused at its place") {
@@ -259,7 +263,7 @@ TEST_CASE("a keyword with a value the validator cannot use is refused at its pla
         INFO(row.first << ": " << row.second);
         const auto reason =
             refused([&](json::object& m) { property(m, "uri")[row.first] = base::parse_json(row.second).value(); });
-        CHECK_THAT(reason, Contains(std::string{"/input_schema/properties/uri"}));
+        CHECK_THAT(reason, ContainsSubstring(std::string{"/input_schema/properties/uri"}));
     }
 }
 
@@ -292,7 +296,7 @@ TEST_CASE("1000 characters are 1000 characters, whatever their bytes") {
     CHECK(catalog::load({t.path})->find("tool_a"));
 }
 
-TEST_CASE("what comes later never shadows what came earlier, and both are named") {
+TEST_CASE("a later bundle never shadows an earlier one, and both are named") {
     const temporary first, second;
     write_bundle(first.path, "mine", "tool_a");
     write_bundle(second.path, "theirs", "tool_a");
@@ -301,9 +305,10 @@ TEST_CASE("what comes later never shadows what came earlier, and both are named"
     REQUIRE(catalogue->find("tool_a"));
     CHECK(catalogue->find("tool_a")->bundle->id == "org.test.mine");
     REQUIRE(catalogue->quarantine().size() == 2);
-    CHECK_THAT(catalogue->quarantine()[0].reason, Contains("bundle id 'org.test.mine' is taken"));
+    CHECK_THAT(catalogue->quarantine()[0].reason, ContainsSubstring("bundle id 'org.test.mine' is taken"));
     CHECK(catalogue->quarantine()[1].id == "org.test.theirs");
-    CHECK_THAT(catalogue->quarantine()[1].reason, Contains("tool 'tool_a'") && Contains("'org.test.mine'"));
+    CHECK_THAT(catalogue->quarantine()[1].reason,
+               ContainsSubstring("tool 'tool_a'") && ContainsSubstring("'org.test.mine'"));
 }
 
 TEST_CASE("the host's own tools cannot be taken") {
@@ -311,7 +316,7 @@ TEST_CASE("the host's own tools cannot be taken") {
     write_bundle(t.path, "one", "preflight");
     const auto catalogue = catalog::load({t.path}, {{"preflight"}, {}, {}, {}});
     REQUIRE(catalogue->quarantine().size() == 1);
-    CHECK_THAT(catalogue->quarantine().front().reason, Contains("host's own"));
+    CHECK_THAT(catalogue->quarantine().front().reason, ContainsSubstring("host's own"));
 }
 
 TEST_CASE("a directory named twice clashes with nothing; one that is missing is skipped") {
@@ -322,38 +327,39 @@ TEST_CASE("a directory named twice clashes with nothing; one that is missing is 
     CHECK(catalogue->tools().size() == 1);
 }
 
-TEST_CASE("a folder is a bundle once its manifest is there, and a broken manifest says where") {
+TEST_CASE("a folder is a bundle once it has a manifest, and a broken manifest names the location") {
     const temporary t;
     fs::create_directories(t.path / "half.bundle/lib");
     CHECK(catalog::load({t.path})->quarantine().empty());
     write_text(t.path / "half.bundle/manifest.json", "{\"id\": ");
-    CHECK_THAT(reason_of(t.path), Contains("not valid JSON"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("not valid JSON"));
     fs::remove(t.path / "half.bundle/manifest.json");
     fs::create_symlink("/etc/hostname", t.path / "half.bundle/manifest.json");
-    CHECK_THAT(reason_of(t.path), Contains("symbolic link"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("symbolic link"));
 }
 
-TEST_CASE("a header is asked for by a token of its own, on a plain value that clients find") {
+TEST_CASE("a header needs a unique token, on a plain value that clients look at") {
     // What is put among the arguments (replaces "uri"), and what the reason says.
     const std::pair<const char*, const char*> table[] = {
-        {R"({"a":{"type":"string","x-mcp-header":""}})", "is \"\", which is no name of a header"},
-        {R"({"a":{"type":"string","x-mcp-header":"My Region"}})", "no name of a header"},
-        {R"({"a":{"type":"string","x-mcp-header":"Region:Primary"}})", "no name of a header"},
-        {R"({"a":{"type":"string","x-mcp-header":"R\u00e9gion"}})", "no name of a header"},
-        {R"({"a":{"type":"string","x-mcp-header":"Region\t1"}})", "no name of a header"},
-        {R"({"a":{"type":"string","x-mcp-header":1}})", "no name of a header"},
-        {R"({"a":{"type":"number","x-mcp-header":"A"}})", "no string, integer or boolean"},
-        {R"({"a":{"type":"object","x-mcp-header":"A"}})", "no string, integer or boolean"},
-        {R"({"a":{"type":"array","items":{"type":"string"},"x-mcp-header":"A"}})", "no string, integer or boolean"},
-        {R"({"a":{"type":"null","x-mcp-header":"A"}})", "no string, integer or boolean"},
-        {R"({"a":{"anyOf":[{"type":"string"}],"x-mcp-header":"A"}})", "no string, integer or boolean"},
-        {R"({"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}})", "clients do not look at"},
-        {R"({"a":{"anyOf":[{"type":"string","x-mcp-header":"A"}]}})", "clients do not look at"},
+        {R"({"a":{"type":"string","x-mcp-header":""}})", "is \"\", which is not a header name"},
+        {R"({"a":{"type":"string","x-mcp-header":"My Region"}})", "not a header name"},
+        {R"({"a":{"type":"string","x-mcp-header":"Region:Primary"}})", "not a header name"},
+        {R"({"a":{"type":"string","x-mcp-header":"R\u00e9gion"}})", "not a header name"},
+        {R"({"a":{"type":"string","x-mcp-header":"Region\t1"}})", "not a header name"},
+        {R"({"a":{"type":"string","x-mcp-header":1}})", "not a header name"},
+        {R"({"a":{"type":"number","x-mcp-header":"A"}})", "not a string, integer or boolean"},
+        {R"({"a":{"type":"object","x-mcp-header":"A"}})", "not a string, integer or boolean"},
+        {R"({"a":{"type":"array","items":{"type":"string"},"x-mcp-header":"A"}})", "not a string, integer or boolean"},
+        {R"({"a":{"type":"null","x-mcp-header":"A"}})", "not a string, integer or boolean"},
+        {R"({"a":{"anyOf":[{"type":"string"}],"x-mcp-header":"A"}})", "not a string, integer or boolean"},
+        {R"({"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}})", "clients do not look for it"},
+        {R"({"a":{"anyOf":[{"type":"string","x-mcp-header":"A"}]}})", "clients do not look for it"},
         {R"({"a":{"type":"object","additionalProperties":{"type":"string","x-mcp-header":"A"}}})",
-         "clients do not look at"},
-        {R"({"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"A"}})", "as another"},
+         "clients do not look for it"},
+        {R"({"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"A"}})",
+         "another argument already uses"},
         {R"({"a":{"type":"string","x-mcp-header":"MyField"},"b":{"type":"integer","x-mcp-header":"myfield"}})",
-         "as another"}};
+         "another argument already uses"}};
     const auto with = [](const char* arguments) {
         return [=](json::object& m) {
             auto properties = base::parse_json(arguments).value().as_object();
@@ -363,11 +369,11 @@ TEST_CASE("a header is asked for by a token of its own, on a plain value that cl
     };
     for (const auto& [arguments, why] : table) {
         INFO(arguments);
-        CHECK_THAT(refused(with(arguments)), Contains("/input_schema") && Contains(why));
+        CHECK_THAT(refused(with(arguments)), ContainsSubstring("/input_schema") && ContainsSubstring(why));
     }
     CHECK_THAT(refused([](json::object& m) {
                    first_tool(m)["output_schema"].as_object()["properties"].as_object()["mean"] =
                        json::object{{"type", "integer"}, {"description", "d"}, {"x-mcp-header", "A"}};
                }),
-               Contains("/output_schema") && Contains("clients do not look at"));
+               ContainsSubstring("/output_schema") && ContainsSubstring("clients do not look for it"));
 }

@@ -35,7 +35,7 @@ TEST_CASE("clients see schemas without x-* keywords, and properties that merely 
           R"({"title":"Warp","readOnlyHint":true,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true})");
 }
 
-TEST_CASE("clients are told which arguments headers repeat, at any depth of objects") {
+TEST_CASE("clients see which arguments headers repeat, at any depth of objects") {
     const char* const input =
         R"({"type":"object","properties":{"region":{"type":"string","description":"d","x-mcp-header":"Region"},)"
         R"("where":{"type":"object","description":"d","properties":{"level":{"type":"integer","description":"d",)"
@@ -43,7 +43,7 @@ TEST_CASE("clients are told which arguments headers repeat, at any depth of obje
     CHECK(base::write_json(read(input, nullptr)->public_definition(false).at("inputSchema")) == input);
 }
 
-TEST_CASE("that a tool runs as a task only is known to the host and not said to clients") {
+TEST_CASE("only the host sees that a tool runs as a task only") {
     auto text = sound_tool("warp");
     CHECK_FALSE(catalog::tool::read(text, nullptr).value()->annotations.task_only);
     text["annotations"] = json::object{{"taskOnly", true}};
@@ -66,7 +66,7 @@ TEST_CASE("a governed tool takes an optional justification; its own argument sch
     CHECK(base::lint_schema(definition.at("outputSchema")).empty());
 }
 
-TEST_CASE("results of a writing tool are checked with the members the host makes, which the instructions describe") {
+TEST_CASE("results of a writing tool are checked with the members the host adds, which the instructions describe") {
     const auto t = read(writing_input, numbers_out);
     CHECK(t->writes_dataset);
     REQUIRE(t->result_schema());

@@ -5,7 +5,7 @@
 #include <gdalmcp/ellipsoid.hpp>
 
 using namespace gdalmcp_datasets;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -13,7 +13,7 @@ grid cell_at(const char* crs, double x, double y, double side) {
     grid g;
     g.width = g.height = 1;
     g.geotransform = {x, side, 0, y, 0, -side};
-    g.crs = *gdal::parse_crs(crs);
+    g.crs = *sdk::parse_crs(crs);
     return g;
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("a degree that is a grad has its own length") {
     CHECK(grad->height == Approx(0.9 * 111132).epsilon(0.001));
 }
 
-TEST_CASE("nobody knows the size of a cell without a CRS") {
+TEST_CASE("a cell without a CRS has no known size") {
     grid nowhere;
     nowhere.width = nowhere.height = 1;
     CHECK_FALSE(cell_ruler::of(nowhere));

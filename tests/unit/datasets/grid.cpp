@@ -3,7 +3,7 @@
 #include "catch.hpp"
 
 using namespace gdalmcp_datasets;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -12,7 +12,7 @@ grid ten_metres(double x = 500000) {
     g.width = 100;
     g.height = 80;
     g.geotransform = {x, 10, 0, 4000000, 0, -10};
-    g.crs = *gdal::parse_crs("EPSG:32633");
+    g.crs = *sdk::parse_crs("EPSG:32633");
     return g;
 }
 
@@ -33,13 +33,13 @@ TEST_CASE("a raster of another size or CRS has another grid; one without a CRS f
     smaller.height = 79;
     CHECK_FALSE(same_grid(ten_metres(), smaller));
     auto next_zone = ten_metres();
-    next_zone.crs = *gdal::parse_crs("EPSG:32634");
+    next_zone.crs = *sdk::parse_crs("EPSG:32634");
     CHECK_FALSE(same_grid(ten_metres(), next_zone));
     next_zone.crs.Clear();
     CHECK(same_grid(ten_metres(), next_zone));
 }
 
-TEST_CASE("a turned grid is compared by the length of its cells' sides") {
+TEST_CASE("a rotated grid is compared by the length of its cells' sides") {
     auto turned = ten_metres();
     turned.geotransform = {500000, 6, 8, 4000000, 8, -6};
     auto moved = turned;

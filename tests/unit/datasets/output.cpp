@@ -5,7 +5,7 @@
 #include <datasets/gdal_raster_source.hpp>
 
 using namespace gdalmcp_datasets;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -16,7 +16,7 @@ grid two_by_one() {
     g.height = 1;
     g.geotransform = {500000, 10, 0, 4000000, 0, -10};
     g.georeferenced = true;
-    g.crs = *gdal::parse_crs("EPSG:32633");
+    g.crs = *sdk::parse_crs("EPSG:32633");
     return g;
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("a closed output holds its grid, cells, nodata value and tags, in tile
     std::array<std::int16_t, 2> cells{7, -1};
     REQUIRE(out.band(1).RasterIO(GF_Write, 0, 0, 2, 1, cells.data(), 2, 1, GDT_Int16, 0, 0, nullptr) == CE_None);
     out.close();
-    const auto back = gdal::open(gdalmcp::raster{path});
+    const auto back = sdk::open(gdalmcp::raster{path});
     CHECK(same_grid(grid_of(*back), on));
     CHECK(shown_nodata(*back->GetRasterBand(1)) == -1);
     CHECK(std::string{back->GetMetadataItem("MADE_BY")} == "a test");
@@ -50,7 +50,7 @@ TEST_CASE("a closed output holds its grid, cells, nodata value and tags, in tile
     VSIUnlink(path.c_str());
 }
 
-TEST_CASE("a band keeps what it means: name, unit, scale, colours; less where a tool changes it") {
+TEST_CASE("a band keeps its metadata: name, unit, scale, colours; less where a tool changes it") {
     const std::string path = "/vsimem/meaning.tif";
     const auto on = two_by_one();
     raster_output source{"/vsimem/source.tif", on, GDT_Byte, 1};
@@ -66,7 +66,7 @@ TEST_CASE("a band keeps what it means: name, unit, scale, colours; less where a 
         raster_output out{path, on, GDT_Byte, 1};
         copy_meaning(from, out.band(1), {.scale = all, .palette = all});
         out.close();
-        const auto back = gdal::open(gdalmcp::raster{path});
+        const auto back = sdk::open(gdalmcp::raster{path});
         auto& band = *back->GetRasterBand(1);
         CHECK(std::string{band.GetDescription()} == "land cover");
         CHECK(std::string{band.GetUnitType()} == "m");
@@ -83,7 +83,7 @@ TEST_CASE("a mask lies inside the file") {
     out.close();
     VSIStatBufL stat{};
     CHECK(VSIStatL((path + ".msk").c_str(), &stat) != 0);
-    CHECK(gdal::open(gdalmcp::raster{path})->GetRasterBand(1)->GetMaskFlags() == GMF_PER_DATASET);
+    CHECK(sdk::open(gdalmcp::raster{path})->GetRasterBand(1)->GetMaskFlags() == GMF_PER_DATASET);
     VSIUnlink(path.c_str());
 }
 
@@ -94,12 +94,12 @@ TEST_CASE("a format that is not written cell by cell is refused by its extension
     CHECK(message_of([&] { raster_output("/vsimem/x.vrt", on, GDT_Byte, 1); }).find("VRT") != std::string::npos);
 }
 
-TEST_CASE("what cannot be written any more fails the call when the file is closed") {
+TEST_CASE("a failed last write fails the call when the file is closed") {
     const auto on = two_by_one();
     CHECK(message_of([&] {
               auto* driver = GetGDALDriverManager()->GetDriverByName("GTiff");
-              gdal::dataset_ptr full{driver->Create("/dev/full", 2, 1, 1, GDT_Byte, nullptr)};
-              if (!full) gdal::raise("cannot create /dev/full");
+              sdk::dataset_ptr full{driver->Create("/dev/full", 2, 1, 1, GDT_Byte, nullptr)};
+              if (!full) sdk::raise("cannot create /dev/full");
               full->GetRasterBand(1)->Fill(1);
               close(std::move(full), "/dev/full");
           }).find("/dev/full") != std::string::npos);
@@ -114,7 +114,7 @@ TEST_CASE("a GeoPackage is one transaction, complete when it is closed") {
     OGRFeature row{layer->GetLayerDefn()};
     REQUIRE(layer->CreateFeature(&row) == OGRERR_NONE);
     close_vector(std::move(out), path);
-    CHECK(gdal::open(gdalmcp::vector{path})->GetLayer(0)->GetFeatureCount() == 1);
+    CHECK(sdk::open(gdalmcp::vector{path})->GetLayer(0)->GetFeatureCount() == 1);
     VSIUnlink(path.c_str());
     CHECK(message_of([] { create_vector("/vsimem/x", "NO_SUCH"); }).find("NO_SUCH") != std::string::npos);
 }

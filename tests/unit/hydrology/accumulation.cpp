@@ -56,7 +56,7 @@ TEST_CASE("weights are summed along the flow") {
     CHECK(flow.discharged == 1.5);
 }
 
-TEST_CASE("a circle is found and one of its cells named") {
+TEST_CASE("a flow loop is found and one of its cells named") {
     const auto flow = count({{E, S, W}, {N, W, W}});
     REQUIRE(flow.cycle);
     CHECK((*flow.cycle == 0 || *flow.cycle == 1 || *flow.cycle == 3 || *flow.cycle == 4));

@@ -97,7 +97,7 @@ TEST_CASE("the relief of a flat is that worked out by hand") {
     CHECK(relief.label == grid<std::uint32_t>{{0, 0, 0, 0, 0}, {0, 1, 1, 1, 0}, {0, 0, 0, 0, 0}});
 }
 
-TEST_CASE("a flat without a way down gets no relief") {
+TEST_CASE("a flat without an outlet gets no relief") {
     const grid<int> dem{{9, 9, 9}, {9, 5, 9}, {9, 9, 9}};
     CHECK(raise_flats(dem, grid<std::uint8_t>{{S, S, S}, {E, U, W}, {N, N, N}}).flats == 0);
 }
@@ -123,7 +123,7 @@ TEST_CASE("on filled random terrain every path ends outside and never climbs") {
     }
 }
 
-TEST_CASE("depressions left unfilled leave their floor undrained, and nothing runs in circles") {
+TEST_CASE("depressions left unfilled leave their floor undrained, and no flow loops") {
     for (unsigned seed = 300; seed < 330; ++seed) {
         const auto dem = terrain::random_terrain<float>(seed, {17, 15}, 4, 5);
         d8_report report;

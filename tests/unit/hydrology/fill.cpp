@@ -86,7 +86,7 @@ TEST_CASE("two ponds that touch only through their spill cell are two depression
     CHECK(report.deepest == 5);
 }
 
-TEST_CASE("nodata inside the terrain is an outlet or is missing, as asked") {
+TEST_CASE("nodata inside the terrain is an outlet or missing, as requested") {
     const grid<int> dem{{9, 9, 9, 9, 9}, {9, 3, 3, 3, 9}, {9, 3, nodata, 3, 9}, {9, 3, 3, 3, 8}, {9, 9, 9, 9, 9}};
     auto drained = dem, missing = dem;
     CHECK(fill_it(drained, nodata_holes::outlet).cells_changed == 0);

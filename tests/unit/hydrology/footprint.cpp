@@ -4,7 +4,7 @@
 
 using namespace gdalmcp_hydrology;
 
-TEST_CASE("nodata that reaches the edge, even by a corner, is no hole") {
+TEST_CASE("nodata that reaches the edge, even by a corner, is not a hole") {
     const grid<std::uint8_t> valid{{0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}};
     CHECK(count_holes(valid).holes == 0);
     const auto land = trace_footprint(valid, nodata_holes::missing);

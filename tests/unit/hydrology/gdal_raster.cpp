@@ -98,7 +98,7 @@ TEST_CASE("an output lies on the grid of its input, south-up included") {
     }
 }
 
-TEST_CASE("what cannot be read as a grid is refused and named") {
+TEST_CASE("a raster that cannot be read as a grid is refused and named") {
     const memory_raster rotated{"EPSG:32633", {500000, 10, 1, 4000020, 1, -10}};
     CHECK(message_of([&] { rotated.open(); }).find("rotated") != std::string::npos);
     const memory_raster two{"EPSG:32633", north_up, "/vsimem/two.tif", 2};

@@ -67,7 +67,7 @@ TEST_CASE("a stream's length and drop reach to the cell it joins") {
     CHECK(found.length == 2 * 5 + 2 * 5 + 3 * 4);
 }
 
-TEST_CASE("a higher threshold leaves fewer channels, the same as if it had been asked for first") {
+TEST_CASE("a higher threshold leaves fewer channels, the same as if it came first") {
     const auto area = cells_upstream(valley);
     const auto cells = channel_cells(area, 1), fewer = channel_cells(area, 3);
     const auto sizes = cell_sizes::planar(5, 1, 1);

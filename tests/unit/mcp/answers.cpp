@@ -85,7 +85,7 @@ TEST_CASE("a client is asked only what it declared") {
     CHECK(ask(R"({"sampling":true})", question(sampling)).error_code() == -32021);
 }
 
-TEST_CASE("a question no client knows is our own mistake") {
+TEST_CASE("a question of an unknown kind is an internal error") {
     CHECK(ask(R"({"elicitation":{}})", question(R"({"method":"dance"})")).error_code() == -32603);
     CHECK(ask(R"({"elicitation":{}})", question("17")).error_code() == -32603);
 }

@@ -74,16 +74,16 @@ TEST_CASE("a message is stateless by its envelope, or by its header where it is 
         CHECK_FALSE(is_stateless(parsed(no_object), {}));
 }
 
-TEST_CASE("each field that a request needs is missed by its name") {
+TEST_CASE("each missing field of a request is named") {
     const auto call = stateless_request("1", "tools/call", R"("name":"echo",)");
     CHECK(say(call, fields("tools/call", "echo")).code == 0);
     auto header = fields("tools/call", "echo");
     header.protocol_version.reset();
-    CHECK(say(call, header).message == "the MCP-Protocol-Version header is missing; the request needs it");
+    CHECK(say(call, header).message == "the MCP-Protocol-Version header is missing; this request requires it");
     header = fields("tools/call", "echo");
     header.method.reset();
-    CHECK(say(call, header).message == "the Mcp-Method header is missing; the request needs it");
-    CHECK(say(call, fields("tools/call")).message == "the Mcp-Name header is missing; the request needs it");
+    CHECK(say(call, header).message == "the Mcp-Method header is missing; this request requires it");
+    CHECK(say(call, fields("tools/call")).message == "the Mcp-Name header is missing; this request requires it");
     CHECK(say(call, fields("tools/call")).status == 400);
 }
 
@@ -91,11 +91,11 @@ TEST_CASE("a disagreement names both sides") {
     const auto a = say(stateless_request("1", "tools/call", R"("name":"echo",)"), fields("tools/call", "warp"));
     CHECK(a.code == mismatch);
     CHECK(a.status == 400);
-    CHECK(a.message == "the Mcp-Name header says 'warp', the request 'echo'");
+    CHECK(a.message == "the Mcp-Name header is 'warp', but the request has 'echo'");
     auto header = fields("tools/list");
     header.protocol_version = "2025-11-25";
     CHECK(say(stateless_request("1", "tools/list"), header).message ==
-          "the MCP-Protocol-Version header says '2025-11-25', the request '2026-07-28'");
+          "the MCP-Protocol-Version header is '2025-11-25', but the request has '2026-07-28'");
 }
 
 TEST_CASE("values may be in base64, strictly") {
@@ -109,12 +109,12 @@ TEST_CASE("values may be in base64, strictly") {
     }
 }
 
-TEST_CASE("what has no name needs no Mcp-Name, and one is not looked at") {
+TEST_CASE("a method without a name needs no Mcp-Name, and ignores one") {
     CHECK(say(stateless_request("1", "tools/list"), fields("tools/list")).code == 0);
     CHECK(say(stateless_request("1", "tools/list"), fields("tools/list", "whatever")).code == 0);
 }
 
-TEST_CASE("an argument that asks for a field is compared with it") {
+TEST_CASE("an argument with a declared header field is compared with it") {
     CHECK(call_echo(R"({"region":"north"})", {{"region", "north"}}).code == 0);
     CHECK(call_echo(R"({"region":"nörd"})", {{"region", in_base64("nörd")}}).code == 0);
     CHECK(call_echo(R"({"region":"north"})", {}).code == mismatch);
@@ -134,7 +134,7 @@ TEST_CASE("numbers are compared as numbers and truth values as words") {
     CHECK(call_echo(R"({"exact":true})", {{"exact", "1"}}).code == mismatch);
 }
 
-TEST_CASE("an argument inside of an object asks for its field, too") {
+TEST_CASE("an argument inside an object declares a field, too") {
     CHECK(call_echo(R"({"where":{"zone":7}})", {{"zone", "7"}}).code == 0);
     CHECK(call_echo(R"({"where":{"zone":7}})", {}).code == mismatch);
     CHECK(call_echo(R"({"where":{"zone":7}})", {{"zone", "8"}}).code == mismatch);

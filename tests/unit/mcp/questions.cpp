@@ -98,7 +98,7 @@ TEST_CASE("the oldest revisions are asked for a message of the model and for roo
     }
 }
 
-TEST_CASE("an answer given while the client is still asked takes the questions back") {
+TEST_CASE("an answer given while the client is still asked withdraws the questions") {
     asked_client c;
     const auto key = c.waiting({{"why", form}, {"roots", roots}});
     c.say(response("ask:2", R"({"roots":[]})"));
@@ -151,7 +151,7 @@ TEST_CASE("a call that awaits nobody cannot be made to give up") {
     CHECK(c.answer(key).sent.size() == 1);
 }
 
-TEST_CASE("cancelling a waiting call tells the application and takes the questions back") {
+TEST_CASE("cancelling a waiting call notifies the application and withdraws the questions") {
     asked_client c;
     const auto key = c.waiting({{"why", form}});
     const auto o = c.say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");

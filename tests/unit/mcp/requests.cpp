@@ -39,7 +39,7 @@ TEST_CASE("a request that cannot be read is answered with its id where that can"
     }
 }
 
-TEST_CASE("how deep a message may be is said where one is deeper") {
+TEST_CASE("a message nested too deep is refused with the limit") {
     const auto nested = [](std::size_t levels) {
         return R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + std::string(levels - 1, '[') +
                std::string(levels - 1, ']') + "}";

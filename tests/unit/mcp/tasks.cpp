@@ -42,7 +42,7 @@ TEST_CASE("a call may become a task where the server has them and this very requ
                     .may_become_task);
 }
 
-TEST_CASE("a call that became a task is answered: nothing more is said of it, and its id is free") {
+TEST_CASE("a call that became a task is answered: nothing more is sent for it, and its id is free") {
     client c{with_tasks()};
     const auto key = call(c);
     const auto created = c.answer(key, task_created{task("t")});
@@ -61,7 +61,7 @@ TEST_CASE("a cancelled call cannot become a task") {
     CHECK(c.answer(key, task_created{task("t")}).nothing());
 }
 
-TEST_CASE("a task's state is told flat, as complete, whatever the task's own status is") {
+TEST_CASE("a task's state is returned flat, as complete, whatever the task's own status is") {
     client c{with_tasks()};
     const auto o = c.say(stateless_request("1", "tasks/get", R"("taskId":"t",)", declared));
     const auto& get = o.asked<task_get>();
@@ -71,7 +71,7 @@ TEST_CASE("a task's state is told flat, as complete, whatever the task's own sta
     CHECK(told.only().at("result").at("status") == "failed");
 }
 
-TEST_CASE("changes of a task are told to the listens that named it, under their own ids") {
+TEST_CASE("changes of a task notify the listens that named it, under their own ids") {
     client c{with_tasks()};
     c.say(stateless_request("7", "subscriptions/listen", R"("notifications":{"taskIds":["t","u"]},)", declared));
     c.say(stateless_request("\"8\"", "subscriptions/listen", R"("notifications":{"taskIds":["u"]},)", declared));

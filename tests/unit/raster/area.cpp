@@ -2,15 +2,15 @@
 
 #include "catch.hpp"
 
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
 double area(const char* wkt, const char* crs) {
     OGRGeometry* g = nullptr;
     REQUIRE(OGRGeometryFactory::createFromWkt(wkt, nullptr, &g) == OGRERR_NONE);
-    const gdal::geometry_ptr shape{g};
-    const auto found = gdal::ellipsoidal_area(*shape, *gdal::parse_crs(crs));
+    const sdk::geometry_ptr shape{g};
+    const auto found = sdk::ellipsoidal_area(*shape, *sdk::parse_crs(crs));
     REQUIRE(found);
     return *found;
 }
@@ -58,5 +58,5 @@ TEST_CASE("feet are not metres: a square of 1000 US survey feet") {
 
 TEST_CASE("without a CRS there is no true area") {
     const OGRPoint p{0, 0};
-    CHECK_FALSE(gdal::ellipsoidal_area(p, OGRSpatialReference{}));
+    CHECK_FALSE(sdk::ellipsoidal_area(p, OGRSpatialReference{}));
 }

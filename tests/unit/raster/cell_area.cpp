@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -16,12 +16,12 @@ double polygon_area(const char* crs, const transform& t, int column, int row) {
         ring.addPoint(t[0] + (column + i) * t[1] + (row + j) * t[2], t[3] + (column + i) * t[4] + (row + j) * t[5]);
     OGRPolygon cell;
     cell.addRing(&ring);
-    return gdal::ellipsoidal_area(cell, *gdal::parse_crs(crs)).value();
+    return sdk::ellipsoidal_area(cell, *sdk::parse_crs(crs)).value();
 }
 
 void check_cells(const char* crs, const transform& t, int columns, int rows) {
     INFO(crs);
-    const auto areas = gdal::cell_areas::of(*gdal::parse_crs(crs), t, columns, rows);
+    const auto areas = sdk::cell_areas::of(*sdk::parse_crs(crs), t, columns, rows);
     REQUIRE(areas);
     for (const int row : {0, 1, rows / 3, rows / 2, rows - 1})
         for (const int column : {0, columns / 3, columns - 1})
@@ -31,7 +31,7 @@ void check_cells(const char* crs, const transform& t, int columns, int rows) {
 }  // namespace
 
 TEST_CASE("a degree of latitude and longitude has the area of the ellipsoid") {
-    const auto areas = gdal::cell_areas::of(*gdal::parse_crs("EPSG:4326"), {10, 1, 0, 50, 0, -1}, 3, 3);
+    const auto areas = sdk::cell_areas::of(*sdk::parse_crs("EPSG:4326"), {10, 1, 0, 50, 0, -1}, 3, 3);
     REQUIRE(areas);
     // Between 49 and 50 N on WGS 84, by Simpson's rule over the meridian in 2000 steps.
     CHECK(areas->at(0.5, 0) == Approx(8056245437.271024).epsilon(1e-12));
@@ -40,7 +40,7 @@ TEST_CASE("a degree of latitude and longitude has the area of the ellipsoid") {
 TEST_CASE("the rows of a world in degrees add up to the whole ellipsoid, south-up as well") {
     for (const double sign : {-1.0, 1.0}) {
         const auto areas =
-            gdal::cell_areas::of(*gdal::parse_crs("EPSG:4326"), {-180, 1, 0, -90 * sign, 0, sign}, 360, 180);
+            sdk::cell_areas::of(*sdk::parse_crs("EPSG:4326"), {-180, 1, 0, -90 * sign, 0, sign}, 360, 180);
         double sum = 0;
         for (int row = 0; row < 180; ++row) sum += 360 * areas->at(180, row);
         CHECK(sum == Approx(510065621724088.0).epsilon(1e-12));
@@ -59,8 +59,8 @@ TEST_CASE("cells of projected grids have their true area, not that of the map") 
 }
 
 TEST_CASE("without a CRS, or in one of a building site, there is no true area") {
-    CHECK_FALSE(gdal::cell_areas::of(OGRSpatialReference{}, {0, 1, 0, 0, 0, -1}, 3, 3));
+    CHECK_FALSE(sdk::cell_areas::of(OGRSpatialReference{}, {0, 1, 0, 0, 0, -1}, 3, 3));
     OGRSpatialReference local;
     REQUIRE(local.SetFromUserInput("LOCAL_CS[\"site\",UNIT[\"metre\",1]]") == OGRERR_NONE);
-    CHECK_FALSE(gdal::cell_areas::of(local, {0, 1, 0, 0, 0, -1}, 3, 3));
+    CHECK_FALSE(sdk::cell_areas::of(local, {0, 1, 0, 0, 0, -1}, 3, 3));
 }

@@ -6,7 +6,7 @@
 #include <datasets/gdal_raster_format.hpp>
 
 using namespace gdalmcp_raster;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr std::array<double, 6> olinda{289000, 28.5, 0, 9121000, 0, -28.5};
 
 warp_request towards(const char* crs, const char* resampling) {
     warp_request r;
-    r.dst_crs = *gdal::parse_crs(crs);
+    r.dst_crs = *sdk::parse_crs(crs);
     r.resampling = resampling;
     return r;
 }
@@ -28,7 +28,7 @@ int CPL_STDCALL go_on(double, const char*, void*) { return TRUE; }
 
 destination at(const std::string& path) { return {path, driver_for(path), path + ".scratch.tif", go_on, nullptr}; }
 
-gdal::dataset_ptr ours(GDALDataset& source, warp_request& r, const std::string& path, marking expected) {
+sdk::dataset_ptr ours(GDALDataset& source, warp_request& r, const std::string& path, marking expected) {
     settle(r, source);
     CHECK(mark_collar(source, r) == expected);
     return warp(source, r, at(path)).dataset;
@@ -140,7 +140,7 @@ TEST_CASE("cells outside a cutline are missing") {
     CHECK(c.missing < c.cells);
 }
 
-TEST_CASE("the same CRS and no grid asked for: every cell comes back") {
+TEST_CASE("the same CRS and no grid requested: every cell is unchanged") {
     const rasters::folder folder;
     rasters::matrix m(50, std::vector<double>(60));
     for (std::size_t i = 0; i < 3000; ++i) m[i / 60][i % 60] = static_cast<double>(i * 7919 % 1000);
@@ -153,7 +153,7 @@ TEST_CASE("the same CRS and no grid asked for: every cell comes back") {
         const auto out = assign_crs(*d, r, at(folder / "out.tif")).dataset;
         CHECK(rasters::values(*out->GetRasterBand(1)) == m);
         CHECK(grid_of(*out).geotransform == geotransform);
-        CHECK(gdal::crs_text(grid_of(*out).crs) == "EPSG:31985");
+        CHECK(sdk::crs_text(grid_of(*out).crs) == "EPSG:31985");
     };
     same(olinda, "EPSG:31985");
     same({289000, 28.5, 0, 9121000, 0, -20}, "EPSG:31985");

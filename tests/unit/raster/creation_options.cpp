@@ -30,7 +30,7 @@ TEST_CASE("an option the driver does not have is refused with near names") {
     CHECK(refused("GTiff", {"TILED"}).message.find("not KEY=VALUE") != std::string::npos);
 }
 
-TEST_CASE("a value outside the option's list, type or range is refused with what it takes") {
+TEST_CASE("a value outside the option's list, type or range is refused with the valid ones") {
     CHECK(refused("GTiff", {"BIGTIFF=MAYBE"}).hint == "it takes YES, NO, IF_NEEDED, IF_SAFER");
     CHECK(refused("GTiff", {"TILED=PERHAPS"}).hint == "it takes YES or NO");
     CHECK(refused("GTiff", {"ZLEVEL=high"}).hint == "it takes a whole number");
@@ -40,7 +40,8 @@ TEST_CASE("a value outside the option's list, type or range is refused with what
           "creation option COMPRESS is given twice: LZW and ZSTD");
 }
 
-TEST_CASE("options that move, resample, relabel or round cells, or read other files, are refused with what to use") {
+TEST_CASE(
+    "options that move, resample, relabel or round cells, or read other files, are refused with the alternative") {
     for (const char* o : {"TARGET_SRS=EPSG:3857", "RES=10", "EXTENT=0,0,1,1", "WARP_RESAMPLING=NEAREST",
                           "TILING_SCHEME=GoogleMapsCompatible", "ZOOM_LEVEL=3", "ALIGNED_LEVELS=2", "ADD_ALPHA=NO"}) {
         INFO(o);
@@ -60,7 +61,7 @@ TEST_CASE("options that move, resample, relabel or round cells, or read other fi
     }
 }
 
-TEST_CASE("what is given stands in the place of a default, whatever its case") {
+TEST_CASE("a given option replaces a default, whatever its case") {
     creation_options o{driver("GTiff"), {"tiled = no", " zlevel=9", "Compress=lzw"}};
     CHECK(o.get("TILED") == "no");
     CHECK(o.take("COMPRESS") == "LZW");

@@ -43,7 +43,7 @@ TEST_CASE("without a nodata value a free one is declared, never 0 among data") {
     CHECK(rasters::values(*out->GetRasterBand(1))[0] == std::vector<double>{1, 255, 255, 255});
 }
 
-TEST_CASE("where every byte value occurs a mask inside the file tells what is outside") {
+TEST_CASE("where every byte value occurs, an internal mask marks the outside") {
     const rasters::folder folder;
     rasters::matrix all(16, std::vector<double>(16));
     for (std::size_t i = 0; i < 256; ++i) all[i / 16][i % 16] = static_cast<double>(i);

@@ -7,7 +7,7 @@
 #include <raster/gdal_map_scale.hpp>
 
 using namespace gdalmcp_raster;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr double degree = 3.14159265358979323846 / 180, wgs84_e2 = 0.00669437999
 const gdalmcp::ellipsoid wgs84{6378137, 298.257223563};
 
 indicatrix scale_at(const char* crs, double longitude, double latitude) {
-    const auto srs = gdal::parse_crs(crs);
+    const auto srs = sdk::parse_crs(crs);
     REQUIRE(srs);
     const auto scale = map_scale::of(*srs);
     REQUIRE(scale);
@@ -39,7 +39,7 @@ TEST_CASE("twice as long and half as wide keeps the area and turns angles by 73.
     CHECK(indicatrix{3, 3}.angular_degrees() == 0);
 }
 
-TEST_CASE("factors that are not finite, not positive or beyond all measure are no scale") {
+TEST_CASE("factors that are not finite, not positive or too large are no scale") {
     CHECK_FALSE(indicatrix_of(NAN, 1));
     CHECK_FALSE(indicatrix_of(INFINITY, 1));
     CHECK_FALSE(indicatrix_of(1, 0));
@@ -107,7 +107,7 @@ TEST_CASE("UTM has 0.9996 on its central meridian, and an equal-area CRS keeps a
     }
 }
 
-TEST_CASE("axis order, feet, grads, Paris and a vertical part do not change the scale") {
+TEST_CASE("axis order, feet, grads, Paris and a vertical component do not change the scale") {
     CHECK(scale_at("EPSG:3006", 15, 60).areal() == Approx(0.9992).margin(1e-4));              // north first
     CHECK(scale_at("EPSG:2180", 19, 52).areal() == Approx(0.9993 * 0.9993).margin(1e-5));     // north first
     CHECK(scale_at("EPSG:2193", 173, -41).areal() == Approx(0.9996 * 0.9996).margin(1e-5));   // north first
@@ -118,8 +118,8 @@ TEST_CASE("axis order, feet, grads, Paris and a vertical part do not change the 
 }
 
 TEST_CASE("a geographic CRS has no scale, and neither has the pole of Mercator") {
-    CHECK_FALSE(map_scale::of(*gdal::parse_crs("EPSG:4326")));
-    const auto mercator = map_scale::of(*gdal::parse_crs("EPSG:3857"));
+    CHECK_FALSE(map_scale::of(*sdk::parse_crs("EPSG:4326")));
+    const auto mercator = map_scale::of(*sdk::parse_crs("EPSG:3857"));
     REQUIRE(mercator);
     CHECK_FALSE(mercator->at(10, 90));
 }
@@ -148,8 +148,8 @@ TEST_CASE("areas of use and extents may cross the antimeridian") {
 }
 
 TEST_CASE("the registry's area of use is read, and a PROJ string has none") {
-    const auto use = area_of_use_of(*gdal::parse_crs("EPSG:32633"));
+    const auto use = area_of_use_of(*sdk::parse_crs("EPSG:32633"));
     REQUIRE(use);
     CHECK(use->box == std::array<double, 4>{12, 0, 18, 84});
-    CHECK_FALSE(area_of_use_of(*gdal::parse_crs("+proj=robin")));
+    CHECK_FALSE(area_of_use_of(*sdk::parse_crs("+proj=robin")));
 }

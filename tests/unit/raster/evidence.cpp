@@ -5,7 +5,7 @@
 
 namespace evidence = gdalmcp::evidence;
 
-TEST_CASE("numbers are said with three digits, thousands whole, and in millions") {
+TEST_CASE("numbers are written with three digits, thousands whole, and in millions") {
     CHECK(evidence::text(0) == "0");
     CHECK(evidence::text(1.2345) == "1.23");
     CHECK(evidence::text(0.0012345) == "0.00123");
@@ -25,7 +25,7 @@ TEST_CASE("a factor near one keeps two decimals") {
     CHECK(evidence::ratio(1234) == "1234");
 }
 
-TEST_CASE("shares are said in percent, and a trace as a trace") {
+TEST_CASE("shares are written in percent, and tiny ones as under 0.01 %") {
     CHECK(evidence::percent(0) == "0 %");
     CHECK(evidence::percent(0.123) == "12.3 %");
     CHECK(evidence::percent(1e-6) == "under 0.01 %");

@@ -3,14 +3,14 @@
 #include "catch.hpp"
 #include "rasters.hpp"
 
-namespace gdal = gdalmcp::gdal;
-using gdal::place_geometry;
+namespace sdk = gdalmcp::gdal;
+using sdk::place_geometry;
 
 namespace {
 
-gdal::frame frame(const char* crs, double minx, double miny, double maxx, double maxy) {
-    gdal::frame f;
-    if (*crs) f.crs = *gdal::parse_crs(crs);
+sdk::frame frame(const char* crs, double minx, double miny, double maxx, double maxy) {
+    sdk::frame f;
+    if (*crs) f.crs = *sdk::parse_crs(crs);
     f.extent.Merge(minx, miny);
     f.extent.Merge(maxx, maxy);
     return f;
@@ -36,10 +36,10 @@ gdalmcp::geometry square(const std::string& extra = "") {
                    R"("coordinates":[[[15.1,36.2],[15.9,36.2],[15.9,36.9],[15.1,36.9],[15.1,36.2]]]})");
 }
 
-std::string extent(const gdal::placed_geometry& p) {
+std::string extent(const sdk::placed_geometry& p) {
     OGREnvelope b;
     p.shape->getEnvelope(&b);
-    return gdal::box_text(b);
+    return sdk::box_text(b);
 }
 
 const std::optional<gdalmcp::crs> none;
@@ -49,12 +49,12 @@ const std::optional<gdalmcp::crs> none;
 TEST_CASE("a box is in the dataset's CRS by default") {
     const auto p = place_geometry(box(500000, 4000000, 510000, 4010000), none, utm());
     CHECK(extent(p) == "[500000,4000000,510000,4010000]");
-    CHECK(gdal::crs_text(p.given_crs) == "EPSG:32633");
+    CHECK(sdk::crs_text(p.given_crs) == "EPSG:32633");
 }
 
 TEST_CASE("GeoJSON is in OGC:CRS84 by default and is brought to the dataset's CRS") {
     const auto p = place_geometry(square(), none, utm());
-    CHECK(gdal::crs_text(p.given_crs) == "OGC:CRS84");
+    CHECK(sdk::crs_text(p.given_crs) == "OGC:CRS84");
     OGREnvelope b;
     p.shape->getEnvelope(&b);
     // cs2cs: 15.1 36.2 and 15.9 36.9 in UTM 33N
@@ -84,10 +84,10 @@ TEST_CASE("a Feature is unwrapped, z is dropped, a FeatureCollection is refused"
           }).message.find("FeatureCollection") != std::string::npos);
 }
 
-TEST_CASE("a legacy crs member is honoured and said; one that contradicts geometry_crs is refused") {
+TEST_CASE("a legacy crs member is used and reported; one that contradicts geometry_crs is refused") {
     const std::string member = R"("crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4258"}},)";
     const auto p = place_geometry(square(member), none, utm());
-    CHECK(gdal::crs_text(p.given_crs) == "EPSG:4258");
+    CHECK(sdk::crs_text(p.given_crs) == "EPSG:4258");
     REQUIRE(p.said.size() == 1);
     CHECK(p.said[0].find("EPSG::4258") != std::string::npos);
     CHECK(rasters::refusal([&] {
@@ -121,8 +121,8 @@ TEST_CASE("swapped axes that leave the latitudes are refused") {
 TEST_CASE("minx > maxx crosses the antimeridian in a geographic CRS and is an error elsewhere") {
     const auto p = place_geometry(box(170, -20, -170, -10), none, world());
     CHECK(wkbFlatten(p.shape->getGeometryType()) == wkbMultiPolygon);
-    CHECK(*gdal::ellipsoidal_area(*p.shape, world().crs) ==
-          Approx(*gdal::ellipsoidal_area(*place_geometry(box(0, -20, 20, -10), none, world()).shape, world().crs)));
+    CHECK(*sdk::ellipsoidal_area(*p.shape, world().crs) ==
+          Approx(*sdk::ellipsoidal_area(*place_geometry(box(0, -20, 20, -10), none, world()).shape, world().crs)));
     CHECK(rasters::refusal([] {
               place_geometry(box(510000, 4000000, 500000, 4010000), none, utm());
           }).hint.find("[500000,4000000,510000,4010000]") != std::string::npos);
@@ -137,6 +137,38 @@ TEST_CASE("over the antimeridian onto a UTM zone the two halves are one piece ag
 TEST_CASE("a grid of 0 to 360 degrees finds western longitudes") {
     const auto p = place_geometry(box(-20, 0, -10, 10), none, frame("EPSG:4326", 0, -90, 360, 90));
     CHECK(extent(p) == "[340,0,350,10]");
+}
+
+TEST_CASE("a box over the end of a grid is one area, wherever the grid begins") {
+    struct seam {
+        OGREnvelope grid;
+        std::array<double, 4> box;
+        double area;  // square degrees
+    };
+    const auto [extent, given, area] =
+        GENERATE(values<seam>({{frame("EPSG:4326", 0, -90, 360, 90).extent, {-20, 0, 20, 10}, 400},
+                               {frame("EPSG:4326", 170, -20, 190, -10).extent, {175, -18, -175, -14}, 40},
+                               {frame("EPSG:4326", -190, -20, -170, -10).extent, {175, -18, -175, -14}, 40},
+                               {frame("EPSG:4326", 170, -20, 190, -10).extent, {100, -18, -160, -14}, 400}}));
+    sdk::frame on{*sdk::parse_crs("EPSG:4326"), extent};
+    const auto p = place_geometry(box(given[0], given[1], given[2], given[3]), none, on);
+    CHECK(OGR_G_Area(OGRGeometry::ToHandle(p.shape.get())) == Approx(area));
+}
+
+TEST_CASE("a dataset whose coordinates cannot be degrees is reported as having a wrong CRS") {
+    const auto e = rasters::refusal([] {
+        place_geometry(box(410000, 5010000, 420000, 5020000), none,
+                       frame("EPSG:4326", 400000, 5000000, 500000, 5100000));
+    });
+    CHECK(e.message.find("cannot be degrees of EPSG:4326") != std::string::npos);
+    CHECK(e.hint.find("src_crs") != std::string::npos);
+}
+
+TEST_CASE("a box on a site grid is in its coordinates, small as they are") {
+    sdk::frame site{*sdk::parse_crs("LOCAL_CS[\"site\",UNIT[\"metre\",1]]"), {}};
+    site.extent.Merge(0, 0);
+    site.extent.Merge(1000, 1000);
+    CHECK(extent(place_geometry(box(15, 43.75, 35, 75), none, site)) == "[15,43.75,35,75]");
 }
 
 TEST_CASE("a bow-tie is refused with GEOS' reason and place") {
@@ -167,7 +199,7 @@ TEST_CASE("without a CRS only boxes in the dataset's own coordinates can be plac
                     gdalmcp::error);
 }
 
-TEST_CASE("a box around the world on a UTM dataset is cut to the dataset first, and that is said") {
+TEST_CASE("a box around the world on a UTM dataset is cut to the dataset first, with a note") {
     const auto p = place_geometry(box(-180, -90, 180, 90), gdalmcp::crs{"OGC:CRS84"}, utm());
     REQUIRE(p.warnings.size() == 1);
     CHECK(p.warnings[0].find("cut") != std::string::npos);
@@ -176,17 +208,100 @@ TEST_CASE("a box around the world on a UTM dataset is cut to the dataset first, 
     CHECK(b.Contains(utm().extent));
 }
 
-TEST_CASE("placing without a known datum shift is warned of") {
+TEST_CASE("placing without a known datum shift gives a warning") {
     const auto p = place_geometry(box(-81, 35, -80, 36), gdalmcp::crs{"+proj=longlat +ellps=bessel"}, world());
     REQUIRE(p.warnings.size() == 1);
     CHECK(p.warnings[0].find("datum shift") != std::string::npos);
 }
 
-TEST_CASE("an extent is told in its own CRS and in WGS 84") {
+TEST_CASE("the extent of data on another datum is the one that GDAL's TransformBounds() finds") {
+    struct place {
+        const char* crs;
+        OGREnvelope box;
+    };
+    const auto at = [](double x0, double y0, double x1, double y1) {
+        OGREnvelope e;
+        e.Merge(x0, y0);
+        e.Merge(x1, y1);
+        return e;
+    };
+    const auto [crs, extent] = GENERATE_COPY(values<place>({{"EPSG:4267", at(-84, 33, -75, 36)},
+                                                            {"EPSG:4267", at(-179.9, 51, -130, 71)},
+                                                            {"EPSG:4301", at(130, 31, 142, 41)},
+                                                            {"EPSG:4807", at(2, 48, 7, 54)},
+                                                            {"EPSG:4277", at(-5, 50, 1, 58)}}));
+    CAPTURE(crs);
+    const auto srs = *sdk::parse_crs(crs);
+    const auto b = sdk::wgs84_bounds(extent, srs);
+    REQUIRE(b);
+    std::array<double, 4> o{};
+    REQUIRE(sdk::to_wgs84(srs)->TransformBounds(extent.MinX, extent.MinY, extent.MaxX, extent.MaxY, &o[0], &o[1], &o[2],
+                                                &o[3], 21));
+    for (std::size_t i = 0; i < 4; ++i) CHECK((*b)[i] == Approx(o[i]).margin(1e-9));
+}
+
+TEST_CASE("an extent larger than the map of the Earth is that of the places on it") {
+    struct world {
+        const char *crs, *name;
+        std::array<double, 4> box, expected;
+        double tolerance;
+    };
+    const auto w = GENERATE(values<world>(
+        {{"ESRI:54009", "Mollweide", {-18041000, -9000000, 18041000, 9000000}, {-180, -89.09, 180, 89.09}, 0.5},
+         {"+proj=sinu +R=6371007.181 +units=m",
+          "sinusoidal tile at the edge",
+          {-20015109.354, 0, -18903158.834, 1111950.52},
+          {-180, 0, -170, 10},
+          0.1},
+         {"+proj=geos +h=35785831 +lon_0=0 +ellps=WGS84",
+          "full disk",
+          {-5570000, -5570000, 5570000, 5570000},
+          {-81.3, -81.3, 81.3, 81.3},
+          1.0}}));
+    CAPTURE(w.name);
+    OGREnvelope e;
+    e.Merge(w.box[0], w.box[1]);
+    e.Merge(w.box[2], w.box[3]);
+    const auto b = sdk::wgs84_bounds(e, *sdk::parse_crs(w.crs));
+    REQUIRE(b);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(std::abs((*b)[i] - w.expected[i]) < w.tolerance);
+}
+
+TEST_CASE("longitudes of any turn become those of WGS 84; coordinates that cannot be degrees have none") {
+    struct turn {
+        std::array<double, 4> box;
+        std::optional<std::array<double, 4>> expected;
+    };
+    const auto [given, expected] = GENERATE(values<turn>({
+        {{0, -90, 360, 90}, std::array<double, 4>{-180, -90, 180, 90}},
+        {{170, -20, 190, -10}, std::array<double, 4>{170, -20, -170, -10}},
+        {{-190, -20, -170, -10}, std::array<double, 4>{170, -20, -170, -10}},
+        {{-180.5, -90.5, 179.5, 90.5}, std::array<double, 4>{-180, -90, 180, 90}},  // cell centres on the poles
+        {{200, 0, 210, 5}, std::array<double, 4>{-160, 0, -150, 5}},
+        {{170, 0, 180, 5}, std::array<double, 4>{170, 0, 180, 5}},
+        {{400000, 5000000, 500000, 5100000}, std::nullopt},
+        {{10, 100, 11, 101}, std::nullopt},
+    }));
+    OGREnvelope e;
+    e.Merge(given[0], given[1]);
+    e.Merge(given[2], given[3]);
+    CHECK(sdk::wgs84_bounds(e, *sdk::parse_crs("EPSG:4326")) == expected);
+}
+
+TEST_CASE("data outside the area of use of their CRS are reported, with both boxes") {
+    CHECK(sdk::misplaced(utm().extent, utm().crs).empty());
+    const auto srtm = frame("EPSG:32633", 900000, 6100000, 1000000, 6200000);
+    const auto said = sdk::misplaced(srtm.extent, srtm.crs);
+    CHECK(said.find("outside the area of use of EPSG:32633, [12,0,18,84]") != std::string::npos);
+    const auto fiji = frame("EPSG:3460", 1800000, 3500000, 2200000, 4200000);
+    CHECK(sdk::misplaced(fiji.extent, fiji.crs).empty());  // on both sides of the antimeridian
+}
+
+TEST_CASE("an extent is reported in its own CRS and in WGS 84") {
     const auto f = utm();
-    const auto b = gdal::wgs84_bounds(f.extent, f.crs);
+    const auto b = sdk::wgs84_bounds(f.extent, f.crs);
     REQUIRE(b);
     CHECK((*b)[0] == Approx(15));  // the central meridian of zone 33
-    CHECK(gdal::extent_text(f.extent, f.crs).find("[500000,4000000,600000,4100000] in EPSG:32633, [15,") == 0);
-    CHECK_FALSE(gdal::wgs84_bounds(f.extent, OGRSpatialReference{}));
+    CHECK(sdk::extent_text(f.extent, f.crs).find("[500000,4000000,600000,4100000] in EPSG:32633, [15,") == 0);
+    CHECK_FALSE(sdk::wgs84_bounds(f.extent, OGRSpatialReference{}));
 }

@@ -34,7 +34,7 @@ TEST_CASE("cells without data take the new nodata value, data must not equal it"
     CHECK(e.message.find("1 cells of band 1 are data but would equal the nodata value 2") == 0);
 }
 
-TEST_CASE("a nodata value the new type cannot hold asks for another") {
+TEST_CASE("a nodata value the new type cannot hold is refused") {
     const rasters::folder folder;
     const auto d = rasters::make({{{-9999, 1, 2}}}, {.type = GDT_Int16, .nodata = -9999});
     const auto e = rasters::refusal([&] { recode(*d, {.type = GDT_Byte}, folder / "byte.tif", nothing); });

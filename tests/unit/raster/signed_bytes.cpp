@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "rasters.hpp"
 
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -11,8 +11,8 @@ namespace {
 std::string signed_file(const rasters::folder& folder, std::optional<double> nodata) {
     GDALAllRegister();
     auto path = folder / "s8.tif";
-    gdal::words options{"PIXELTYPE=SIGNEDBYTE"};
-    const gdal::dataset_ptr d{
+    sdk::words options{"PIXELTYPE=SIGNEDBYTE"};
+    const sdk::dataset_ptr d{
         GetGDALDriverManager()->GetDriverByName("GTiff")->Create(path.c_str(), 4, 1, 1, GDT_Byte, options.get())};
     REQUIRE(d);
     if (nodata) d->GetRasterBand(1)->SetNoDataValue(*nodata);
@@ -29,19 +29,19 @@ std::vector<int> valid_cells(GDALRasterBand& band) {
 
 }  // namespace
 
-TEST_CASE("signed bytes are read as the values that are meant") {
+TEST_CASE("signed bytes are read with their sign") {
     const rasters::folder folder;
-    const auto d = gdal::open(gdalmcp::raster{signed_file(folder, {})});
+    const auto d = sdk::open(gdalmcp::raster{signed_file(folder, {})});
     auto& band = *d->GetRasterBand(1);
     CHECK(rasters::values(band) == rasters::matrix{{-128, -1, 0, 127}});
-    CHECK(std::string{gdal::stored_type_name(band)} == "Int8");
+    CHECK(std::string{sdk::stored_type_name(band)} == "Int8");
     CHECK(band.GetMaskFlags() == GMF_ALL_VALID);
 }
 
 TEST_CASE("a nodata value of signed bytes marks its cells, by its sign or by its byte") {
     for (const double stored : {-1.0, 255.0}) {
         const rasters::folder folder;
-        const auto d = gdal::open(gdalmcp::raster{signed_file(folder, stored)});
+        const auto d = sdk::open(gdalmcp::raster{signed_file(folder, stored)});
         auto& band = *d->GetRasterBand(1);
         CHECK(band.GetNoDataValue() == -1);
         CHECK(valid_cells(band) == std::vector<int>{1, 0, 1, 1});
@@ -52,7 +52,7 @@ TEST_CASE("bytes without a sign are left alone") {
     const rasters::folder folder;
     const auto path = folder / "u8.tif";
     rasters::make({{{128, 255, 0, 127}}}, {.type = GDT_Byte, .path = path}).reset();
-    const auto d = gdal::open(gdalmcp::raster{path});
+    const auto d = sdk::open(gdalmcp::raster{path});
     CHECK(d->GetRasterBand(1)->GetRasterDataType() == GDT_Byte);
     CHECK(rasters::values(*d->GetRasterBand(1)) == rasters::matrix{{128, 255, 0, 127}});
 }

@@ -146,7 +146,7 @@ TEST_CASE("nodata in the midst of the values does not move a percentile") {
     CHECK(s->percentile(50) == Approx(499.8).epsilon(1e-6));
 }
 
-TEST_CASE("cells that are not selected are no cells at all") {
+TEST_CASE("cells that are not selected are ignored") {
     const auto s = of<std::uint8_t>({1, 2, 3, 255}, {.missing = {255, 255, false}, .selected = {0, 1, 1, 0}});
     CHECK(s->counts().valid == 2);
     CHECK(s->counts().nodata == 0);
@@ -259,7 +259,7 @@ TEST_CASE("classes have counts and areas, runs end with the row") {
     CHECK(s->classes().at(7).area == 22);
 }
 
-TEST_CASE("whole numbers in floating point are codes, others are none") {
+TEST_CASE("whole numbers in floating point are codes, others are not") {
     CHECK(of<float>({11, 11, 42}, {.classes = true})->classes().at(11).count == 2);
     const auto s = of<float>({11, 11.5, 42}, {.classes = true});
     CHECK(s->no_classes());

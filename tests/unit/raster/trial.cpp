@@ -8,7 +8,7 @@
 #include <raster/gdal_trial_piece.hpp>
 
 using namespace gdalmcp_raster;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -75,7 +75,7 @@ TEST_CASE("the gradient of a plane is its own, whatever the cell's shape") {
     CHECK_FALSE(steep_gradient(of({{1, 1, 1}, {1, -1, 1}, {1, 1, 1}}), 1, 1));
 }
 
-TEST_CASE("the trial has at most 512 x 512 input cells and an output that says something") {
+TEST_CASE("the trial has at most 512 x 512 input cells and a meaningful output") {
     CHECK(trial_side(1, 4000, 4000) == 512);
     CHECK(trial_side(1, 100, 80) == 100);
     CHECK(trial_side(16, 4000, 4000) == 512);
@@ -91,19 +91,19 @@ TEST_CASE("four times the cell size is sixteen input cells on the ground, in any
     CHECK(same.support == Approx(16).epsilon(1e-6));
     CHECK_FALSE(same.reprojected);
     // In Web Mercator a cell of 40 covers 40 cos(lat) metres.
-    const auto mercator = plan_trial(*source, gdal::parse_crs("EPSG:3857"), {40});
+    const auto mercator = plan_trial(*source, sdk::parse_crs("EPSG:3857"), {40});
     CHECK(mercator.support == Approx(16 * std::pow(std::cos(36.1395 * 3.14159265 / 180), 2)).epsilon(0.01));
-    CHECK(plan_trial(*source, gdal::parse_crs("EPSG:3857"), {}).support == Approx(1).epsilon(0.05));
+    CHECK(plan_trial(*source, sdk::parse_crs("EPSG:3857"), {}).support == Approx(1).epsilon(0.05));
 }
 
 TEST_CASE("a trial without a cell size or another CRS is refused, and so is an absurd ratio") {
     const auto source = rasters::make({filled(20, 20, 1)});
     CHECK(rasters::refusal([&] { plan_trial(*source, {}, {}); }).status == GDALMCP_INVALID_ARGUMENT);
-    CHECK(rasters::refusal([&] { plan_trial(*source, gdal::parse_crs("EPSG:32633"), {}); }).status ==
+    CHECK(rasters::refusal([&] { plan_trial(*source, sdk::parse_crs("EPSG:32633"), {}); }).status ==
           GDALMCP_INVALID_ARGUMENT);
     CHECK(rasters::refusal([&] { plan_trial(*source, {}, {1e30}); }).status == GDALMCP_INVALID_ARGUMENT);
     const auto nowhere = rasters::make({filled(20, 20, 1)}, {.crs = ""});
-    CHECK(rasters::refusal([&] { plan_trial(*nowhere, gdal::parse_crs("EPSG:3857"), {}); }).status ==
+    CHECK(rasters::refusal([&] { plan_trial(*nowhere, sdk::parse_crs("EPSG:3857"), {}); }).status ==
           GDALMCP_UNSUPPORTED);
     CHECK(plan_trial(*nowhere, {}, {20}).support == Approx(4));
 }

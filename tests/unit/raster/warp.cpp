@@ -8,7 +8,7 @@
 #include <raster/gdal_faithful_clones.hpp>
 
 using namespace gdalmcp_raster;
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
@@ -25,7 +25,7 @@ rasters::matrix waves(int columns, int rows, double low, double high) {
 
 warp_request towards(const char* crs, const char* resampling) {
     warp_request r;
-    r.dst_crs = *gdal::parse_crs(crs);
+    r.dst_crs = *sdk::parse_crs(crs);
     r.resampling = resampling;
     return r;
 }
@@ -37,7 +37,7 @@ destination at(const std::string& path, GDALProgressFunc progress = go_on) {
     return {path, driver_for(path), path + ".scratch.tif", progress, nullptr};
 }
 
-gdal::dataset_ptr ours(GDALDataset& source, warp_request r, const std::string& path) {
+sdk::dataset_ptr ours(GDALDataset& source, warp_request r, const std::string& path) {
     settle(r, source);
     return warp(source, r, at(path)).dataset;
 }
@@ -49,7 +49,7 @@ void equals_gdalwarp(const rasters::folder& folder, GDALDataset& source, const w
     const auto command = std::string{GDALWARP} + " -q -overwrite " + options + " " + source.GetDescription() + " " +
                          (folder / "theirs.tif");
     REQUIRE(std::system(command.c_str()) == 0);
-    const auto theirs = gdal::open(gdalmcp::raster{folder / "theirs.tif"});
+    const auto theirs = sdk::open(gdalmcp::raster{folder / "theirs.tif"});
     CHECK(grid_of(*mine).geotransform == grid_of(*theirs).geotransform);
     CHECK(mine->GetSpatialRef()->IsSame(theirs->GetSpatialRef()));
     REQUIRE(mine->GetRasterCount() == theirs->GetRasterCount());
@@ -68,10 +68,10 @@ void equals_gdalwarp(const rasters::folder& folder, GDALDataset& source, const w
     }
 }
 
-gdal::dataset_ptr file(const rasters::folder& folder, const std::vector<rasters::matrix>& bands, rasters::plan p) {
+sdk::dataset_ptr file(const rasters::folder& folder, const std::vector<rasters::matrix>& bands, rasters::plan p) {
     p.path = folder / "source.tif";
     rasters::make(bands, p);
-    return gdal::open(gdalmcp::raster{p.path});
+    return sdk::open(gdalmcp::raster{p.path});
 }
 
 }  // namespace
@@ -119,10 +119,10 @@ TEST_CASE("warped cells are those of gdalwarp") {
         GDALColorTable colors;
         const GDALColorEntry c{10, 20, 30, 255};
         for (int i = 0; i < 7; ++i) colors.SetColorEntry(i, &c);
-        const auto update = gdal::dataset_ptr{GDALDataset::Open(d->GetDescription(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
+        const auto update = sdk::dataset_ptr{GDALDataset::Open(d->GetDescription(), GDAL_OF_RASTER | GDAL_OF_UPDATE)};
         update->GetRasterBand(1)->SetColorTable(&colors);
         update->FlushCache();
-        const auto again = gdal::open(gdalmcp::raster{d->GetDescription()});
+        const auto again = sdk::open(gdalmcp::raster{d->GetDescription()});
         auto r = towards("EPSG:3857", "nearest");
         r.nodata = 255;
         equals_gdalwarp(folder, *again, r, "-t_srs EPSG:3857 -r near -dstnodata 255");
@@ -133,7 +133,7 @@ TEST_CASE("warped cells are those of gdalwarp") {
         auto r = towards("EPSG:3857", "average");
         r.resolution = {90, 90};
         r.bounds = {{-34.91, -7.96, -34.89, -7.95}};
-        r.bounds_crs = *gdal::parse_crs("EPSG:4326");
+        r.bounds_crs = *sdk::parse_crs("EPSG:4326");
         equals_gdalwarp(folder, *d, r,
                         "-t_srs EPSG:3857 -r average -tr 90 90 -te -34.91 -7.96 -34.89 -7.95 -te_srs EPSG:4326");
     }
@@ -166,7 +166,7 @@ TEST_CASE("threads take the cells that one thread takes") {
             REQUIRE(d->BuildOverviews("NEAREST", static_cast<int>(factors.size()), factors.data(), 0, nullptr, nullptr,
                                       nullptr) == CE_None);
         }
-        return gdal::open(gdalmcp::raster{d->GetDescription()});
+        return sdk::open(gdalmcp::raster{d->GetDescription()});
     };
     // None of these survives the round trip at its edges: GDAL verifies every point by the inverse projection.
     for (const char* crs : {"ESRI:54008", "EPSG:8857", "+proj=lcc +lat_1=30 +lat_2=60 +datum=WGS84 +type=crs"})
@@ -180,12 +180,12 @@ TEST_CASE("points are verified in all threads or in none") {
     const auto verified = [&](const char* crs) {
         const auto d = rasters::make(
             {waves(90, 45, 0, 1)}, {.type = GDT_Float32, .crs = "EPSG:4326", .geotransform = {-180, 4, 0, 90, 0, -4}});
-        gdal::words words{"-of", "MEM", "-t_srs", crs, "-multi"};
+        sdk::words words{"-of", "MEM", "-t_srs", crs, "-multi"};
         const std::unique_ptr<GDALWarpAppOptions, decltype(&GDALWarpAppOptionsFree)> options{
             GDALWarpAppOptionsNew(words.get(), nullptr), &GDALWarpAppOptionsFree};
         GDALDatasetH in = GDALDataset::ToHandle(d.get());
         const faithful_clones guard{*d};
-        const gdal::dataset_ptr out{GDALDataset::FromHandle(GDALWarp("", nullptr, 1, &in, options.get(), nullptr))};
+        const sdk::dataset_ptr out{GDALDataset::FromHandle(GDALWarp("", nullptr, 1, &in, options.get(), nullptr))};
         REQUIRE(out);
         CHECK(CPLTestBool(CPLGetConfigOption("CHECK_WITH_INVERT_PROJ", "NO")) == guard.verified());
         return guard.verified();
@@ -209,7 +209,7 @@ TEST_CASE("align_to gives exactly the other raster's grid") {
     CHECK(out->GetRasterYSize() == 21);
 }
 
-TEST_CASE("what GDAL would do wrongly without a word is refused") {
+TEST_CASE("requests GDAL would silently get wrong are refused") {
     const auto d =
         rasters::make({waves(50, 40, 0, 1)}, {.type = GDT_Int16, .crs = "EPSG:31985", .geotransform = olinda});
     const auto refused = [&](auto change) {
@@ -231,7 +231,7 @@ TEST_CASE("what GDAL would do wrongly without a word is refused") {
     CHECK(refused([](warp_request& r) {
               r.bounds = {{5000, 0, 1000, 10000}};
           }).message.find("minx > maxx") != std::string::npos);
-    CHECK(refused([](warp_request& r) { r.shift_heights = true; }).message.find("no vertical part") !=
+    CHECK(refused([](warp_request& r) { r.shift_heights = true; }).message.find("no vertical component") !=
           std::string::npos);
     CHECK(refused([&](warp_request& r) { r.align_to = grid_of(*d); }).message.find("EPSG:31985") != std::string::npos);
 }
@@ -241,15 +241,15 @@ TEST_CASE("a source without CRS is refused until src_crs names one") {
     const auto d = rasters::make({waves(50, 40, 0, 1)}, {.crs = "", .geotransform = olinda});
     auto r = towards("EPSG:3857", "nearest");
     CHECK(rasters::refusal([&] { settle(r, *d); }).hint.find("src_crs") != std::string::npos);
-    r.src_crs = *gdal::parse_crs("EPSG:31985");
+    r.src_crs = *sdk::parse_crs("EPSG:31985");
     CHECK_NOTHROW(ours(*d, r, folder / "out.tif"));
 }
 
-TEST_CASE("metres that a file calls degrees are refused") {
+TEST_CASE("metres that a file declares as degrees are refused") {
     const auto d = rasters::make({waves(50, 40, 0, 1)}, {.crs = "EPSG:4326", .geotransform = olinda});
     auto r = towards("EPSG:3857", "nearest");
     const auto why = rasters::refusal([&] { settle(r, *d); });
-    CHECK(why.message.find("no degrees of EPSG:4326") != std::string::npos);
+    CHECK(why.message.find("degrees of EPSG:4326") != std::string::npos);
     CHECK(why.hint.find("'src_crs'") != std::string::npos);
     // Cell centres on the poles are usual.
     const auto world =
@@ -261,9 +261,9 @@ TEST_CASE("rational polynomial coefficients lead to WGS 84") {
     const auto d = rasters::make({waves(50, 40, 0, 1)}, {.crs = ""});
     auto r = towards("EPSG:3857", "nearest");
     CHECK(rasters::refusal([&] { source_crs(*d, r); }).message.find("no CRS") != std::string::npos);
-    gdal::words coefficients{"LINE_OFF=20", "SAMP_OFF=25"};
+    sdk::words coefficients{"LINE_OFF=20", "SAMP_OFF=25"};
     d->SetMetadata(coefficients.get(), "RPC");
-    CHECK(gdal::crs_text(source_crs(*d, r)) == "EPSG:4326");
+    CHECK(sdk::crs_text(source_crs(*d, r)) == "EPSG:4326");
 }
 
 TEST_CASE("a geographic box over the antimeridian is continued beyond 180 degrees") {
@@ -281,12 +281,12 @@ TEST_CASE("a geographic box over the antimeridian is continued beyond 180 degree
     CHECK(got[3][19] == Approx(all[3][9]));  // 189° east is 171° west
 }
 
-TEST_CASE("a warp that is told to stop fails") {
+TEST_CASE("a stopped warp fails") {
     const rasters::folder folder;
     const auto d = rasters::make({waves(600, 600, 0, 1)}, {.crs = "EPSG:31985", .geotransform = olinda});
     auto r = towards("EPSG:3857", "cubic");
     settle(r, *d);
-    const gdal::quiet silence;
+    const sdk::quiet silence;
     CHECK_THROWS_AS(warp(*d, r, at(folder / "out.tif", stop)), gdalmcp::error);
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("strips of a mask are the rows of the whole") {
     CHECK(last == std::vector<unsigned char>{1, 1, 1, 0});
 }
 
-TEST_CASE("the share outside the grid is told") {
+TEST_CASE("the share outside the grid is reported") {
     const zone_mask z{
         *shape("POLYGON ((500020 4000000, 500060 4000000, 500060 4000030, 500020 4000030, 500020 4000000))"),
         cells(4, 3), false};
@@ -96,7 +96,7 @@ TEST_CASE("a polygon that only shares an edge with the raster does not overlap i
           }).message.find("does not overlap") != std::string::npos);
 }
 
-TEST_CASE("a polygon without a cell centre is refused with the way out, and all_touched takes its cell") {
+TEST_CASE("a polygon without a cell centre is refused with a hint, and all_touched takes its cell") {
     const auto tiny = shape("POLYGON ((500001 4000001, 500002 4000001, 500002 4000002, 500001 4000001))");
     CHECK(rasters::refusal([&] {
               zone_mask{*tiny, cells(4, 3), false};

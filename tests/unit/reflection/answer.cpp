@@ -35,7 +35,7 @@ TEST_CASE("a complete answer is read without a warning") {
     CHECK(a->text.at("choice").at("method") == json::value("EPSG:3857"));
 }
 
-TEST_CASE("words of an answer are meant whatever their case and separators") {
+TEST_CASE("enum values of an answer match whatever their case and separators") {
     const auto a = reading(changed("/confidence", R"("Medium High")"));
     REQUIRE(a);
     CHECK(a->text.at("confidence") == json::value("medium-high"));
@@ -57,7 +57,7 @@ TEST_CASE("a skeleton sent unchanged is refused, naming every empty field") {
           "alternatives[0].why_not, choice.rationale, choice.tradeoffs, confidence");
 }
 
-TEST_CASE("what is wrong in an answer is named by its field") {
+TEST_CASE("a defect in an answer is named by its field") {
     CHECK(refusal_of(changed("/choice/rationale", R"(" \t ")")) ==
           "/justification/choice/rationale empty in the justification: choice.rationale");
     CHECK(refusal_of(changed("/choice/method", R"("EPSG:4326")")) ==

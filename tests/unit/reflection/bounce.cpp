@@ -44,14 +44,14 @@ TEST_CASE("a refused call reads calmly and fits 1500 characters") {
           R"(NOT RUN: raster_reproject. 2 choices in this call have no recorded reason yet. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   What must survive (area, distance, angle, alignment), which number or map comes out of it, and how wrong may it be?
-  Say as facts.use what the result is for: display, measure, terrain, exchange.
+  Give as facts.use what the result is for: display, measure, terrain, exchange.
 - resampling: method bilinear (resampling)
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
 To go on, send the same call with `justification`, every empty string filled in:
 {"crs_datum":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"EPSG:3857","rationale":"","tradeoffs":""},"confidence":"","facts":{"use":""}},"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
 Or call store_justification once per domain as prepared below, then repeat the call.
 choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
-Just looking? raster_preview, raster_info and vector_info ask nothing. raster_query without resolution keeps the original cells and asks nothing here.
+Just looking? raster_preview, raster_info and vector_info need no reason. raster_query without resolution keeps the original cells and needs no reason here.
 The reasons are kept for this workspace and serve every later call that makes the same choice on like data.)");
     for (const auto& [tool, arguments] : one_call_per_domain) {
         const refused each{tool, arguments};
@@ -90,11 +90,11 @@ To go on, send the same call with `justification`, every empty string filled in:
 {"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
 Or call store_justification once per domain as prepared below, then repeat the call.
 choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
-raster_query without resolution keeps the original cells and asks nothing here.
+raster_query without resolution keeps the original cells and needs no reason here.
 The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
 }
 
-TEST_CASE("a reason that is looked at again is shown with what changed, and one sentence is asked for") {
+TEST_CASE("a reason under review is shown with what changed, and one sentence is requested") {
     setting s;
     const auto box = [&](const char* bounds) {
         s.facts = parsed(R"({"input":{"path":"a.gpkg","kind_of_dataset":"vector","crs":{"normal":"EPSG:4326"},
@@ -114,20 +114,20 @@ TEST_CASE("a reason that is looked at again is shown with what changed, and one 
     const auto c = s.calling("vector_reproject", arguments);
     const auto told = bounce(strict.decide(c).value(), c);
     CHECK(told.text ==
-          R"(NOT RUN: vector_reproject. One choice in this call wants a second look. Nothing was written.
+          R"(NOT RUN: vector_reproject. One choice in this call needs a second look. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   A reason of 2026-01-02 is stored: "tiles that join a web map". Since then: bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
   Does it hold here, too? One sentence is enough.
 To go on, send the same call with `justification`, every empty string filled in:
 {"crs_datum":{"still_holds":""}}
 Or call store_justification once per domain as prepared below, then repeat the call.
-Just looking? raster_preview, raster_info and vector_info ask nothing.
+Just looking? raster_preview, raster_info and vector_info need no reason.
 The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
     CHECK(told.body.at("message") ==
           json::value("vector_reproject was not run: the recorded reason does not hold here for crs_datum"));
 }
 
-TEST_CASE("where the policy wants a person, the agent is told to ask") {
+TEST_CASE("where the policy requires a person, the bounce tells the agent to ask") {
     setting s;
     const gate strict{s.asked, s.records, [&] { return s.now; },
                       [](const spec& of) {
@@ -140,13 +140,13 @@ TEST_CASE("where the policy wants a person, the agent is told to ask") {
           R"(NOT RUN: hydro_condition. One choice in this call has no recorded reason yet. Nothing was written.
 - hydrology: method fill (method)
   Which depressions are real and which are artefacts, and does flow converge or spread where the answer is taken?
-  Say as facts.surface bare ground, or the top of what stands on it: dtm, dsm.
-The operator wants a person's word here: ask the user, and send it with "chosen_by": "user".
+  Give as facts.surface bare ground, or the tops of trees and buildings: dtm, dsm.
+The operator requires a person's answer: ask the user, and send it with "chosen_by": "user".
 To go on, send the same call with `justification`, every empty string filled in:
 {"hydrology":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"fill","rationale":"","tradeoffs":""},"confidence":"","facts":{"surface":""}}}
 Or call store_justification once per domain as prepared below, then repeat the call.
 choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
-Only the lie of the land? raster_preview and raster_stats ask nothing.
+For a look at the terrain, raster_preview and raster_stats need no reason.
 The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a skeleton sent unchanged is refused, in either way") {
     }
 }
 
-TEST_CASE("whoever fills the empty strings of the offered calls gets through, for every domain") {
+TEST_CASE("the offered calls pass once their empty strings are filled, for every domain") {
     for (const auto& [tool, arguments] : one_call_per_domain) {
         INFO(tool);
         refused by_store{tool, arguments};

@@ -26,7 +26,7 @@ struct scene {
 };
 }  // namespace
 
-TEST_CASE("conditions speak about arguments") {
+TEST_CASE("conditions test arguments") {
     scene s;
     CHECK(s.truth_of(R"({"argument":"/x","present":true})") == "yes");
     CHECK(s.truth_of(R"({"argument":"/empty","present":true})") == "no");
@@ -52,7 +52,7 @@ TEST_CASE("a fact equals a key argument in its normal form") {
     CHECK(s.truth_of(R"({"fact":"/input/crs/code","equals_arg":"dst_crs"})") == "no");
 }
 
-TEST_CASE("facts nobody read, or that do not speak of the input, settle nothing") {
+TEST_CASE("unread facts, and facts without the input, settle nothing") {
     scene s;
     CHECK(s.truth_of(R"({"fact":"/input/crs/code","present":false})", false) == "unknown");
     CHECK(s.truth_of(R"({"fact":"/input/other","present":false})") == "yes");
@@ -64,7 +64,7 @@ TEST_CASE("facts nobody read, or that do not speak of the input, settle nothing"
     CHECK(s.truth_of(R"({"any":[{"argument":"/y","present":true},{"fact":"/input/a","is":1}]})", false) == "unknown");
 }
 
-TEST_CASE("a malformed condition is refused by its place") {
+TEST_CASE("a malformed condition is refused with its location") {
     const auto error = [](const char* text) {
         const auto c = parse_condition(parsed(text), "/not_needed_when/0");
         return c ? "accepted" : c.error().message;

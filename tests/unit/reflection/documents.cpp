@@ -67,7 +67,7 @@ std::string table() {
 }
 }  // namespace
 
-TEST_CASE("the documented table of tools is what the specs say") {
+TEST_CASE("the documented table of tools equals the specs") {
     CHECK(between(docs(), "<!-- table: tools -->", "<!-- end of table -->") == table());
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("the documented answer is accepted without a warning") {
     CHECK(done->at("warnings").as_array().empty());
 }
 
-TEST_CASE("the policy file of the documentation is one") {
+TEST_CASE("the documented policy file is valid") {
     const auto doc = base::read_file(fs::path{SOURCE_DIR} / "docs/reflection.md").value();
     const auto file = policy_file::parse(between(doc, "```yaml\n", "```"));
     REQUIRE(file);
@@ -93,7 +93,7 @@ TEST_CASE("the policy file of the documentation is one") {
     CHECK(of("aggregation", "/data/sandbox").off);
 }
 
-TEST_CASE("the keys a prompt asks for are those of the answer schema") {
+TEST_CASE("the keys a prompt requests are those of the answer schema") {
     for (const auto& s : shipped()->all()) {
         INFO(s.domain);
         const auto text = s.question_prompt.render({{"choice", "the choice"}});

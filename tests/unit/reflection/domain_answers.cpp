@@ -22,7 +22,7 @@ TEST_CASE("no answer of the wrong shape, size or place gets through") {
         auto blank = parsed(s.answer());
         blank.at_pointer("/choice/tradeoffs") = " \t ";
         CHECK(refused(line(blank)).find("empty in the justification: choice.tradeoffs") != std::string::npos);
-        CHECK(s.decided(d.arguments, R"({"../../etc":)" + s.answer() + "}").find("is no domain of") !=
+        CHECK(s.decided(d.arguments, R"({"../../etc":)" + s.answer() + "}").find("is not a domain of") !=
               std::string::npos);
         const auto stored = s.gate().store_justification(store_call("../" + d.domain, "{}", s.answer()), crs());
         CHECK(stored.error().at == "/domain");
@@ -41,11 +41,11 @@ TEST_CASE("a corrupted record is a miss with a warning") {
         REQUIRE(base::write_file_atomically(file, text));
         const auto r = s.ruled();
         CHECK(to_string(r.outcome) == "block");
-        CHECK(r.notes.front().find("its digest does not fit its content: it was edited") != std::string::npos);
+        CHECK(r.notes.front().find("its digest does not match its content: it was edited") != std::string::npos);
     }
 }
 
-TEST_CASE("what the data cannot tell is asked for once") {
+TEST_CASE("facts the data lack are asked once") {
     setting s;
     std::map<std::string, std::string> kept;
     const auto asking = [&](const std::string& justification) {
@@ -60,7 +60,7 @@ TEST_CASE("what the data cannot tell is asked for once") {
     auto a = parsed(reason("mean"));
     a.as_object()["facts"] = json::object{{"kind", "height"}};
     CHECK(s.decisions(asking("{\"aggregation\":" + line(a) + "}")) ==
-          "problem: aggregation: facts.kind is 'height', which is none of its words");
+          "problem: aggregation: facts.kind is 'height', which is not one of its values");
     CHECK(kept.empty());
     a.as_object()["facts"] = json::object{{"kind", "elevation"}};
     CHECK(s.decisions(asking("{\"aggregation\":" + line(a) + "}")) == "aggregation=proceed");
@@ -81,7 +81,7 @@ TEST_CASE("an answer that says the result measures, in degrees, is warned about"
     CHECK(cautions(v).front().find("the result is for measure, and EPSG:4326 is in degrees") == 0);
 }
 
-TEST_CASE("whoever says that nothing is at stake is believed where little is") {
+TEST_CASE("a statement that nothing is at stake is accepted where the risk is low") {
     one_domain s{all_domains()[4]};  // aggregation: medium risk
     const auto waiver = s.inline_answer(R"({"needs_escalation":false,"reason":"a preview for myself"})");
     CHECK(s.decided(s.d.arguments, waiver) == "warn");
@@ -120,7 +120,7 @@ TEST_CASE("a submission brings the facts the question was asked under") {
     CHECK(s.gate().store_justification(submit, crs()).error().at == "/scope/colour");
 }
 
-TEST_CASE("a confirmation says where, and never widens a reason to everywhere") {
+TEST_CASE("a confirmation names its situation, and never widens a reason to everywhere") {
     one_domain s{all_domains().front()};
     s.store();
     s.facts = parsed(s.d.other_facts);
@@ -140,7 +140,7 @@ TEST_CASE("a confirmation says where, and never widens a reason to everywhere") 
     CHECK(adopted(*s.ruled().reason, {}).situations().size() == 2);
 }
 
-TEST_CASE("where a person is to look again, an agent's whole answer does not stand in") {
+TEST_CASE("where a person must review, an agent's whole answer does not suffice") {
     for (const auto& d : all_domains()) {
         INFO(d.domain);
         one_domain s{d};

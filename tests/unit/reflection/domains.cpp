@@ -26,7 +26,7 @@ TEST_CASE("a choice without a reason is asked about, and the stored reason serve
     }
 }
 
-TEST_CASE("a reason is looked at again where the data are others, and says what changed") {
+TEST_CASE("other data make a reason subject to review, and the change is named") {
     for (const auto& d : all_domains()) {
         INFO(d.domain);
         one_domain s{d};
@@ -53,7 +53,8 @@ TEST_CASE("a reason is looked at again where the data are others, and says what 
     }
 }
 
-TEST_CASE("a conflict between choice and data is named with both facts, and must have been in sight of the reason") {
+TEST_CASE(
+    "a conflict between choice and data is named with both facts, and the reason must have been given in view of it") {
     for (const auto& d : all_domains()) {
         if (d.conflict.empty()) continue;
         INFO(d.domain);
@@ -88,7 +89,7 @@ TEST_CASE("the policy may refuse a conflict whatever the reason") {
     }
 }
 
-TEST_CASE("an answer under another wording is stale, an old one expired, a weak one said") {
+TEST_CASE("an answer under another wording is stale, an old one expired, a weak one reported") {
     for (const auto& d : all_domains()) {
         INFO(d.domain);
         one_domain s{d};
@@ -108,7 +109,7 @@ TEST_CASE("an answer under another wording is stale, an old one expired, a weak 
         CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"nothing changed in a month"})")) == "proceed");
         s.asked = shipped_with(d.domain, "{min_confidence: medium}");
         CHECK(s.decided(d.arguments) == "warn");
-        CHECK(s.ruled().notes.front() == "its confidence is low, the policy asks for medium");
+        CHECK(s.ruled().notes.front() == "its confidence is low, the policy requires medium");
         s.asked = shipped_with(d.domain, "{min_confidence: medium, low_confidence: block}");
         CHECK(s.decided(d.arguments) == "block");
         CHECK(s.store("high") == "proceed");
@@ -151,7 +152,7 @@ TEST_CASE("every domain can name its critical cases") {
     }
 }
 
-TEST_CASE("a person's reason is asked for where the policy wants one") {
+TEST_CASE("a person's reason is requested where the policy requires one") {
     for (const auto& d : all_domains()) {
         INFO(d.domain);
         one_domain s{d};
@@ -166,7 +167,7 @@ TEST_CASE("a person's reason is asked for where the policy wants one") {
     }
 }
 
-TEST_CASE("a domain that is switched off says so in every receipt") {
+TEST_CASE("every receipt notes a domain that is switched off") {
     for (const auto& d : all_domains()) {
         one_domain s{d};
         const gate g{s.asked, s.records, [] { return std::string{"2026-01-02T03:04:05.678Z"}; },
@@ -180,7 +181,7 @@ TEST_CASE("a domain that is switched off says so in every receipt") {
         for (const auto& receipt : receipts(v)) {
             CHECK(receipt.at("decision") == json::value("off"));
             CHECK(receipt.at("notes").at(0) ==
-                  json::value("switched off by the operator's policy: no reason was asked for"));
+                  json::value("switched off by the operator's policy: no reason was requested"));
         }
     }
 }

@@ -83,7 +83,7 @@ json::object receipt(const std::string& domain, const std::string& decision, con
 
 }  // namespace
 
-TEST_CASE("a capsule is the full form, with what makes it a record again") {
+TEST_CASE("a capsule is the full form, with the members that restore the record") {
     kept k;
     const auto capsule = capsule_of(k.crs_record());
     CHECK(capsule.at("domain") == "crs_datum_justification");
@@ -121,7 +121,7 @@ TEST_CASE("a user's choice without tradeoffs goes out as a capsule and comes bac
     CHECK(back->text == chosen.text);
 }
 
-TEST_CASE("a capsule of another program is taken where its choice is the whole key") {
+TEST_CASE("a capsule of another program is accepted if its choice is the whole key") {
     kept k;
     auto capsule = capsule_of(k.crs_record());
     capsule.erase("_meta");
@@ -131,15 +131,15 @@ TEST_CASE("a capsule of another program is taken where its choice is the whole k
     CHECK(taken->timestamp == "2026-05-05T05:05:05.555Z");
     CHECK(taken->chosen_by == "agent");
     capsule["domain"] = "hydrology_justification";
-    CHECK(k.refusal(json::value(capsule)) == "a capsule of hydrology does not say which question it answers");
+    CHECK(k.refusal(json::value(capsule)) == "a capsule of hydrology does not identify the question it answers");
 }
 
-TEST_CASE("what comes from elsewhere is refused as an answer given here would be, by name") {
+TEST_CASE("imported answers are refused like new ones, by field") {
     kept k;
     auto capsule = capsule_of(k.crs_record());
     SECTION("a domain nobody asks about") {
         capsule["domain"] = "../x_justification";
-        CHECK(k.refusal(json::value(capsule)) == "nobody asks about '../x' here");
+        CHECK(k.refusal(json::value(capsule)) == "unknown domain '../x'");
     }
     SECTION("an empty sentence") {
         capsule["selected_method"].as_object()["rationale"] = " ";
@@ -160,7 +160,7 @@ TEST_CASE("what comes from elsewhere is refused as an answer given here would be
     SECTION("no object") { CHECK(k.refusal(json::value("x")) == R"(it is "x", not an object)"); }
 }
 
-TEST_CASE("a record from elsewhere is taken only with keys, digest and choice as they would be here") {
+TEST_CASE("an imported record is accepted only with the keys, digest and choice computed here") {
     kept k;
     auto text = k.crs_record().text;
     const auto sealed = [&] {
@@ -170,7 +170,7 @@ TEST_CASE("a record from elsewhere is taken only with keys, digest and choice as
     };
     SECTION("edited") {
         text["tool_name"] = "another";
-        CHECK(k.refusal(json::value(text)) == "its digest does not fit its content: it was edited");
+        CHECK(k.refusal(json::value(text)) == "its digest does not match its content: it was edited");
     }
     SECTION("with another question's key") {
         text["prompt_args"].as_object()["dst_crs"] = "EPSG:3857";
@@ -237,7 +237,7 @@ TEST_CASE("the methods text, as a scientist would paste it") {
 
 ### 1. Target CRS (crs_datum): EPSG:6933
 
-EPSG:6933 was chosen by the user on 2026-01-02, with high confidence. Purpose: hectares per land-cover class for a regional report. Context: the report compares counties. Reason: equal-area, so class totals are right at every latitude. Rejected: EPSG:3857 (areas 1.6 times too large at 37 N). Accepted in return: shapes are widened by a factor of 1.18 at 37 N. Known beforehand: the data end at 41 N. Assumed, not checked: nobody prints the map. What stays uncertain: the datum shift, 2 m. To be looked at again when: shapes are read off the map.
+EPSG:6933 was chosen by the user on 2026-01-02, with high confidence. Purpose: hectares per land-cover class for a regional report. Context: the report compares counties. Reason: equal-area, so class totals are right at every latitude. Rejected: EPSG:3857 (areas 1.6 times too large at 37 N). Accepted in return: shapes are widened by a factor of 1.18 at 37 N. Known beforehand: the data end at 41 N. Assumed, not checked: nobody prints the map. What stays uncertain: the datum shift, 2 m. Review when: shapes are read off the map.
 
 ### 2. Method (resampling): bilinear
 
@@ -261,7 +261,7 @@ gdal-mcp call raster_convert --json '{}'
 )");
 }
 
-TEST_CASE("the methods text says when a reason is gone or was written later") {
+TEST_CASE("the methods text notes when a reason is gone or was written later") {
     kept k;
     const auto ref = k.crs_record().ref();
     const auto told = [&](const std::string& finished) {
@@ -272,10 +272,10 @@ TEST_CASE("the methods text says when a reason is gone or was written later") {
     CHECK(told("2025-01-01T00:00:00.000Z").find("This reason was written after the step") != std::string::npos);
     CHECK(told("2027-01-01T00:00:00.000Z").find("This reason was written after the step") == std::string::npos);
     REQUIRE(k.records->revoke("crs_datum", k.crs_key));
-    CHECK(told("2027-01-01T00:00:00.000Z").find("This reason is not stored any more.") != std::string::npos);
+    CHECK(told("2027-01-01T00:00:00.000Z").find("This reason is no longer stored.") != std::string::npos);
 }
 
-TEST_CASE("the methods text says who confirmed a reason, and what had changed") {
+TEST_CASE("the methods text states who confirmed a reason, and what had changed") {
     kept k;
     REQUIRE(k.records->put(confirmed(k.crs_record(), {"the report now covers Norway too", "user", {}},
                                      {"the data lie 3000 km further north"}, {{"use", "measure"}},

@@ -50,7 +50,7 @@ TEST_CASE("a justification for EPSG:3857 serves raster and vector and every spel
     CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
 }
 
-TEST_CASE("the inputs are looked at once per call, however many domains want to know") {
+TEST_CASE("the inputs are read once per call, however many domains need them") {
     setting s;
     CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=block resampling=block");
     CHECK(s.facts_asked == 1);
@@ -88,7 +88,7 @@ TEST_CASE("of several layers only the first one's CRS is known, so the question 
     CHECK(s.decisions(c) == "crs_datum=block");
 }
 
-TEST_CASE("an input that cannot be looked at unlocks nothing") {
+TEST_CASE("an unreadable input unlocks nothing") {
     setting s;
     s.facts = base::fail(base::code::io, "cannot open a.tif");
     const auto v = s.gate().decide(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})"));
@@ -123,7 +123,7 @@ TEST_CASE("each domain asks where something is chosen and nowhere else") {
     CHECK(decided("vector_query", R"({"geometry":[0,0,1,1],"output":"b.gpkg"})") == "spatial_query=block");
     // resampling
     CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"resolution":30})") ==
-          "problem: the call does not say its method, which resampling asks a reason for");
+          "problem: the call does not give method, for which resampling requires a reason");
     CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"resolution":30,"resampling":"mode"})") ==
           "resampling=block spatial_query=not_needed");
     CHECK(decided("raster_convert", R"({"output":"b.tif"})") == "format_selection=not_needed resampling=not_needed");
@@ -270,7 +270,7 @@ TEST_CASE("a refused inline justification leaves nothing behind") {
     CHECK(v.error().message == "resampling: choice.method is 'cubic', but the call's choice is 'bilinear'");
     CHECK_FALSE(fs::exists(s.workspace.path / ".preflight"));
     CHECK(s.decisions(s.calling("raster_reproject", reproject, R"({"hydrology":{}})")) ==
-          "problem: 'hydrology' is no domain of raster_reproject");
+          "problem: 'hydrology' is not a domain of raster_reproject");
     CHECK(s.decisions(s.calling("raster_reproject", reproject, "[]")) ==
           "problem: justification must be an object: domain -> answer");
 }
@@ -287,7 +287,7 @@ TEST_CASE("an inline justification that is stored already is not written again")
     CHECK(fs::last_write_time(file) == written);
 }
 
-TEST_CASE("store_justification refuses what it cannot keep, by field") {
+TEST_CASE("store_justification refuses an invalid submission, by field") {
     setting s;
     const auto refused = [&](const std::string& arguments) {
         const auto r = s.gate().store_justification(parsed(arguments), crs());
@@ -310,7 +310,7 @@ TEST_CASE("store_justification refuses what it cannot keep, by field") {
                   std::string(64, 'a') + R"("]})") == "stored");
 }
 
-TEST_CASE("store_justification says what it kept, and what would make it better") {
+TEST_CASE("store_justification returns what it stored, and what would improve it") {
     setting s;
     auto arguments = store_call("crs_datum", R"({"dst_crs":"epsg:3857"})", reason("EPSG:900913"));
     arguments.as_object()["chosen_by"] = "user";
@@ -325,7 +325,7 @@ TEST_CASE("store_justification says what it kept, and what would make it better"
     CHECK(kept->text.at("justification").at("choice").at("method") == json::value("EPSG:3857"));
 }
 
-TEST_CASE("a receipt says which reason a decision rests on") {
+TEST_CASE("a receipt names the reason a decision rests on") {
     setting s;
     store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
     const auto v = s.gate().decide(s.calling("raster_reproject", reproject)).value();
@@ -344,7 +344,7 @@ TEST_CASE("a receipt says which reason a decision rests on") {
           R"("justification_ref":null,"notes":["the directions are given, nothing is chosen"]}])");
 }
 
-TEST_CASE("preflight tells what a call would need and stores nothing") {
+TEST_CASE("preflight returns what a call would need and stores nothing") {
     setting s;
     const auto answer = s.gate().preflight(s.calling("raster_reproject", reproject)).value();
     CHECK(answer.at("runs") == json::value(false));

@@ -4,7 +4,7 @@
 
 using namespace example;
 
-TEST_CASE("canonical JSON is what an independent program writes") {
+TEST_CASE("canonical JSON equals that of an independent program") {
     for (const auto& c : golden().at("jcs").as_array())
         CHECK(base::canonical_json(c.at("value")) == c.at("jcs").as_string());
 }
@@ -118,7 +118,7 @@ TEST_CASE("facts are asked only for a box without a CRS") {
     CHECK(asked == 1);
 }
 
-TEST_CASE("what is missing or wrong in a key is named by its place") {
+TEST_CASE("a missing or wrong key argument is named by its location") {
     const auto* crs_datum = shipped()->find("crs_datum");
     const auto* spatial = shipped()->find("spatial_query");
     const auto of_args = [&](const spec* s, const char* text) {
@@ -127,14 +127,14 @@ TEST_CASE("what is missing or wrong in a key is named by its place") {
     CHECK(of_args(crs_datum, "{}").message == "prompt_args lack 'dst_crs'");
     CHECK(of_args(crs_datum, R"({"dst_crs":""})").at == "/prompt_args/dst_crs");
     CHECK(of_args(crs_datum, R"({"dst_crs":"EPSG:3857","src_crs":"EPSG:4326"})").message ==
-          "'src_crs' is no key argument of crs_datum");
+          "'src_crs' is not a key argument of crs_datum");
     CHECK(of_args(crs_datum, R"({"dst_crs":"EPSG:99999"})").message == "dst_crs: PROJ does not know 'EPSG:99999'");
     CHECK(of_args(crs_datum, "[]").message == "prompt_args must be an object");
     CHECK(of_args(spatial, R"({"geometry":[0,0,1,1]})").message == "a bounding box has no CRS of its own");
     const auto of_call = key_of_call(*crs_datum, "raster_reproject", parsed(R"({"dst_crs":"nonsense"})"), {}, crs());
     CHECK(of_call.error().at == "/dst_crs");
     CHECK(key_of_call(*crs_datum, "raster_reproject", parsed("{}"), {}, crs()).error().message ==
-          "the call does not say its dst_crs, which crs_datum asks a reason for");
+          "the call does not give dst_crs, for which crs_datum requires a reason");
 }
 
 TEST_CASE("a choice is text: boxes as JSON, other geometries by their digest") {

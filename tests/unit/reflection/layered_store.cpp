@@ -105,7 +105,7 @@ TEST_CASE("an edited record of a library is a miss with a warning, and the next 
     CHECK(f.records.front()->found_in == l.agency.path.string());
 }
 
-TEST_CASE("a library that is not there is a problem that names it") {
+TEST_CASE("a missing library is a problem that names it") {
     const auto nowhere = open_library("/no/such/library");
     REQUIRE_FALSE(nowhere);
     CHECK(nowhere.error().message.find("/no/such/library") != std::string::npos);

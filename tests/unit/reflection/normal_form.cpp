@@ -25,13 +25,13 @@ TEST_CASE("one area has one normal form, however its ring starts and turns") {
     CHECK(square != form_of("[0,0,1,1]"));
 }
 
-TEST_CASE("what is no area is refused with what was found") {
+TEST_CASE("a value that is not an area is refused with what was found") {
     const auto error = [](const char* text) {
         const auto g = normal_geometry(parsed(text), 9);
         return g ? "accepted: " + line(*g) : g.error().message;
     };
     CHECK(error(R"({"type":"FeatureCollection","features":[]})") ==
-          "'FeatureCollection' is no geometry an area of interest can have");
+          "'FeatureCollection' is not a geometry type for an area of interest");
     CHECK(error("[0,0,1]") == "a bounding box must be four numbers [minx, miny, maxx, maxy]");
     CHECK(error("[]") == "the bounding box is empty");
     CHECK(error("7") == "a geometry must be GeoJSON or [minx, miny, maxx, maxy], not 7");
@@ -55,7 +55,7 @@ TEST_CASE("a ring that comes back to its smallest vertex again and again is turn
     CHECK(normal->at("coordinates").at(0).as_array().size() == 200'001);
 }
 
-TEST_CASE("a word of the table, or one it leads to, is known with other separators") {
+TEST_CASE("a table entry, or its target, matches with other separators") {
     normaliser n{form::synonym, false, {}, {}};
     n.synonyms = {{"near", "nearest"}, {"nearest_neighbour", "nearest"}, {"cubicspline", "cubic_spline"}};
     const auto normal = [&](const char* word) { return line(normal_form(n, json::value(word), crs()).value()); };
@@ -83,7 +83,7 @@ TEST_CASE("lists are normalised, unique, sorted and joined") {
     }
 }
 
-TEST_CASE("a CRS is what PROJ says it is, and an unknown one is a problem") {
+TEST_CASE("PROJ identifies a CRS, and an unknown one is a problem") {
     const normaliser n{form::crs, false, {}, {}};
     CHECK(normal_form(n, json::value("epsg:3857"), crs()).value() == json::value("EPSG:3857"));
     CHECK(normal_form(n, json::value(" ESRI:102100 "), crs()).value() == json::value("EPSG:3857"));

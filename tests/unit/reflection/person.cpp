@@ -55,7 +55,7 @@ std::string absence(const json::value& response) {
 
 }  // namespace
 
-TEST_CASE("a person reads what is chosen, what is asked, what was measured, and what accepting does") {
+TEST_CASE("a person reads the choice, the question, the measurements, and the effect of accepting") {
     CHECK(message(web_mercator) ==
           R"(raster_reproject: target CRS EPSG:3857
 What must survive (area, distance, angle, alignment), which number or map comes out of it, and how wrong may it be?
@@ -104,7 +104,7 @@ TEST_CASE("a message keeps to 600 bytes: numbers go first, from the last, and no
     }
 }
 
-TEST_CASE("what is no accept and no decline is a cancel") {
+TEST_CASE("anything but accept and decline is a cancel") {
     CHECK(action_of(parsed(complete)) == action::accept);
     CHECK(action_of(parsed(R"({"action":"decline"})")) == action::decline);
     for (const char* other :
@@ -139,7 +139,7 @@ TEST_CASE("a person need not name an alternative; half of one is kept as what it
     CHECK(unnamed->text.at("context") == "the web map cannot show it");
 }
 
-TEST_CASE("what a person left out, or a client sent as something else, is named as empty") {
+TEST_CASE("a field left out, or sent with another type, is named as empty") {
     const auto missing = reading(response({"rationale"}, {{"intent", "  "}, {"tradeoffs", 7}}));
     REQUIRE_FALSE(missing);
     CHECK(missing.error().message == "empty in the justification: intent, choice.rationale, choice.tradeoffs");
@@ -160,7 +160,7 @@ TEST_CASE("the longest text of every field still fits an answer") {
     CHECK(reading(json::object{{"action", "accept"}, {"content", content}}));
 }
 
-TEST_CASE("a second look is asked in few words, with the call and the reason") {
+TEST_CASE("a review is requested in few words, with the call and the reason") {
     const auto request = second_look_request("raster_reproject", parsed(R"({"uri":"a.tif","dst_crs":"EPSG:3857"})"),
                                              parsed(R"({"intent":"tiles"})"));
     CHECK(
@@ -171,7 +171,7 @@ TEST_CASE("a second look is asked in few words, with the call and the reason") {
         "maxTokens":400})"));
 }
 
-TEST_CASE("long arguments are cut before a second look") {
+TEST_CASE("long arguments are cut before a review") {
     const auto request =
         second_look_request("vector_query", json::object{{"geometry", std::string(100000, 'x')}}, json::object{});
     const auto& text = request.at("messages").at(0).at("content").at("text").as_string();
@@ -179,7 +179,7 @@ TEST_CASE("long arguments are cut before a second look") {
     CHECK(text.find("…\nReason: {}") != text.npos);
 }
 
-TEST_CASE("a second look is what the model said, when it kept to the form") {
+TEST_CASE("a review is the model's answer, if it keeps to the form") {
     const auto fine = model_says(" {\"ok\": true, \"notes\": []}\n");
     const auto holds = second_look_of(&fine);
     REQUIRE(holds);
@@ -195,7 +195,7 @@ TEST_CASE("a second look is what the model said, when it kept to the form") {
     CHECK(second_look_of(&blocks));
 }
 
-TEST_CASE("a talkative second look is cut: five notes of 300 bytes") {
+TEST_CASE("a long review is cut: five notes of 300 bytes") {
     std::string notes;
     for (int i = 0; i < 9; ++i) notes += (i ? ",\"" : "\"") + std::string(400, 'n') + "\"";
     const auto said = model_says(R"({"ok": false, "notes": [)" + notes + "]}");
@@ -205,7 +205,7 @@ TEST_CASE("a talkative second look is cut: five notes of 300 bytes") {
     CHECK(look->notes[0].size() == 300);
 }
 
-TEST_CASE("a model that did not keep to the form gave no second look, and the note says so") {
+TEST_CASE("a model's answer that violates the form is no review, and the note states it") {
     for (const char* text : {"", "Looks fine to me.", R"(```json
 {"ok": true, "notes": []}
 ```)",

@@ -18,7 +18,7 @@ using words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a file of the operator stands for the program's of the same name, and others join") {
+TEST_CASE("the operator's file replaces the program's of the same name, and others are added") {
     const folder own, over;
     own.write("a.md", "own a");
     own.write("b.md", "own b");

@@ -59,12 +59,13 @@ TEST_CASE("a prompt may consist of messages alone, and sound and bytes go out as
     CHECK(said[1].at("content").at("resource").at("blob") == "iVBORw0KGgo=");
 }
 
-TEST_CASE("a message that cannot be said names its line") {
+TEST_CASE("an invalid message is refused with its line") {
     const auto message = [](const std::string& m) { return error_of("messages:\n  - {role: user, " + m + "}\n"); };
     CHECK(message("text: 'a', image: {file: red.png}") ==
           "p.md, line 6: a message has a role and one of text, image, audio, resource");
     CHECK(message("image: {file: blue.png}") == "p.md, line 6: there is no file 'blue.png' beside the prompt");
-    CHECK(message("image: {file: legend.txt}") == "p.md, line 6: mime_type is 'text/plain', which is no image");
+    CHECK(message("image: {file: legend.txt}") ==
+          "p.md, line 6: mime_type is 'text/plain', which is not of type image");
     CHECK(message("text: '{{b}}'") == "p.md, line 6: the text uses {{b}}, which arguments do not declare");
     CHECK(message("resource: {uri: '{{b}}'}").find("{{b}}") != std::string::npos);
     CHECK(message("text: '{{#b}}'") == "p.md, line 6: Unclosed section \"b\"");
@@ -85,12 +86,12 @@ TEST_CASE("a person is asked for what the caller did not give") {
     CHECK(p->render(answered.arguments) == "At Oslo.\n");
 }
 
-TEST_CASE("what the caller gave is not overruled by an answer") {
+TEST_CASE("an answer does not overwrite the caller's arguments") {
     const auto p = with(asks_where, "At {{place}}.\n");
     CHECK(questions_of(*p, {{"place", "Bergen"}}, accepted(R"({"place": "Oslo"})")).arguments.at("place") == "Bergen");
 }
 
-TEST_CASE("a form that came back wrong is shown again; one that was put away is not") {
+TEST_CASE("an invalid form is shown again; a dismissed one is not") {
     const auto p = with(asks_where, "At {{place}}.\n");
     CHECK(questions_of(*p, {}, accepted(R"({"place": ""})")).requests.size() == 1);
     CHECK(questions_of(*p, {}, accepted("12345")).requests.size() == 1);
@@ -102,7 +103,7 @@ TEST_CASE("a form that came back wrong is shown again; one that was put away is 
     CHECK_FALSE(declined.arguments.contains("place"));
 }
 
-TEST_CASE("what a person can be asked for is not required of the caller") {
+TEST_CASE("arguments a person can be asked for are not required of the caller") {
     const auto p = with(asks_where, "At {{place}}.\n");
     CHECK(p->definition().at("arguments").at(0).at("required") == false);
     specs s;
@@ -111,14 +112,14 @@ TEST_CASE("what a person can be asked for is not required of the caller") {
     CHECK(s.prompt_messages("p", {}, crs()).error().message == "the prompt 'p' needs 'place'");
 }
 
-TEST_CASE("a form asks for declared arguments, flatly") {
+TEST_CASE("a form is flat and requests declared arguments") {
     const auto form = [](const std::string& properties) {
         return error_of(
             "arguments: [{name: a, description: A}]\nask:\n  q:\n    message: Q?\n    schema: {type: object, "
             "properties: " +
             properties + "}\n");
     };
-    CHECK(form("{b: {type: string}}") == "p.md, line 7: the form asks for 'b', which arguments do not declare");
+    CHECK(form("{b: {type: string}}") == "p.md, line 7: the form requests 'b', which arguments do not declare");
     CHECK(form("{a: {type: object}}").substr(0, 14) == "p.md, line 9: ");
     CHECK(form("{a: {type: string, pattern: x}}").find("'pattern'") != std::string::npos);
     CHECK(form("{}").substr(0, 14) == "p.md, line 9: ");

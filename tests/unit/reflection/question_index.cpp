@@ -64,7 +64,7 @@ TEST_CASE("records that come and go are noticed") {
     CHECK(r.answering(index, "1") == 1);
 }
 
-TEST_CASE("what is no index is made anew; a folder that may not be written to gets none") {
+TEST_CASE("an invalid index is rebuilt; a read-only folder gets none") {
     records r;
     r.add(10);
     for (const char* broken : {"{", "[]", R"({"domains":{"flow":7}})", R"({"domains":{"flow":{"records":{"x":1}}}})"}) {

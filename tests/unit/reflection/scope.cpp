@@ -41,7 +41,7 @@ TEST_CASE("numbers: factor, within, at_least, at_most") {
     CHECK(difference(R"("at_most":2,"unless_below":0.01)", "0.001", "0.009").empty());
 }
 
-TEST_CASE("a fact that either side lacks decides nothing, and a comparison is said once") {
+TEST_CASE("a fact that either side lacks decides nothing, and a comparison is reported once") {
     const auto entry = parse_scope_entry("x", parsed(R"({"fact":"/x","same":true})")).value();
     CHECK(differences({entry}, {}, {{"x", 1}}).empty());
     CHECK(differences({entry}, {{"x", 1}}, {}).empty());
@@ -49,7 +49,7 @@ TEST_CASE("a fact that either side lacks decides nothing, and a comparison is sa
     CHECK_FALSE(parse_scope_entry("x", parsed(R"({"fact":"/x","same":true,"within":1})")));
 }
 
-TEST_CASE("the situation of a call holds its facts, its arguments, and what was stated where the data cannot tell") {
+TEST_CASE("the situation of a call holds its facts, its arguments, and statements for facts the data lack") {
     const auto entry = [](const char* name, const char* text) { return parse_scope_entry(name, parsed(text)).value(); };
     const std::vector<scope_entry> scope = {
         entry("kind", R"({"fact":"/input/kind","same":true})"),

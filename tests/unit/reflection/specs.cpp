@@ -52,7 +52,7 @@ TEST_CASE("a methodology page that is named must come with the spec") {
     CHECK(specs::load({from}).value()->find("d")->methodology == "# D\n");
 }
 
-TEST_CASE("a contributor is taken in whole or not at all") {
+TEST_CASE("a contributor is added whole or not at all") {
     const folder f;
     specs s;
     REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
@@ -67,13 +67,13 @@ TEST_CASE("a contributor is taken in whole or not at all") {
     CHECK(s.domains_of("acme_t") == std::vector<std::string>{"d"});
 }
 
-TEST_CASE("an extension speaks of its contributor's own tools only") {
+TEST_CASE("an extension names its contributor's own tools only") {
     const folder f;
     specs s;
     REQUIRE(s.add({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", question)}}));
     spec_source acme{"org.acme", {f.file("a.yaml", "extends: d\ntools: {other_t: {a: /x}}\n")}, {}, {}};
     acme.own_tools.emplace().insert("acme_t");
-    CHECK(s.add(acme).error().message.find("/tools/other_t is no tool of org.acme") != std::string::npos);
+    CHECK(s.add(acme).error().message.find("/tools/other_t is not a tool of org.acme") != std::string::npos);
     acme.own_tools->insert("other_t");
     CHECK(s.add(acme));
 }
@@ -100,13 +100,13 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(with("key: {domain: lower}", "key:") == "core: d.yaml: /key/domain: a key argument may not have this name");
     CHECK(with("key: {prompt_hash: lower}", "key:").find("may not have this name") != std::string::npos);
     CHECK(with("key: {a: upper}", "key:").find("core: d.yaml: /key/a: '/normalise' is \"upper\"") == 0);
-    CHECK(with("choice: b") == "core: d.yaml: /choice is 'b', which is no key argument");
-    CHECK(with("tools: {t: {b: /b}}", "tools:") == "core: d.yaml: /tools/t maps 'b', which is no key argument");
-    CHECK(with("tools: {t: {}}", "tools:") == "core: d.yaml: /tools/t does not say where 'a' comes from");
-    CHECK(with("tools: {t: {a: b}}", "tools:") == R"(core: d.yaml: /tools/t/a is no source: "b")");
-    CHECK(with("tools: {t: {a: {pointer: /a, part: stem}}}", "tools:").find("is no source") != std::string::npos);
+    CHECK(with("choice: b") == "core: d.yaml: /choice is 'b', which is not a key argument");
+    CHECK(with("tools: {t: {b: /b}}", "tools:") == "core: d.yaml: /tools/t maps 'b', which is not a key argument");
+    CHECK(with("tools: {t: {}}", "tools:") == "core: d.yaml: /tools/t does not define where 'a' comes from");
+    CHECK(with("tools: {t: {a: b}}", "tools:") == R"(core: d.yaml: /tools/t/a is not a source: "b")");
+    CHECK(with("tools: {t: {a: {pointer: /a, part: stem}}}", "tools:").find("is not a source") != std::string::npos);
     CHECK(with("not_needed_when: [{key: b, present: true}]") ==
-          "core: d.yaml: /not_needed_when speaks of 'b', which is no key argument");
+          "core: d.yaml: /not_needed_when names 'b', which is not a key argument");
     CHECK(with("not_needed_when: [{argument: /a, eq: 1}]") ==
           "core: d.yaml: /not_needed_when/0/eq is not part of a condition");
     CHECK(with("policy: {missing: ignore}").find("/policy/missing") != std::string::npos);
@@ -128,18 +128,50 @@ TEST_CASE("every message about a spec names the line") {
               .find("core: d.yaml, line 9: /checks/0") == 0);
     CHECK(loading(minimal + "asks:\n  use: {one_of: [a]}\n").find("core: d.yaml, line 9: /asks/use") == 0);
     CHECK(loading(minimal + "evidence:\n  - {name: e, arguments: {uri: [uri]}}\n")
-              .find("core: d.yaml, line 9: /evidence/0/arguments/uri is no source") == 0);
+              .find("core: d.yaml, line 9: /evidence/0/arguments/uri is not a source") == 0);
     CHECK(loading(minimal + "policy: {off: true}\n").find("off is for the operator's policy file only") !=
           std::string::npos);
 }
 
-TEST_CASE("all defects of a contributor are told, and what is right is taken in") {
+TEST_CASE("an unknown member in place of a required one is named with its own line") {
+    CHECK(loading(minimal + "checks:\n  - name: c\n    when: {fact: /x, is: 1}\n    tell: No\n") ==
+          "core: d.yaml, line 11: /checks/0: the check has no member 'tell'; line 9: /checks/0: the check lacks the "
+          "required member 'message'");
+    auto text = minimal;
+    text.replace(text.find("risk:"), 4, "rsk");
+    CHECK(loading(text) ==
+          "core: d.yaml, line 4: the spec has no member 'rsk'; line 1: the spec lacks the required member 'risk'");
+}
+
+TEST_CASE("every unknown and every missing member of a file is reported, and what else stopped the reading") {
     const folder f;
     specs s;
     const auto defects =
-        s.add_what_fits({"org.acme",
-                         {f.file("a.yaml", "domain: 1\n"), f.file("b.yaml", minimal), f.file("c.yaml", "[")},
-                         {f.file("why.md", question), f.file("x.md", "no front matter")}});
+        s.add_what_fits({"core",
+                         {f.file("d.yaml", minimal + "colour: red\n"
+                                                     "checks:\n"
+                                                     "  - {name: c, tell: No, when: {fact: /x, is: 1}}\n"
+                                                     "plan:\n"
+                                                     "  - {title: T, prompt_args: {}, of: [b]}\n")},
+                         {f.file("why.md", question)}});
+    std::vector<std::string> messages;
+    for (const auto& d : defects) messages.push_back(d.message.substr(d.message.find(", line")));
+    CHECK(messages == std::vector<std::string>{", line 8: the spec has no member 'colour'",
+                                               ", line 10: /checks/0: the check has no member 'tell'",
+                                               ", line 10: /checks/0: the check lacks the required member 'message'",
+                                               ", line 12: '/plan/0' has no member 'of'",
+                                               ", line 12: '/plan/0' lacks the required member 'one_of'"});
+    const auto other = s.add_what_fits({"core", {f.file("d.yaml", minimal + "colour: red\nkey: 1\n")}, {}});
+    CHECK(other.size() == 1);  // the text cannot be read, so its members are unknown
+}
+
+TEST_CASE("all defects of a contributor are reported, and its valid files are added") {
+    const folder f;
+    specs s;
+    const auto defects = s.add_what_fits({"org.acme",
+                                          {f.file("a.yaml", "domain: 1\n" + minimal.substr(minimal.find("title"))),
+                                           f.file("b.yaml", minimal), f.file("c.yaml", "[")},
+                                          {f.file("why.md", question), f.file("x.md", "no front matter")}});
     REQUIRE(defects.size() == 3);
     CHECK(defects[0].message.find("x.md") != std::string::npos);
     CHECK(defects[1].message.find("a.yaml, line 1:") != std::string::npos);
@@ -147,7 +179,7 @@ TEST_CASE("all defects of a contributor are told, and what is right is taken in"
     CHECK(s.find("d"));
 }
 
-TEST_CASE("a bundle governs its own tools in an existing domain, and nobody else's") {
+TEST_CASE("a bundle governs only its own tools in an existing domain") {
     CHECK(bare(minimal, "extends: d\ntools: {acme_t: {a: /x}}\n") == "loaded");
     CHECK(
         bare(
@@ -155,14 +187,14 @@ TEST_CASE("a bundle governs its own tools in an existing domain, and nobody else
             "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{tool: acme_t, argument: /y, present: true}]\n") ==
         "loaded");
     CHECK(bare(minimal, "extends: e\ntools: {acme_t: {a: /x}}\n") ==
-          "org.acme: acme.yaml: /extends is 'e', a domain nobody defines before it");
+          "org.acme: acme.yaml: /extends is 'e', a domain not defined before it");
     CHECK(bare(minimal, "extends: d\ntools: {t: {a: /x}}\n") ==
           "org.acme: acme.yaml: /tools/t: domain d governs 't' already");
     CHECK(bare(minimal, "extends: d\ntools: {acme_t: {a: /x}}\nnot_needed_when: [{argument: /y, present: true}]\n") ==
           "org.acme: acme.yaml: /not_needed_when: a condition of an extension must name, as `tool`, a tool of the same "
           "file");
     CHECK(bare(minimal, "extends: d\ntools: {acme_t: {b: /x}}\n") ==
-          "org.acme: acme.yaml: /tools/acme_t maps 'b', which is no key argument of d");
+          "org.acme: acme.yaml: /tools/acme_t maps 'b', which is not a key argument of d");
     CHECK(bare(minimal, "extends: d\npolicy: {missing: warn}\ntools: {acme_t: {a: /x}}\n") ==
           "org.acme: acme.yaml: the spec has no member 'policy'");
 }

@@ -39,7 +39,7 @@ struct stored : setting {
 };
 }  // namespace
 
-TEST_CASE("a record holds everything needed to trust it, in the place the contract names") {
+TEST_CASE("a record holds everything needed to verify it, in the documented place") {
     stored s;
     const auto r = parsed(base::read_file(s.file).value()).as_object();
     std::string fields;
@@ -57,7 +57,7 @@ TEST_CASE("an edited record is a miss with a warning") {
     stored s;
     REQUIRE(s.found().records.size() == 1);
     s.rewrite([](json::object& r) { r["justification"].at_pointer("/intent") = "something else"; }, false);
-    CHECK(s.doubt() == "its digest does not fit its content: it was edited");
+    CHECK(s.doubt() == "its digest does not match its content: it was edited");
 }
 
 TEST_CASE("an edit that also recomputes the digest does not buy another key or an empty reason") {
@@ -82,7 +82,7 @@ TEST_CASE("an edit that also recomputes the digest does not buy another key or a
         s.rewrite([](json::object& r) { r["justification"].at_pointer("/choice/method") = "EPSG:4326"; }, true);
         const auto c = s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})");
         CHECK(s.decisions(c) == "crs_datum=block");
-        CHECK(s.gate().decide(c)->rulings.front().notes.front().find("choice.method does not fit its key") !=
+        CHECK(s.gate().decide(c)->rulings.front().notes.front().find("choice.method does not match its key") !=
               std::string::npos);
     }
     SECTION("a field of the wrong type") {
@@ -95,7 +95,7 @@ TEST_CASE("an edit that also recomputes the digest does not buy another key or a
     }
 }
 
-TEST_CASE("what is no record is a miss with a warning") {
+TEST_CASE("an invalid record is a miss with a warning") {
     stored s;
     REQUIRE(base::write_file_atomically(s.file, "{\"half\":"));
     CHECK(s.doubt().find("it is not valid JSON") == 0);
@@ -175,7 +175,7 @@ std::string intent_of(const findings& f) {
 }
 }  // namespace
 
-TEST_CASE("a record that is replaced is kept under its digest, and answers nothing any more") {
+TEST_CASE("a replaced record is kept under its digest, and is no longer found") {
     const folder f;
     const auto s = open_disk_store(f.path);
     const auto first = flow_record("condition", "a first reason", "2026-01-02T03:04:05.678Z"),
@@ -193,7 +193,7 @@ TEST_CASE("a record that is replaced is kept under its digest, and answers nothi
     CHECK(read_record(kept.value(), "hydrology", first.cache_key)->text == first.text);
 }
 
-TEST_CASE("what was no record is kept under the digest of its bytes when a record takes its place") {
+TEST_CASE("an invalid record is kept under the digest of its bytes when it is replaced") {
     const folder f;
     const auto s = open_disk_store(f.path);
     const auto r = flow_record("condition", "a reason", "2026-01-02T03:04:05.678Z");
@@ -230,7 +230,7 @@ TEST_CASE("a revoked record is a miss and is kept aside; an erased one is gone")
     CHECK(files_in(f.path / "justifications/hydrology/revoked") == 2);
 }
 
-TEST_CASE("the list holds every record, newest first, and says what cannot be believed") {
+TEST_CASE("the list holds every record, newest first, and names invalid ones") {
     const folder f;
     const auto s = open_disk_store(f.path);
     REQUIRE(s->put(flow_record("condition", "older", "2026-01-02T03:04:05.678Z")));
@@ -346,7 +346,7 @@ TEST_CASE("no record is read or written through a link, wherever it stands in th
     unmoved();
 }
 
-TEST_CASE("a store that cannot be written says which folder") {
+TEST_CASE("a store that cannot be written names the folder") {
     if (::geteuid() == 0) {
         const auto s = open_disk_store("/proc/nowhere");
         const auto* spec = shipped()->find("crs_datum");

@@ -37,7 +37,7 @@ std::string refusing(const std::string& when, const std::string& more = "", cons
 
 }  // namespace
 
-TEST_CASE("a rule for a tool there is not is unusable and names it") {
+TEST_CASE("a rule for an unknown tool is unusable and names it") {
     CHECK(defect("{nope: {a: /mode}}") == "the spec of domain 'd': /tools/nope: no bundle has a tool 'nope'");
     CHECK(defect("{t: {a: /mode}}") == "");
 }
@@ -70,7 +70,7 @@ TEST_CASE("a key argument that may be absent needs no source, but for the choice
     CHECK(defect("{t: {a: /nope}}", "policy: {missing: warn}\n", "{a: {normalise: lower, optional: true}}") == "");
 }
 
-TEST_CASE("an extension's mapping is held against whoever brought it") {
+TEST_CASE("a defect in an extension's mapping is attributed to its contributor") {
     specs s;
     REQUIRE(s.add(
         {"core",
@@ -118,13 +118,13 @@ TEST_CASE("a check that refuses some calls is a rule") {
                "refuse}}\n") != "");
 }
 
-TEST_CASE("a condition of more cases than can be gone through is a rule") {
+TEST_CASE("a condition with too many cases to enumerate is a rule") {
     std::string when = "{any: [{argument: /uri, present: true}";
     for (int i = 0; i < 40; ++i) when += ", {argument: /name, is: x" + std::to_string(i) + "}";
     CHECK(refusing(when + "]}") == "");
 }
 
-TEST_CASE("the operator says which tools a bundle may govern beside its own") {
+TEST_CASE("the operator names the tools a bundle may govern beside its own") {
     const auto policy = policy_file::parse("govern: {org.acme: [t, u], org.trusted: any, '*': own}\n").value();
     CHECK(policy.may_govern("org.acme", "t"));
     CHECK_FALSE(policy.may_govern("org.acme", "v"));

@@ -50,18 +50,23 @@ std::string printed(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("what a tool prints becomes lines of the log, and hides nothing") {
+TEST_CASE("printed text becomes log lines with hidden characters shown") {
     CHECK(printed("one\ntwo\n") == "gdal-mcp info: acme_survey: one\ngdal-mcp info: acme_survey: two\n");
     CHECK(printed("without an end") == "gdal-mcp info: acme_survey: without an end\n");
     CHECK(printed("\x1B[2Jgone\u202E\n") == "gdal-mcp info: acme_survey: <U+001B>[2Jgone<U+202E>\n");
     CHECK(printed("") == "");
 }
 
-TEST_CASE("a call that prints without end leaves 64 KiB in the log and a count of the rest") {
+TEST_CASE("endless printing leaves 64 KiB in the log and a count of the rest") {
     const auto text = printed(std::string(3 << 20, 'x'));
     CHECK(text.size() < call_log::max_bytes + 1000);
     CHECK(text.find("acme_survey wrote ") != std::string::npos);
     CHECK(text.find(" more bytes to the log; one call may write 65536 bytes and 1000 lines\n") != std::string::npos);
+}
+
+TEST_CASE("the 64 KiB of a call's log are counted as they are written, hidden characters shown") {
+    CHECK(printed(std::string(2 << 20, '\0')).size() < call_log::max_bytes + 1000);
+    CHECK(printed(std::string(2 << 20, '\xFF')).size() < call_log::max_bytes + 1000);
 }
 
 TEST_CASE("a call has a thousand lines, however short, sent and printed together") {

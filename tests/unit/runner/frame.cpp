@@ -51,7 +51,7 @@ TEST_CASE("frames arrive whole, however the bytes are cut") {
     CHECK(seen == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("a writer without pause gives its reader the word after a MiB") {
+TEST_CASE("reading from a constant writer returns after a MiB") {
     pair p;
     std::atomic<bool> stop = false;
     std::thread writer{[&] {
@@ -65,7 +65,7 @@ TEST_CASE("a writer without pause gives its reader the word after a MiB") {
     writer.join();
 }
 
-TEST_CASE("what is no frame is refused: too long, not JSON, cut off") {
+TEST_CASE("invalid frames are refused: too long, not JSON, cut off") {
     pair p;
     const std::string absurd = "\xff\xff\xff\x7f";
     REQUIRE(::send(p.a.get(), absurd.data(), absurd.size(), 0) == 4);

@@ -14,7 +14,8 @@ TEST_CASE("a request arrives as it was sent, with nested messages") {
     sent.arguments = {{"uri", "dem.tif"}};
     sent.inputs.push_back({"/uri", "/data/dem.tif", "/data/dem.tif", "input-raster", "", {}});
     sent.inputs.push_back({"/zones", "/data/z.gpkg", "/data/z.gpkg", "input-vector", "result://1", {}});
-    sent.inputs[1].opened = opened_input{"/scratch/z.gpkg", {"/data/z.gpkg"}, {}, {"no index"}, "EPSG:4326", 77};
+    sent.inputs[1].opened =
+        opened_input{"/scratch/z.gpkg", {"/data/z.gpkg"}, {}, {"no index"}, "EPSG:4326", "EPSG:4326", 77};
     sent.outputs.push_back({"/output", "out.tif", {{"/dev/shm/s", 100}, {"/data", 0}}});
 
     const auto there = request_of(to_json(sent));

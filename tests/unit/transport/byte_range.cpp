@@ -33,7 +33,7 @@ TEST_CASE("a range behind the end, or of nothing, cannot be satisfied") {
     CHECK(parse_range("bytes=0-", 0) == unsatisfiable);
 }
 
-TEST_CASE("no range, another unit, several ranges and what is malformed mean the whole file") {
+TEST_CASE("no range, another unit, several ranges and malformed ones mean the whole file") {
     CHECK(parse_range(std::nullopt, 100) == whole);
     for (const auto* const field :
          {"", "bytes", "bytes=", "bytes=-", "bytes=5", "bytes=a-b", "bytes=1-a", "bytes=9-1", "bytes=--1", "bytes=1--2",
@@ -42,7 +42,7 @@ TEST_CASE("no range, another unit, several ranges and what is malformed mean the
     CHECK(parse_range("bytes=-5", 0) == byte_range{kind::whole, 0, 0});
 }
 
-TEST_CASE("the answer says which part of how much it is") {
+TEST_CASE("the response states its part and the total size") {
     CHECK(content_range(part(10, 10), 100) == "bytes 10-19/100");
     CHECK(content_range(unsatisfiable, 100) == "bytes */100");
 }

@@ -83,7 +83,7 @@ TEST_CASE("http: a pipeline of thousands of requests is answered whole") {
     for (int i = 0; i < 5000; ++i) REQUIRE(c.read_response().body == "/" + std::to_string(i));
 }
 
-TEST_CASE("http: every response says its date, server and that its type is not to be guessed") {
+TEST_CASE("http: every response has Date, Server and X-Content-Type-Options") {
     fixture f;
     f.answer = [](const http_request&, const std::shared_ptr<http_reply>& r) {
         r->respond(201, {{"X-Mine", "a\r\nSet-Cookie: b"}}, "x");
@@ -246,7 +246,7 @@ TEST_CASE("http: a stream to an HTTP/1.0 client has no chunks and ends with the 
     CHECK(all.substr(all.find("\r\n\r\n")) == "\r\n\r\none,two");
 }
 
-TEST_CASE("http: a client that holds its body back is told to send it") {
+TEST_CASE("http: a client that holds its body back gets 100 Continue") {
     fixture f;
     auto c = f.connect();
     c.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
@@ -272,7 +272,7 @@ TEST_CASE("http: no process that the host starts inherits a connection or what l
     CHECK(ours == 2);
 }
 
-TEST_CASE("http: an IPv6 address is listened on, or named where there is none") {
+TEST_CASE("http: the server listens on an IPv6 address, or names it where there is none") {
     fixture f;
     const auto port = f.server->listen("::1", 0);
     if (port)
@@ -281,7 +281,7 @@ TEST_CASE("http: an IPv6 address is listened on, or named where there is none") 
         CHECK(port.error().message.substr(0, 26) == "cannot listen on [::1]:0: ");
 }
 
-TEST_CASE("http: what cannot be listened on is refused with its name and a next step") {
+TEST_CASE("http: an unusable address is refused with its name and a next step") {
     fixture f;
     const auto taken = f.server->listen("127.0.0.1", f.port);
     REQUIRE_FALSE(taken);

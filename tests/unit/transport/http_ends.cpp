@@ -44,7 +44,7 @@ TEST_CASE("http: a client that closes its sending side counts as gone") {
     f.until([&] { return gone; });
 }
 
-TEST_CASE("http: who asks about a client that has gone already is told too, but not within the call") {
+TEST_CASE("http: on_gone for a client that has gone already is called, but not within the call") {
     fixture f;
     std::shared_ptr<http_reply> reply;
     f.answer = [&](const http_request&, std::shared_ptr<http_reply> r) { reply = std::move(r); };
@@ -59,7 +59,7 @@ TEST_CASE("http: who asks about a client that has gone already is told too, but 
     f.until([&] { return gone; });
 }
 
-TEST_CASE("http: nobody is told that a client went whose reply was finished") {
+TEST_CASE("http: on_gone is not called after the reply is finished") {
     fixture f;
     bool gone = false;
     f.answer = [&](const http_request&, const std::shared_ptr<http_reply>& r) {
@@ -110,7 +110,7 @@ TEST_CASE("http: more than is read ahead behind an open reply is not lost") {
     CHECK(c.read_response().body == "300000");
 }
 
-TEST_CASE("http: draining closes idle connections, finishes open replies and then says so") {
+TEST_CASE("http: draining closes idle connections, finishes open replies and then calls back") {
     fixture f;
     std::shared_ptr<http_reply> reply;
     f.answer = [&](const http_request&, std::shared_ptr<http_reply> r) { reply = std::move(r); };
@@ -131,7 +131,7 @@ TEST_CASE("http: draining closes idle connections, finishes open replies and the
     CHECK(f.server->connections() == 0);
 }
 
-TEST_CASE("http: draining cuts what is not finished in time") {
+TEST_CASE("http: draining cuts replies not finished in time") {
     fixture f;
     std::shared_ptr<http_reply> reply;
     bool gone = false, drained = false;

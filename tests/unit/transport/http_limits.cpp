@@ -28,7 +28,7 @@ http_limits small() {
 
 }  // namespace
 
-TEST_CASE("http: what is no request is answered 400 and closed") {
+TEST_CASE("http: an invalid request is answered 400 and closed") {
     CHECK(refusal("hello\r\n\r\n") == 400);
     CHECK(refusal("GET / HTTP/1.1\r\nHost: h\r\nX : 1\r\n\r\n") == 400);
     CHECK(refusal("GET / HTTP/1.1\r\nHost: h\r\nX: 1\r\n folded\r\n\r\n") == 400);
@@ -68,7 +68,7 @@ TEST_CASE("http: a client that sends a body over the limit anyway reads the refu
     CHECK(f.server->counters().bytes_in < 10'000'000);
 }
 
-TEST_CASE("http: a body nobody wants is not read, nor asked for; its head is answered and the connection closed") {
+TEST_CASE("http: an unwanted body is not read or requested; its head is answered and the connection closed") {
     const std::string lengths[] = {"Content-Length: 5000000\r\n", "Transfer-Encoding: chunked\r\n",
                                    "Content-Length: 5\r\nExpect: 100-continue\r\n"};
     for (const auto& length : lengths) {

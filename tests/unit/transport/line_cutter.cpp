@@ -25,7 +25,7 @@ TEST_CASE("a line may come in pieces, and a piece may hold many lines") {
     CHECK(cut({"one\n", "two\n"}) == lines{"one", "two"});
 }
 
-TEST_CASE("a carriage return before the newline is no part of the line, also when it comes in another piece") {
+TEST_CASE("a carriage return before the newline is not part of the line, even in another piece") {
     CHECK(cut({"a\r\nb\r", "\nc\rd\n"}) == lines{"a", "b", "c\rd"});
 }
 

@@ -4,7 +4,7 @@
 
 using gdalmcp::transport::accepts;
 
-TEST_CASE("who says nothing accepts anything") {
+TEST_CASE("a client without an Accept field accepts anything") {
     CHECK(accepts(std::nullopt, "application/json"));
     CHECK(accepts("", "application/json"));
     CHECK(accepts(" \t", "application/json"));

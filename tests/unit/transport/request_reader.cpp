@@ -52,7 +52,7 @@ TEST_CASE("a length is digits and nothing else") {
     CHECK(refused_with("Content-Length: 18446744073709551615\r\n") == 413);
 }
 
-TEST_CASE("of the transfer encodings only chunked is read, once, and in HTTP/1.1") {
+TEST_CASE("only the chunked transfer encoding is read, once, and in HTTP/1.1") {
     CHECK(refused_with("Transfer-Encoding: Chunked\r\n", "0\r\n\r\n") == 0);
     CHECK(refused_with("Transfer-Encoding: gzip\r\n") == 501);
     CHECK(refused_with("Transfer-Encoding: gzip, chunked\r\n") == 501);
@@ -81,7 +81,7 @@ TEST_CASE("bare line ends, folded lines, blanks before the colon and control cha
     CHECK(refused("GET /a b HTTP/1.1\r\nHost: h\r\n\r\n") == 400);
 }
 
-TEST_CASE("a version that is not served is told from what is no version") {
+TEST_CASE("an unsupported version is distinguished from an invalid one") {
     CHECK(refused("GET / HTTP/2.0\r\nHost: h\r\n\r\n") == 505);
     CHECK(refused("GET / HTTP/0.9\r\nHost: h\r\n\r\n") == 505);
     CHECK(refused("PRI * HTTP/2.0\r\n\r\n") == 505);
@@ -96,7 +96,7 @@ TEST_CASE("HTTP/1.1 names its host, once; HTTP/1.0 may be silent about it") {
     CHECK(refused("GET / HTTP/1.0\r\n\r\n") == 0);
 }
 
-TEST_CASE("of the expectations only 100-continue is met") {
+TEST_CASE("100-continue is the only supported expectation") {
     CHECK(refused_with("Expect: 100-Continue\r\n") == 0);
     CHECK(refused_with("Expect: a-miracle\r\n") == 417);
 }
@@ -129,7 +129,7 @@ TEST_CASE("the size of a chunk may have zeros before it and extensions after it,
     CHECK(read(head + "1 ;a=\"b;\r\na\r\n2;;\r\nbc\r\n0;x\r\n\r\n").body == "abc");
 }
 
-TEST_CASE("trailers are no fields") {
+TEST_CASE("trailers are not fields") {
     const auto r =
         read("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nAuthorization: b\r\n\r\n");
     CHECK(r.body == "a");
@@ -164,7 +164,7 @@ TEST_CASE("an absolute target names the path and the host") {
     CHECK(to("/http://other/").field("host") == "h:1");
 }
 
-TEST_CASE("a request that asks for the end of the connection is told from one that does not") {
+TEST_CASE("a request to close the connection is distinguished from one to keep it") {
     const auto keeps = [](std::string_view bytes) {
         request_reader r{1000, 1000};
         r.feed(bytes);

@@ -197,7 +197,7 @@ TEST_CASE("lines larger than the pipe are written whole, in order, without block
     CHECK(got == big + "\nsmall\n");
 }
 
-TEST_CASE("flush writes what is queued, also what had begun to wait") {
+TEST_CASE("flush writes all queued lines, waiting ones included") {
     harness h;
     const std::string big(200'000, 'b');
     h.transport->write(big);
@@ -295,7 +295,7 @@ TEST_CASE("one socket, duplicated, carries both directions") {
     CHECK(::read(theirs.get(), b.data(), b.size()) == 7);
 }
 
-TEST_CASE("after keep_stdout_private, what is printed goes to stderr and the protocol goes to stdout") {
+TEST_CASE("after keep_stdout_private, printed text goes to stderr and the protocol to stdout") {
     auto out = make_pipe(), err = make_pipe();
     const pid_t child = ::fork();
     REQUIRE(child >= 0);

@@ -60,7 +60,7 @@ TEST_CASE("text that is not UTF-8 does not break the JSON") {
     CHECK(shown(m).find("M?nchen") != std::string::npos);
 }
 
-TEST_CASE("the text stays within its budget and says when features were left out") {
+TEST_CASE("the text stays within its budget and reports features left out") {
     memory_layer m{{}, "OGC:CRS84"};
     for (int i = 0; i < 1000; ++i) m.add({i, "POINT (1 2)", "x", i});
     feature_preview preview{m.layer->GetSpatialRef(), {0, 1}, 1000, 1000};
@@ -81,7 +81,7 @@ TEST_CASE("at most the given number of features is shown") {
     CHECK_FALSE(preview.full());
 }
 
-TEST_CASE("a long geometry is told by its type, its size and its box") {
+TEST_CASE("a long geometry is shown by its type, its size and its box") {
     std::string ring = "LINESTRING (0 0";
     for (int i = 1; i < 100; ++i) ring += "," + std::to_string(i) + " " + std::to_string(i % 7);
     const memory_layer m{{{1, (ring + ")").c_str(), "a", 5}}, "OGC:CRS84"};

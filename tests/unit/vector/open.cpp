@@ -4,14 +4,14 @@
 
 #include "layers.hpp"
 
-namespace gdal = gdalmcp::gdal;
+namespace sdk = gdalmcp::gdal;
 
 namespace {
 
 // A table in a file of its own, opened as every tool and worker opens it.
 struct table {
     temporary_folder folder;
-    gdal::dataset_ptr dataset;
+    sdk::dataset_ptr dataset;
     OGRLayer* layer = nullptr;
 
     explicit table(const std::string& text, const std::map<std::string, std::string>& siblings = {},
@@ -19,7 +19,7 @@ struct table {
         GDALAllRegister();
         std::ofstream{folder / name} << text;
         for (const auto& [sibling, contents] : siblings) std::ofstream{folder / sibling.c_str()} << contents;
-        dataset = gdal::open_dataset(folder / name, GDAL_OF_VECTOR);
+        dataset = sdk::open_dataset(folder / name, GDAL_OF_VECTOR);
         REQUIRE(dataset);
         layer = dataset->GetLayer(0);
     }
@@ -33,7 +33,7 @@ struct table {
         const OGRFeatureUniquePtr f{layer->GetFeature(row)};
         return f->IsFieldSetAndNotNull(f->GetFieldIndex(field)) ? f->GetFieldAsString(field) : "null";
     }
-    std::string crs() const { return gdal::crs_text(gdal::stated_crs(layer->GetSpatialRef())); }
+    std::string crs() const { return sdk::crs_text(sdk::stated_crs(layer->GetSpatialRef())); }
 };
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("a column has the type that all its values have") {
     CHECK(t.value("r", 2) == "1500");
     CHECK(t.value("big") == "12345678901");
     CHECK(t.value("i", 3) == "null");
-    CHECK(gdal::recognised(*t.layer) == "types recognised from the values");
+    CHECK(sdk::recognised(*t.layer) == "types recognised from the values");
 }
 
 TEST_CASE("what only looks like a number stays text: leading zeros, digits beyond 64 bits, days that may be months") {
@@ -63,7 +63,7 @@ TEST_CASE("what only looks like a number stays text: leading zeros, digits beyon
         "zip,long,when,part,mixed,code\n001,12345678901234567890,03/04/2020,1-2,5,1E5\n2,1,04/05/2020,3,n/a,2E3\n"};
     for (const char* field : {"zip", "long", "when", "part", "mixed", "code"}) CHECK(t.type(field) == "String");
     CHECK(t.value("zip") == "001");
-    CHECK(gdal::recognised(*t.layer).empty());
+    CHECK(sdk::recognised(*t.layer).empty());
 }
 
 TEST_CASE("quoted numbers are numbers") {
@@ -86,19 +86,19 @@ TEST_CASE("columns named longitude and latitude make points in OGC:CRS84 where a
     CHECK(first->GetGeometryRef()->toPoint()->getX() == 10.5);
     CHECK(first->GetGeometryRef()->toPoint()->getY() == 50.25);
     CHECK(second->GetGeometryRef() == nullptr);
-    CHECK(gdal::recognised(*t.layer) == "types recognised from the values; geometry from columns lon, lat (OGC:CRS84)");
+    CHECK(sdk::recognised(*t.layer) == "types recognised from the values; geometry from columns lon, lat (OGC:CRS84)");
 }
 
 TEST_CASE("no CRS is guessed: not for x and y, not for longitudes beyond 180 degrees") {
     const table metres{"x,y\n500000,5500000\n"};
     CHECK(metres.layer->GetGeomType() == wkbPoint);
     CHECK(metres.crs().empty());
-    CHECK_THAT(gdal::recognised(*metres.layer), Catch::Contains("columns x, y (no CRS is stated)"));
+    CHECK_THAT(sdk::recognised(*metres.layer), Catch::Matchers::ContainsSubstring("columns x, y (no CRS is stated)"));
     CHECK(table{"x,y\n10,50\n"}.crs().empty());
     CHECK(table{"longitude,latitude\n10,50\n999,51\n"}.crs().empty());
 }
 
-TEST_CASE("coordinate columns are matched in pairs, and a name that stands twice means nothing") {
+TEST_CASE("coordinate columns are matched in pairs, and a repeated name is ignored") {
     const table both{"x,y,Longitude,LATITUDE\n1,2,10,50\n"};
     const OGRFeatureUniquePtr f{both.layer->GetFeature(1)};
     CHECK(f->GetGeometryRef()->toPoint()->getX() == 10);
@@ -106,7 +106,7 @@ TEST_CASE("coordinate columns are matched in pairs, and a name that stands twice
     CHECK(table{"lon,lat,lon\n1,2,3\n"}.layer->GetGeomType() == wkbNone);
 }
 
-TEST_CASE("a .csvt file says the types and a .prj file the CRS") {
+TEST_CASE("a .csvt file gives the types and a .prj file the CRS") {
     const table typed{"a,lon,lat\n1,500000,0\n",
                       {{"t.csvt", "\"String\",\"CoordX\",\"CoordY\""},
                        {"t.prj",
@@ -117,7 +117,7 @@ TEST_CASE("a .csvt file says the types and a .prj file the CRS") {
                         "\",500000],PARAMETER[\"false_northing\",0],UNIT[\"metre\",1]]"}}};
     CHECK(typed.type("a") == "String");
     CHECK(typed.crs() == "EPSG:32633");
-    CHECK(gdal::unlisted_siblings(typed.folder / "t.csv").size() == 2);
+    CHECK(sdk::unlisted_siblings(typed.folder / "t.csv").size() == 2);
 }
 
 TEST_CASE("a column of WKT is the geometry") {
@@ -127,14 +127,14 @@ TEST_CASE("a column of WKT is the geometry") {
     CHECK(t.type("id") == "Integer");
 }
 
-TEST_CASE("a table of coordinates is no raster, unless they make a grid") {
+TEST_CASE("a table of coordinates is not a raster, unless they make a grid") {
     const table t{"n,x,y\n1,500000,5500000\n2,600000,5500000\n"};
-    const gdal::quiet silence;
-    const auto any = gdal::open_dataset(t.folder / "t.csv", GDAL_OF_RASTER | GDAL_OF_VECTOR);
+    const sdk::quiet silence;
+    const auto any = sdk::open_dataset(t.folder / "t.csv", GDAL_OF_RASTER | GDAL_OF_VECTOR);
     REQUIRE(any);
     CHECK(any->GetLayerCount() == 1);
 }
 
-TEST_CASE("a byte order mark is no part of the first name") {
+TEST_CASE("a byte order mark is not part of the first name") {
     CHECK(table{"\xEF\xBB\xBFlon,lat\n10,50\n"}.crs() == "OGC:CRS84");
 }

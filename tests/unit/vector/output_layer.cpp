@@ -106,7 +106,7 @@ TEST_CASE("multi-part layers hold only multi-part geometries") {
     CHECK(wkbFlatten(f->GetGeometryRef()->getGeometryType()) == wkbMultiPolygon);
 }
 
-TEST_CASE("a Shapefile says that it renumbers features, and is UTF-8") {
+TEST_CASE("a Shapefile reports that it renumbers features, and is UTF-8") {
     const temporary_folder folder;
     const memory_layer m{{{41, "POINT (1 2)", "Ås", 5}}};
     auto w = copy(m, folder / "result.shp", wkbPoint);
@@ -117,13 +117,13 @@ TEST_CASE("a Shapefile says that it renumbers features, and is UTF-8") {
     CHECK(std::filesystem::exists(folder / "result.cpg"));
 }
 
-TEST_CASE("FlatGeobuf says that it sorts features") {
+TEST_CASE("FlatGeobuf reports that it sorts features") {
     const temporary_folder folder;
     const memory_layer m{{{0, "POINT (1 2)", "a", 5}, {1, "POINT (9 9)", "b", 5}}};
     CHECK(copy(m, folder / "a.fgb", wkbPoint).heard("sorts features"));
 }
 
-TEST_CASE("a list field becomes text where the format has no lists, and that is said") {
+TEST_CASE("a list field becomes text where the format has no lists, with a note") {
     const temporary_folder folder;
     const memory_layer m{{{1, "POINT (1 2)", "a", 5}}};
     OGRFieldDefn list{"tags", OFTStringList};
@@ -141,7 +141,7 @@ TEST_CASE("a table without geometries cannot be a Shapefile but can be in a GeoP
     CHECK(w.layer().GetFeatureCount() == 1);
 }
 
-TEST_CASE("GeoJSON keeps ids and says that m values are left out") {
+TEST_CASE("GeoJSON keeps ids and reports that m values are left out") {
     const temporary_folder folder;
     const memory_layer m{{{41, "POINT M (1 2 3)", "a", 5}}, "OGC:CRS84"};
     auto w = copy(m, folder / "a.geojson", wkbPointM);
@@ -151,7 +151,7 @@ TEST_CASE("GeoJSON keeps ids and says that m values are left out") {
     CHECK(wkt(*f->GetGeometryRef()) == "POINT (1 2)");
 }
 
-TEST_CASE("what a format cannot hold of single features is counted, whatever the layer declares") {
+TEST_CASE("losses of single features are counted, whatever the layer declares") {
     const temporary_folder folder;
     const memory_layer mixed{{{0, "LINESTRING Z (1 2 3,4 5 6)", "a", 1}, {1, "LINESTRING (1 2,4 5)", "b", 2}}};
     CHECK(copy(mixed, folder / "z.fgb").heard("1 feature lost the z values"));
@@ -165,7 +165,7 @@ TEST_CASE("what a format cannot hold of single features is counted, whatever the
     CHECK_FALSE(copy(curved, folder / "c.gpkg").heard("curves"));
 }
 
-TEST_CASE("features without geometry have no place in a FlatGeobuf, which is said, and are kept elsewhere") {
+TEST_CASE("features without geometry are dropped from a FlatGeobuf with a note, and kept elsewhere") {
     const temporary_folder folder;
     const memory_layer m{{{0, "POINT (1 2)", "a", 1}, {1, nullptr, "b", 2}, {2, "POINT EMPTY", "c", 3}}};
     auto w = copy(m, folder / "a.fgb", wkbPoint);

@@ -49,8 +49,9 @@ TEST_CASE("a condition cannot call functions of a database") {
     CHECK_FALSE(refusal(*m.layer, "ogr_datasource_load_layers('/etc/passwd') = 1").empty());
     CHECK_FALSE(refusal(*m.layer, "load_extension('x') IS NULL").empty());
     CHECK_FALSE(refusal(*m.layer, "size = 1; DROP TABLE sites").empty());
-    // For SQLite the backslash would end the string here; for the language used it does not.
-    CHECK(accepted(*m.layer, R"(name = '\' OR load_extension(''x'') --')").empty());
+    // For SQLite the backslash would end the string here. For the language used it does not, or the text is refused.
+    const char* ended_early = R"(name = '\' OR load_extension(''x'') --')";
+    CHECK((!refusal(*m.layer, ended_early).empty() || accepted(*m.layer, ended_early).empty()));
 }
 
 TEST_CASE("the same condition means the same on a GeoPackage as on any other format") {

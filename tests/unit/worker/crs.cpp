@@ -15,7 +15,7 @@ TEST_CASE("a spelling is described with its unit in metres") {
     CHECK(described("EPSG:2264").at("unit_m").to_number<double>() == Approx(1200.0 / 3937));
 }
 
-TEST_CASE("a spelling is described with the area the registry says it is for") {
+TEST_CASE("a spelling is described with its area of use from the registry") {
     // EPSG area of use 2084, UTM zone 33N: between 12°E and 18°E, northern hemisphere between equator and 84°N.
     const base::json::value zone(base::json::array{12.0, 0.0, 18.0, 84.0});
     CHECK(base::canonical_json(described("epsg:32633").at("area_of_use")) == base::canonical_json(zone));
@@ -37,7 +37,7 @@ TEST_CASE("a CRS bound to a grid of its own is not the one without, nor that of 
     CHECK(normal("a.gsb") != normal("b.gsb"));
 }
 
-TEST_CASE("what PROJ does not know is refused by name") {
+TEST_CASE("a CRS unknown to PROJ is refused by name") {
     const auto r = worker::describe_spelling("EPSG:0");
     REQUIRE_FALSE(r);
     CHECK(r.error().message.find("EPSG:0") != std::string::npos);
@@ -64,7 +64,7 @@ TEST_CASE("a compound CRS keeps its heights in any spelling") {
     }
 }
 
-TEST_CASE("an authority may have versions; heights come of EPSG, those of others GDAL would drop") {
+TEST_CASE("an authority may have versions; heights must be from EPSG, because GDAL drops others") {
     CHECK(described("IAU:2015:30100").at("normal") == described("IAU_2015:30100").at("normal"));
     CHECK(described("EPSG:2056+5728").at("vertical") == "LN02 height");
     for (const char* wrong :
@@ -72,7 +72,7 @@ TEST_CASE("an authority may have versions; heights come of EPSG, those of others
         CHECK_FALSE(worker::describe_spelling(wrong));
 }
 
-TEST_CASE("a CRS is known by the name the registry gives it") {
+TEST_CASE("a CRS is identified by its name in the registry") {
     CHECK(described("WGS 84").at("code") == "EPSG:4326");
     CHECK(described("nad83 / utm zone 17n").at("code") == "EPSG:26917");
     CHECK(described("PZ-90.11").at("code") == "EPSG:9475");  // not ESRI's of that name

@@ -44,14 +44,14 @@ TEST_CASE("an entry names the axes in the order of the authority") {
     CHECK(entry("EPSG:7415").at("components").as_array().size() == 2);
 }
 
-TEST_CASE("a deprecated CRS names what replaces it, and stays itself") {
+TEST_CASE("a deprecated CRS names its successor, and is returned itself") {
     const auto old = entry("epsg:3785");
     CHECK(old.at("code") == "EPSG:3785");
     CHECK(old.at("deprecated") == true);
     CHECK(old.at("superseded_by") == json::value(json::array{"EPSG:3857"}));
 }
 
-TEST_CASE("a deprecated CRS whose successor PROJ does not name has the one that tools take it for") {
+TEST_CASE("a deprecated CRS without a successor in PROJ has the one that tools resolve it to") {
     CHECK(entry("ESRI:102100").at("superseded_by") == json::value(json::array{"EPSG:3857"}));
     CHECK(entry("EPSG:900913").at("superseded_by") == json::value(json::array{"EPSG:3857"}));
     CHECK(entry("EPSG:3857").at("superseded_by").as_array().empty());
@@ -60,7 +60,7 @@ TEST_CASE("a deprecated CRS whose successor PROJ does not name has the one that 
 
 TEST_CASE("a bare number is a code of EPSG") { CHECK(entry("32633").at("name") == "WGS 84 / UTM zone 33N"); }
 
-TEST_CASE("what the database does not have is not found, by name") {
+TEST_CASE("an unknown CRS is reported as not found, by name") {
     const auto r = worker::crs_entry("EPSG:54034");  // of ESRI, never of EPSG
     REQUIRE_FALSE(r);
     CHECK(r.error().code == std::string{base::code::not_found});

@@ -49,7 +49,7 @@ TEST_CASE("resampling methods are those that GDAL takes") {
     CHECK(member(all, "method", "q1").at("overviews") == false);
 }
 
-TEST_CASE("a look tells datasets from other files, and their kind") {
+TEST_CASE("identify distinguishes datasets from other files, and their kinds") {
     GDALAllRegister();
     const folder f;
     std::ofstream{f.path / "a.asc"} << "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n";
@@ -68,6 +68,6 @@ TEST_CASE("a look tells datasets from other files, and their kind") {
     CHECK(seen[2].at("driver") == "");
 }
 
-TEST_CASE("a look without time looks at nothing") {
+TEST_CASE("identify without time reads nothing") {
     CHECK(worker::identify({"/nonexistent"}, std::chrono::milliseconds{-1}).empty());
 }

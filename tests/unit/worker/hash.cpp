@@ -73,10 +73,10 @@ TEST_CASE("a sparse file of terabytes takes no time") {
     CHECK(hash_files({sparse}, true).value().at(0).partial);
 }
 
-TEST_CASE("what is gone or no regular file cannot be hashed, is named, and holds nobody up") {
+TEST_CASE("a missing or irregular file is refused by name, without blocking") {
     const folder f;
     REQUIRE(::mkfifo((f.path / "pipe").c_str(), 0600) == 0);
     for (const char* name : {"absent", "pipe", "."})
         CHECK_THAT(hash_files({f.path / name}, false).error().message,
-                   Catch::Matchers::Contains((f.path / name).string()));
+                   Catch::Matchers::ContainsSubstring((f.path / name).string()));
 }

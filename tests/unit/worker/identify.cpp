@@ -8,6 +8,7 @@
 #include "../raster/rasters.hpp"
 
 using namespace gdalmcp;
+namespace sdk = gdalmcp::gdal;
 namespace json = base::json;
 
 namespace {
@@ -20,9 +21,9 @@ json::object seen(const std::string& path) {
 void layers(const std::string& path, const std::vector<std::pair<const char*, const char*>>& all) {
     GDALAllRegister();
     auto* driver = GetGDALDriverManager()->GetDriverByName("SQLite");
-    const gdal::dataset_ptr d{driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    const sdk::dataset_ptr d{driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
     for (const auto& [name, crs] : all) {
-        const auto srs = gdal::parse_crs(crs);
+        const auto srs = sdk::parse_crs(crs);
         REQUIRE(d->CreateLayer(name, srs ? const_cast<OGRSpatialReference*>(&*srs) : nullptr, wkbPoint, nullptr));
     }
     REQUIRE(d->CreateLayer("a table", nullptr, wkbNone, nullptr));
@@ -34,8 +35,8 @@ void two_rasters(const std::string& path) {
     auto* driver = GetGDALDriverManager()->GetDriverByName("GPKG");
     const auto source = rasters::make({rasters::matrix{{1, 2}, {3, 4}}}, {.type = GDT_Byte});
     for (const char* table : {"RASTER_TABLE=a", "RASTER_TABLE=b"}) {
-        gdal::words options{"APPEND_SUBDATASET=YES", table};
-        const gdal::dataset_ptr d{
+        sdk::words options{"APPEND_SUBDATASET=YES", table};
+        const sdk::dataset_ptr d{
             driver->CreateCopy(path.c_str(), source.get(), FALSE, options.get(), nullptr, nullptr)};
         REQUIRE(d);
     }
@@ -43,7 +44,7 @@ void two_rasters(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a file is seen in the CRS of every layer, each once") {
+TEST_CASE("identify returns the CRS of every layer, each once") {
     const rasters::folder f;
     layers(f / "a.sqlite", {{"none", ""}, {"utm", "EPSG:32633"}, {"again", "EPSG:32633"}, {"degrees", "EPSG:4326"}});
     const auto a = seen(f / "a.sqlite");
@@ -61,7 +62,7 @@ TEST_CASE("a file whose rasters are subdatasets is a raster, also with layers be
     CHECK(seen(f / "a.gpkg").at("kind") == "raster");
     CHECK(worker::probe({"/uri", f / "a.gpkg", f / "a.gpkg", "input-any"}).value().at("kind_of_dataset") == "raster");
     {
-        const gdal::dataset_ptr d{GDALDataset::Open((f / "a.gpkg").c_str(), GDAL_OF_VECTOR | GDAL_OF_UPDATE)};
+        const sdk::dataset_ptr d{GDALDataset::Open((f / "a.gpkg").c_str(), GDAL_OF_VECTOR | GDAL_OF_UPDATE)};
         REQUIRE(d->CreateLayer("points", nullptr, wkbPoint, nullptr));
     }
     CHECK(seen(f / "a.gpkg").at("kind") == "both");

@@ -11,6 +11,7 @@
 #include "../raster/rasters.hpp"
 
 using namespace gdalmcp;
+namespace sdk = gdalmcp::gdal;
 namespace fs = std::filesystem;
 
 namespace {
@@ -44,7 +45,7 @@ bool has(const std::vector<std::string>& all, const std::string& name) {
 void shapefile(const std::string& path) {
     GDALAllRegister();
     auto* driver = GetGDALDriverManager()->GetDriverByName("ESRI Shapefile");
-    const gdal::dataset_ptr d{driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    const sdk::dataset_ptr d{driver->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
     auto* layer = d->CreateLayer("points", nullptr, wkbPoint);
     OGRFieldDefn name{"name", OFTString};
     layer->CreateField(&name);
@@ -67,9 +68,9 @@ TEST_CASE("a world file that GDAL finds beside a picture belongs to it") {
     for (const char* format : {"BMP", "PNG"}) {
         const auto path = f / (std::string{"a."} + (EQUAL(format, "BMP") ? "bmp" : "png"));
         const auto world = f / (EQUAL(format, "BMP") ? "a.bpw" : "a.pgw");
-        const gdal::dataset_ptr from{GDALDataset::Open((f / "a.tif").c_str())};
-        gdal::dataset_ptr{GetGDALDriverManager()->GetDriverByName(format)->CreateCopy(path.c_str(), from.get(), FALSE,
-                                                                                      nullptr, nullptr, nullptr)}
+        const sdk::dataset_ptr from{GDALDataset::Open((f / "a.tif").c_str())};
+        sdk::dataset_ptr{GetGDALDriverManager()->GetDriverByName(format)->CreateCopy(path.c_str(), from.get(), FALSE,
+                                                                                     nullptr, nullptr, nullptr)}
             .reset();
         fs::remove(path + ".aux.xml");
         write(world, "10\n0\n0\n-10\n500005\n4000025\n");
@@ -80,7 +81,7 @@ TEST_CASE("a world file that GDAL finds beside a picture belongs to it") {
     }
 }
 
-TEST_CASE("what lies beside a dataset and is not part of it stays out") {
+TEST_CASE("files beside a dataset that are not part of it are left out") {
     const rasters::folder f;
     rasters::make({{{1, 2}}}, {.path = f / "a.tif"}).reset();
     write(f / "a.csv", "x,y\n");
@@ -155,7 +156,7 @@ TEST_CASE("an archive of more than 10 000 entries is not searched") {
     CHECK(input.error().message == path + " has more than 10000 entries");
 }
 
-TEST_CASE("a dataset of the other kind is called what it is") {
+TEST_CASE("a dataset of the other kind is named with its kind") {
     const rasters::folder f;
     rasters::make({{{1, 2}}}, {.path = f / "a.tif"}).reset();
     shapefile(f / "points.shp");
@@ -177,7 +178,7 @@ TEST_CASE("a VRT over layers outside the workspaces is refused, not read as empt
     CHECK(input.error().code == base::code::denied);
 }
 
-TEST_CASE("what the host keeps for itself is no part of an input, though it lies in the workspace") {
+TEST_CASE("the host's own files in the workspace are never part of an input") {
     const rasters::folder f;
     fs::create_directory(f / ".preflight");
     write(f / ".preflight/audit.csv", "a\n1\n");
@@ -186,16 +187,16 @@ TEST_CASE("what the host keeps for itself is no part of an input, though it lies
     const auto input = opened(f / "a.vrt", f / "", "input-vector");
     REQUIRE(!input);
     CHECK(input.error().code == base::code::denied);
-    CHECK(input.error().message.find("keeps for itself") != std::string::npos);
+    CHECK(input.error().message.find("reserved for the host") != std::string::npos);
 }
 
 TEST_CASE("files that a format opens with its first cell belong to the dataset") {
     const rasters::folder f;
     rasters::make({{{1, 2}, {3, 4}}}, {.type = GDT_Byte, .path = f / "a.tif"}).reset();
-    const gdal::dataset_ptr from{GDALDataset::Open((f / "a.tif").c_str())};
+    const sdk::dataset_ptr from{GDALDataset::Open((f / "a.tif").c_str())};
     auto* driver = GetGDALDriverManager()->GetDriverByName("MRF");
     if (!driver) return;  // not in every GDAL
-    gdal::dataset_ptr{driver->CreateCopy((f / "b.mrf").c_str(), from.get(), FALSE, nullptr, nullptr, nullptr)}.reset();
+    sdk::dataset_ptr{driver->CreateCopy((f / "b.mrf").c_str(), from.get(), FALSE, nullptr, nullptr, nullptr)}.reset();
     const auto input = opened(f / "b.mrf", f / "");
     REQUIRE(input);
     CHECK(has(names(input->files), "b.idx"));

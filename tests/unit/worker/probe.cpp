@@ -5,6 +5,7 @@
 #include "../raster/rasters.hpp"
 
 using namespace gdalmcp;
+namespace sdk = gdalmcp::gdal;
 using rasters::matrix;
 
 namespace {
@@ -72,7 +73,7 @@ TEST_CASE("bounds in degrees follow the curved edge, not the corners") {
     // UTM 33N from 12° to 18° E at 60° N is widest in the middle: its northern edge reaches farther north there.
     rasters::make({slope(2, 2, 1)}, {.geotransform = {330000, 170000, 0, 6660000, 0, -10000}, .path = f / "a.tif"});
     const auto facts = probed(f / "a.tif");
-    OGRSpatialReference utm = *gdal::parse_crs("EPSG:32633"), degrees = *gdal::parse_crs("EPSG:4326");
+    OGRSpatialReference utm = *sdk::parse_crs("EPSG:32633"), degrees = *sdk::parse_crs("EPSG:4326");
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&utm, &degrees)};
     double corner[2] = {330000, 6660000}, middle[2] = {500000, 6660000};
     REQUIRE(t->Transform(1, &corner[0], &corner[1]));
@@ -90,7 +91,7 @@ TEST_CASE("a raster without CRS has no place on the Earth") {
     CHECK(facts.at("crs").at("kind") == "none");
 }
 
-TEST_CASE("the kind of every band is told, and that of the first for the dataset") {
+TEST_CASE("every band has its kind, and the dataset that of the first") {
     const rasters::folder f;
     {
         const auto d = rasters::make({slope(3, 3, 1), slope(3, 3, 1)}, {.path = f / "a.tif"});
@@ -143,7 +144,7 @@ TEST_CASE("declared nodata is counted, undeclared nodata is suspected") {
     CHECK(undeclared.at("nodata_suspected").at("share").to_number<double>() == Approx(0.1));
 }
 
-TEST_CASE("nodata that is no number is declared all the same") {
+TEST_CASE("NaN and infinite nodata count as declared") {
     const rasters::folder f;
     auto cells = slope(10, 10, 500);
     cells[0][0] = NAN;
@@ -153,7 +154,7 @@ TEST_CASE("nodata that is no number is declared all the same") {
     CHECK(band.at("nodata_share").to_number<double>() == Approx(0.01));
 }
 
-TEST_CASE("cells that cannot be read leave the kind unknown, and say so") {
+TEST_CASE("unreadable cells leave the kind unknown, with the reason") {
     const rasters::folder f;
     rasters::make({slope(300, 300, 1)}, {.type = GDT_Int16, .path = f / "a.tif"});
     std::filesystem::resize_file(f / "a.tif", std::filesystem::file_size(f / "a.tif") / 2);
@@ -162,13 +163,13 @@ TEST_CASE("cells that cannot be read leave the kind unknown, and say so") {
     CHECK(facts.at("kind_why") == "its cells cannot be read");
 }
 
-TEST_CASE("a layer says how many features it has and of which dimension") {
+TEST_CASE("a layer has its number of features and their dimension") {
     const rasters::folder f;
     GDALAllRegister();
     const std::vector<std::pair<std::string, OGRwkbGeometryType>> layers{
         {"points", wkbMultiPoint25D}, {"lines", wkbLineStringM}, {"areas", wkbCurvePolygon}, {"any", wkbUnknown}};
     for (const auto& [name, type] : layers) {
-        const gdal::dataset_ptr d{GetGDALDriverManager()->GetDriverByName("GPKG")->Create(
+        const sdk::dataset_ptr d{GetGDALDriverManager()->GetDriverByName("GPKG")->Create(
             (f / (name + ".gpkg")).c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
         auto* l = d->CreateLayer(name.c_str(), nullptr, type);
         OGRFeature feature{l->GetLayerDefn()};
@@ -181,7 +182,7 @@ TEST_CASE("a layer says how many features it has and of which dimension") {
     CHECK(probed(f / "points.gpkg").at("features") == 1);
 }
 
-TEST_CASE("real files are told apart") {
+TEST_CASE("real files have the right kinds") {
     const auto kind = [](const char* name) {
         const auto path = data(name);
         if (path.empty()) {

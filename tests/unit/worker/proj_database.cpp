@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "catch.hpp"
 #include "runner/descriptor.hpp"
@@ -31,6 +33,20 @@ TEST_CASE("a child has the same file at the same descriptor, with a position and
 }
 
 TEST_CASE("a descriptor that is not open cannot be made private") { CHECK_FALSE(worker::make_private({1 << 20})); }
+
+TEST_CASE("preparing a CRS opens no descriptor; an invalid CRS is ignored") {
+    GDALAllRegister();
+    worker::warm_up_proj();
+    const auto descriptors = [] {
+        std::set<std::string> open;
+        for (const auto& entry : fs::directory_iterator{"/proc/self/fd"}) open.insert(entry.path().filename().string());
+        return open;
+    };
+    const auto before = descriptors();
+    for (const char* code : {"EPSG:4267", "EPSG:31985", "EPSG:5514", "EPSG:0", "EPSG:", "no CRS"})
+        worker::prepare_crs(code);
+    CHECK(descriptors() == before);
+}
 
 TEST_CASE("after the fork PROJ still answers, through the connection that was opened before") {
     GDALAllRegister();

@@ -68,7 +68,7 @@ TEST_CASE("a thousandth of the cells is too few") {
     CHECK(suspected(with(range(1000, 1998, 1), -9999, 2)));
 }
 
-TEST_CASE("cells without data and values that are no numbers do not count") {
+TEST_CASE("cells without data and NaN do not count") {
     auto cells = with(range(200, 1199, 1), -9999, 250);
     std::vector<unsigned char> valid(cells.size(), 255);
     std::fill(valid.end() - 250, valid.end(), static_cast<unsigned char>(0));
@@ -77,7 +77,7 @@ TEST_CASE("cells without data and values that are no numbers do not count") {
     CHECK_FALSE(suspected(cells));
 }
 
-TEST_CASE("nothing is suspected of no cells or of one value") {
+TEST_CASE("nothing is suspected without cells or with one value") {
     CHECK_FALSE(suspected({}));
     CHECK_FALSE(suspected({-9999, -9999}));
 }

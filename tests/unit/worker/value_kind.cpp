@@ -27,7 +27,7 @@ TEST_CASE("a palette, category names and a table of classes are classes for cert
     CHECK(declared({.class_table = true, .integer = false}) == "class for certain");
 }
 
-TEST_CASE("a unit says what is measured, whatever the type") {
+TEST_CASE("a unit determines the kind, whatever the type") {
     for (const bool integer : {true, false}) {
         CHECK(declared({.integer = integer, .unit = "m"}) == "elevation for certain");
         CHECK(declared({.integer = integer, .unit = "US survey foot"}) == "elevation for certain");
@@ -54,7 +54,7 @@ TEST_CASE("heights need a unit or a vertical CRS, floating point alone is a meas
 
 TEST_CASE("scaled whole numbers are measurements") { CHECK(declared({.scaled = true}) == "continuous for certain"); }
 
-TEST_CASE("whole numbers without a unit, or with one that says nothing, declare nothing") {
+TEST_CASE("whole numbers without a meaningful unit leave the kind undeclared") {
     CHECK(declared({}) == "nothing");
     CHECK(declared({.unit = "DN"}) == "nothing");
     CHECK(declared({.unit = "1"}) == "nothing");
@@ -90,7 +90,7 @@ TEST_CASE("64 values may be classes, 65 are not") {
     CHECK(guessed(codes, codes.size(), {}, 3) == "imagery");
 }
 
-TEST_CASE("cells without data are nobody's neighbour") {
+TEST_CASE("cells without data do not count as neighbours") {
     CHECK(guessed({1, 2, 1, 2}, 4, {255, 0, 255, 0}) == "class");
     CHECK(guessed({1, 2, 1, 2}, 4) == "unknown");
     CHECK(guessed({1, 2, 1, 2}, 4, {0, 0, 0, 0}) == "unknown");
@@ -103,7 +103,7 @@ TEST_CASE("nine windows are spread over a large band, on the borders of its bloc
     CHECK((g.width == 256 && g.height == 256));
 }
 
-TEST_CASE("a small band is looked at once, whole") {
+TEST_CASE("a small band is read once, whole") {
     const auto g = sample_of(100, 50, 100, 8, 1'000'000);
     CHECK(g.columns == std::vector<int>{0});
     CHECK(g.rows == std::vector<int>{0});

@@ -10,7 +10,7 @@
 namespace fs = std::filesystem;
 using namespace gdalmcp;
 using namespace gdalmcp::workspace;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace code = base::code;
 
 namespace {
@@ -112,7 +112,7 @@ TEST_CASE("GeoJSON sent as text is read as GeoJSON where an object may stand, an
     REQUIRE(planned);
     CHECK(planned->inputs.empty());
     CHECK(base::write_json(planned->arguments.at("mask")) == R"({"zones":{"type":"Point","coordinates":[1,2]}})");
-    CHECK_THAT(s.refused(R"({"uri":"{\"type\":\"Point\"}"})").message, Contains("inline JSON"));
+    CHECK_THAT(s.refused(R"({"uri":"{\"type\":\"Point\"}"})").message, ContainsSubstring("inline JSON"));
 }
 
 TEST_CASE("a geometry may be a dataset, which is an input as any other, or JSON sent as text") {
@@ -159,7 +159,7 @@ TEST_CASE("a subdataset is read when the file in its name may be, and only then"
 
 TEST_CASE("an empty file is refused before anything opens it") {
     site s;
-    CHECK_THAT(s.refused(R"({"uri":"empty.tif"})").message, Contains("0 bytes"));
+    CHECK_THAT(s.refused(R"({"uri":"empty.tif"})").message, ContainsSubstring("0 bytes"));
 }
 
 TEST_CASE("an output left out is a managed result, named by what it holds") {
@@ -190,12 +190,12 @@ TEST_CASE("a named output becomes an absolute path that nothing stands in the wa
     CHECK(planned->outputs.front().file_name == "new.TIF");
     CHECK(planned->arguments.at("output").as_string() == (s.data / "new.TIF").string());
     CHECK(s.refused(R"({"uri":"a.tif","output":"b.tif"})").code == code::exists);
-    CHECK_THAT(s.refused(R"({"uri":"a.tif","output":"b.tif"})").hint, Contains("overwrite"));
+    CHECK_THAT(s.refused(R"({"uri":"a.tif","output":"b.tif"})").hint, ContainsSubstring("overwrite"));
     const auto over = s.plan(R"({"uri":"a.tif","output":"b.tif","overwrite":true})");
     REQUIRE(over);
     CHECK(over->outputs.front().overwrite);
-    CHECK_THAT(s.refused(R"({"uri":"a.tif","output":"new.doc"})").hint, Contains(".tif"));
-    CHECK_THAT(s.refused(R"({"uri":"a.tif","output":"new"})").message, Contains("extension ''"));
+    CHECK_THAT(s.refused(R"({"uri":"a.tif","output":"new.doc"})").hint, ContainsSubstring(".tif"));
+    CHECK_THAT(s.refused(R"({"uri":"a.tif","output":"new"})").message, ContainsSubstring("extension ''"));
     CHECK_FALSE(s.plan(R"({"uri":"a.tif","output":"query://result/0123456789abcdef0123456789abcdef"})"));
 }
 
@@ -207,11 +207,11 @@ TEST_CASE("an input is never an output, under whatever name") {
         INFO(name);
         const auto p = s.refused(std::string{R"({"uri":"a.tif","overwrite":true,"output":")"} + name + "\"}");
         CHECK(p.at == "/output");
-        CHECK_THAT(p.message, Contains("input"));
+        CHECK_THAT(p.message, ContainsSubstring("input"));
     }
 }
 
-TEST_CASE("what an output would replace or move away beside itself is no part of an input either") {
+TEST_CASE("files an output would replace or move away beside itself must not belong to an input either") {
     site s;
     put(s.data / "p.dbf", "rows");
     const std::string schema = R"({"type":"object","properties":{"uri":{"type":"string","x-gdalmcp":"input-any"},
@@ -220,10 +220,10 @@ TEST_CASE("what an output would replace or move away beside itself is no part of
     REQUIRE_FALSE(planned);
     CHECK(planned.error().code == code::invalid_argument);
     CHECK(planned.error().at == "/output");
-    CHECK_THAT(planned.error().message, Contains("p.dbf") && Contains("input"));
+    CHECK_THAT(planned.error().message, ContainsSubstring("p.dbf") && ContainsSubstring("input"));
 }
 
-TEST_CASE("what is said about another dataset is no output") {
+TEST_CASE("a file about another dataset is not an output") {
     site s;
     const std::string schema = R"({"type":"object","properties":{
         "overwrite":{"type":"boolean"},"output":{"type":"string","x-gdalmcp":"output-any"}}})";
@@ -234,7 +234,7 @@ TEST_CASE("what is said about another dataset is no output") {
         const auto planned = s.plan(std::string{R"({"overwrite":true,"output":")"} + name + "\"}", schema);
         REQUIRE_FALSE(planned);
         CHECK(planned.error().code == code::invalid_argument);
-        CHECK_THAT(planned.error().message, Contains("belongs to the dataset"));
+        CHECK_THAT(planned.error().message, ContainsSubstring("belongs to the dataset"));
     }
     CHECK(s.plan(R"({"output":"provenance.json"})", schema));
 }
@@ -243,15 +243,16 @@ TEST_CASE("outputs do not follow links, and replace nothing but files") {
     site s;
     fs::create_symlink(s.data / "absent.tif", s.data / "dangling.tif");
     fs::create_directory(s.data / "folder.tif");
-    CHECK_THAT(s.refused(R"({"output":"dangling.tif","overwrite":true})").message, Contains("symbolic link"));
-    CHECK_THAT(s.refused(R"({"output":"folder.tif","overwrite":true})").message, Contains("not a regular file"));
+    CHECK_THAT(s.refused(R"({"output":"dangling.tif","overwrite":true})").message, ContainsSubstring("symbolic link"));
+    CHECK_THAT(s.refused(R"({"output":"folder.tif","overwrite":true})").message,
+               ContainsSubstring("not a regular file"));
 }
 
 TEST_CASE("a sidecar left from an earlier dataset is named, for it would be read with the new one") {
     site s;
     put(s.data / "new.tif.aux.xml", "old statistics");
     CHECK(s.refused(R"({"output":"new.tif"})").code == code::exists);
-    CHECK_THAT(s.refused(R"({"output":"new.tif"})").message, Contains("new.tif.aux.xml"));
+    CHECK_THAT(s.refused(R"({"output":"new.tif"})").message, ContainsSubstring("new.tif.aux.xml"));
     CHECK(s.plan(R"({"output":"new.tif","overwrite":true})"));
 }
 

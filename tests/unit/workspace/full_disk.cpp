@@ -14,7 +14,7 @@
 namespace fs = std::filesystem;
 using namespace gdalmcp;
 using namespace gdalmcp::workspace;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace code = base::code;
 
 namespace {
@@ -51,7 +51,7 @@ TEST_CASE("on a full disk no stage is begun, and the file system is named") {
     const auto s = all.beside(disk.path / "out.tif", false);
     REQUIRE_FALSE(s);
     CHECK(s.error().code == code::exhausted);
-    CHECK_THAT(s.error().message, Contains("the file system at " + disk.path.string() + " is full"));
+    CHECK_THAT(s.error().message, ContainsSubstring("the file system at " + disk.path.string() + " is full"));
     CHECK(names_in(disk.path) == std::vector<std::string>{"filler"});
 }
 
@@ -69,12 +69,12 @@ TEST_CASE("a disk that fills up while the tool writes is named, and nothing half
         const auto full = no_space_left(disk.path);
         REQUIRE(full);
         CHECK(full->code == code::exhausted);
-        CHECK_THAT(full->message, Contains(disk.path.string()));
+        CHECK_THAT(full->message, ContainsSubstring(disk.path.string()));
     }
     CHECK(names_in(disk.path).empty());
 }
 
-TEST_CASE("a provenance record that does not fit says why") {
+TEST_CASE("a provenance record that does not fit on the disk fails with exhausted") {
     const small_disk disk;
     if (disk.path.empty()) return;
     disk.fill();

@@ -9,7 +9,7 @@
 
 using namespace gdalmcp::workspace;
 
-TEST_CASE("every role a manifest may name is understood here, and the two agree on what an output is") {
+TEST_CASE("every role a manifest may name is known here, and the two agree on which are outputs") {
     for (const auto name : gdalmcp::catalog::known_roles()) {
         INFO(name);
         REQUIRE(role_named(name));
@@ -40,7 +40,7 @@ TEST_CASE("a subdataset name is taken apart and put together around its file") {
         CHECK_FALSE(subdataset::parse(other));
 }
 
-TEST_CASE("the extension decides what an output can be") {
+TEST_CASE("the extension decides which outputs are possible") {
     CHECK(extension_fits(role::output_raster, ".tif"));
     CHECK_FALSE(extension_fits(role::output_raster, ".shp"));
     CHECK(extension_fits(role::output_vector, ".shp"));
@@ -50,7 +50,7 @@ TEST_CASE("the extension decides what an output can be") {
     CHECK_FALSE(extension_fits(role::output_any, ""));
 }
 
-TEST_CASE("a tool may write beside its output only what is called after it") {
+TEST_CASE("a tool may write beside its output only files named after it") {
     CHECK(may_accompany("/w/dem.tif", "dem.tif.aux.xml"));
     CHECK(may_accompany("/w/dem.tif", "dem.tfw"));
     CHECK_FALSE(may_accompany("/w/dem.tif", "dem2.tif"));

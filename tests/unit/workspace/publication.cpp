@@ -56,7 +56,7 @@ struct interrupted {
 
 }  // namespace
 
-TEST_CASE("what a host did not get to publish is published when its stage is swept, wherever it died") {
+TEST_CASE("an interrupted publication is completed when its stage is swept, wherever the host died") {
     for (int done = 0; done <= 4; ++done) {
         interrupted i;
         if (done > 0) fs::rename(i.folder / "out.tif.aux.xml", i.stage / "out.tif.aux.xml");
@@ -116,7 +116,7 @@ TEST_CASE("a plan exchanges no files of the folder, and is not read through a li
     CHECK(get(j.folder / "out.tif") == "old");
 }
 
-TEST_CASE("a pipe in the place of a lock holds nobody up") {
+TEST_CASE("a pipe in the place of a lock blocks no host") {
     const interrupted i;
     fs::remove(i.stage / "lock");
     REQUIRE(::mkfifo((i.stage / "lock").c_str(), 0600) == 0);

@@ -11,7 +11,7 @@
 namespace fs = std::filesystem;
 using namespace gdalmcp;
 using namespace gdalmcp::workspace;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace code = base::code;
 
 namespace {
@@ -37,7 +37,7 @@ struct site {
 
 }  // namespace
 
-TEST_CASE("a result is described by what was registered, its size and its times") {
+TEST_CASE("a result is described by its metadata, its size and its times") {
     site s;
     const auto id = s.make("12345", {{"crs", "EPSG:4326"}, {"pixel_count", 5}});
     CHECK(id.size() == 32);
@@ -63,25 +63,25 @@ TEST_CASE("nothing is made on disk before the first result, and nothing is left 
     CHECK(names_in(s.t.path).empty());
 }
 
-TEST_CASE("a result lives for 900 seconds, then its handle says that it expired and its files are gone") {
+TEST_CASE("a result lives for 900 seconds, then its handle has expired and its files are removed") {
     site s;
     const auto id = s.make();
     const auto file = s.kept->hold(id).value()->file;
     s.now += std::chrono::seconds{899};
     CHECK(s.kept->hold(id));
     s.now += std::chrono::seconds{1};
-    CHECK_THAT(s.gone(id).message, Contains("expired at 1970-01-02T00:15:00.000Z, 900 s after it was made"));
+    CHECK_THAT(s.gone(id).message, ContainsSubstring("expired at 1970-01-02T00:15:00.000Z, 900 s after it was made"));
     CHECK_FALSE(fs::exists(file.parent_path()));
     CHECK(s.kept->list().empty());
 }
 
-TEST_CASE("what a call holds outlives its time and its release, until the call lets go") {
+TEST_CASE("a result held by a call outlives its expiry and its release, until the call ends") {
     site s;
     const auto a = s.make("a"), b = s.make("b");
     auto held_a = s.kept->hold(a).value(), held_b = s.kept->hold(b).value();
     s.now += std::chrono::seconds{1};
     REQUIRE(s.kept->release(b));
-    CHECK_THAT(s.gone(b).message, Contains("was released"));
+    CHECK_THAT(s.gone(b).message, ContainsSubstring("was released"));
     s.now += std::chrono::hours{1};
     s.kept->expire();
     s.gone(a);
@@ -107,7 +107,7 @@ TEST_CASE("the 26th result drops the oldest that no call holds") {
     ids.push_back(last.id);
     CHECK(s.kept->list().size() == 25);
     CHECK(s.kept->hold(ids[0]));
-    CHECK_THAT(s.gone(ids[1]).message, Contains("to make room"));
+    CHECK_THAT(s.gone(ids[1]).message, ContainsSubstring("to make room"));
     CHECK(s.kept->hold(ids[25]));
 }
 
@@ -124,9 +124,9 @@ TEST_CASE("when running calls hold every result, the next is refused and leaves 
     CHECK_FALSE(fs::exists(file));
 }
 
-TEST_CASE("an id nobody gave out is answered like one from an earlier session") {
+TEST_CASE("an unknown id is answered like one from an earlier session") {
     site s;
-    CHECK_THAT(s.gone(random_id()).message, Contains("an earlier session"));
+    CHECK_THAT(s.gone(random_id()).message, ContainsSubstring("an earlier session"));
 }
 
 TEST_CASE("a draft that is not kept leaves nothing; a draft with stray files is not kept") {
@@ -190,7 +190,7 @@ TEST_CASE("memory is offered first, while there is room within the cap; then dis
     CHECK_FALSE(fs::exists(in_memory.folder));
 }
 
-TEST_CASE("which results are no more is told once, however they went") {
+TEST_CASE("removed results are reported once, whatever removed them") {
     site s;
     const auto released = s.make(), expired = s.make(), kept = s.make();
     CHECK(s.kept->take_gone().empty());

@@ -10,7 +10,7 @@
 namespace fs = std::filesystem;
 using namespace gdalmcp;
 using namespace gdalmcp::workspace;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using names = std::vector<std::string>;
 namespace code = base::code;
 
@@ -52,7 +52,7 @@ TEST_CASE("a stage that is not published leaves nothing behind") {
     CHECK(names_in(here.t.path).empty());
 }
 
-TEST_CASE("whoever is faster keeps the name: a file that appeared meanwhile is not replaced, nor are sidecars left") {
+TEST_CASE("the first file keeps the name: one that appeared meanwhile is not replaced, nor are sidecars left") {
     site here;
     auto s = here.begin();
     site::write(s, {{"out.tif", "mine"}, {"out.tif.ovr", "mine"}});
@@ -107,7 +107,7 @@ TEST_CASE("what does not belong to the output is not published") {
         site here;
         auto s = here.begin();
         site::write(s, {{"out.tif", "new"}, {stray, "x"}});
-        CHECK_THAT(s.publish(0, {}).error().message, Contains(stray));
+        CHECK_THAT(s.publish(0, {}).error().message, ContainsSubstring(stray));
     }
     const auto refused = [](auto&& spoil) {
         site here;
@@ -126,7 +126,7 @@ TEST_CASE("what does not belong to the output is not published") {
     CHECK(refused([](const fs::path&, const fs::path& f) { fs::remove(f / "out.tif"); }));
 }
 
-TEST_CASE("of what a tool left, only the files of the output stay") {
+TEST_CASE("of the files a tool left, only those of the output stay") {
     site here;
     auto s = here.begin();
     site::write(s, {{"out.tif", "new"}, {"out.tif.ovr", "overviews"}, {"out.shp", "another dataset"}, {"out.sh", "x"}});
@@ -149,7 +149,7 @@ TEST_CASE("nothing that is published replaces a file of an input, under whatever
         const auto published = s.publish(0, inputs);
         REQUIRE_FALSE(published);
         CHECK(published.error().code == std::string{code::invalid_argument});
-        CHECK_THAT(published.error().message, Contains("'in.vrt'") && Contains(replaced.string()));
+        CHECK_THAT(published.error().message, ContainsSubstring("'in.vrt'") && ContainsSubstring(replaced.string()));
         CHECK(get(folder / "source.ovr") == "source");
         CHECK_FALSE(fs::exists(folder / "out.tif"));
     };
@@ -168,7 +168,7 @@ TEST_CASE("nothing that is published replaces a file of an input, under whatever
     CHECK(get(folder / "in.vrt") == "a list of sources");
 }
 
-TEST_CASE("what is published has the mode of a new file, and no attributes") {
+TEST_CASE("a published file has the mode of a new file, and no attributes") {
     site here;
     const auto mode_of = [&](const char* name) {
         struct stat s {};
@@ -242,7 +242,7 @@ TEST_CASE(
     CHECK(::getxattr((here.t.path / "plain.tif").c_str(), "system.posix_acl_access", nullptr, 0) < 0);
 }
 
-TEST_CASE("a link or a folder where the record goes is moved aside, and that is said") {
+TEST_CASE("a link or a folder in the record's place is moved aside and reported") {
     for (const bool link : {true, false}) {
         site here;
         const auto record = here.t.path / "out.tif.provenance.json";
@@ -258,10 +258,10 @@ TEST_CASE("a link or a folder where the record goes is moved aside, and that is 
         CHECK(get(record) == "a record");
         CHECK(fs::is_regular_file(fs::symlink_status(record)));
         REQUIRE(published->warnings.size() == 1);
-        CHECK_THAT(published->warnings.front(), Contains(link ? "a symbolic link" : "a folder"));
+        CHECK_THAT(published->warnings.front(), ContainsSubstring(link ? "a symbolic link" : "a folder"));
         const auto left = names_in(here.t.path);
         REQUIRE(left.size() == 4);
-        CHECK_THAT(left[3], Contains("out.tif.provenance.json.aside-"));
+        CHECK_THAT(left[3], ContainsSubstring("out.tif.provenance.json.aside-"));
         CHECK(get(link ? here.t.path / left[3] : here.t.path / left[3] / "inside") == "not ours");
         CHECK(get(here.t.path / "elsewhere") == "not ours");
     }
@@ -280,7 +280,7 @@ TEST_CASE("a link put in the place of the output's folder leads nothing elsewher
     CHECK_FALSE(fs::exists(t.path / "elsewhere/folder/out.tif"));
 }
 
-TEST_CASE("of two calls that make one file, one wins and the other is told") {
+TEST_CASE("of two calls that make one file, one wins and the other fails") {
     site here;
     auto first = here.begin(), second = here.begin();
     site::write(first, {{"out.tif", "first"}});

@@ -79,7 +79,7 @@ TEST_CASE("folders that their owner may not enter go, too") {
     CHECK_FALSE(is_there(t.path / "top"));
 }
 
-TEST_CASE("removal stops when it is told to, and another attempt finishes it") {
+TEST_CASE("removal stops on request, and another attempt finishes it") {
     const temporary t;
     for (int i = 0; i < 10; ++i) put(t.path / "top" / std::to_string(i), "x");
     int left = 4;
@@ -106,7 +106,7 @@ TEST_CASE("a call does not wait for the removal of what it left in its folder") 
     CHECK_FALSE(is_there(t.path / "scratch"));
 }
 
-TEST_CASE("what a host could not remove before it ended is swept by the next one") {
+TEST_CASE("leftovers of a host that ended are swept by the next one") {
     const temporary t;
     const auto folder = new_temporary_name(t.path);
     const pid_t host = ::fork();
