@@ -127,3 +127,12 @@ TEST_CASE("leftovers of a host that ended are swept by the next one") {
     sweep(t.path);
     CHECK_FALSE(is_there(folder));
 }
+
+TEST_CASE("work that is still delayed when its owner ends is done then") {
+    bool done = false;
+    {
+        background later;
+        later.post([&](const background::go_on&) { done = true; }, std::chrono::hours{1});
+    }
+    CHECK(done);
+}
