@@ -1,7 +1,6 @@
 // gdal-mcp-describe BUNDLE: writes BUNDLE/manifest.json from the bundle's library, prompts, specs and resources, unless
 // a host would refuse it. Part of the SDK: run by gdalmcp_add_bundle() on the fresh build, which is trusted code.
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 
 #include "base/file.hpp"
 #include "base/hidden_characters.hpp"
+#include "base/waiting.hpp"
 #include "catalog/manifest.hpp"
 #include "reflection/bundle_source.hpp"
 #include "worker/manifest.hpp"
@@ -48,16 +48,11 @@ base::problem hanging(const std::filesystem::path& bundle, std::chrono::seconds 
 
 // The child's output up to its end; nullopt at the time limit.
 std::optional<std::string> read_all(int fd, std::chrono::seconds limit) {
-    using clock = std::chrono::steady_clock;
-    const auto deadline = clock::now() + limit;
+    const auto deadline = std::chrono::steady_clock::now() + limit;
     std::string said;
     std::array<char, 4096> buffer{};
     for (;;) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now()).count();
-        if (left <= 0) return std::nullopt;
-        pollfd p{fd, POLLIN, 0};
-        const int ready = ::poll(&p, 1, static_cast<int>(left));
-        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        if (!base::is_ready_by(deadline, fd)) return std::nullopt;
         const auto n = ::read(fd, buffer.data(), buffer.size());
         if (n <= 0) return said;
         said.append(buffer.data(), static_cast<std::size_t>(n));

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/hidden_characters.hpp"
+#include "base/waiting.hpp"
 #include "runner/call_log.hpp"
 #include "runner/descriptor_passing.hpp"
 #include "runner/frame.hpp"
@@ -297,16 +298,10 @@ private:
 exiting_child::exiting_child(child c) : child_{std::move(c)} {}
 
 exiting_child::~exiting_child() {
-    pollfd watch{child_.watch.get(), POLLIN, 0};
-    const auto gone = [&](int patience_ms) {
-        int n = 0;
-        do n = ::poll(&watch, 1, patience_ms);
-        while (n < 0 && errno == EINTR);
-        return n != 0;
-    };
-    if (gone(static_cast<int>(std::chrono::milliseconds{grace}.count()))) return;
+    const int watch = child_.watch.get();
+    if (base::is_ready_by(steady::now() + grace, watch)) return;
     send_kill(child_);
-    gone(static_cast<int>(std::chrono::milliseconds{report_time}.count()));
+    base::is_ready_by(steady::now() + report_time, watch);
 }
 
 result<pending_call> pending_call::begin(zygote& z, const request& r, const cancellation& cancel,

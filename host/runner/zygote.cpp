@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "base/waiting.hpp"
 #include "runner/descriptor_passing.hpp"
 
 namespace gdalmcp::runner {
@@ -60,11 +61,8 @@ int zygote::end() {
     int status = 0;
     if (pid_ <= 0) return status;
     ::kill(pid_, SIGTERM);  // effective only before it is ready, when it has no children
-    const auto until = clock::now() + std::chrono::seconds{2};
-    while (::waitpid(pid_, &status, WNOHANG) == 0) {
-        if (clock::now() >= until) ::kill(pid_, SIGKILL);
-        std::this_thread::sleep_for(std::chrono::milliseconds{1});
-    }
+    if (!base::exits_by(clock::now() + std::chrono::seconds{2}, pid_)) ::kill(pid_, SIGKILL);
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
     pid_ = 0;
     return status;
 }

@@ -347,7 +347,8 @@ class leaving(Small):
                 good(session.run(s, "raster_reproject", {**long, "uri": "small.tif", "output": "warm.tif", "overwrite": True}))
                 number = s.ask("tools/call", {"name": "raster_reproject", "arguments": long}, progress=True)
                 s.wait_for(lambda: s.progress_of(number), "progress")
-                while s.process.poll() is None:  # again and again until it is gone
+                end = time.monotonic() + 60
+                while s.process.poll() is None and time.monotonic() < end:  # again and again until it is gone
                     s.process.send_signal(what)
                 self.assertEqual(s.process.returncode, 0, s.stderr())
                 s.close()

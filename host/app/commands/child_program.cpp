@@ -1,17 +1,15 @@
 #include "app/commands/child_program.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
+
+#include "base/waiting.hpp"
 
 extern char** environ;  // NOLINT
 
@@ -20,34 +18,16 @@ namespace gdalmcp::app {
 namespace {
 
 using clock = std::chrono::steady_clock;
-using end_time = std::optional<clock::time_point>;  // none: wait for ever
-
-// Whether a descriptor becomes readable, or its other end closes, in time.
-bool is_ready_by(const end_time& end, int descriptor) {
-    for (;;) {
-        std::chrono::milliseconds left{-1};
-        if (end) left = std::max(std::chrono::ceil<std::chrono::milliseconds>(*end - clock::now()), {});
-        pollfd wanted{descriptor, POLLIN, 0};
-        const int n = ::poll(&wanted, 1, static_cast<int>(left.count()));
-        if (n >= 0 || errno != EINTR) return n > 0;
-    }
-}
 
 // False: the time ran out before the end of the stream.
-bool read_to_end(int pipe, const end_time& end, std::string& text) {
+bool read_to_end(int pipe, const base::end_time& end, std::string& text) {
     std::array<char, 4096> piece{};
-    while (is_ready_by(end, pipe)) {
+    while (base::is_ready_by(end, pipe)) {
         const auto n = ::read(pipe, piece.data(), piece.size());
         if (n <= 0) return true;
         text.append(piece.data(), static_cast<std::size_t>(n));
     }
     return false;
-}
-
-// A program may close its stdout and run on.
-bool exits_by(const end_time& end, pid_t process) {
-    const base::descriptor pidfd{static_cast<int>(::syscall(SYS_pidfd_open, process, 0))};
-    return !pidfd || is_ready_by(end, pidfd.get());
 }
 
 }  // namespace
@@ -78,13 +58,13 @@ base::result<pid_t> start_program(std::vector<std::string> words, const base::de
 }
 
 base::result<std::string> output_of(std::vector<std::string> words, std::optional<std::chrono::seconds> limit) {
-    const auto end = limit ? end_time{clock::now() + *limit} : std::nullopt;
+    const auto end = limit ? base::end_time{clock::now() + *limit} : std::nullopt;
     auto out = new_pipe();
     const auto pid = start_program(words, {}, out.write);
     if (!pid) return tl::unexpected{pid.error()};
     out.write.reset();
     std::string text;
-    const bool in_time = read_to_end(out.read.get(), end, text) && exits_by(end, *pid);
+    const bool in_time = read_to_end(out.read.get(), end, text) && base::exits_by(end, *pid);  // it may close stdout and run on
     if (!in_time) ::kill(*pid, SIGKILL);
     int status = 0;
     ::waitpid(*pid, &status, 0);
