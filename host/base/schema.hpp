@@ -2,7 +2,6 @@
 #pragma once
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "base/json.hpp"
 
@@ -43,13 +42,5 @@ private:
     explicit schema(std::shared_ptr<const parts> p) : parts_{std::move(p)} {}
     std::shared_ptr<const parts> parts_;
 };
-
-// Why this schema must not be offered to clients: unknown or unenforced keywords, root not an object, anyOf/oneOf/allOf
-// at the root, $ref, $schema, tuple items, boolean schemas, type unions. Empty = no findings. `at` of each is a pointer
-// into the schema.
-std::vector<problem> lint_schema(const json::value& text);
-
-// The keywords the validator enforces or that only annotate; everything else is refused by lint_schema.
-const std::vector<std::string_view>& accepted_keywords();
 
 }  // namespace gdalmcp::base

@@ -6,6 +6,7 @@
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
+#include "base/schema_lint.hpp"
 #include "base/text.hpp"
 #include "catalog/subschemas.hpp"
 #include "catalog/tool.hpp"

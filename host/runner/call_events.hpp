@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/json.hpp"
+#include "runner/messages.hpp"
 
 namespace gdalmcp::runner {
 
@@ -11,8 +12,8 @@ namespace gdalmcp::runner {
 // frames, before the call's answer is known, and never after the call was told to stop. They must not block: the call
 // is not watched meanwhile.
 struct call_events {
-    // The frame of that kind, sent before plugin code runs. A problem ends the call, which then failed with it.
-    std::function<base::result<void>(const base::json::object& frame)> prepared;
+    // Before plugin code runs. A problem ends the call, which then failed with it.
+    std::function<base::result<void>(const prepared_run&)> prepared;
     std::function<void(double fraction, std::string_view what)> progress;
     std::function<void(int level, std::string_view text)> log;  // syslog levels, 0 (emergency) to 7 (debug)
     std::function<void()> takes_long;                           // the tool announces that this call takes long

@@ -180,7 +180,7 @@ private:
         } else if (kind == "observed") {
             if (events_.observed) events_.observed(v);
         } else if (kind == "prepared" && !prepared_) {
-            prepared_ = v.get_object();
+            prepared_ = prepared_run_of(v.get_object());
             if (events_.prepared && !stop_asked_) refuse(events_.prepared(*prepared_));
         } else if (kind == "done") {
             done_ = v.get_object();
@@ -227,8 +227,7 @@ private:
     }
 
     ending answer(std::unique_ptr<exiting_child> process) {
-        return {prepared_ ? std::move(*prepared_) : json::object{}, std::move(*done_),
-                report_ ? report_->max_rss_kib : 0, std::move(process)};
+        return {std::move(prepared_), std::move(*done_), report_ ? report_->max_rss_kib : 0, std::move(process)};
     }
 
     problem problem_of(const json::value& v) const {
@@ -288,7 +287,8 @@ private:
     bool call_open_ = true, printing_ = true, late_ = false, too_many_threads_ = false, zygote_died_ = false;
     std::optional<steady::time_point> stop_asked_, killed_;
     std::optional<exit_report> report_;
-    std::optional<json::object> prepared_, done_;
+    std::optional<prepared_run> prepared_;
+    std::optional<json::object> done_;
     std::optional<problem> broken_;
     call_log log_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/json.hpp"
@@ -28,9 +29,9 @@ private:
 };
 
 struct ending {
-    base::json::object prepared;  // the first frame of its kind, sent before plugin code ran; empty where none does
-    base::json::object done;      // the final frame: a plugin shares the socket, so it may be forged
-    long max_rss_kib = 0;         // known once the process has exited
+    std::optional<prepared_run> prepared;    // nothing where no plugin code runs
+    base::json::object done;                 // the final frame: a plugin shares the socket, so it may be forged
+    long max_rss_kib = 0;                    // known once the process has exited
     std::unique_ptr<exiting_child> process;  // only when the answer was wanted at once
 };
 

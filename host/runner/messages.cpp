@@ -49,6 +49,11 @@ void members(auto& io, either<request> auto& m) {
     io("spellings", m.spellings), io("path", m.path), io("role", m.role), io("expect", m.expect);
 }
 
+void members(auto& io, either<prepared_run> auto& m) {
+    io("inputs", m.inputs), io("stages", m.stages), io("library_state", m.library_state);
+    io("versions", m.versions), io("prepare_ms", m.prepare_ms);
+}
+
 class writer {
 public:
     json::object object;
@@ -69,6 +74,7 @@ public:
 
     static json::value made_of(bool b) { return b; }
     static json::value made_of(std::uint64_t n) { return n; }
+    static json::value made_of(double d) { return d; }
     static json::value made_of(const std::string& s) { return json::string(s); }
     static json::value made_of(const fs::path& p) { return json::string(p.string()); }
     static json::value made_of(const json::object& o) { return o; }
@@ -102,6 +108,9 @@ public:
     static void read(const json::value& v, std::uint64_t& to) {
         if (v.is_uint64()) to = v.get_uint64();
         if (v.is_int64() && v.get_int64() > 0) to = static_cast<std::uint64_t>(v.get_int64());
+    }
+    static void read(const json::value& v, double& to) {
+        if (v.is_number()) to = v.to_number<double>();
     }
     static void read(const json::value& v, std::string& to) {
         if (const auto* s = v.if_string()) to = *s;
@@ -153,6 +162,9 @@ std::vector<T> read_messages(const json::array& a) {
 
 json::object to_json(const request& r) { return std::move(writer::made_of(r).get_object()); }
 request request_of(const json::object& o) { return read_message<request>(o); }
+
+json::object to_json(const prepared_run& r) { return std::move(writer::made_of(r).get_object()); }
+prepared_run prepared_run_of(const json::object& o) { return read_message<prepared_run>(o); }
 
 json::array to_json(const std::vector<hashed_file>& files) { return std::move(writer::made_of(files).get_array()); }
 std::vector<hashed_file> hashed_files_of(const json::array& a) { return read_messages<hashed_file>(a); }

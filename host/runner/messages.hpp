@@ -1,5 +1,5 @@
-// The requests to a confined process, and the hashed files in its answer. messages.cpp lists the members of each
-// message once, for both directions.
+// The requests to a confined process, what it says before it runs a tool, and the hashed files in its answer.
+// messages.cpp lists the members of each message once, for both directions.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -95,6 +95,18 @@ struct request {
 
 base::json::object to_json(const request& r);
 request request_of(const base::json::object& o);  // accepts any JSON; members of a wrong type count as absent
+
+// Sent before plugin code runs, which shares the socket and could forge it.
+struct prepared_run {
+    std::vector<opened_input> inputs;   // in the order of the request
+    std::vector<std::uint64_t> stages;  // for each output, which of its stages was taken
+    std::string library_state;          // the file_identity whose digest was verified
+    base::json::object versions;        // of GDAL and its libraries, for the record
+    double prepare_ms = 0;
+};
+
+base::json::object to_json(const prepared_run& r);
+prepared_run prepared_run_of(const base::json::object& o);
 
 struct hashed_file {
     std::string state;     // base::file_identity as text

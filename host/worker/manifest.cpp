@@ -6,6 +6,7 @@
 #include "base/elf.hpp"
 #include "base/file.hpp"
 #include "base/schema.hpp"
+#include "base/schema_lint.hpp"
 #include "base/yaml.hpp"
 #include "worker/plugin.hpp"
 

@@ -127,7 +127,7 @@ private:
         narrow.write.push_back(request_.scratch);
         std::uint64_t estimate = 0;
         const bool writes = !request_.outputs.empty();
-        json::array inputs_read;
+        runner::prepared_run prepared;
         for (const auto& i : request_.inputs) {
             auto opened = i.opened ? result<opened_input>{*i.opened}
                                    : datasets_.open(i, request_.roots, request_.scratch, writes);
@@ -139,12 +139,9 @@ private:
             narrow.list.insert(narrow.list.end(), opened->folders.begin(), opened->folders.end());
             input_warnings_.insert(input_warnings_.end(), opened->warnings.begin(), opened->warnings.end());
             estimate += opened->uncompressed_bytes;
-            json::array files;
-            for (const auto& f : opened->files) files.emplace_back(f.string());
-            inputs_read.push_back(
-                json::object{{"crs", opened->crs}, {"stated_crs", opened->stated_crs}, {"files", std::move(files)}});
+            prepared.inputs.push_back(std::move(*opened));
         }
-        auto chosen = choose_stages(arguments, narrow, estimate);
+        prepared.stages = choose_stages(arguments, narrow, estimate);
         narrow.read.push_back(request_.bundle);
         grant_libraries(narrow);
         const bool observes = request_.observe;
@@ -160,14 +157,12 @@ private:
         // Sends the data the host must trust before the plugin, which shares the socket, can write.
         const auto ready = std::chrono::steady_clock::now();
         const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
-        if (auto sent = runner::write_frame(socket_, json::object{{"kind", "prepared"},
-                                                                  {"stages", std::move(chosen)},
-                                                                  {"inputs", std::move(inputs_read)},
-                                                                  {"library_state", library_state_},
-                                                                  {"versions", datasets_.versions()},
-                                                                  {"prepare_ms", ms(ready - started)}});
-            !sent)
-            return tl::unexpected{sent.error()};
+        prepared.library_state = library_state_;
+        prepared.versions = datasets_.versions();
+        prepared.prepare_ms = ms(ready - started);
+        auto frame = to_json(prepared);
+        frame["kind"] = "prepared";
+        if (auto sent = runner::write_frame(socket_, frame); !sent) return tl::unexpected{sent.error()};
         std::optional<observation> observed;
         if (observes) observed.emplace(given, request_.scratch);
         const file_trace trace;  // of the library's constructors, too
@@ -208,15 +203,15 @@ private:
     }
 
     // Each output gets the first stage that has room for the estimate; the last one has no cap.
-    json::array choose_stages(json::value& arguments, access& narrow, std::uint64_t estimate) {
-        json::array chosen;
+    std::vector<std::uint64_t> choose_stages(json::value& arguments, access& narrow, std::uint64_t estimate) {
+        std::vector<std::uint64_t> chosen;
         for (const auto& o : request_.outputs) {
             std::size_t k = 0;
             while (k + 1 < o.stages.size() && o.stages[k].max_bytes < estimate) ++k;
             const auto& folder = o.stages.at(k).folder;
             narrow.write.push_back(folder);
             base::put_at_pointer(arguments, o.at, json::string((folder / o.name).string()));
-            chosen.emplace_back(k);
+            chosen.push_back(k);
         }
         return chosen;
     }

@@ -41,8 +41,7 @@ const arg<std::optional<gdalmcp::vector>> cutline{
 const arg<std::optional<std::string>> cutline_layer{.name = "cutline_layer", .about = "Layer of 'cutline'."};
 const arg<std::optional<std::string>> operation{.name = "operation",
                                                 .about = "PROJ pipeline or operation code. Default: PROJ's best."};
-const arg<bool> allow_ballpark{
-    .name = "allow_ballpark", .about = "Accept an unknown datum shift, up to hundreds of metres.", .fallback = false};
+const auto& allow_ballpark = gdalmcp::standard::allow_ballpark;
 const arg<std::optional<double>> epoch{.name = "epoch",
                                        .about = "Coordinate epoch for a dynamic CRS, for example 2021.5.",
                                        .unit = "decimal year",
@@ -61,14 +60,7 @@ const arg<std::optional<double>> error_threshold{.name = "error_threshold",
 
 const gdal::crs_record from_record{"src_crs", "CRS the raster was read in"};
 const gdal::crs_record to_record{"dst_crs", "CRS of the result"};
-const field<std::string> operation_name{"name", "The operation, as PROJ names it"};
-const auto accuracy =
-    field<double>{"accuracy_m", "Stated accuracy of the operation; left out when unknown", "m"}.optional();
-const field<bool> ballpark{"ballpark", "Datum shift unknown: off by up to hundreds of metres"};
-const auto missing_grid =
-    field<std::string>{"missing_grid", "Grid file of a better operation that is not installed"}.optional();
-const gdalmcp::record transformation{
-    "transformation", "Used between the CRSs", {operation_name, accuracy, ballpark, missing_grid}};
+const gdal::operation_record transformation;
 const field<std::string> resampling_used{"resampling", "none: cells unchanged"};
 const field<double> threshold_used{"error_threshold", "As used", "cells of the result"};
 const field<std::vector<double>> pixel_size{"pixel_size", "[width, height] of a cell", "units of dst_crs"};
@@ -119,19 +111,7 @@ gdal::operation operation_of(gdalmcp::call& call, const warp_request& r, const O
                              const std::optional<std::array<double, 4>>& area) {
     if (!r.operation.empty()) return {r.operation, std::nullopt, false, false, {}};
     if (gdal::detail::coincide(from, r.dst_crs)) return {"none: both CRSs are the same", 0.0, false, false, {}};
-    const auto best = gdal::best_operation(from, r.dst_crs, area);
-    const std::string pair = gdal::crs_text(from) + " to " + gdal::crs_text(r.dst_crs);
-    if (!best)
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED, "PROJ has no transformation from " + pair,
-                             "choose another 'dst_crs', or name the true source CRS with 'src_crs'"};
-    if (best->ballpark && !call[allow_ballpark])
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "from " + pair + " only a ballpark transformation is known ('" + best->name +
-                                 "'): no datum shift is applied, positions may be off by hundreds of metres" +
-                                 (best->grid_missing ? "; a better one needs the grid " + best->missing_grid : ""),
-                             "name the true source CRS with 'src_crs', give 'operation', or accept the error with "
-                             "allow_ballpark: true"};
-    return *best;
+    return gdal::required_operation(from, r.dst_crs, area, call[allow_ballpark]);
 }
 
 // Shorter side of a cell in metres, degrees taken along a meridian.
@@ -141,16 +121,11 @@ double cell_metres(const grid& g) {
 }
 
 void warn_of_operation(gdalmcp::call& call, const gdal::operation& o, const grid& result) {
+    for (const auto& doubt : gdal::doubts(o)) call.warn(doubt);
     const double cell = cell_metres(result);
-    if (o.ballpark)
-        call.warn("ballpark transformation '" + o.name + "': positions may be off by hundreds of metres");
-    else if (!o.accuracy)
-        call.warn("the accuracy of the transformation '" + o.name + "' is unknown");
-    else if (*o.accuracy > cell)
+    if (o.accuracy && !o.ballpark && *o.accuracy > cell)
         call.warn("the transformation '" + o.name + "' is accurate to " + gdal::number_text(*o.accuracy) +
                   " m, which is more than a cell of " + gdal::coordinate_text(cell) + " m");
-    if (o.grid_missing)
-        call.warn("a more accurate transformation exists, but its grid file " + o.missing_grid + " is not installed");
 }
 
 void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& source) {
@@ -199,11 +174,7 @@ std::string command_line(const reprojection& r) {
 void put_result(gdalmcp::call& call, const reprojection& r, GDALDataset& out, const grid& g) {
     from_record.put(call, r.from);
     to_record.put(call, g.crs);
-    auto at = call.at(transformation);
-    at.put(operation_name, r.used.name);
-    if (r.used.accuracy) at.put(accuracy, *r.used.accuracy);
-    at.put(ballpark, r.used.ballpark);
-    if (r.used.grid_missing) at.put(missing_grid, r.used.missing_grid);
+    transformation.put(call, r.used);
     call.put(resampling_used, r.assigned ? "none" : r.request.resampling);
     call.put(threshold_used, r.assigned ? 0 : r.request.error_threshold.value_or(0.125));
     call.put(transform, g.affine());
@@ -274,7 +245,7 @@ const gdalmcp::tool raster_reproject{
      height_wanted, bounds_wanted, bounds_crs,     tap,    nodata_wanted, align_to,        cutline,
      cutline_layer, operation,     allow_ballpark, epoch,  vertical,      error_threshold, subdataset,
      overwrite},
-    {from_record.all, to_record.all, transformation, resampling_used, threshold_used, transform, width, height,
+    {from_record.all, to_record.all, transformation.all, resampling_used, threshold_used, transform, width, height,
      pixel_size, bounds.all, band_count, dtype, outside, nodata_used, warp_seconds, command}};
 
 }  // namespace gdalmcp_raster

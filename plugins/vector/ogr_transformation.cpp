@@ -4,20 +4,7 @@
 
 namespace gdalmcp_vector {
 
-namespace {
-
 using gdalmcp::gdal::crs_text;
-
-void doubts(const gdalmcp::gdal::operation& o, const notice& say) {
-    if (o.ballpark)
-        say("ballpark transformation '" + o.name +
-            "': no datum shift is known, positions may be off by hundreds of metres");
-    else if (!o.accuracy)
-        say("the accuracy of the transformation '" + o.name + "' is unknown");
-    if (o.grid_missing) say("a better transformation exists, but its grid " + o.missing_grid + " is not installed");
-}
-
-}  // namespace
 
 bool finite(const OGRGeometry& geometry) {
     OGREnvelope box;
@@ -49,14 +36,8 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
         about_.accuracy = 0.0;
         return;
     }
-    if (auto best = gdalmcp::gdal::best_operation(from, to, area)) about_ = *best;
-    if (about_.ballpark && !allow_ballpark)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "from " + crs_text(from) + " to " + crs_text(to) +
-                                 " only a ballpark transformation is known ('" + about_.name +
-                                 "'): no datum shift is applied, positions may be off by hundreds of metres",
-                             "name the true source CRS with 'src_crs', or accept the error with allow_ballpark: true"};
-    doubts(about_, say);
+    about_ = gdalmcp::gdal::required_operation(from, to, area, allow_ballpark);
+    for (const auto& doubt : gdalmcp::gdal::doubts(about_)) say(doubt);
     OGRCoordinateTransformationOptions options;
     options.SetBallparkAllowed(allow_ballpark);
     {

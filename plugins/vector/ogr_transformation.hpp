@@ -2,7 +2,7 @@
 #pragma once
 #include "ogr_census.hpp"
 
-#include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_operation.hpp>
 
 #include <array>
 #include <memory>
@@ -33,9 +33,7 @@ public:
     // The same for a feature that must not be lost: throws naming it.
     std::unique_ptr<OGRGeometry> apply_or_fail(const OGRGeometry&, GIntBig feature_id);
 
-    const std::string& name() const { return about_.name; }
-    const std::optional<double>& accuracy_m() const { return about_.accuracy; }
-    bool ballpark() const { return about_.ballpark; }
+    const gdalmcp::gdal::operation& about() const { return about_; }
     bool none() const { return !operation_; }  // coordinates stay as they are
 
 private:

@@ -19,8 +19,7 @@ const arg<gdalmcp::output_crs> dst_crs{
     .examples = {"\"EPSG:3857\""}};
 const auto only_layer =
     gdalmcp::standard::described(gdalmcp::standard::layer, "Reproject this layer only. Default: all.");
-const arg<bool> allow_ballpark{
-    .name = "allow_ballpark", .about = "Accept an unknown datum shift, up to hundreds of metres.", .fallback = false};
+const auto& allow_ballpark = gdalmcp::standard::allow_ballpark;
 const arg<bool> skip_failed{.name = "skip_failed",
                             .about = "Leave out and name features without a place in dst_crs, instead of failing.",
                             .fallback = false};
@@ -28,13 +27,8 @@ const arg<bool> skip_failed{.name = "skip_failed",
 const gdalmcp::gdal::crs_record source_crs{"src_crs", "CRS the coordinates were read in; left out when layers differ"};
 const gdalmcp::record optional_source_crs = source_crs.all.optional();
 const gdalmcp::gdal::crs_record target_crs{"dst_crs", "CRS of the output"};
-const field<std::string> operation_name{"name", "PROJ's name of the operation; 'none: …' when the CRSs are the same"};
-const field<double> accuracy =
-    field<double>{"accuracy_m", "Stated accuracy of the operation; left out when unknown", "m"}.optional();
-const field<bool> ballpark{"ballpark", "Whether no datum shift is known"};
-const gdalmcp::record operation{
-    "transformation", "How coordinates were transformed, for the layer's extent", {operation_name, accuracy, ballpark}};
-const gdalmcp::record optional_operation = operation.optional();
+const gdalmcp::gdal::operation_record operation;
+const gdalmcp::record optional_operation = operation.all.optional();
 const field<std::int64_t> feature_count{"feature_count", "Features written, over all layers", "features"};
 const field<std::int64_t> feature_count_before{"feature_count_before", "Features read, over all layers", "features"};
 const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent of all layers written; left out without geometries"};
@@ -140,10 +134,9 @@ outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool 
 }
 
 void put_operation(gdalmcp::place& p, const transformation& t, bool assigned) {
-    auto at = p.at(operation);
-    at.put(operation_name, t.none() && assigned ? "none: assigned, not transformed" : t.name());
-    if (t.accuracy_m()) at.put(accuracy, *t.accuracy_m());
-    at.put(ballpark, t.ballpark());
+    auto used = t.about();
+    if (t.none() && assigned) used.name = "none: assigned, not transformed";
+    operation.put(p, used);
 }
 
 void put_layer(gdalmcp::call& call, OGRLayer& from, const layer_source_crs& s, const transformation* moved,

@@ -7,6 +7,7 @@
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
+#include "base/schema_lint.hpp"
 #include "base/text.hpp"
 #include "catalog/lint.hpp"
 #include "promise.hpp"

@@ -150,7 +150,7 @@ result<void> tool_trial::examine(const std::vector<workspace::stage>& places, co
             return tl::unexpected{structured.error()};
         }
     for (std::size_t i = 0; reopen && i < places.size(); ++i) {
-        const auto chosen = static_cast<std::size_t>(e.prepared.at("stages").at(i).get_int64());
+        const auto chosen = e.prepared->stages.at(i);
         const auto report = room_.work.verify(places[i].candidates()[chosen].file, name_of(a.outputs[i].role),
                                               promised_output(tool_, arguments, e.done, a.outputs[i].pointer), {});
         if (!report) return tl::unexpected{report.error()};

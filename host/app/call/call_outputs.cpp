@@ -67,7 +67,7 @@ result<void> leave_provenance(const call_context& c, const planned_call& call, f
     p.arguments = call.given.get_object();
     p.inputs = sources_of(call, run.prepared);
     p.decisions = notes.receipts;
-    p.versions = run.prepared.at("versions").get_object();
+    p.versions = run.prepared.versions;
     p.versions["gdal-mcp"] = version;
     p.equivalent_command = call_line(call.tool.name, call.given);
     append(p.checks, w.report.if_contains("checks"));

@@ -20,30 +20,28 @@ bool out_of_memory_space(const std::vector<written_output>& written) {
 }
 
 // Input k with the sidecars the worker read with it. A private copy of a database with a journal replaces the original.
-workspace::source source_of(const planned_call& p, std::size_t k, const json::object& prepared) {
+workspace::source source_of(const planned_call& p, std::size_t k, const runner::prepared_run& prepared) {
     const auto& i = p.files.inputs[k];
-    const auto& read = prepared.at("inputs").at(k);
-    workspace::source s{i.given, i.path, {}, std::string{base::string_member(read, "crs")}};
+    const auto& read = prepared.inputs.at(k);
+    workspace::source s{i.given, i.path, {}, read.crs};
     const auto private_copies = p.scratch().string();
-    for (const auto& f : read.at("files").get_array()) {
-        const std::string_view file{f.get_string()};
+    for (const auto& file : read.files) {
         std::error_code ec;
-        if (file != i.path.string() && file.substr(0, private_copies.size()) != private_copies &&
-            !std::filesystem::is_directory(file, ec))  // its files are listed beside it
-            s.sidecars.emplace_back(file);
+        if (file != i.path && !file.string().starts_with(private_copies) &&
+            !fs::is_directory(file, ec))  // its files are listed beside it
+            s.sidecars.push_back(file);
     }
     return s;
 }
 
 // The worker has opened the inputs and lists their files. An output may replace some of them: the other parts of a
 // shapefile, the sources of a VRT. Publishing compares the files actually written once more.
-result<void> spare_inputs(const workspace::call_files& files, const json::object& prepared,
+result<void> spare_inputs(const workspace::call_files& files, const runner::prepared_run& prepared,
                           workspace::input_files& input_files) {
     for (std::size_t k = 0; k < files.inputs.size(); ++k) {
         const auto& in = files.inputs[k];
         input_files.add_dataset(in.path, in.given);
-        for (const auto& f : prepared.at("inputs").at(k).at("files").get_array())
-            input_files.add(fs::path{std::string_view{f.get_string()}}, in.given);
+        for (const auto& f : prepared.inputs.at(k).files) input_files.add(f, in.given);
     }
     for (const auto& o : files.outputs)
         if (auto ok = o.target ? input_files.spared_by(*o.target) : result<void>{}; !ok) {
@@ -73,7 +71,7 @@ result<void> attempt(const call_context& c, const planned_call& p, bool memory, 
     if (!outputs) return tl::unexpected{outputs.error()};
     auto events = c.events;
     if (std::any_of(p.files.outputs.begin(), p.files.outputs.end(), [](const auto& o) { return o.target.has_value(); }))
-        events.prepared = [&](const json::object& prepared) {
+        events.prepared = [&](const runner::prepared_run& prepared) {
             auto spared = spare_inputs(p.files, prepared, out.input_files);
             if (spared)
                 out.hashing =
@@ -89,17 +87,15 @@ result<void> attempt(const call_context& c, const planned_call& p, bool memory, 
                 return tl::unexpected{std::move(*full)};
         return tl::unexpected{e.error()};
     }
-    const auto& chosen = e->prepared.at("stages").get_array();
     for (std::size_t i = 0; i < out.written.size(); ++i) {
         const auto& all = out.written[i].place.candidates();
-        out.written[i].chosen =
-            static_cast<std::size_t>(chosen.at(i).get_int64()) + (all.size() - (*outputs)[i].candidates.size());
+        out.written[i].chosen = e->prepared->stages.at(i) + (all.size() - (*outputs)[i].candidates.size());
     }
-    times.ms["prepare"] = e->prepared.at("prepare_ms");
+    times.ms["prepare"] = e->prepared->prepare_ms;
     if (const auto* t = e->done.if_contains("tool_ms")) times.ms["tool"] = *t;
     times.ms["max_rss_kib"] = e->max_rss_kib;
     times.mark("run");
-    out.prepared = std::move(e->prepared);
+    out.prepared = std::move(*e->prepared);
     out.done = std::move(e->done);
     p.cleanup->process = std::move(e->process);
     return {};
@@ -107,7 +103,7 @@ result<void> attempt(const call_context& c, const planned_call& p, bool memory, 
 
 }  // namespace
 
-std::vector<workspace::source> sources_of(const planned_call& p, const json::object& prepared) {
+std::vector<workspace::source> sources_of(const planned_call& p, const runner::prepared_run& prepared) {
     std::vector<workspace::source> all;
     for (std::size_t k = 0; k < p.files.inputs.size(); ++k) all.push_back(source_of(p, k, prepared));
     return all;

@@ -39,8 +39,8 @@ struct written_output {
 };
 
 struct finished_run {
-    json::object prepared;  // the worker's frame from before plugin code ran
-    json::object done;      // the frame after it
+    runner::prepared_run prepared;
+    json::object done;  // the frame after it
     std::vector<written_output> written;
     workspace::input_files input_files;  // which the inputs are made of
     confined_work::hashing hashing;      // of these, if the call leaves a record
@@ -49,6 +49,6 @@ struct finished_run {
 base::result<finished_run> run_tool(const call_context& c, const planned_call& p, call_times& times);
 
 // Each input with the sidecars the worker read with it.
-std::vector<workspace::source> sources_of(const planned_call& p, const json::object& prepared);
+std::vector<workspace::source> sources_of(const planned_call& p, const runner::prepared_run& prepared);
 
 }  // namespace gdalmcp::app

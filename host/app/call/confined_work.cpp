@@ -181,13 +181,11 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
                  outputs.empty() ? runner::answer_when::told : runner::answer_when::gone, limit);
     if (!e) return e;
     if (auto ok = check_answer(e->done); !ok) return tl::unexpected{ok.error()};
-    if (e->prepared.empty())  // the worker always sends it before it loads a library
+    if (!e->prepared)  // the worker always sends it before it loads a library
         return base::fail(base::code::crashed, "the process of the tool '" + t.name + "' answered before it was ready",
                           "call again");
-    for (const auto& read : e->prepared.at("inputs").get_array())
-        zygote_.expect_crs(base::string_member(read, "stated_crs"));
-    known_libraries_.keep(library.path.string(),
-                          {library.sha256, std::string{e->prepared.at("library_state").get_string()}});
+    for (const auto& read : e->prepared->inputs) zygote_.expect_crs(read.stated_crs);
+    known_libraries_.keep(library.path.string(), {library.sha256, e->prepared->library_state});
     return e;
 }
 

@@ -1,12 +1,11 @@
-// gdalmcp/gdal_crs.hpp — coordinate reference systems for GDAL-linked plugins: any spelling in, one name out, and the
-// accuracy of a transformation between two of them. Header-only; link GDAL and PROJ.
+// gdalmcp/gdal_crs.hpp — coordinate reference systems for GDAL-linked plugins: any spelling in, one name out.
+// Header-only; link GDAL and PROJ.
 #pragma once
 #include <ogr_spatialref.h>
 #include <proj.h>
 #include <gdalmcp/gdal.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace gdalmcp::gdal {
@@ -275,89 +274,5 @@ struct crs_record {
         at.put(unit, std::string{u ? u : ""});
     }
 };
-
-namespace detail {
-// Map projections and unit changes on one datum: exact by definition, PROJ states no accuracy for them.
-inline bool only_conversions(PJ_CONTEXT* context, const PJ* operation) {
-    if (proj_get_type(operation) == PJ_TYPE_CONVERSION) return true;
-    if (proj_get_type(operation) != PJ_TYPE_CONCATENATED_OPERATION) return false;
-    const int steps = proj_concatoperation_get_step_count(context, operation);
-    for (int i = 0; i < steps; ++i) {
-        PJ* step = proj_concatoperation_get_step(context, operation, i);
-        const bool conversion = step && proj_get_type(step) == PJ_TYPE_CONVERSION;
-        proj_destroy(step);
-        if (!conversion) return false;
-    }
-    return steps > 0;
-}
-}  // namespace detail
-
-// PROJ's operation between two CRSs around an area of interest.
-struct operation {
-    std::string name;                // "Inverse of UTM zone 33N + WGS 84 to ETRS89 (1)"
-    std::optional<double> accuracy;  // m; 0 for pure conversions; absent = unknown
-    bool ballpark = false;           // no datum shift is known: off by up to hundreds of metres
-    bool grid_missing = false;       // a better operation exists, but its grid file is not installed
-    std::string missing_grid;        // its file name
-};
-
-// area: west, south, east, north in degrees, or nothing. Source: proj_create_operations of PROJ >= 6.
-inline std::optional<operation> best_operation(const OGRSpatialReference& from, const OGRSpatialReference& to,
-                                               const std::optional<std::array<double, 4>>& area) {
-    const auto wkt_of = [](const OGRSpatialReference& s) {
-        constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
-        char* wkt = nullptr;
-        std::string out = s.exportToWkt(&wkt, options) == OGRERR_NONE && wkt ? wkt : "";
-        CPLFree(wkt);
-        return out;
-    };
-    const detail::proj_context ctx;
-    using pj = std::unique_ptr<PJ, decltype(&proj_destroy)>;
-    const pj a{proj_create(ctx.c, wkt_of(from).c_str()), &proj_destroy},
-        b{proj_create(ctx.c, wkt_of(to).c_str()), &proj_destroy};
-    if (!a || !b) return std::nullopt;
-    const std::unique_ptr<PJ_OPERATION_FACTORY_CONTEXT, decltype(&proj_operation_factory_context_destroy)> factory{
-        proj_create_operation_factory_context(ctx.c, nullptr), &proj_operation_factory_context_destroy};
-    if (!factory) return std::nullopt;
-    proj_operation_factory_context_set_spatial_criterion(ctx.c, factory.get(),
-                                                         PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION);
-    if (area)
-        proj_operation_factory_context_set_area_of_interest(ctx.c, factory.get(), (*area)[0], (*area)[1], (*area)[2],
-                                                            (*area)[3]);
-    const auto best = [&](PROJ_GRID_AVAILABILITY_USE grids) -> std::optional<operation> {
-        proj_operation_factory_context_set_grid_availability_use(ctx.c, factory.get(), grids);
-        const std::unique_ptr<PJ_OBJ_LIST, decltype(&proj_list_destroy)> list{
-            proj_create_operations(ctx.c, a.get(), b.get(), factory.get()), &proj_list_destroy};
-        if (!list || proj_list_get_count(list.get()) == 0) return std::nullopt;
-        const pj op{proj_list_get(ctx.c, list.get(), 0), &proj_destroy};
-        if (!op) return std::nullopt;
-        operation o;
-        const PJ_PROJ_INFO about = proj_pj_info(op.get());
-        o.name = about.description ? about.description : "";
-        if (const double m = proj_coordoperation_get_accuracy(ctx.c, op.get()); m >= 0)
-            o.accuracy = m;
-        else if (detail::only_conversions(ctx.c, op.get()))
-            o.accuracy = 0;
-        o.ballpark = proj_coordoperation_has_ballpark_transformation(ctx.c, op.get()) != 0;
-        for (int i = 0; i < proj_coordoperation_get_grid_used_count(ctx.c, op.get()); ++i) {
-            const char* grid = nullptr;
-            int available = 0;
-            if (proj_coordoperation_get_grid_used(ctx.c, op.get(), i, &grid, nullptr, nullptr, nullptr, nullptr,
-                                                  nullptr, &available) &&
-                !available) {
-                o.grid_missing = true;
-                o.missing_grid = grid ? grid : "";
-            }
-        }
-        return o;
-    };
-    auto usable = best(PROJ_GRID_AVAILABILITY_DISCARD_OPERATION_IF_MISSING_GRID);
-    if (!usable) return std::nullopt;
-    if (const auto ideal = best(PROJ_GRID_AVAILABILITY_IGNORED); ideal && ideal->grid_missing) {
-        usable->grid_missing = true;
-        usable->missing_grid = ideal->missing_grid;
-    }
-    return usable;
-}
 
 }  // namespace gdalmcp::gdal

@@ -7,6 +7,7 @@
 #include <cpl_json.h>
 #include <gdalmcp/gdal_collect.hpp>
 #include <gdalmcp/gdal_extent.hpp>
+#include <gdalmcp/gdal_operation.hpp>
 #include <gdalmcp/standard.hpp>
 
 namespace gdalmcp::gdal {

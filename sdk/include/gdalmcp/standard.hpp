@@ -34,6 +34,9 @@ inline const arg<output_table> table_output{
     .name = "output", .about = "Table to write: .csv, or .gpkg with outlines. Default: a managed result."};
 inline const arg<bool> overwrite{.name = "overwrite", .about = "Replace 'output' if it exists.", .fallback = false};
 
+inline const arg<bool> allow_ballpark{
+    .name = "allow_ballpark", .about = "Accept an unknown datum shift, up to hundreds of metres.", .fallback = false};
+
 // An area of interest and its CRS; gdal_geometry.hpp places them on a dataset.
 inline const arg<std::optional<gdalmcp::geometry>> geometry{
     .name = "geometry", .about = "Area: GeoJSON, [minx, miny, maxx, maxy] or a vector dataset."};

@@ -1,4 +1,5 @@
 #include "base/schema.hpp"
+#include "base/schema_lint.hpp"
 
 #include <atomic>
 #include <thread>

@@ -1,5 +1,6 @@
 #include "catalog/tool.hpp"
 
+#include "base/schema_lint.hpp"
 #include "bundle_on_disk.hpp"
 #include "catch.hpp"
 

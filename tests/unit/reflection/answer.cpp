@@ -1,6 +1,7 @@
 #include "reflection/answer.hpp"
 
 #include "base/schema.hpp"
+#include "base/schema_lint.hpp"
 #include "base/text.hpp"
 #include "example.hpp"
 

@@ -1,6 +1,7 @@
 #include "reflection/specs.hpp"
 
 #include "base/schema.hpp"
+#include "base/schema_lint.hpp"
 #include "example.hpp"
 #include "reflection/host_tools.hpp"
 

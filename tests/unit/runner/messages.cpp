@@ -28,6 +28,21 @@ TEST_CASE("a request arrives as it was sent, with nested messages") {
     CHECK(there.outputs.at(0).stages.at(1).folder == "/data");
 }
 
+TEST_CASE("what a process says before it runs a tool arrives as it was sent") {
+    prepared_run sent;
+    sent.inputs.push_back({"/data/z.gpkg", {"/data/z.gpkg"}, {"/data"}, {}, "EPSG:4326", "", 77});
+    sent.stages = {1, 0};
+    sent.library_state = "12:34";
+    sent.versions = {{"gdal", "3.6.2"}};
+    sent.prepare_ms = 2.5;
+
+    const auto there = prepared_run_of(to_json(sent));
+    CHECK(to_json(there) == to_json(sent));
+    CHECK(there.inputs.at(0).files == sent.inputs.at(0).files);
+    CHECK(there.stages == std::vector<std::uint64_t>{1, 0});
+    CHECK(there.prepare_ms == 2.5);
+}
+
 TEST_CASE("a member that is missing or of another type is absent, and the sandbox is on") {
     const auto r = request_of({{"op", 7}, {"sandbox", "off"}, {"files", "a"}, {"budget_ms", -1}, {"limits", nullptr}});
     CHECK(r.operation.empty());

@@ -17,8 +17,8 @@ const std::array<double, 4> oslo{10, 59, 11, 60};
 TEST_CASE("a map projection is exact, and 15 E on the equator is the origin of zone 33") {
     std::vector<std::string> said;
     transformation t{crs("EPSG:4326"), crs("EPSG:32633"), oslo, false, [&](const auto& s) { said.push_back(s); }};
-    CHECK(t.accuracy_m() == 0.0);
-    CHECK_FALSE(t.ballpark());
+    CHECK(t.about().accuracy == 0.0);
+    CHECK_FALSE(t.about().ballpark);
     CHECK(said.empty());
     const auto p = t.apply(*wkt("POINT Z (15 0 7)"), false);
     REQUIRE(p);
@@ -29,7 +29,7 @@ TEST_CASE("a map projection is exact, and 15 E on the equator is the origin of z
 
 TEST_CASE("the same CRS in another spelling changes nothing") {
     transformation t{crs("EPSG:4326"), crs("OGC:CRS84"), std::nullopt, false, [](const auto&) {}};
-    CHECK(t.name().substr(0, 4) == "none");
+    CHECK(t.about().name.substr(0, 4) == "none");
     CHECK(wkt(*t.apply(*wkt("POINT (15 60)"), false)) == "POINT (15 60)");
 }
 
@@ -45,8 +45,8 @@ TEST_CASE("a ballpark transformation is refused unless it is allowed") {
         CHECK(e.hint.find("allow_ballpark: true") != std::string::npos);
     }
     const transformation t{unknown_datum, crs("EPSG:32633"), oslo, true, hear};
-    CHECK(t.ballpark());
-    CHECK_FALSE(t.accuracy_m());
+    CHECK(t.about().ballpark);
+    CHECK_FALSE(t.about().accuracy);
     REQUIRE(said.size() == 1);
     CHECK(said[0].substr(0, 8) == "ballpark");
 }

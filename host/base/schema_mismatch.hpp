@@ -1,0 +1,19 @@
+// A violation of a schema in words that a caller can act on.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::base {
+
+struct misfit {
+    const json::value& schema;
+    std::string at;               // JSON Pointer into the instance to the value that does not match
+    const json::value* violated;  // the subschema it violates; nullptr: the one that `schema` has for `at`
+};
+
+// As schema::check reports it; `otherwise` is the message when schema or instance have nothing there.
+problem mismatch(const misfit&, const json::value& instance, std::string_view whole, const std::string& otherwise);
+
+}  // namespace gdalmcp::base
