@@ -64,7 +64,8 @@ base::result<std::string> output_of(std::vector<std::string> words, std::optiona
     if (!pid) return tl::unexpected{pid.error()};
     out.write.reset();
     std::string text;
-    const bool in_time = read_to_end(out.read.get(), end, text) && base::exits_by(end, *pid);  // it may close stdout and run on
+    const bool in_time =
+        read_to_end(out.read.get(), end, text) && base::exits_by(end, *pid);  // it may close stdout and run on
     if (!in_time) ::kill(*pid, SIGKILL);
     int status = 0;
     ::waitpid(*pid, &status, 0);

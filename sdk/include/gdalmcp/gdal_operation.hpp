@@ -1,5 +1,5 @@
-// gdalmcp/gdal_operation.hpp — PROJ's choice of a way from one CRS to another: what it is called, how accurate it is, what a
-// tool refuses, warns of and returns about it. Header-only; link GDAL and PROJ.
+// gdalmcp/gdal_operation.hpp — PROJ's choice of a way from one CRS to another: what it is called, how accurate it is,
+// what a tool refuses, warns of and returns about it. Header-only; link GDAL and PROJ.
 #pragma once
 #include <gdalmcp/gdal_crs.hpp>
 
@@ -95,8 +95,8 @@ inline std::optional<operation> best_operation(const OGRSpatialReference& from, 
     return usable;
 }
 
-// The same for a tool that transforms a dataset: throws when PROJ knows none, and when it knows only a ballpark one that
-// `allow_ballpark` does not accept.
+// The same for a tool that transforms a dataset: throws when PROJ knows none, and when it knows only a ballpark one
+// that `allow_ballpark` does not accept.
 inline operation required_operation(const OGRSpatialReference& from, const OGRSpatialReference& to,
                                     const std::optional<std::array<double, 4>>& area, bool allow_ballpark) {
     const auto best = best_operation(from, to, area);
