@@ -33,12 +33,29 @@ nodata_range equal_to(T nodata) {
 }  // namespace
 
 GDALDataType gdal_type(cell_type t) {
-    constexpr std::array<GDALDataType, 10> types{GDT_Byte,    gdalmcp::gdal::signed_byte,
-                                                 GDT_Int16,   GDT_UInt16,
-                                                 GDT_Int32,   GDT_UInt32,
-                                                 GDT_Int64,   GDT_UInt64,
-                                                 GDT_Float32, GDT_Float64};
-    return types[static_cast<std::size_t>(t)];
+    switch (t) {
+        case cell_type::int8:
+            return gdalmcp::gdal::signed_byte;
+        case cell_type::uint8:
+            return GDT_Byte;
+        case cell_type::int16:
+            return GDT_Int16;
+        case cell_type::uint16:
+            return GDT_UInt16;
+        case cell_type::int32:
+            return GDT_Int32;
+        case cell_type::uint32:
+            return GDT_UInt32;
+        case cell_type::int64:
+            return GDT_Int64;
+        case cell_type::uint64:
+            return GDT_UInt64;
+        case cell_type::float32:
+            return GDT_Float32;
+        case cell_type::float64:
+            return GDT_Float64;
+    }
+    return GDT_Unknown;
 }
 
 std::optional<cell_type> cell_type_of(GDALDataType type) {

@@ -49,7 +49,7 @@ lattice spread(const subject& s) {
     const auto degrees = gdal::parse_crs("OGC:CRS84");
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &*degrees)};
     std::vector<int> done(x.size(), 0);
-    if (t) t->Transform(static_cast<int>(x.size()), x.data(), y.data(), nullptr, done.data());
+    if (t) t->Transform(static_cast<gdalmcp::gdal::point_count>(x.size()), x.data(), y.data(), nullptr, done.data());
     lattice all;
     const auto own = map_scale::of(s.crs);
     const auto simpson = simpson_weights();

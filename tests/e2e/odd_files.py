@@ -22,11 +22,14 @@ def facts_of_raster(width, height, bands, subdatasets):
 
 
 def plain(path, kind):
-    """GDAL's report on a file in this copy, which may lack siblings; None where GDAL cannot open it."""
+    """GDAL's report on a file in this copy, which may lack siblings; None where GDAL cannot read it."""
     try:
-        d = gdal.OpenEx(path, gdal.OF_RASTER if kind == "raster" else gdal.OF_VECTOR)
+        return read_plainly(gdal.OpenEx(path, gdal.OF_RASTER if kind == "raster" else gdal.OF_VECTOR), kind)
     except RuntimeError:
         return None
+
+
+def read_plainly(d, kind):
     if kind == "raster":
         return facts_of_raster(d.RasterXSize, d.RasterYSize, d.RasterCount, len(d.GetSubDatasets()))
     layers = [d.GetLayer(i) for i in range(min(d.GetLayerCount(), LAYERS))]

@@ -36,7 +36,7 @@ CASES = {
     "europe_laea": ((-25, 34, 45, 72), "Byte", "EPSG:3035", "bilinear", {}, [], "mask"),
     "europe_conic": ((-25, 34, 45, 72), "Float32", "EPSG:3034", "lanczos", {}, [], "nodata"),
     "africa_albers": ((-20, -36, 52, 38), "UInt16", "ESRI:102022", "mode", {}, [], "nodata"),
-    "north_america_conic": (WORLD, "Float32", "+proj=lcc +lat_1=30 +lat_2=60 +datum=WGS84 +type=crs", "nearest", {}, [],
+    "north_america_conic": ((-180, 0, 180, 90), "Float32", "+proj=lcc +lat_1=30 +lat_2=60 +datum=WGS84 +type=crs", "nearest", {}, [],
                             "nodata"),
     "south_america": ((-82, -56, -34, 13), "Int16", "ESRI:102033", "bilinear", {}, [], "nodata"),
     "australia": ((112, -44, 154, -10), "Float32", "EPSG:3577", "cubic_spline", {}, [], "nodata"),

@@ -47,11 +47,17 @@ inline own_geographic own_geographic_of(const OGRSpatialReference& srs) {
     return own;
 }
 
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+using point_count = std::size_t;  // as OGRCoordinateTransformation::Transform takes it
+#else
+using point_count = int;
+#endif
+
 // Transforms x and y in place, for each point whether it has a place; coordinates of the others mean nothing.
 inline std::vector<bool> transform_each(OGRCoordinateTransformation& t, std::vector<double>& x,
                                         std::vector<double>& y) {
     std::vector<int> done(x.size(), 0);
-    t.Transform(static_cast<int>(x.size()), x.data(), y.data(), nullptr, done.data());
+    t.Transform(static_cast<point_count>(x.size()), x.data(), y.data(), nullptr, done.data());
     std::vector<bool> placed(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) placed[i] = done[i] && std::isfinite(x[i]) && std::isfinite(y[i]);
     return placed;
