@@ -69,11 +69,19 @@ json::value first_of(const std::vector<key_source>& sources, const json::value& 
     return nullptr;
 }
 
-// Side of an output cell in m; 0 if unknown, nullopt if the input's is kept.
-std::optional<double> output_side(const output_grid& grid, const json::value& arguments, const json::value& facts,
-                                  const crs_lookup& crs) {
-    const auto size = first_of(grid.resolution, arguments, facts);
-    if (!size.is_number()) return size.is_null() ? std::nullopt : std::optional{0.0};
+double number_of(const json::value& v) { return v.is_number() ? v.to_number<double>() : 0; }
+
+// The side of a square as large as one of this size: a number, or [x, y]; 0 where it is neither.
+double side_of(const json::value& size) {
+    const auto* both = size.if_array();
+    if (!both) return number_of(size);
+    if (both->size() == 1) return number_of(both->front());
+    return both->size() == 2 ? std::sqrt(number_of((*both)[0]) * number_of((*both)[1])) : 0;
+}
+
+// Metres per unit of the output's CRS in the middle of the data; 0 if unknown.
+double output_unit(const output_grid& grid, const json::value& arguments, const json::value& facts,
+                   const crs_lookup& crs) {
     const auto target = first_of(grid.crs, arguments, facts);
     double unit = 0;
     bool geographic = false;
@@ -82,18 +90,49 @@ std::optional<double> output_side(const output_grid& grid, const json::value& ar
         if (!identity) return 0;
         unit = identity->unit_m;
         geographic = identity->geographic;
-    } else {
-        const auto* own = base::at_pointer(facts, "/input/crs");
-        const auto* m = own ? base::find_member(*own, "unit_m") : nullptr;
-        unit = m && m->is_number() ? m->to_number<double>() : 0;
-        geographic = own && base::bool_member(*own, "geographic");
+    } else if (const auto* own = base::at_pointer(facts, "/input/crs")) {
+        const auto* m = base::find_member(*own, "unit_m");
+        unit = m ? number_of(*m) : 0;
+        geographic = base::bool_member(*own, "geographic");
     }
-    const double side = size.to_number<double>();
-    if (!geographic) return side * unit;
+    if (!geographic) return unit;
     const auto data = box_at(facts, "/input/bounds_wgs84");
     if (!data) return 0;
     const double latitude = ((*data)[1] + (*data)[3]) / 2 * std::acos(-1.0) / 180;
-    return side * metres_per_degree * std::sqrt(std::max(std::cos(latitude), 0.01));
+    return metres_per_degree * std::sqrt(std::max(std::cos(latitude), 0.01));
+}
+
+// The input whose grid the output takes: named by its path.
+const json::value* input_named(const json::value& facts, const json::value& path) {
+    if (const auto* all = base::find_member(facts, "inputs"); all && all->is_array())
+        for (const auto& dataset : all->get_array())
+            if (const auto* own = base::find_member(dataset, "path"); own && *own == path) return &dataset;
+    return nullptr;
+}
+
+// Side of an output cell over that of an input cell, whose side is `from` m; 0 if unknown. Without an argument for the
+// grid it is 1: GDAL keeps the resolution.
+double side_ratio(const output_grid& grid, const json::value& arguments, const json::value& facts,
+                  const crs_lookup& crs, double from) {
+    const auto given = [&](const std::vector<key_source>& sources) { return first_of(sources, arguments, facts); };
+    const auto unit = [&] { return output_unit(grid, arguments, facts, crs); };
+    if (const auto like = given(grid.like); !like.is_null()) {
+        const auto* other = input_named(facts, like);
+        return other ? cell_side(*other) / from : 0;
+    }
+    if (const auto size = given(grid.resolution); !size.is_null()) return side_of(size) * unit() / from;
+    const auto columns = given(grid.width), rows = given(grid.height);
+    if (columns.is_null() && rows.is_null()) return 1;
+    if (!given(grid.bounds).is_null()) return 0;
+    // The whole input on so many cells.
+    const auto* input = base::find_member(facts, "input");
+    const auto share = [&](const char* size, const json::value& wanted) {
+        const auto* own = input ? base::find_member(*input, size) : nullptr;
+        return own && number_of(wanted) > 0 ? number_of(*own) / number_of(wanted) : 0;
+    };
+    if (rows.is_null()) return share("width", columns);
+    if (columns.is_null()) return share("height", rows);
+    return std::sqrt(share("width", columns) * share("height", rows));
 }
 
 json::object grid_relation(const json::value& facts, const json::value& arguments, const output_grid& grid,
@@ -111,9 +150,8 @@ json::object grid_relation(const json::value& facts, const json::value& argument
     const auto* input = base::find_member(facts, "input");
     const double from = input ? cell_side(*input) : 0;
     if (!grid.known() || from <= 0) return out;
-    const double to = output_side(grid, arguments, facts, crs).value_or(from);
-    if (to <= 0) return out;
-    const double ratio = to / from, cells = ratio * ratio;
+    const double ratio = side_ratio(grid, arguments, facts, crs, from), cells = ratio * ratio;
+    if (ratio <= 0) return out;
     out["ratio"] = ratio;
     out["direction"] = ratio < 0.8 ? "up" : ratio > 1.25 ? "down" : "same";
     out["ratio_class"] = cells < 2 ? "1" : cells < 8 ? "4" : cells < 32 ? "16" : "64+";
@@ -125,13 +163,15 @@ json::object grid_relation(const json::value& facts, const json::value& argument
 result<output_grid> parse_output_grid(const json::value& text) {
     static const auto shape = base::schema::compile(base::parse_json(R"({
         "type": "object", "additionalProperties": false, "required": ["resolution"],
-        "properties": {"resolution": {}, "crs": {}}})")
+        "properties": {"resolution": {}, "crs": {}, "width": {}, "height": {}, "bounds": {}, "like": {}}})")
                                                         .value())
                                   .value();
     if (auto ok = shape.check(text, "the grid"); !ok)
         return fail(code::invalid_argument, "/grid: " + ok.error().message, ok.error().hint);
     output_grid g;
-    for (const auto& [name, into] : {std::pair{"resolution", &g.resolution}, std::pair{"crs", &g.crs}})
+    for (const auto& [name, into] :
+         {std::pair{"resolution", &g.resolution}, std::pair{"crs", &g.crs}, std::pair{"width", &g.width},
+          std::pair{"height", &g.height}, std::pair{"bounds", &g.bounds}, std::pair{"like", &g.like}})
         if (const auto* given = base::find_member(text, name)) {
             auto sources = parse_sources(*given, std::string{"/grid/"} + name);
             if (!sources) return tl::unexpected{sources.error()};

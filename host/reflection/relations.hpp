@@ -11,7 +11,10 @@ namespace gdalmcp::reflection {
 
 // Where a spec finds the output's grid in a call; `crs` empty: that of the input.
 struct output_grid {
-    std::vector<key_source> resolution, crs;
+    std::vector<key_source> resolution, crs;  // a number or [x, y] in units of the CRS
+    std::vector<key_source> width, height;    // cells, instead of a resolution
+    std::vector<key_source> bounds;           // with width or height they leave the cell size unknown
+    std::vector<key_source> like;             // the path of another input, whose grid the output takes
     bool known() const { return !resolution.empty(); }
 };
 base::result<output_grid> parse_output_grid(const json::value& text);

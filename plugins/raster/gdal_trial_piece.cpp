@@ -42,6 +42,38 @@ std::optional<grid> output_cell(GDALDataset& source, const trial_grid& plan) {
     return cell;
 }
 
+std::array<double, 4> in_crs(std::array<double, 4> box, const std::optional<OGRSpatialReference>& from,
+                             const OGRSpatialReference& to) {
+    if (!from) return box;
+    constexpr int points = 21;  // along an edge, as gdalwarp has it
+    auto& [minx, miny, maxx, maxy] = box;
+    const gdal::transformation t{OGRCreateCoordinateTransformation(&*from, &to)};
+    if (!t || !t->TransformBounds(minx, miny, maxx, maxy, &minx, &miny, &maxx, &maxy, points))
+        gdal::raise("'bounds' has no place in " + gdal::crs_text(to));
+    return box;
+}
+
+// Width and height of a cell of the result.
+std::pair<double, double> cell_of(GDALDataset& source, const OGRSpatialReference& crs, const wanted_cells& wanted) {
+    if (!wanted.resolution.empty()) return {wanted.resolution.front(), wanted.resolution.back()};
+    const auto t = transformer_to(source, crs);
+    std::array<double, 6> suggested{};
+    int columns = 0, rows = 0;
+    if (!t || GDALSuggestedWarpOutput(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
+                                      suggested.data(), &columns, &rows) != CE_None)
+        throw error{GDALMCP_INVALID_ARGUMENT, "the raster cannot be placed in " + wkt_of(crs),
+                    "choose a CRS whose area of use holds the data"};
+    const double wide = suggested[1], high = std::abs(suggested[5]);
+    const auto& b = wanted.bounds;
+    double across = wide * columns, down = high * rows;
+    if (!b.empty()) {
+        const auto box = in_crs({b[0], b[1], b[2], b[3]}, wanted.bounds_crs, crs);
+        across = box[2] - box[0], down = box[3] - box[1];
+    }
+    const double x = wanted.width ? across / *wanted.width : wanted.height ? down / *wanted.height : wide;
+    return {x, wanted.height ? down / *wanted.height : wanted.width ? x : high};
+}
+
 cells read_all(GDALDataset& d) {
     cells c{d.GetRasterXSize(), d.GetRasterYSize(), {}, {}};
     read_strip(*d.GetRasterBand(1), {0, 0, c.columns, c.rows}, 0, c.rows, c.values, c.valid);
@@ -51,33 +83,22 @@ cells read_all(GDALDataset& d) {
 }  // namespace
 
 trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
-                      const std::vector<double>& resolution) {
+                      const wanted_cells& wanted) {
     const grid own = grid_of(source);
     trial_grid plan;
     plan.reprojected = dst_crs && !gdal::detail::coincide(own.crs, *dst_crs);
     if (plan.reprojected && own.crs.IsEmpty())
         throw error{GDALMCP_UNSUPPORTED, std::string{source.GetDescription()} + " has no CRS to reproject from",
                     "give 'resolution' alone, or assign its CRS first"};
-    if (!plan.reprojected && resolution.empty())
+    if (!plan.reprojected && wanted.none())
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "neither 'resolution' nor a 'dst_crs' other than the raster's own is given: nothing is resampled",
                     "give the cell size or the CRS of the result"};
     plan.crs = plan.reprojected ? *dst_crs : own.crs;
     const gdal::quiet silence;
-    if (resolution.empty()) {
-        const auto t = transformer_to(source, plan.crs);
-        std::array<double, 6> suggested{};
-        int columns = 0, rows = 0;
-        if (!t || GDALSuggestedWarpOutput(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
-                                          suggested.data(), &columns, &rows) != CE_None)
-            throw error{GDALMCP_INVALID_ARGUMENT, "the raster cannot be placed in " + wkt_of(plan.crs),
-                        "choose a CRS whose area of use holds the data"};
-        plan.cell_width = suggested[1];
-        plan.cell_height = std::abs(suggested[5]);
-    } else {
-        plan.cell_width = resolution.front();
-        plan.cell_height = resolution.back();
-    }
+    const auto [cell_width, cell_height] = cell_of(source, plan.crs, wanted);
+    plan.cell_width = cell_width;
+    plan.cell_height = cell_height;
     const auto cell = output_cell(source, plan);
     if (!cell)
         throw error{GDALMCP_INVALID_ARGUMENT, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),

@@ -16,9 +16,18 @@ struct trial_grid {
     cell_size from, to;                      // sizes of the two cells there; in units of the CRS where there is none
 };
 
-// resolution: in units of dst_crs; empty = what GDAL suggests for dst_crs. Refused if neither is given.
+// How large the result's cells shall be. Nothing given: what GDAL suggests for the CRS.
+struct wanted_cells {
+    std::vector<double> resolution{};         // one number or [x, y], in units of the result's CRS
+    std::optional<double> width{}, height{};  // or the number of columns and rows; of one alone, cells are square
+    std::vector<double> bounds{};  // these columns and rows cover [minx, miny, maxx, maxy]; default: the whole raster
+    std::optional<OGRSpatialReference> bounds_crs{};  // default: that of the result
+    bool none() const { return resolution.empty() && !width && !height; }
+};
+
+// Refused if neither another CRS nor cells are wanted.
 trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReference>& dst_crs,
-                      const std::vector<double>& resolution);
+                      const wanted_cells& wanted);
 
 class trial_piece {
 public:

@@ -21,6 +21,12 @@ const arg<gdalmcp::choice> method{.name = "method",
                                   .synonyms = resampling_synonyms()};
 const auto resolution = resolution_argument(
     "Cell size of the result: one number, or [x, y]. Default: what GDAL suggests for dst_crs.", "units of dst_crs");
+const arg<std::optional<std::int64_t>> columns{.name = "width", .about = "Columns instead.", .unit = "cells", .min = 1};
+const arg<std::optional<std::int64_t>> rows{.name = "height", .about = "Rows instead.", .unit = "cells", .min = 1};
+const arg<std::optional<std::vector<double>>> bounds_wanted{
+    .name = "bounds", .about = "Extent of the result, for width and height.", .min_items = 4, .max_items = 4};
+const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: dst_crs."};
+const arg<std::optional<gdalmcp::raster>> align_to{.name = "align_to", .about = "Raster whose cell size it is."};
 const arg<std::optional<gdalmcp::crs>> dst_crs{
     .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
 const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band to try it on, from 1. Default 1.");
@@ -189,13 +195,24 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     return clauses;
 }
 
+wanted_cells cells_wanted(gdalmcp::call& call) {
+    wanted_cells w{call[resolution].value_or(std::vector<double>{}), call[columns], call[rows],
+                   call[bounds_wanted].value_or(std::vector<double>{})};
+    if (const auto c = call[bounds_crs]) w.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
+    if (const auto like = call[align_to]) {
+        const grid other = grid_of(*gdal::open(*like));
+        w.resolution = {other.cell_width(), other.cell_height()};
+    }
+    return w;
+}
+
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
     require_real(b);
     std::optional<OGRSpatialReference> to;
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
-    const auto plan = plan_trial(*source, to, call[resolution].value_or(std::vector<double>{}));
+    const auto plan = plan_trial(*source, to, cells_wanted(call));
     const auto judged = kind_of(b);
     call.put(support, plan.support);
     call.put(direction, std::string{plan.support < 0.8 ? "up" : plan.support > 1.25 ? "down" : "same"});
@@ -228,7 +245,7 @@ const gdalmcp::tool resampling_trial{
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, resolution, dst_crs, band, subdataset},
+    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, dst_crs, band, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, methods}};
 

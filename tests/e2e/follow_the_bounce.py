@@ -332,6 +332,25 @@ class other_circumstances(bounced):
             self.assertEqual(decisions(result), {"crs_datum": "revisit"})
             self.assertTrue(any("outside its scope: bbox is" in w for w in warnings), warnings)
 
+    def test_a_reason_for_cells_of_the_same_size_is_looked_at_again_for_coarse_ones_however_they_are_named(self):
+        rasters.byte(self.path("fine.tif"))
+        source = rasters.gdal.Open(self.path("fine.tif"))
+        columns, cell = source.RasterXSize, source.GetGeoTransform()[1]
+        rasters.gdal.Translate(self.path("coarse.tif"), source, width=columns // 10, resampleAlg="nearest")
+        call = {"uri": "fine.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "nearest", "overwrite": True, "output": "out.tif"}
+        with self.session() as s:
+            self.accepted(s, "raster_reproject", {**call, "resolution": cell})
+            for grid in ({"resolution": [10 * cell]}, {"resolution": [10 * cell, 10 * cell]}, {"width": columns // 10},
+                         {"align_to": "coarse.tif"}):
+                with self.subTest(grid):
+                    result = s.call("raster_reproject", {**call, **grid})
+                    self.assertEqual(decisions(result)["resampling"], "revisit")
+                    self.assertIn("64+", " ".join(good(result)["warnings"]))
+                    bounce = self.refused(s, "raster_reproject", {**call, **grid, "resampling": "mode"})
+                    said = next(m for m in bounce["missing"] if m["domain"] == "resampling")["evidence"]
+                    support = next(e["support"] for e in said if e["name"] == "resampling_trial")
+                    self.assertAlmostEqual(support, 100, delta=3)
+
     def test_one_sentence_says_that_it_holds_there_too(self):
         rasters.parcels(self.path("brazil.gpkg"))
         rasters.parcels(self.path("europe.gpkg"), epsg=32633)

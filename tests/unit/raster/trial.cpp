@@ -87,13 +87,28 @@ TEST_CASE("the trial has at most 512 x 512 input cells and a meaningful output")
 TEST_CASE("four times the cell size is sixteen input cells on the ground, in any CRS") {
     const auto source =
         rasters::make({filled(64, 64, 1)}, {.type = GDT_Byte, .geotransform = {500000, 10, 0, 4000640, 0, -10}});
-    const auto same = plan_trial(*source, {}, {40});
+    const auto same = plan_trial(*source, {}, {.resolution = {40}});
     CHECK(same.support == Approx(16).epsilon(1e-6));
     CHECK_FALSE(same.reprojected);
     // In Web Mercator a cell of 40 covers 40 cos(lat) metres.
-    const auto mercator = plan_trial(*source, sdk::parse_crs("EPSG:3857"), {40});
+    const auto mercator = plan_trial(*source, sdk::parse_crs("EPSG:3857"), {.resolution = {40}});
     CHECK(mercator.support == Approx(16 * std::pow(std::cos(36.1395 * 3.14159265 / 180), 2)).epsilon(0.01));
     CHECK(plan_trial(*source, sdk::parse_crs("EPSG:3857"), {}).support == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("columns and rows are cells of the whole raster, or of the extent wanted") {
+    const auto source =
+        rasters::make({filled(64, 64, 1)}, {.type = GDT_Byte, .geotransform = {500000, 10, 0, 4000640, 0, -10}});
+    CHECK(plan_trial(*source, {}, {.width = 16, .height = 16}).support == Approx(16).epsilon(1e-3));
+    CHECK(plan_trial(*source, {}, {.width = 16, .height = 64}).support == Approx(4).epsilon(1e-3));
+    const auto square = plan_trial(*source, {}, {.width = 32});
+    CHECK(square.cell_width == Approx(20).epsilon(1e-3));
+    CHECK(square.cell_height == square.cell_width);
+    const std::vector<double> quarter{500000, 4000320, 500320, 4000640};
+    CHECK(plan_trial(*source, {}, {.width = 16, .height = 16, .bounds = quarter}).cell_width == Approx(20));
+    const auto degrees = sdk::parse_crs("EPSG:4326");
+    const auto there = plan_trial(*source, {}, {.width = 16, .bounds = {15, 36, 15.01, 36.01}, .bounds_crs = degrees});
+    CHECK(there.cell_width == Approx(901 / 16.0).epsilon(0.01));  // a hundredth of a degree of longitude at 36 N
 }
 
 TEST_CASE("a trial without a cell size or another CRS is refused, and so is an absurd ratio") {
@@ -101,11 +116,12 @@ TEST_CASE("a trial without a cell size or another CRS is refused, and so is an a
     CHECK(rasters::refusal([&] { plan_trial(*source, {}, {}); }).status == GDALMCP_INVALID_ARGUMENT);
     CHECK(rasters::refusal([&] { plan_trial(*source, sdk::parse_crs("EPSG:32633"), {}); }).status ==
           GDALMCP_INVALID_ARGUMENT);
-    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {1e30}); }).status == GDALMCP_INVALID_ARGUMENT);
+    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {.resolution = {1e30}}); }).status ==
+          GDALMCP_INVALID_ARGUMENT);
     const auto nowhere = rasters::make({filled(20, 20, 1)}, {.crs = ""});
     CHECK(rasters::refusal([&] { plan_trial(*nowhere, sdk::parse_crs("EPSG:3857"), {}); }).status ==
           GDALMCP_UNSUPPORTED);
-    CHECK(plan_trial(*nowhere, {}, {20}).support == Approx(4));
+    CHECK(plan_trial(*nowhere, {}, {.resolution = {20}}).support == Approx(4));
 }
 
 TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, and knows where they came from") {
@@ -115,7 +131,7 @@ TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, 
     for (const std::size_t y : {0U, 1U})
         for (const std::size_t x : {0U, 1U}) values[y][x] = -9;
     const auto source = rasters::make({values}, {.nodata = -9});
-    const auto plan = plan_trial(*source, {}, {20});
+    const auto plan = plan_trial(*source, {}, {.resolution = {20}});
     const trial_piece piece{*source, 1, plan};
     CHECK(piece.place() == window{0, 0, 32, 32});
     const auto out = piece.resampled("average");
@@ -136,10 +152,10 @@ TEST_CASE("the trial goes where the raster has values") {
     for (std::size_t y = 0; y < 400; ++y)
         for (std::size_t x = 900; x < 1300; ++x) values[y][x] = 5;
     const auto source = rasters::make({values}, {.type = GDT_Int16, .nodata = -9});
-    const auto plan = plan_trial(*source, {}, {20});
+    const auto plan = plan_trial(*source, {}, {.resolution = {20}});
     CHECK(trial_piece{*source, 1, plan}.place() == window{788, 0, 512, 512});
     const auto empty = rasters::make({filled(40, 40, -9)}, {.nodata = -9});
-    const auto none = plan_trial(*empty, {}, {20});
+    const auto none = plan_trial(*empty, {}, {.resolution = {20}});
     CHECK(rasters::refusal([&] { trial_piece{*empty, 1, none}; }).status == GDALMCP_INVALID_ARGUMENT);
 }
 
@@ -148,7 +164,7 @@ TEST_CASE("cells that an alpha band hides take no part in a trial") {
     for (auto& row : alpha) std::fill(row.begin(), row.begin() + 16, 0);
     const auto source = rasters::make({filled(32, 32, 7), alpha}, {.type = GDT_Byte});
     source->GetRasterBand(2)->SetColorInterpretation(GCI_AlphaBand);
-    const auto plan = plan_trial(*source, {}, {20});
+    const auto plan = plan_trial(*source, {}, {.resolution = {20}});
     const auto out = trial_piece{*source, 1, plan}.resampled("nearest");
     CHECK(out.valid[0] == 0);
     CHECK(out.valid[15] != 0);

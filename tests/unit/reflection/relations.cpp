@@ -21,9 +21,11 @@ std::string coverage_of(const std::string& crs, const std::string& bounds) {
     return found ? std::string{found->as_string()} : "";
 }
 json::value grid(const std::string& cell, const std::string& arguments, const std::string& more = "") {
-    static const auto where = parse_output_grid(parsed(R"({"resolution":"/resolution","crs":"/dst_crs"})")).value();
+    static const auto where = parse_output_grid(parsed(R"({"resolution":"/resolution","crs":"/dst_crs",
+        "width":"/width","height":"/height","bounds":"/bounds","like":"/align_to"})"))
+                                  .value();
     const auto facts = with_relations(
-        parsed(R"({"input":{"cell_m":)" + cell +
+        parsed(R"({"input":{"width":400,"height":300,"cell_m":)" + cell +
                R"(,"bounds_wgs84":[8,59,9,61],"crs":{"unit_m":1}},"inputs":[{"cell_m":)" + cell + "}" + more + "]}"),
         parsed(arguments), where, "", lookup);
     const auto* found = base::at_pointer(facts, "/grid");
@@ -56,5 +58,12 @@ TEST_CASE("an output cell is so many times as wide as an input cell, on the grou
     CHECK(grid("[30,30]", R"({"resolution":0.1,"dst_crs":"degrees"})").at("ratio").to_number<double>() ==
           Approx(262.1).epsilon(0.001));
     CHECK(grid("[30,30]", "{}", R"(,{"cell_m":[90,90]})").at("inputs_ratio") == json::value(3.0));
+    CHECK(grid("[30,30]", R"({"resolution":[60],"dst_crs":"utm"})").at("ratio") == json::value(2.0));
+    CHECK(grid("[30,30]", R"({"resolution":[30,120],"dst_crs":"utm"})").at("ratio") == json::value(2.0));
+    CHECK(grid("[30,30]", R"({"width":10,"dst_crs":"utm"})").at("ratio") == json::value(40.0));
+    CHECK(grid("[30,30]", R"({"width":100,"height":75,"dst_crs":"utm"})").at("ratio") == json::value(4.0));
+    CHECK(line(grid("[30,30]", R"({"width":10,"bounds":[0,0,1,1],"dst_crs":"utm"})")) == R"({"inputs_ratio":1})");
+    CHECK(grid("[30,30]", R"({"align_to":"coarse.tif"})", R"(,{"path":"coarse.tif","cell_m":[90,90]})").at("ratio") ==
+          json::value(3.0));
     CHECK(grid("null", R"({"resolution":60,"dst_crs":"utm"})").is_null());
 }
