@@ -100,6 +100,9 @@ base::result<fs::path> file_in(const fs::path& folder, const std::string& name, 
         return base::fail(base::code::quarantined, "'" + name + "' " + why,
                           "list files of the bundle by relative path");
     };
+    if (name == "manifest.json" && !fs::exists(folder / name))
+        return base::fail(base::code::quarantined, folder.string() + " has no manifest.json",
+                          "run gdal-mcp-describe on it");
     if (name.empty() || relative.is_absolute()) return refuse("is not a path inside the bundle");
     fs::path here = folder;
     struct stat s {};

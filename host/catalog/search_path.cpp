@@ -23,4 +23,17 @@ std::vector<std::filesystem::path> search_path(const std::vector<std::filesystem
     return path;
 }
 
+base::result<void> check_given(const std::filesystem::path& folder) {
+    namespace fs = std::filesystem;
+    std::error_code ec;
+    const auto named = "--bundles " + folder.string();
+    if (!fs::is_directory(folder, ec))
+        return base::fail(base::code::not_found, named + ": there is no such folder",
+                          "create it, or give the folder that holds the bundles");
+    if (fs::exists(folder / "manifest.json", ec))
+        return base::fail(base::code::invalid_argument, named + " is a bundle itself, not a folder of bundles",
+                          "give the folder that it lies in");
+    return {};
+}
+
 }  // namespace gdalmcp::catalog

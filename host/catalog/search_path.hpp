@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/problem.hpp"
+
 namespace gdalmcp::catalog {
 
 // In order: `given` (--bundles), $GDAL_MCP_BUNDLES (':' between folders), $XDG_DATA_HOME/gdal-mcp/bundles
@@ -13,5 +15,8 @@ namespace gdalmcp::catalog {
 std::vector<std::filesystem::path> search_path(const std::vector<std::filesystem::path>& given,
                                                const std::vector<std::filesystem::path>& installed,
                                                const std::function<std::string(const char*)>& environment);
+
+// Why no bundle will be found in a folder of --bundles: it does not exist, or is a bundle itself.
+base::result<void> check_given(const std::filesystem::path& folder);
 
 }  // namespace gdalmcp::catalog

@@ -59,8 +59,8 @@ const char* managed_name(role r, const std::vector<input>& inputs) {
     return r == role::output_vector || (r == role::output_any && from_vector) ? "result.gpkg" : "result.tif";
 }
 
-// The output must not exist, unless it may be replaced.
-base::result<void> free_target(const output& o) {
+// The output must not exist, unless it may be replaced. or_overwrite: the end of a hint, if the tool has that argument.
+base::result<void> free_target(const output& o, const std::string& or_overwrite) {
     struct stat s {};
     if (exists(*o.target, s)) {
         if (S_ISLNK(s.st_mode))
@@ -70,8 +70,7 @@ base::result<void> free_target(const output& o) {
             return fail(code::invalid_argument, o.target->string() + " exists and is not a regular file",
                         "choose another name");
         if (!o.overwrite)
-            return fail(code::exists, o.target->string() + " exists already",
-                        "choose another name, or set overwrite to true to replace it");
+            return fail(code::exists, o.target->string() + " exists already", "choose another name" + or_overwrite);
         return {};
     }
     if (o.overwrite) return {};
@@ -79,7 +78,7 @@ base::result<void> free_target(const output& o) {
         if (exists(left, s))
             return fail(code::exists,
                         left.string() + " is left from an earlier dataset and would be read with the new one",
-                        "choose another name, delete that file, or set overwrite to true to replace it");
+                        "choose another name, or delete that file" + or_overwrite);
     return {};
 }
 
@@ -90,6 +89,8 @@ public:
     base::result<call_files> plan(const json::value& schema, json::object arguments) {
         json::value all = std::move(arguments);
         overwrite_ = base::bool_member(all, "overwrite");
+        if (base::at_pointer(schema, "/properties/overwrite"))
+            or_overwrite_ = ", or set overwrite to true to replace it";
         visit(schema, all, "");
         if (!trouble_) check_outputs();
         if (trouble_) return tl::unexpected{std::move(*trouble_)};
@@ -243,14 +244,15 @@ private:
                     return stop({code::invalid_argument, o.target->string() + " is named for two outputs",
                                  "give each output its own name", ""},
                                 o.pointer);
-            if (auto ok = free_target(o); !ok) return stop(std::move(ok.error()), o.pointer);
+            if (auto ok = free_target(o, or_overwrite_); !ok) return stop(std::move(ok.error()), o.pointer);
         }
     }
 
     const roots& roots_;
     results& results_;
     call_files out_;
-    bool overwrite_ = false;  // the argument of that name
+    bool overwrite_ = false;    // the argument of that name
+    std::string or_overwrite_;  // of a hint, if the tool has that argument
     std::set<std::string> seen_;
     std::optional<base::problem> trouble_;
 };

@@ -124,7 +124,8 @@ function(gdalmcp_add_bundle name)
     set(describe_target "")
   endif()
   set(finish ${copies}
-    COMMAND chmod -R go-w "${bundle}" # a host refuses bundles that others may write to
+    COMMAND chmod -R go-w "${bundle}" # a host refuses bundles that others may write to, or exchange
+    COMMAND chmod go-w "${bundle}/.."
     COMMAND "${describe}" ${said} "${bundle}" COMMENT "Describing ${name}.bundle" VERBATIM)
   if(B_SOURCES)
     _gdalmcp_add_library(${name} "${bundle}" SOURCES ${B_SOURCES} LINK ${B_LINK}

@@ -11,6 +11,7 @@ import rasters
 import session
 from session import Claims, PROGRAM
 
+BUNDLE = os.path.join(os.environ.get("GDAL_MCP_TEST_BUNDLES", ""), "noop.bundle")
 WARP = {"uri": "source.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear", "output": "out.tif"}
 
 
@@ -133,6 +134,7 @@ class command_line(Claims):
                             (("--scratch", outside / "file"), "--scratch DIR"),
                             (("--state-dir", outside / "file/state"), f"{outside}/file is not a folder"),
                             (("--bundles", missing), f"--bundles {missing}: there is no such folder"),
+                            (("--bundles", BUNDLE), f"--bundles {BUNDLE} is a bundle itself"),
                             (("--justifications", missing), f"--justifications {missing}: there is no such folder"),
                             (("--tokens", missing), missing),
                             (("--http", "somewhere"), "--http somewhere is not an address and a port"),
@@ -152,6 +154,28 @@ class command_line(Claims):
                  "--toolsets", "raster")
         done = self.run_program("doctor", *map(str, sound))
         self.assertEqual((done.returncode, "no problems found" in done.stdout), (0, True), done.stdout + done.stderr)
+
+    def test_a_call_says_where_no_bundles_are(self):
+        for folder, said in (("nowhere", "--bundles nowhere: there is no such folder"), (BUNDLE, "give the folder that it lies in")):
+            done = self.run_program("call", "no_such_tool", "--bundles", folder)
+            self.assertIn(said, done.stderr)
+
+    def test_an_unknown_command_of_a_group_is_named_with_those_there_are(self):
+        for words, said in ((("bundle", "ceck"), "'gdal-mcp bundle ceck' is unknown; known are 'new', 'check', 'sign', 'verify'"),
+                            (("bundle",), "'gdal-mcp bundle' lacks a command; known are 'new'"),
+                            (("reflect", "lst"), "'gdal-mcp reflect lst' is unknown; known are")):
+            done = self.run_program(*words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertIn(f"run 'gdal-mcp {words[0]} --help'", done.stderr)
+
+    def test_the_version_is_a_flag_too(self):
+        self.assertEqual(self.run_program("--version").stdout, self.run_program("version").stdout)
+
+    def test_a_project_is_not_named_like_a_target_of_cmake(self):
+        done = self.run_program("bundle", "new", "test")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("'test' is the name of a target of CMake's own", done.stderr)
 
     def installed(self, folder):
         """A copy of the program with its parts; returns the program and the folder of the bundles."""

@@ -34,7 +34,7 @@ class configuration(Claims):
 
     def test_the_page_lists_the_flags_of_the_help(self):
         told = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
-        offered = set(re.findall(r"^  (?:-\w,)?--([a-z-]+)", told, re.M)) - {"help", "print-config"}
+        offered = set(re.findall(r"^  (?:-\w,)?--([a-z-]+)", told, re.M)) - {"help", "version", "print-config"}
         self.assertEqual(set(re.findall(r"^\| `--([a-z-]+)", PAGE, re.M)), offered)
         variables = dict(re.findall(r"--([a-z-]+)[^\n]*\(Env:(\w+)\)", told))
         self.assertTrue(variables)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <kainjow/mustache.hpp>
 #include <regex>
+#include <set>
 
 #include "base/file.hpp"
 #include "base/yaml.hpp"
@@ -71,6 +72,11 @@ result<std::vector<std::string>> write_project(const fs::path& template_folder, 
     if (!std::regex_match(choices.name, allowed))
         return fail(code::invalid_argument, "'" + choices.name + "' is not a valid bundle name",
                     "use 1 to 40 lower-case letters, digits and '-', a letter first");
+    // https://cmake.org/cmake/help/latest/policy/CMP0037.html
+    static const std::set<std::string> targets_of_cmake{"all", "clean", "help", "install", "package", "test"};
+    if (targets_of_cmake.count(choices.name))
+        return fail(code::invalid_argument, "'" + choices.name + "' is the name of a target of CMake's own",
+                    "choose another name");
     const auto files = render_all(template_folder, choices);
     if (!files) return tl::unexpected{files.error()};
     std::error_code ec;

@@ -187,6 +187,9 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     const auto policy = read_policy(c.policy);
     if (!policy) return tl::unexpected{policy.error()};
     auto policies = in_workspace(*policy, *roots);
+    for (const auto& given : c.bundles)
+        if (const auto ok = catalog::check_given(given); !ok)
+            base::log(base::log_level::warning, ok.error().message + "; " + ok.error().hint);
     auto path = catalog::search_path(c.bundles, {parts->bundles}, environment_variable);
     std::unique_ptr<host> h{
         new host{c,

@@ -12,6 +12,7 @@
 #include "app/server/serve.hpp"
 #include "app/server/serve_http.hpp"
 #include "base/log.hpp"
+#include "base/near_names.hpp"
 
 namespace gdalmcp::app {
 
@@ -179,6 +180,25 @@ void take_environment(configuration& c) {
     base::set_log_level(levels.at(c.log_level));
 }
 
+// What is wrong with the command line, and the command whose --help shows what is right.
+std::pair<std::string, std::string> usage_error(const CLI::App& app, const CLI::ParseError& e) {
+    const CLI::App* at = &app;
+    std::string command = "gdal-mcp";
+    while (!at->get_subcommands().empty()) {
+        at = at->get_subcommands().front();
+        command += " " + at->get_name();
+    }
+    const auto below = at->get_subcommands([](const CLI::App*) { return true; });
+    if (at == &app || below.empty()) return {e.what(), command};
+    std::vector<std::string> names;
+    for (const auto* b : below) names.push_back(b->get_name());
+    const auto extra = app.remaining(true);  // fallthrough hands them to the root
+    return {
+        (extra.empty() ? "'" + command + "' lacks a command" : "'" + command + " " + extra.front() + "' is unknown") +
+            "; known are " + base::joined(names),
+        command};
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -188,7 +208,8 @@ int run_command_line(int argc, char** argv) {
     app.fallthrough();
     app.require_subcommand(0, 1);
     add_settings(app, c);
-    bool print_config = false;
+    bool print_config = false, version_wanted = false;
+    app.add_flag("--version", version_wanted, "Print the version and exit")->configurable(false);
     app.add_flag("--print-config", print_config, "Print the settings in effect as JSON and exit")->configurable(false);
 
     auto* serve = app.add_subcommand("serve", "Serve MCP over stdin and stdout (the default)");
@@ -261,7 +282,8 @@ int run_command_line(int argc, char** argv) {
     } catch (const CLI::CallForHelp& e) {
         return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        std::fprintf(stderr, "gdal-mcp: %s\n  run 'gdal-mcp --help' for usage\n", e.what());
+        const auto [what, help] = usage_error(app, e);
+        std::fprintf(stderr, "gdal-mcp: %s\n  run '%s --help' for usage\n", what.c_str(), help.c_str());
         return exit_usage;
     }
     take_environment(c);
@@ -269,7 +291,7 @@ int run_command_line(int argc, char** argv) {
         std::printf("%s\n", base::write_json(json::value(c.text())).c_str());
         return 0;
     }
-    if (*version_command) return print_version();
+    if (*version_command || version_wanted) return print_version();
     if (*demo) return run_demo(data);
     if (*doctor) return run_doctor(c);
     if (reflect.given()) return reflect.run(c);

@@ -15,6 +15,7 @@
 #include "app/server/tokens.hpp"
 #include "base/hidden_characters.hpp"
 #include "base/near_names.hpp"
+#include "catalog/search_path.hpp"
 #include "runner/thread_limit.hpp"
 #include "transport/http.hpp"
 
@@ -108,7 +109,7 @@ void report_settings(findings& f, const configuration& c) {
     const auto made = workspace::make_scratch(scratch);
     f.report(made.map([](const auto&) {}), "scratch", scratch.string());
     f.report(can_be_made("--state-dir", c.state_dir), "state", c.state_dir.string());
-    for (const auto& folder : c.bundles) f.report(is_folder("--bundles", folder), "folder of bundles", folder.string());
+    for (const auto& folder : c.bundles) f.report(catalog::check_given(folder), "folder of bundles", folder.string());
     for (const auto& folder : c.justifications)
         f.report(is_folder("--justifications", folder), "library of reasons", folder.string());
     if (!c.tokens.empty()) {
