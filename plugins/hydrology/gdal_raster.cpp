@@ -224,6 +224,22 @@ true_sizes measure_cells(const gdal_raster& raster) {
                            "row, measured on the ellipsoid along the middle column"};
 }
 
+true_areas::true_areas(const gdal_raster& raster, const cell_sizes& sizes)
+    : raster_{raster},
+      sizes_{sizes},
+      on_ellipsoid_{gdalmcp::gdal::cell_areas::of(raster.crs(), raster.geotransform(),
+                                                  static_cast<int>(raster.extent().width),
+                                                  static_cast<int>(raster.extent().height))} {}
+
+double true_areas::of(std::size_t index) const {
+    const auto row = raster_.extent().row(index), column = raster_.extent().column(index);
+    const auto in_file = raster_.south_up() ? raster_.extent().height - 1 - row : row;
+    const double area = on_ellipsoid_
+                            ? on_ellipsoid_->at(static_cast<double>(column) + 0.5, static_cast<std::int64_t>(in_file))
+                            : sizes_.area(row);
+    return std::isfinite(area) ? area : sizes_.area(row);
+}
+
 std::optional<double> metres_of(const std::string& unit) {
     const std::string name = lower(unit);
     for (const char* metre : {"m", "metre", "meter", "metres", "meters"})

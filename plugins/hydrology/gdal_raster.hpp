@@ -5,6 +5,8 @@
 #pragma once
 #include <string>
 
+#include <gdalmcp/gdal_cell_area.hpp>
+
 #include "cell_sizes.hpp"
 #include "datasets/gdal_output.hpp"
 #include "footprint.hpp"
@@ -67,6 +69,19 @@ struct true_sizes {
 // Metres and square metres of the raster's cells: planar for a projected CRS whose areal scale is within 1 % of true,
 // else by row on the ellipsoid (geographic grids in closed form, others measured along the middle column).
 true_sizes measure_cells(const gdal_raster& raster);
+
+// The true area of single cells, in m²: on the ellipsoid, also where a projection's areal scale varies along a row.
+class true_areas {
+public:
+    // `sizes` holds where the ellipsoid is unknown; it must outlive this.
+    true_areas(const gdal_raster& raster, const cell_sizes& sizes);
+    double of(std::size_t index) const;  // of the cell with that index in the raster's grids
+
+private:
+    const gdal_raster& raster_;
+    const cell_sizes& sizes_;
+    std::optional<gdalmcp::gdal::cell_areas> on_ellipsoid_;
+};
 
 // Metres of one height unit: 1 for metres, 0.3048... for feet; nullopt for an unknown unit.
 std::optional<double> metres_of(const std::string& unit);

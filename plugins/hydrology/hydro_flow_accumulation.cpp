@@ -161,11 +161,11 @@ grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const 
 }
 
 // The contribution of each cell, except for plain cell counts: m² times weight, or weight alone.
-grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const cell_sizes& sizes,
+grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const true_areas& areas,
                            const flow_grid& flow) {
     const bool by_area = call[unit].value != "cells";
     auto own = call.given(weights) ? read_weights(call, raster, flow) : grid<double>{raster.extent(), 1.0};
-    for (std::size_t i = 0; by_area && i < own.size(); ++i) own[i] *= sizes.area(own.extent().row(i));
+    for (std::size_t i = 0; by_area && i < own.size(); ++i) own[i] *= areas.of(i);
     return own;
 }
 
@@ -202,7 +202,7 @@ void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulati
     call.put(dtype, GDALGetDataTypeName(type));
 }
 
-// V: std::uint64_t for plain cell counts, double for areas and weights. in_unit turns a sum into the unit, by row.
+// V: std::uint64_t for plain cell counts, double for areas and weights. in_unit turns the sum of a cell into the unit.
 template <class V, class InUnit>
 void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, const grid<V>& own,
                           double nodata, InUnit in_unit) {
@@ -211,7 +211,7 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const 
     grid<double> values{raster.extent()};
     std::size_t most = off_grid;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = in_unit(static_cast<double>(found.values[i]), values.extent().row(i));
+        values[i] = in_unit(static_cast<double>(found.values[i]), i);
         if (flow.directions[i] != no_terrain && (most == off_grid || values[i] > values[most])) most = i;
     }
     const double greatest = values[most];
@@ -251,13 +251,14 @@ void run(gdalmcp::call& call) {
         accumulate_and_write(call, raster, flow, grid<std::uint64_t>{}, 0, same);
         return;
     }
-    const auto own = contributions(call, raster, measured.sizes, flow);
+    const true_areas areas{raster, measured.sizes};
+    const auto own = contributions(call, raster, areas, flow);
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (wanted == "km2")
         accumulate_and_write(call, raster, flow, own, none, [](double m2, std::size_t) { return m2 / 1e6; });
     else if (wanted == "sca")
         accumulate_and_write(call, raster, flow, own, none,
-                             [&](double m2, std::size_t row) { return m2 / std::sqrt(measured.sizes.area(row)); });
+                             [&](double m2, std::size_t cell) { return m2 / std::sqrt(areas.of(cell)); });
     else
         accumulate_and_write(call, raster, flow, own, none, same);
 }
