@@ -233,6 +233,11 @@ private:
 
     void clashes() {
         const auto installed = catalog::load({parts_.bundles}, {{}, {{}, {}, {"all"}}, {}, {}});
+        const auto& bundle = *manifest_->bundle;
+        for (const auto& b : installed->bundles())
+            if (b->id == bundle.id && b->folder != bundle.folder)
+                found("id", bundle.id, verdict::failure, "the installed bundle " + b->folder.string() + " has this id",
+                      "choose another");
         const auto own = reserved_tools();
         for (const auto& t : manifest_->tools) {
             if (std::find(own.begin(), own.end(), t->name) != own.end())

@@ -216,6 +216,15 @@ TEST_CASE("a rule that would disable a tool is a failure, and so is one for a to
     CHECK(said(sound, "reflection", verdict::warning, "specs").empty());
 }
 
+TEST_CASE("the id of an installed bundle is taken, but not by itself") {
+    const copied_bundle b;
+    b.spoil([](json::object& m) { m["id"] = "org.gdal-mcp.raster"; });
+    const auto report = checked(b.folder());
+    CHECK_THAT(said(report, "org.gdal-mcp.raster", verdict::failure, "id"),
+               ContainsSubstring("raster.bundle has this id"));
+    CHECK(report.exit_code(false) == 3);
+}
+
 TEST_CASE("a measurement that the provider beside the bundle does not have is a failure") {
     const copied_bundle b{"gauge"};
     b.place("gauge-evidence.bundle");
