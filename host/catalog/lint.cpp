@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/near_names.hpp"
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/schema_lint.hpp"
@@ -91,7 +92,84 @@ void lint_values(const json::value& node, const std::string& at, findings& found
                       "correct the schema");
 }
 
-// One schema without those below it: each property described, its own role known.
+// The argument or member that a place in a schema belongs to.
+std::string subject_of(std::string_view at) {
+    constexpr std::string_view step = "/properties/";
+    const auto last = at.rfind(step);
+    if (last == std::string_view::npos) return "the schema";
+    const auto name = at.substr(last + step.size());
+    return "'" + std::string{name.substr(0, name.find('/'))} + "'";
+}
+
+// Callers may change case and separators, so a word that another word folds to must stand for the same value.
+void lint_synonyms(const json::value& node, const std::string& at, findings& found) {
+    const auto* synonyms = find_member(node, base::synonyms_keyword);
+    if (!synonyms) return;
+    const auto place = at + "/" + std::string{base::synonyms_keyword};
+    const auto* values = find_member(node, "enum");
+    const auto all = values && values->is_array() ? values->get_array() : json::array{};
+    const auto named = [&](const json::value& v) { return std::find(all.begin(), all.end(), v) != all.end(); };
+    const auto* words = synonyms->if_object();
+    if (!words || !std::all_of(words->begin(), words->end(), [&](const auto& w) { return named(w.value()); }))
+        return found.add(place,
+                         std::string{base::synonyms_keyword} + " is " + base::write_json(*synonyms) +
+                             "; it must be an object of other words for values of the enum beside it",
+                         "write {\"uint8\": \"Byte\"} beside an enum that has Byte");
+    struct meaning {
+        std::string word;  // "the value 'a'"
+        const json::value* value;
+    };
+    std::map<std::string, meaning> taken;  // by folded spelling
+    for (const auto& v : all)
+        if (v.is_string()) taken.emplace(base::folded(v.get_string()), meaning{"the value " + base::write_json(v), &v});
+    for (const auto& w : *words) {
+        const auto synonym = "the synonym '" + std::string{w.key()} + "'";
+        const auto meant = meaning{synonym + " for " + base::write_json(w.value()), &w.value()};
+        const auto [earlier, is_first] = taken.emplace(base::folded(w.key()), meant);
+        if (!is_first && *earlier->second.value != w.value())
+            found.add(place, meant.word + " differs from " + earlier->second.word + " in case or separators only",
+                      "leave one of the two out");
+    }
+}
+
+// Limits that nothing can satisfy.
+void lint_bounds(const json::value& node, const std::string& at, findings& found) {
+    struct limits {
+        const char *least, *most;
+        bool equal;  // both may be the same number
+    };
+    constexpr limits pairs[] = {{"minimum", "maximum", true},
+                                {"minimum", "exclusiveMaximum", false},
+                                {"exclusiveMinimum", "maximum", false},
+                                {"exclusiveMinimum", "exclusiveMaximum", false},
+                                {"minLength", "maxLength", true},
+                                {"minItems", "maxItems", true},
+                                {"minProperties", "maxProperties", true}};
+    for (const auto& p : pairs) {
+        const auto *least = find_member(node, p.least), *most = find_member(node, p.most);
+        if (!least || !most || !least->is_number() || !most->is_number()) continue;
+        const auto low = least->to_number<double>(), high = most->to_number<double>();
+        if (low < high || (p.equal && low == high)) continue;
+        found.add(at + "/" + p.least,
+                  std::string{"'"} + p.least + "' of " + subject_of(at) + " is " + base::write_json(*least) + " and '" +
+                      p.most + "' is " + base::write_json(*most) + ", so no value fits",
+                  "correct one of the two");
+    }
+}
+
+// A branch of anyOf and the like, which has no type of its own, may require a member that is declared around it.
+void lint_required(const json::value& node, const std::string& at, findings& found) {
+    const auto *properties = find_member(node, "properties"), *required = find_member(node, "required");
+    if (string_member(node, "type") != "object" || !properties || !properties->is_object()) return;
+    if (!required || !is_name_list(*required)) return;
+    for (const auto& name : required->get_array())
+        if (!find_member(*properties, name.get_string()))
+            found.add(at + "/required",
+                      "'" + std::string{name.get_string()} + "' is required, but there is no property of this name",
+                      "correct the name, or declare the property");
+}
+
+// One schema without those below it: each property described, its own role known, its synonyms and limits consistent.
 void lint_node(const json::value& node, const std::string& at, findings& found) {
     if (const auto* role = find_member(node, "x-gdalmcp")) {
         const auto& known = known_roles();
@@ -99,19 +177,9 @@ void lint_node(const json::value& node, const std::string& at, findings& found) 
             found.add(at + "/x-gdalmcp", "x-gdalmcp is " + base::write_json(*role) + ", an unknown role",
                       "use one of input-raster, input-vector, input-any, output-raster, …");
     }
-    if (const auto* synonyms = find_member(node, base::synonyms_keyword)) {
-        const auto* values = find_member(node, "enum");
-        const auto named = [&](const json::value& v) {
-            const auto* all = values ? values->if_array() : nullptr;
-            return all && std::find(all->begin(), all->end(), v) != all->end();
-        };
-        const auto* words = synonyms->if_object();
-        if (!words || !std::all_of(words->begin(), words->end(), [&](const auto& w) { return named(w.value()); }))
-            found.add(at + "/" + std::string{base::synonyms_keyword},
-                      std::string{base::synonyms_keyword} + " is " + base::write_json(*synonyms) +
-                          "; it must be an object of other words for values of the enum beside it",
-                      "write {\"uint8\": \"Byte\"} beside an enum that has Byte");
-    }
+    lint_synonyms(node, at, found);
+    lint_bounds(node, at, found);
+    lint_required(node, at, found);
     if (const auto* properties = find_member(node, "properties"); properties && properties->is_object())
         for (const auto& p : properties->get_object())
             if (string_member(p.value(), "description").empty())

@@ -17,9 +17,9 @@ inline constexpr std::size_t max_description = 1000;  // characters; some client
 bool is_tool_name(std::string_view name);
 
 // Findings on one member of a manifest's "tools", `at` pointing into it: name, description (1 to 1000 characters),
-// schemas (base::lint_schema; a description on every property; known x-gdalmcp roles; one output-* argument at most; no
-// argument or result member with a name reserved by the host; headers as the protocol requires). Empty = no findings.
-// REQUIRES: the shape that read_manifest has checked.
+// schemas (base::lint_schema; properties described; known x-gdalmcp roles; distinct synonyms; limits that leave a
+// value; declared `required`; one output-* argument at most; no name reserved by the host; headers as the protocol
+// requires). Empty = no findings. REQUIRES: the shape that read_manifest has checked.
 std::vector<base::problem> lint_tool(const json::value& text);
 
 // On an argument: the header Mcp-Param-<value>, in which web clients repeat it. A token (RFC 9110), no two the same but

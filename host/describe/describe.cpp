@@ -95,11 +95,15 @@ base::result<base::json::object> describe_apart(const std::filesystem::path& bun
     return std::move(answer->at("manifest").as_object());
 }
 
-// Checks the rules of a host that are the author's responsibility.
+// Checks the rules of a host that are the author's responsibility, and the names in the specs.
 base::result<void> check(const std::filesystem::path& bundle, const base::json::object& manifest) {
-    return catalog::read_draft(bundle, base::json::value(manifest)).and_then([](const catalog::manifest& m) {
-        return reflection::specs::check_alone(reflection::bundle_source(m));
-    });
+    const auto m = catalog::read_draft(bundle, base::json::value(manifest));
+    if (!m) return tl::unexpected{m.error()};
+    const auto own = reflection::specs_alone(reflection::bundle_source(*m));
+    if (!own) return tl::unexpected{own.error()};
+    const auto defects = reflection::rule_defects(*own, m->bundle->id, *m);
+    if (!defects.empty()) return tl::unexpected{defects.front()};
+    return {};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
+#include "reflection/placeholders.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -73,6 +74,9 @@ const base::schema& check_shape() {
 result<check> parse_check(const json::value& text, const std::string& at) {
     if (auto ok = check_shape().check(text, "the check"); !ok)
         return fail(code::invalid_argument, at + ": " + ok.error().message, ok.error().hint);
+    for (const char* member : {"message", "advice"})
+        if (const auto names = placeholders_of(base::string_member(text, member)); !names)
+            return fail(code::invalid_argument, at + "/" + member + ": " + names.error().message, names.error().hint);
     check c;
     c.name = base::string_member(text, "name");
     c.message = base::string_member(text, "message");

@@ -6,6 +6,7 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
+#include "reflection/placeholders.hpp"
 
 namespace gdalmcp::reflection::spec_text {
 namespace {
@@ -60,6 +61,15 @@ constexpr const char* extension_schema = R"({
     "tools": {"type": "object", "minProperties": 1, "additionalProperties": {"type": "object"}},
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
     "evidence": {"type": "array", "items": {"type": "object"}}}})";
+
+tl::unexpected<base::problem> not_a_key(const spec& s, const std::string& name, const std::string& field) {
+    std::vector<std::string> known;
+    for (const auto& k : s.key) known.push_back(k.name);
+    const auto near = base::nearest(known, name);
+    return fail(
+        code::invalid_argument, field + " names '" + name + "', which is not a key argument",
+        (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") + "key arguments: " + base::joined(known));
+}
 
 base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
 
@@ -136,6 +146,16 @@ result<std::vector<condition>> parse_conditions(const json::value& text, const c
     return out;
 }
 
+// Of a message: its {key:…} name key arguments.
+result<void> check_placeholders(const spec& s, const std::string& text, const std::string& field) {
+    constexpr std::string_view key = "key:";
+    const auto names = placeholders_of(text).value();
+    for (const auto& name : names)
+        if (name.starts_with(key) && !s.find_key(name.substr(key.size())))
+            return not_a_key(s, name.substr(key.size()), field);
+    return {};
+}
+
 result<void> check_references(const spec& s) {
     if (!s.find_key(s.choice))
         return fail(code::invalid_argument, "/choice is '" + s.choice + "', which is not a key argument");
@@ -146,8 +166,13 @@ result<void> check_references(const spec& s) {
         if (auto ok = check_condition(s, c, "/not_needed_when"); !ok) return ok;
     for (const auto& c : s.critical_when)
         if (auto ok = check_condition(s, c, "/critical_when"); !ok) return ok;
-    for (const auto& c : s.checks)
+    for (const auto& c : s.checks) {
         if (auto ok = check_condition(s, c.when, "/checks"); !ok) return ok;
+        for (const auto* text : {&c.message, &c.advice})
+            if (auto ok = check_placeholders(s, *text, "/checks: '" + c.name + "'"); !ok) return ok;
+    }
+    for (const auto& e : s.evidence)
+        if (auto ok = check_evidence(s, e); !ok) return ok;
     for (const auto& step : s.plan)
         for (const auto& a : step.prompt_args)
             if (!s.find_key(a.key()) || a.key() == s.choice)
@@ -307,10 +332,17 @@ result<void> parse_judgement(spec& s, const json::value& text) {
 
 result<void> check_condition(const spec& s, const condition& c, const std::string& field) {
     const auto& name = c.about == condition::subject::key ? c.at : c.equals;
-    if (!name.empty() && !s.find_key(name))
-        return fail(code::invalid_argument, field + " names '" + name + "', which is not a key argument");
+    if (!name.empty() && !s.find_key(name)) return not_a_key(s, name, field);
     for (const auto& part : c.parts)
         if (auto ok = check_condition(s, part, field); !ok) return ok;
+    return {};
+}
+
+result<void> check_evidence(const spec& s, const evidence_source& e) {
+    for (const auto& [argument, sources] : e.arguments)
+        for (const auto& source : sources)
+            if (source.from == key_source::origin::key && !s.find_key(source.at))
+                return not_a_key(s, source.at, "/evidence: '" + e.name + "', argument '" + argument + "',");
     return {};
 }
 

@@ -20,6 +20,9 @@ std::vector<base::problem> member_defects(const json::value& text);
 // Conditions may name key arguments of this spec only; `field` is the location of this one.
 base::result<void> check_condition(const spec& s, const condition& c, const std::string& field);
 
+// Arguments of a provider may come from key arguments of this spec only.
+base::result<void> check_evidence(const spec& s, const evidence_source& e);
+
 // Every key argument that may not be absent has a source.
 base::result<void> check_mapping(const spec& s, const std::string& tool, const governed_tool& key);
 

@@ -46,6 +46,8 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
     }
     for (const auto& c : more.not_needed_when)
         if (auto ok = spec_text::check_condition(base_spec, c, "/not_needed_when"); !ok) return ok;
+    for (const auto& e : more.evidence)
+        if (auto ok = spec_text::check_evidence(base_spec, e); !ok) return ok;
     for (auto& [tool, key] : more.tools) {
         if (!base_spec.tools.emplace(tool, std::move(key)).second)
             return fail(code::invalid_argument,

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/pointer.hpp"
+#include "reflection/possible_values.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -11,75 +12,6 @@ namespace {
 using base::find_member;
 using base::string_member;
 namespace code = base::code;
-
-// ---- what a call can give
-
-// Any spelling of a CRS may be one.
-base::result<crs_identity> any_crs(std::string_view spelling) { return crs_identity{std::string{spelling}}; }
-
-bool has_branches(const json::value& node) {
-    return find_member(node, "anyOf") || find_member(node, "oneOf") || find_member(node, "allOf");
-}
-
-bool is_required(const json::value& node, std::string_view name) {
-    const auto* required = find_member(node, "required");
-    return required && required->is_array() &&
-           std::find(required->get_array().begin(), required->get_array().end(), json::value(name)) !=
-               required->get_array().end();
-}
-
-// Where a JSON Pointer leads in a schema.
-struct argument_place {
-    bool possible = true;                 // a call may have a value there
-    bool always = true;                   // every call has one: required, or with a default
-    const json::value* schema = nullptr;  // nullptr: not known
-};
-
-argument_place find_argument(const json::value& root, std::string_view pointer) {
-    argument_place here;
-    here.schema = &root;
-    while (!pointer.empty()) {
-        const auto end = std::min(pointer.find('/', 1), pointer.size());
-        const auto token = pointer.substr(1, end - 1);
-        pointer.remove_prefix(end);
-        const auto& node = *here.schema;
-        const auto type = string_member(node, "type");
-        if (has_branches(node)) return {true, false, nullptr};
-        const auto* properties = find_member(node, "properties");
-        const json::value* next = nullptr;
-        std::string_view name;
-        if (properties && properties->is_object())
-            for (const auto& p : properties->get_object())
-                if (base::escape_token(p.key()) == token) name = p.key(), next = &p.value();
-        if (next) {
-            here.always = here.always && (is_required(node, name) || find_member(*next, "default"));
-        } else {
-            here.always = false;
-            if (type == "array") next = find_member(node, "items");
-            const auto* others = find_member(node, "additionalProperties");
-            const bool closed = others && others->is_bool() && !others->get_bool();
-            if (closed || (!type.empty() && type != "object" && type != "array")) return {false, false, nullptr};
-        }
-        if (!next) return {true, false, nullptr};
-        here.schema = next;
-    }
-    return here;
-}
-
-// Every value a call may give there, null for none; nullopt: too many to list.
-std::optional<json::array> values_of(const argument_place& place) {
-    if (!place.possible) return json::array{nullptr};
-    if (!place.schema) return std::nullopt;
-    json::array all;
-    if (const auto* listed = find_member(*place.schema, "enum"); listed && listed->is_array())
-        all = listed->get_array();
-    else if (string_member(*place.schema, "type") == "boolean")
-        all = {true, false};
-    else
-        return std::nullopt;
-    if (!place.always) all.push_back(nullptr);
-    return all;
-}
 
 // Whether the empty text, list or object, which count as absent, is a value.
 bool may_be_empty(const json::value& schema) {
@@ -101,7 +33,7 @@ bool has_normal_form(const normaliser& n, const json::value& v) {
 bool can_give(const key_source& source, const normaliser& n, const json::value& schema) {
     if (source.from == key_source::origin::literal) return has_normal_form(n, source.value);
     if (source.from == key_source::origin::fact) return true;
-    const auto place = find_argument(schema, source.at);
+    const auto place = find_place(schema, source.at);
     if (!place.possible || !place.schema || source.from != key_source::origin::argument) return place.possible;
     if (const auto all = values_of(place))
         return std::any_of(all->begin(), all->end(), [&](const json::value& v) { return has_normal_form(n, v); });
@@ -182,33 +114,16 @@ private:
         if (c.what == condition::test::equals_key) return {false, {true, false}};
         if (c.about == condition::subject::key) {
             const auto* k = spec_.find_key(c.at);
-            if (auto all = key_values(*k)) return {true, std::move(*all)};
+            if (auto all = values_of_key(spec_, *k, tool_, schema_)) return {true, std::move(*all)};
             if (tests_presence(c) && !k->optional && k->crs_of.empty()) return {false, {true}};
         }
         if (c.about == condition::subject::argument) {
-            const auto place = find_argument(schema_, c.at);
+            const auto place = find_place(schema_, c.at);
             if (auto all = values_of(place)) return {true, std::move(*all)};
             if (tests_presence(c) && place.always && place.schema && !may_be_empty(*place.schema))
                 return {false, {true}};
         }
         return {false, {true, false}};
-    }
-
-    std::optional<json::array> key_values(const key_argument& k) const {
-        const auto& mapped = spec_.tools.find(tool_)->second;
-        const auto sources = mapped.find(k.name);
-        if (sources == mapped.end() || sources->second.size() != 1 || k.normal.how == form::geometry)
-            return std::nullopt;
-        const auto& source = sources->second.front();
-        std::optional<json::array> given;
-        if (source.from == key_source::origin::literal) given = json::array{source.value};
-        if (source.from == key_source::origin::argument) given = values_of(find_argument(schema_, source.at));
-        if (!given || k.normal.how == form::crs) return std::nullopt;
-        json::array all;
-        for (const auto& v : *given)
-            if (const auto normal = normal_form(k.normal, v, any_crs); normal && (k.optional || !is_absent(&v)))
-                all.push_back(*normal);
-        return all;
     }
 
     // Presence tests of one value share a variable; other tests of unknown values get their own.
@@ -284,18 +199,15 @@ std::optional<base::problem> defect_of(const spec& s, const std::string& tool, c
 
 }  // namespace
 
-std::map<std::string, base::problem, std::less<>> unusable_rules(const specs& all, const argument_schemas& schemas) {
-    std::map<std::string, base::problem, std::less<>> found;
+std::vector<rule_defect> unusable_rules(const specs& all, const argument_schemas& schemas) {
+    std::vector<rule_defect> found;
     for (const auto& s : all.all())
-        for (const auto& [tool, key] : s.tools) {
-            const auto extended = s.mapped_by.find(tool);
-            const auto& by = extended == s.mapped_by.end() ? s.source : extended->second;
-            if (found.contains(by)) continue;
+        for (const auto& [tool, key] : s.tools)
             if (auto wrong = defect_of(s, tool, schemas)) {
+                const auto extended = s.mapped_by.find(tool);
                 wrong->message = "the spec of domain '" + s.domain + "': " + wrong->message;
-                found.emplace(by, std::move(*wrong));
+                found.push_back({extended == s.mapped_by.end() ? s.source : extended->second, std::move(*wrong)});
             }
-        }
     return found;
 }
 

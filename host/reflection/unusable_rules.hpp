@@ -2,9 +2,9 @@
 // refuse every call.
 #pragma once
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reflection/specs.hpp"
 
@@ -13,8 +13,13 @@ namespace gdalmcp::reflection {
 // The schema of a tool's arguments; nullptr: there is no such tool.
 using argument_schemas = std::function<const json::value*(std::string_view tool)>;
 
-// Contributor -> the first of its rules that is unusable, and why. Conditions that depend on data or caller never make
-// a rule unusable.
-std::map<std::string, base::problem, std::less<>> unusable_rules(const specs& all, const argument_schemas& schemas);
+struct rule_defect {
+    std::string by;  // the contributor
+    base::problem why;
+};
+
+// The unusable rules of every contributor, at most one for each governed tool of a domain. Conditions that depend on
+// data or caller never make a rule unusable.
+std::vector<rule_defect> unusable_rules(const specs& all, const argument_schemas& schemas);
 
 }  // namespace gdalmcp::reflection

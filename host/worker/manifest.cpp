@@ -5,6 +5,7 @@
 #include "base/digest.hpp"
 #include "base/elf.hpp"
 #include "base/file.hpp"
+#include "base/repeated_member.hpp"
 #include "base/schema.hpp"
 #include "base/schema_lint.hpp"
 #include "base/yaml.hpp"
@@ -130,6 +131,9 @@ result<json::value> schema_of(const char* text, const char* tool, const char* wh
     auto parsed = base::parse_json(text);
     if (!parsed)
         return fail(code::invalid_argument, std::string{tool} + ": " + which + " is " + parsed.error().message);
+    if (const auto repeated = base::repeated_member(text))
+        return fail(code::invalid_argument, std::string{tool} + ": " + which + ": '" + *repeated + "' is given twice",
+                    "declare each argument, result member and synonym once");
     if (const auto found = base::lint_schema(*parsed); !found.empty())
         return fail(code::invalid_argument, std::string{tool} + ": " + which + ": " + found.front().message,
                     found.front().hint);

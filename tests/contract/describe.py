@@ -182,6 +182,39 @@ class Describing(unittest.TestCase):
         self.put("reflection/why.yaml", SPEC + "colour: red\n")
         self.assertIn("why.yaml, line 8: the spec has no member 'colour'", self.refusal(*IDENTITY))
 
+    def test_a_spec_whose_own_files_are_missing_is_refused(self):
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        for spec, said in ((SPEC.replace("prompt: why", "prompt: wy"), "line 3: /prompt is 'wy', and there is no such prompt"),
+                           (SPEC + "methodology: methodology/why.md\n", "/methodology is 'methodology/why.md', and there is no such page")):
+            with self.subTest(said):
+                self.put("reflection/why.yaml", spec)
+                self.assertIn(said, self.refusal(*IDENTITY))
+
+    def test_an_extension_of_another_bundles_domain_is_checked_by_its_form(self):
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        self.put("reflection/more.yaml", "extends: crs_datum\ntols: {acme_tool: {dst_crs: /x}}\n")
+        self.assertIn("more.yaml, line 2: the spec has no member 'tols'", self.refusal(*IDENTITY))
+        self.put("reflection/more.yaml", "extends: crs_datum\ntools: {acme_tool: {dst_crs: /x}}\n")
+        self.manifest(*IDENTITY)
+
+    def test_a_rule_that_disables_the_bundles_own_tool_or_names_nothing_of_it_is_refused(self):
+        self.put_tool(input_schema='{"type":"object","additionalProperties":false,"required":["method"],"properties":'
+                                   '{"method":{"type":"string","enum":["fast","exact"],"description":"How."}}}')
+        self.put("prompts/why.md", PROMPT + "Why?\n")
+        governing = SPEC.replace("tools: {}", "tools: {acme_tool: {method: /method}, another_bundles: {method: /x}}")
+        check = "checks: [{name: c, when: {key: method, %s}, message: '%s', outcome: %s}]\n"
+        for spec, said in ((governing.replace("/method", "/metod"), "no call of 'acme_tool' can give the key argument 'method'"),
+                           (governing + check % ("present: true", "No.", "refuse"), "'c' refuses every call of 'acme_tool'"),
+                           (governing.replace(", another_bundles: {method: /x}", "") + check % ("is: fats", "No.", "warn"),
+                            "compares 'method' with \"fats\", which it never is\n  did you mean 'fast'?"),
+                           (governing + check % ("is: fast", "{key:metod}", "warn"), "'c' names 'metod', which is not a key argument"),
+                           (governing + check % ("is: fast", "{key:method counts", "warn"), "the brace of '{key:method' is not closed")):
+            with self.subTest(said):
+                self.put("reflection/why.yaml", spec)
+                self.assertIn(said, self.refusal())
+        self.put("reflection/why.yaml", governing + check % ("is: fast", "{key:method}", "warn"))
+        self.manifest()
+
     def test_a_resource_under_a_name_of_clients_is_refused(self):
         self.put("resources/page.txt", "a page\n")
         self.put("resources/resources.yaml",

@@ -43,6 +43,13 @@ BUILD = {
     f"const arg<std::int64_t> b{{.name = \"b\", .about = \"A member.\", .fallback = 9, .max = 8}}; "
     f"const gdalmcp::object a{{\"a\", \"An object.\", {{b}}}};": "default of '/a",
     f'const arg<std::string> a{{{NAMED}, .examples = {{"hill.tif"}}}};': "input schema is",
+    f'const arg<std::string> b{{{NAMED}}}; const gdalmcp::object a{{"a", "An object.", {{b, b}}}};':
+        "input schema: '/properties/a/properties/a' is given twice",
+    f'const arg<gdalmcp::choice> a{{{NAMED}, .values = {{"x", "y"}}, .synonyms = {{{{"z", "x"}}, {{"z", "y"}}}}}};':
+        "x-gdalmcp-synonyms/z' is given twice",
+    f'const arg<gdalmcp::choice> a{{{NAMED}, .values = {{"x", "y"}}, .synonyms = {{{{"X", "y"}}}}}};':
+        "the synonym 'X' for \"y\" differs from the value \"x\"",
+    f"const arg<double> a{{{NAMED}, .min = 5, .max = 3}};": "'minimum' of 'a' is 5 and 'maximum' is 3",
 }
 
 

@@ -18,7 +18,6 @@
 #include "catalog/snapshot.hpp"
 #include "catalog/subschemas.hpp"
 #include "reflection/bundle_source.hpp"
-#include "reflection/unusable_rules.hpp"
 
 namespace gdalmcp::app {
 
@@ -234,6 +233,11 @@ private:
 
     void clashes() {
         const auto installed = catalog::load({parts_.bundles}, {{}, {{}, {}, {"all"}}, {}, {}});
+        const auto& bundle = *manifest_->bundle;
+        for (const auto& b : installed->bundles())
+            if (b->id == bundle.id && b->folder != bundle.folder)
+                found("id", bundle.id, verdict::failure, "the installed bundle " + b->folder.string() + " has this id",
+                      "choose another");
         const auto own = reserved_tools();
         for (const auto& t : manifest_->tools) {
             if (std::find(own.begin(), own.end(), t->name) != own.end())
@@ -254,25 +258,19 @@ private:
         if (own.specs.empty() && own.prompts.empty()) return;
         const auto defects = specs_.add_what_fits(own);
         for (const auto& d : defects) found("specs", "reflection", verdict::failure, d.message, d.hint);
-        if (defects.empty() && usable_rules()) found("specs", "reflection", verdict::ok, "");
+        if (defects.empty()) rules();
         evidence();
     }
 
-    // A host without the governed tool would quarantine the bundle; here the tool may merely not be installed.
-    bool usable_rules() {
-        const auto wrong = reflection::unusable_rules(specs_, [&](std::string_view name) -> const json::value* {
-            const auto* t = tool_named(name);
-            return t ? &t->input().text() : nullptr;
-        });
-        const auto own = wrong.find(manifest_->bundle->id);
-        if (own == wrong.end()) return true;
-        const bool lacks_tool = own->second.code == base::code::not_found;
-        found("specs", "reflection", lacks_tool ? verdict::warning : verdict::failure, own->second.message,
-              own->second.hint);
-        return false;
+    // A host without the governed tool would quarantine the bundle, too.
+    void rules() {
+        const auto wrong = reflection::rule_defects(specs_, manifest_->bundle->id,
+                                                    [&](std::string_view name) { return tool_named(name); });
+        for (const auto& d : wrong) found("specs", "reflection", verdict::failure, d.message, d.hint);
+        if (wrong.empty()) found("specs", "reflection", verdict::ok, "");
     }
 
-    // Providers are searched in the bundle, beside it, and among the installed bundles.
+    // Governed tools and providers are searched in the bundle, beside it, and among the installed bundles.
     void evidence() {
         const auto wanted = evidence_of(*manifest_, specs_);
         if (wanted.empty()) return;

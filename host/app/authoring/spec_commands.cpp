@@ -3,7 +3,9 @@
 #include <cstdio>
 
 #include "app/complain.hpp"
+#include "base/file.hpp"
 #include "base/hidden_characters.hpp"
+#include "reflection/bundle_source.hpp"
 
 namespace gdalmcp::app {
 
@@ -38,6 +40,14 @@ void explain_domain(const json::object& d) {
             std::printf("  changed: %s\n", base::with_hidden_shown(c.get_string()).c_str());
 }
 
+// A folder of specs with the prompts beside it, as in a bundle, stands for the folder around both.
+fs::path around_specs(const fs::path& given) {
+    std::error_code ec;
+    const auto folder = fs::canonical(given, ec);
+    const bool of_specs = folder.filename() == "reflection" || folder.filename() == "reflection-specs";
+    return of_specs && fs::is_directory(folder.parent_path() / "prompts", ec) ? folder.parent_path() : given;
+}
+
 // The folder of an installation or of a source tree (reflection-specs, prompts), of a bundle (reflection, prompts,
 // methodology), or just of YAML files.
 result<reflection::spec_source> source_in(const fs::path& folder) {
@@ -53,6 +63,17 @@ result<reflection::spec_source> source_in(const fs::path& folder) {
     if (!pages) return tl::unexpected{pages.error()};
     for (auto& page : pages->prompts) source->methodology.push_back(std::move(page));
     return source;
+}
+
+// The rules that the tools of a described bundle contradict. Of a changed bundle none: its manifest is out of date,
+// which `bundle check` reports.
+std::vector<base::problem> defects_by_tools(const fs::path& folder, const reflection::specs& all,
+                                            std::string_view contributor) {
+    const auto bundle = base::read_file(folder / "manifest.json")
+                            .and_then([](const std::string& bytes) { return base::parse_json(bytes); })
+                            .and_then([&](const json::value& text) { return catalog::read_draft(folder, text); });
+    if (!bundle) return {};
+    return reflection::rule_defects(all, contributor, *bundle);
 }
 
 int report(const std::vector<base::problem>& defects, std::size_t looked_at) {
@@ -98,15 +119,20 @@ int validate_specs(const configuration& c, const fs::path& folder) {
                 defects.push_back({base::code::quarantined, q.path.string() + ": " + q.reason, "", ""});
         return report(defects, core->specs.size() + core->prompts.size());
     }
-    const auto given = source_in(folder);
+    const auto place = around_specs(folder);
+    const auto given = source_in(place);
     if (!given) return complain(given.error(), 3);
     auto defects = all.add_what_fits(*given);
     if (!defects.empty()) {  // extensions and files that use a built-in prompt need the program's own specs first
         reflection::specs after;
         after.add_what_fits(*core);
         auto fewer = after.add_what_fits(*given);
-        if (fewer.size() < defects.size()) defects = std::move(fewer);
+        if (fewer.size() < defects.size()) {
+            defects = std::move(fewer);
+            all = std::move(after);
+        }
     }
+    for (auto& p : defects_by_tools(place, all, given->name)) defects.push_back(std::move(p));
     return report(defects, given->specs.size() + given->prompts.size());
 }
 

@@ -12,7 +12,8 @@ namespace gdalmcp::app {
 int explain_call(host& h, const std::string& tool, const std::string& arguments, bool raw);
 
 // Every defect of the specs and prompts in `folder` (or, if empty, of those a server would use), a line each.
-// Extensions are read after the program's own domains. Exit code 0: none, 3: some.
+// Extensions are read after the program's own domains. A folder reflection/ stands for the bundle around it, whose
+// tools are used as far as it has been described. Exit code 0: none, 3: some.
 int validate_specs(const configuration& c, const std::filesystem::path& folder);
 
 }  // namespace gdalmcp::app

@@ -71,10 +71,12 @@ result<bundles_in_use> load_bundles(const tool_set::sources& s, const reflection
 
 // By bundle. The program's own are not checked: a domain may govern tools that are not installed.
 refusals unusable_rules_of(const bundles_in_use& now, const tool_set::sources& s) {
-    auto found = reflection::unusable_rules(*now.specs, [&](std::string_view name) -> const json::value* {
-        const auto* t = now.bundles->find_known(name);
-        return t ? &t->input().text() : nullptr;
-    });
+    refusals found;
+    for (auto& wrong : reflection::unusable_rules(*now.specs, [&](std::string_view name) -> const json::value* {
+             const auto* t = now.bundles->find_known(name);
+             return t ? &t->input().text() : nullptr;
+         }))
+        found.emplace(std::move(wrong.by), std::move(wrong.why));
     std::erase_if(found, [&](const auto& wrong) {
         const auto& all = now.bundles->bundles();
         const auto by = std::find_if(all.begin(), all.end(), [&](const auto& b) { return b->id == wrong.first; });

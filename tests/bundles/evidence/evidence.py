@@ -94,6 +94,24 @@ class evidence(shelf.Shelf):
                 self.assertEqual(good(self.answered(session, missing))["above_new_zero"], 475)
                 shelf.shutil.rmtree(self.path(".preflight"))
 
+    def test_specs_are_validated_in_the_bundle_and_in_their_own_folder(self):
+        self.offered()
+        bundle = self.shelf / "gauge.bundle"
+        spec = bundle / f"reflection/{DOMAIN}.yaml"
+
+        def validated(place):
+            done = self.run_program("reflect", "validate-specs", place)
+            return done.returncode, done.stdout
+
+        for place in (bundle, spec.parent):
+            self.assertEqual(validated(place), (0, "2 file(s), 0 defect(s)\n"))
+        spec.write_text(spec.read_text().replace("{zero: /zero}", "{zero: /zeroes}"))
+        shelf.edit(bundle / "manifest.json", lambda m: m["files"].update({f"reflection/{DOMAIN}.yaml": shelf.digest(spec)}))
+        for place in (bundle, spec.parent):
+            status, said = validated(place)
+            self.assertEqual(status, 3, said)
+            self.assertIn("no call of 'gauge_level' can give the key argument 'zero'", said)
+
 
 if __name__ == "__main__":
     shelf.main()

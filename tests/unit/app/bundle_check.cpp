@@ -195,7 +195,7 @@ TEST_CASE("a spec that cannot be used is a failure, and so is a tool that clashe
     CHECK_THAT(said(report, "raster_info", verdict::failure, "name"), ContainsSubstring("org.gdal-mcp.raster"));
 }
 
-TEST_CASE("a rule that would disable a tool is a failure; a rule for a tool not installed is a warning") {
+TEST_CASE("a rule that would disable a tool is a failure, and so is one for a tool that is not installed") {
     const auto rule = [](const std::string& tools) {
         const copied_bundle b;
         b.bring("prompts", "justify_a.md", "---\nname: justify_a\ntitle: A\ndescription: Asks.\n---\nWhy?\n");
@@ -207,11 +207,36 @@ TEST_CASE("a rule that would disable a tool is a failure; a rule for a tool not 
     };
     CHECK_THAT(said(rule("noop: {method: /absent}"), "reflection", verdict::failure, "specs"),
                ContainsSubstring("no call of 'noop' can give the key argument 'method'"));
-    CHECK_THAT(said(rule("nobodys_tool: {method: /x}"), "reflection", verdict::warning, "specs"),
+    const auto unknown = rule("nobodys_tool: {method: /x}");
+    CHECK_THAT(said(unknown, "reflection", verdict::failure, "specs"),
                ContainsSubstring("no bundle has a tool 'nobodys_tool'"));
+    CHECK(unknown.exit_code(false) == 3);
     const auto sound = rule("raster_info: {method: /uri}");
     CHECK(said(sound, "reflection", verdict::failure, "specs").empty());
     CHECK(said(sound, "reflection", verdict::warning, "specs").empty());
+}
+
+TEST_CASE("the id of an installed bundle is taken, but not by itself") {
+    const copied_bundle b;
+    b.spoil([](json::object& m) { m["id"] = "org.gdal-mcp.raster"; });
+    const auto report = checked(b.folder());
+    CHECK_THAT(said(report, "org.gdal-mcp.raster", verdict::failure, "id"),
+               ContainsSubstring("raster.bundle has this id"));
+    CHECK(report.exit_code(false) == 3);
+}
+
+TEST_CASE("a measurement that the provider beside the bundle does not have is a failure") {
+    const copied_bundle b{"gauge"};
+    b.place("gauge-evidence.bundle");
+    b.bring("prompts", "p.md", "---\nname: justify_gauge_zero\ntitle: t\ndescription: d\n---\nWhy?\n");
+    b.bring("reflection", "zero.yaml",
+            "domain: gauge_zero\ntitle: zero\nprompt: justify_gauge_zero\nrisk: low\nquestion: Which?\n"
+            "key: {zero: lower}\ntools: {gauge_level: {zero: /zero}}\n"
+            "evidence: [{name: record, tool: gauge_record, arguments: {level: /level}}]\n"
+            "checks: [{name: c, when: {fact: /evidence/record/above_records, above: 0}, message: No.}]\n");
+    CHECK_THAT(said(checked(b.folder()), "reflection", verdict::failure, "specs"),
+               ContainsSubstring("'/evidence/record/above_records'") &&
+                   ContainsSubstring("did you mean '/evidence/record/above_record'"));
 }
 
 TEST_CASE("every unusable spec and prompt is named, not only the first") {

@@ -2,6 +2,7 @@
 
 #include "base/digest.hpp"
 #include "base/pointer.hpp"
+#include "base/repeated_member.hpp"
 #include "base/text.hpp"
 #include "catch.hpp"
 
@@ -129,4 +130,11 @@ TEST_CASE("a number is read as the double nearest to its text") {
     CHECK_FALSE(parse_json("1 2"));
     CHECK_FALSE(parse_json("1."));
     CHECK_FALSE(parse_json(""));
+}
+
+TEST_CASE("a name given twice in one object is found with its place") {
+    CHECK(repeated_member(R"({"a":1,"b":{"c":1,"d":2,"c":3},"b":1})") == "/b/c");
+    CHECK(repeated_member(R"([1,"x",{"a/b":[],"a\u002fb":null}])") == "/2/a~1b");
+    CHECK(repeated_member(R"({"a":{"a":[{"b":1},{"b":1}]},"b":"a"})") == std::nullopt);
+    CHECK(repeated_member(R"({"a":1,"a")") == std::nullopt);
 }

@@ -267,11 +267,51 @@ TEST_CASE("a keyword with a value the validator cannot use is refused at its pla
     }
 }
 
+TEST_CASE("limits that no value satisfies are refused with both") {
+    const auto reason = [](const char* limits) {
+        return refused([&](json::object& m) {
+            property(m, "n") = base::parse_json(limits).value().as_object();
+            property(m, "n")["description"] = "d";
+        });
+    };
+    const std::pair<const char*, const char*> table[] = {
+        {R"({"minimum":5,"maximum":3})", "'minimum' of 'n' is 5 and 'maximum' is 3"},
+        {R"({"minimum":3,"exclusiveMaximum":3})", "'minimum' of 'n' is 3 and 'exclusiveMaximum' is 3"},
+        {R"({"exclusiveMinimum":3,"maximum":3})", "'exclusiveMinimum' of 'n' is 3 and 'maximum' is 3"},
+        {R"({"exclusiveMinimum":3,"exclusiveMaximum":3})",
+         "'exclusiveMinimum' of 'n' is 3 and 'exclusiveMaximum' is 3"},
+        {R"({"type":"array","items":{"minLength":3,"maxLength":2}})", "'minLength' of 'n' is 3 and 'maxLength' is 2"},
+        {R"({"minItems":3,"maxItems":2})", "'minItems' of 'n' is 3 and 'maxItems' is 2"},
+        {R"({"minProperties":3,"maxProperties":2})", "'minProperties' of 'n' is 3 and 'maxProperties' is 2"}};
+    for (const auto& row : table) CHECK_THAT(reason(row.first), ContainsSubstring(row.second));
+}
+
+TEST_CASE("a required member that is not declared is refused by its name") {
+    CHECK_THAT(refused([](json::object& m) { first_tool(m)["input_schema"].as_object()["required"] = {"url"}; }),
+               ContainsSubstring("/input_schema/required") && ContainsSubstring("'url' is required"));
+}
+
+TEST_CASE("synonyms that callers could take for another value are refused with both") {
+    const auto reason = [](const char* values, const char* synonyms) {
+        return refused([&](json::object& m) {
+            property(m, "word") = {{"type", "string"}, {"description", "d"}};
+            property(m, "word")["enum"] = base::parse_json(values).value();
+            property(m, "word")["x-gdalmcp-synonyms"] = base::parse_json(synonyms).value();
+        });
+    };
+    CHECK_THAT(
+        reason(R"(["a_b","c"])", R"({"A-B":"c"})"),
+        ContainsSubstring("the synonym 'A-B' for \"c\" differs from the value \"a_b\" in case or separators only"));
+    CHECK_THAT(reason(R"(["a_b","c"])", R"({"x":"a_b","X":"c"})"),
+               ContainsSubstring("the synonym 'X' for \"c\" differs from the synonym 'x' for \"a_b\""));
+}
+
 TEST_CASE("keywords with values the validator can use are accepted") {
     const temporary t;
     write_bundle(t.path, "one", "tool_a", [](json::object& m) {
         property(m, "uri") = base::parse_json(R"({"type":"string","description":"d","title":"t","format":"uri",
-            "minLength":0,"maxLength":9,"pattern":"^[a-z]+$","enum":["a"],"default":"a"})")
+            "minLength":0,"maxLength":9,"pattern":"^[a-z]+$","enum":["a"],"default":"a",
+            "x-gdalmcp-synonyms":{"A":"a","b":"a","B":"a"}})")
                                  .value()
                                  .as_object();
         property(m, "n") = base::parse_json(R"({"type":"number","description":"d","minimum":-1.5,"maximum":9,
@@ -279,13 +319,18 @@ TEST_CASE("keywords with values the validator can use are accepted") {
                                .value()
                                .as_object();
         property(m, "list") = base::parse_json(R"({"type":"array","description":"d","items":{"type":"integer"},
-            "minItems":0,"maxItems":4,"uniqueItems":true,"anyOf":[{"type":"array"}]})")
+            "minItems":4,"maxItems":4,"uniqueItems":true,"anyOf":[{"type":"array"}]})")
                                   .value()
                                   .as_object();
+        property(m, "box") = base::parse_json(R"({"description":"d","type":"object","properties":{
+            "x":{"type":"number","description":"d"}},"anyOf":[{"properties":{"x":{"const":1,"description":"d"}},"required":["y"]}]})")
+                                 .value()
+                                 .as_object();
     });
     const auto catalogue = catalog::load({t.path});
     REQUIRE(catalogue->find("tool_a"));
-    CHECK(catalogue->find("tool_a")->input().check(base::parse_json(R"({"uri":"a","n":0.5,"list":[1]})").value()));
+    CHECK(
+        catalogue->find("tool_a")->input().check(base::parse_json(R"({"uri":"a","n":0.5,"list":[1,2,3,4]})").value()));
 }
 
 TEST_CASE("1000 characters are 1000 characters, whatever their bytes") {
@@ -364,7 +409,7 @@ TEST_CASE("a header needs a unique token, on a plain value that clients look at"
         return [=](json::object& m) {
             auto properties = base::parse_json(arguments).value().as_object();
             for (auto& p : properties) p.value().as_object()["description"] = "d";
-            first_tool(m)["input_schema"].as_object()["properties"] = std::move(properties);
+            first_tool(m)["input_schema"] = {{"type", "object"}, {"properties", std::move(properties)}};
         };
     };
     for (const auto& [arguments, why] : table) {

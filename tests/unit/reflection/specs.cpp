@@ -3,6 +3,7 @@
 #include "base/schema.hpp"
 #include "base/schema_lint.hpp"
 #include "example.hpp"
+#include "reflection/bundle_source.hpp"
 #include "reflection/host_tools.hpp"
 
 using namespace example;
@@ -132,6 +133,31 @@ TEST_CASE("every message about a spec names the line") {
               .find("core: d.yaml, line 9: /evidence/0/arguments/uri is not a source") == 0);
     CHECK(loading(minimal + "policy: {off: true}\n").find("off is for the operator's policy file only") !=
           std::string::npos);
+}
+
+TEST_CASE("a message names its values in braces that are closed, by a form that exists") {
+    const auto message = [](const std::string& text) {
+        return with("checks: [{name: c, when: {key: a, present: true}, message: '" + text + "'}]");
+    };
+    CHECK(message("{key:a} {/input/kind} {percent:/x/share} {argument:/a} {answer:/facts/use}") == "loaded");
+    CHECK(message("{key:b} counts") == "core: d.yaml: /checks: 'c' names 'b', which is not a key argument");
+    CHECK(message("{key:a counts") == "core: d.yaml: /checks/0/message: the brace of '{key:a' is not closed");
+    CHECK(message("{key:a counts {/input/kind}").find("the brace of '{key:a' is not closed") != std::string::npos);
+    CHECK(message("{a} counts").find("'{a}' does not say where the value comes from") != std::string::npos);
+    CHECK(with("evidence: [{name: e, arguments: {uri: {key: b}}}]") ==
+          "core: d.yaml: /evidence: 'e', argument 'uri', names 'b', which is not a key argument");
+}
+
+TEST_CASE("a contributor is read by itself, without the domains it extends") {
+    const auto alone = [](const std::string& spec) {
+        const folder f;
+        const auto read = specs_alone({"acme", {f.file("d.yaml", spec)}, {f.file("why.md", question)}});
+        return read ? std::to_string(read->all().size()) + " domains" : read.error().message;
+    };
+    CHECK(alone(minimal) == "1 domains");
+    CHECK(alone("extends: crs_datum\ntools: {t: {dst_crs: /x}}\n") == "0 domains");
+    CHECK(alone("extends: crs_datum\ntols: {}\n").find("the spec has no member 'tols'") != std::string::npos);
+    CHECK(alone(minimal + "methodology: d.md\n").find("there is no such page") != std::string::npos);
 }
 
 TEST_CASE("an unknown member in place of a required one is named with its own line") {

@@ -25,7 +25,7 @@ std::string defect(const std::string& tools, const std::string& more = "", const
     REQUIRE(ok);
     const auto found = unusable_rules(s, [](std::string_view tool) { return tool == "t" ? &arguments : nullptr; });
     CHECK(found.size() <= 1);
-    return found.empty() ? "" : found.at("acme").message;
+    return found.empty() ? "" : found.front().why.message;
 }
 std::string key_from(const std::string& source, const std::string& key = "{a: lower}") {
     return defect("{t: {a: " + source + "}}", "", key);
@@ -80,7 +80,7 @@ TEST_CASE("a defect in an extension's mapping is attributed to its contributor")
     REQUIRE(s.add({"acme", {{"x.yaml", "extends: d\ntools: {u: {a: /nope}}\n"}}, {}}));
     const auto found = unusable_rules(s, [](std::string_view) { return &arguments; });
     REQUIRE(found.size() == 1);
-    CHECK(found.begin()->first == "acme");
+    CHECK(found.front().by == "acme");
 }
 
 TEST_CASE("a check that refuses every call is unusable") {

@@ -1,0 +1,207 @@
+#include "reflection/dangling_names.hpp"
+
+#include <algorithm>
+
+#include "base/near_names.hpp"
+#include "base/pointer.hpp"
+#include "reflection/placeholders.hpp"
+#include "reflection/possible_values.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+using base::find_member;
+
+// "did you mean '/uri'? known: '/uri', '/layer'"
+std::string suggestion(const std::vector<std::string>& known, const std::string& wanted) {
+    if (known.empty()) return {};
+    const auto near = base::nearest(known, wanted);
+    return (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") + "known: " + base::joined(known);
+}
+
+void add_members(const json::value& schema, const std::string& before, std::vector<std::string>& names) {
+    const auto* properties = find_member(schema, "properties");
+    if (!properties || !properties->is_object()) return;
+    for (const auto& p : properties->get_object()) {
+        const auto name = before + "/" + base::escape_token(p.key());
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+}
+
+// Whether a condition that looks for `wanted` finds it in one value.
+bool finds(const condition& c, const json::value& wanted, const json::value& possible) {
+    condition one;
+    one.about = condition::subject::key;
+    one.at = "value";
+    one.what = c.what == condition::test::contains ? c.what : condition::test::one_of;
+    one.values = {wanted};
+    const json::object key{{one.at, possible}};
+    circumstances here;
+    here.key = &key;
+    return holds(one, here) == truth::yes;
+}
+
+class names_of_domain {
+public:
+    names_of_domain(const spec& s, std::string_view contributor, const tool_schemas& schemas,
+                    std::vector<base::problem>& found)
+        : spec_{s}, contributor_{contributor}, schemas_{schemas}, found_{found} {}
+
+    void check() {
+        for (const auto& e : spec_.evidence)
+            if (is_by_contributor(e.only)) check_evidence(e);
+        for (const auto& c : spec_.not_needed_when)
+            if (is_by_contributor(c.tool.empty() ? tools{} : tools{c.tool}))
+                check_condition(c, "/not_needed_when", governed_tools());
+        if (spec_.source != contributor_) return;
+        const auto all = governed_tools();
+        for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);
+        for (const auto& e : spec_.scope) {
+            check_argument(e.argument, "/scope/" + e.name, all);
+            check_fact(e.fact, "/scope/" + e.name);
+        }
+        for (const auto& c : spec_.checks) {
+            const auto at = "/checks: '" + c.name + "'";
+            check_condition(c.when, at, all);
+            for (const auto* text : {&c.message, &c.advice}) check_text(*text, at, all);
+        }
+    }
+
+private:
+    using tools = std::vector<std::string>;
+
+    // An extension names its own tools in everything it adds.
+    bool is_by_contributor(const tools& only) const {
+        const auto added = only.empty() ? spec_.mapped_by.end() : spec_.mapped_by.find(only.front());
+        return (added == spec_.mapped_by.end() ? spec_.source : added->second) == contributor_;
+    }
+    tools governed_tools() const {
+        tools all;
+        for (const auto& t : spec_.tools) all.push_back(t.first);
+        return all;
+    }
+
+    void complain(const std::string& place, const std::string& what, std::string hint) {
+        found_.push_back({base::code::invalid_argument, "the spec of domain '" + spec_.domain + "': " + place + what,
+                          std::move(hint), ""});
+    }
+
+    bool may_have(const std::string& tool, const std::string& pointer) const {
+        const auto* schema = schemas_.arguments(tool);
+        return !schema || find_place(*schema, pointer).possible;
+    }
+
+    void check_argument(const std::string& pointer, const std::string& place, const tools& governed) {
+        const auto has = [&](const std::string& tool) { return may_have(tool, pointer); };
+        if (pointer.empty() || governed.empty() || std::any_of(governed.begin(), governed.end(), has)) return;
+        std::vector<std::string> known;
+        for (const auto& tool : governed) add_members(*schemas_.arguments(tool), "", known);
+        complain(place, " names the argument '" + pointer + "', which none of the governed tools has",
+                 suggestion(known, pointer));
+    }
+
+    // /evidence/<name>/…; other facts are the host's.
+    void check_fact(const std::string& pointer, const std::string& place) {
+        constexpr std::string_view evidence = "/evidence/";
+        if (!pointer.starts_with(evidence)) return;
+        const auto end = std::min(pointer.find('/', evidence.size()), pointer.size());
+        const auto name = pointer.substr(evidence.size(), end - evidence.size()), member = pointer.substr(end);
+        // What the host adds to every measurement.
+        std::vector<std::string> known{"/name", "/tool", "/absent", "/warnings"};
+        if (std::find(known.begin(), known.end(), member) != known.end()) return;
+        std::string provider;
+        for (const auto& e : spec_.evidence) {
+            if (e.name != name) continue;
+            const auto* result = schemas_.result(e.tool);
+            if (!result || find_place(*result, member).possible) return;
+            provider = e.tool;
+            known.clear();
+            add_members(*result, "/evidence/" + name, known);
+        }
+        if (provider.empty()) return;  // an extension may bring it
+        complain(place, " names '" + pointer + "', and the result of '" + provider + "' has no such member",
+                 suggestion(known, pointer));
+    }
+
+    void check_evidence(const evidence_source& e) {
+        tools governed;
+        for (const auto& t : spec_.tools)
+            if (e.speaks_of(t.first)) governed.push_back(t.first);
+        for (const auto& [argument, sources] : e.arguments) {
+            const auto place = "/evidence: '" + e.name + "', argument '" + argument + "',";
+            const auto from_call = [](const key_source& s) {
+                return s.from == key_source::origin::argument || s.from == key_source::origin::extension ||
+                       s.from == key_source::origin::option;
+            };
+            for (const auto& s : sources)
+                if (from_call(s)) check_argument(s.at, place, governed);
+        }
+    }
+
+    void check_condition(const condition& c, const std::string& place, tools governed) {
+        if (!c.tool.empty()) std::erase_if(governed, [&](const auto& tool) { return tool != c.tool; });
+        for (const auto& part : c.parts) check_condition(part, place, governed);
+        if (c.about == condition::subject::fact) check_fact(c.at, place);
+        if (c.about == condition::subject::argument) check_argument(c.at, place, governed);
+        if (c.about == condition::subject::argument || c.about == condition::subject::key)
+            check_values(c, place, governed);
+    }
+
+    // Every value of an argument or a key argument in calls of these tools; nullopt: not known.
+    std::optional<json::array> possible_values(const condition& c, const tools& governed) const {
+        json::array all;
+        for (const auto& tool : governed) {
+            const auto* schema = schemas_.arguments(tool);
+            if (!schema) return std::nullopt;
+            auto some = c.about == condition::subject::key ? values_of_key(spec_, *spec_.find_key(c.at), tool, *schema)
+                                                           : values_of(find_place(*schema, c.at));
+            if (!some) return std::nullopt;
+            all.insert(all.end(), some->begin(), some->end());
+        }
+        return all;
+    }
+
+    void check_values(const condition& c, const std::string& place, const tools& governed) {
+        if (c.what != condition::test::one_of && c.what != condition::test::not_one_of &&
+            c.what != condition::test::contains)
+            return;
+        const auto possible = possible_values(c, governed);
+        std::vector<std::string> known;
+        if (possible)
+            for (const auto& v : *possible)
+                if (v.is_string() && std::find(known.begin(), known.end(), v.get_string()) == known.end())
+                    known.emplace_back(v.get_string());
+        if (known.empty()) return;
+        for (const auto& wanted : c.values)
+            if (wanted.is_string() && std::none_of(possible->begin(), possible->end(),
+                                                   [&](const json::value& v) { return finds(c, wanted, v); }))
+                complain(place, " compares '" + c.at + "' with " + base::write_json(wanted) + ", which it never is",
+                         suggestion(known, std::string{wanted.get_string()}));
+    }
+
+    // Key arguments in texts are checked when the spec is read.
+    void check_text(const std::string& text, const std::string& place, const tools& governed) {
+        constexpr std::string_view argument = "argument:";
+        const auto names = placeholders_of(text).value();
+        for (const auto& name : names)
+            if (name.starts_with(argument))
+                check_argument(name.substr(argument.size()), place, governed);
+            else
+                check_fact(name, place);
+    }
+
+    const spec& spec_;
+    const std::string_view contributor_;
+    const tool_schemas& schemas_;
+    std::vector<base::problem>& found_;
+};
+
+}  // namespace
+
+std::vector<base::problem> dangling_names(const specs& all, std::string_view contributor, const tool_schemas& schemas) {
+    std::vector<base::problem> found;
+    for (const auto& s : all.all()) names_of_domain{s, contributor, schemas, found}.check();
+    return found;
+}
+
+}  // namespace gdalmcp::reflection

@@ -1,0 +1,116 @@
+#include "reflection/dangling_names.hpp"
+
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+
+const std::string question = "---\nname: why\ntitle: W\ndescription: D\n---\nWhy?\n";
+
+// Of the governed tool `t`.
+const json::value arguments = parsed(R"({"type": "object", "additionalProperties": false, "required": ["mode", "uri"],
+  "properties": {"mode": {"type": "string", "enum": ["fast", "exact"]}, "uri": {"type": "string"},
+    "name": {"type": "string"}}})");
+// Of the provider `parts`.
+const json::value result = parsed(R"({"type": "object", "additionalProperties": false, "properties": {
+    "holed": {"type": "integer"}, "summary": {"type": "string"}, "source": {"type": "string"}}})");
+
+const tool_schemas schemas{[](std::string_view tool) { return tool == "t" ? &arguments : nullptr; },
+                           [](std::string_view tool) { return tool == "parts" ? &result : nullptr; }};
+
+std::string written(const std::vector<base::problem>& found) {
+    std::string all;
+    for (const auto& p : found) all += (all.empty() ? "" : "\n") + p.message + "; " + p.hint;
+    return all;
+}
+
+// The names that lead nowhere in a spec of "acme" that says `more`.
+std::string dangling(const std::string& more, const std::string& tools = "{t: {a: /mode}}") {
+    specs s;
+    const auto ok = s.add({"acme",
+                           {{"d.yaml",
+                             "domain: d\ntitle: D\nprompt: why\nrisk: low\nquestion: Why?\nkey: {a: lower}\n"
+                             "tools: " +
+                                 tools + "\n" + more}},
+                           {{"why.md", question}}});
+    INFO((ok ? "" : ok.error().message));
+    REQUIRE(ok);
+    return written(dangling_names(s, "acme", schemas));
+}
+std::string measuring(const std::string& arguments_of_parts) {
+    return dangling("evidence: [{name: parts, arguments: " + arguments_of_parts + "}]\n");
+}
+std::string checking(const std::string& when, const std::string& message = "No.") {
+    return dangling("evidence: [{name: parts, arguments: {uri: /uri}}]\nchecks: [{name: odd, when: " + when +
+                    ", message: '" + message + "'}]\n");
+}
+
+}  // namespace
+
+TEST_CASE("evidence from an argument that no governed tool has is found, with the nearest name") {
+    CHECK(measuring("{uri: /urj}") ==
+          "the spec of domain 'd': /evidence: 'parts', argument 'uri', names the argument '/urj', which none of the "
+          "governed tools has; did you mean '/uri'? known: '/mode', '/uri', '/name'");
+    CHECK(measuring("{uri: {pointer: /urj, part: extension}}") != "");
+    for (const auto* sound : {"{uri: /uri}", "{uri: {key: a}}", "{uri: {value: x}}", "{uri: {fact: /input/path}}"})
+        CHECK(measuring(sound) == "");
+}
+
+TEST_CASE("a condition on an argument or value that cannot be is found") {
+    CHECK(checking("{argument: /mod, present: true}").find("/checks: 'odd' names the argument '/mod'") !=
+          std::string::npos);
+    CHECK(checking("{all: [{key: a, is: fats}]}") ==
+          "the spec of domain 'd': /checks: 'odd' compares 'a' with \"fats\", which it never is; did you mean 'fast'? "
+          "known: 'fast', 'exact'");
+    CHECK(checking("{argument: /mode, not_in: [fast, slow]}").find("compares '/mode' with \"slow\"") !=
+          std::string::npos);
+    CHECK(dangling("not_needed_when: [{argument: /mod, present: true}]\n").find("/not_needed_when names") !=
+          std::string::npos);
+    CHECK(dangling("scope: {mod: {argument: /mod, same: true}}\n").find("/scope/mod names") != std::string::npos);
+    for (const auto* sound : {"{key: a, is: Fast}", "{argument: /name, is: anything}", "{argument: /mode, is: exact}",
+                              "{key: a, in: [fast, exact]}", "{argument: /name, present: false}"}) {
+        INFO(sound);
+        CHECK(checking(sound) == "");
+    }
+}
+
+TEST_CASE("a member that a measurement lacks is found in conditions, scopes and messages") {
+    const auto names =
+        "names '/evidence/parts/hole', and the result of 'parts' has no such member; did you mean "
+        "'/evidence/parts/holed'?";
+    CHECK(checking("{fact: /evidence/parts/hole, above: 0}").find(names) != std::string::npos);
+    CHECK(checking("{key: a, is: fast}", "{percent:/evidence/parts/hole} are holed").find(names) != std::string::npos);
+    CHECK(checking("{key: a, is: fast}", "{argument:/mod} {key:a}").find("'/mod'") != std::string::npos);
+    CHECK(dangling("evidence: [{name: parts, arguments: {uri: /uri}}]\n"
+                   "scope: {h: {fact: /evidence/parts/hole, at_most: 2}}\n")
+              .find(names) != std::string::npos);
+    CHECK(checking("{fact: /evidence/parts/holed, above: 0}", "{/evidence/parts/absent} {/input/path}") == "");
+}
+
+TEST_CASE("nothing is said of tools, providers and evidence that are not known") {
+    CHECK(dangling("checks: [{name: c, when: {argument: /x, is: y}, message: No.}]\n", "{other: {a: /x}}") == "");
+    CHECK(dangling("checks: [{name: c, when: {argument: /x, is: y}, message: No.}]\n",
+                   "{t: {a: /mode}, other: {a: /x}}") == "");
+    CHECK(checking("{fact: /evidence/from_an_extension/x, above: 0}") == "");
+    CHECK(dangling("evidence: [{name: e, tool: other, arguments: {uri: /uri}}]\n"
+                   "checks: [{name: c, when: {fact: /evidence/e/x, above: 0}, message: No.}]\n") == "");
+}
+
+TEST_CASE("an extension's own names are those of its contributor") {
+    specs s;
+    REQUIRE(s.add({"core",
+                   {{"d.yaml",
+                     "domain: d\ntitle: D\nprompt: why\nrisk: low\nquestion: Why?\nkey: {a: lower}\n"
+                     "tools: {other: {a: /x}}\nchecks: [{name: c, when: {key: a, is: slow}, message: No.}]\n"}},
+                   {{"why.md", question}}}));
+    REQUIRE(s.add({"acme",
+                   {{"x.yaml",
+                     "extends: d\ntools: {t: {a: /mode}}\nevidence: [{name: e, for: [t], arguments: {uri: /urj}}]\n"
+                     "not_needed_when: [{tool: t, argument: /mod, present: true}]\n"}},
+                   {}}));
+    const auto found = written(dangling_names(s, "acme", schemas));
+    CHECK(found.find("'/urj'") != std::string::npos);
+    CHECK(found.find("'/mod'") != std::string::npos);
+    CHECK(dangling_names(s, "core", schemas).empty());
+}
