@@ -112,8 +112,13 @@ std::vector<std::string> cautions(const verdict& v) {
     return out;
 }
 
-gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p)
-    : specs_{std::move(s)}, store_{std::move(where)}, now_{std::move(now)}, policies_{std::move(p)} {}
+gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p,
+           argument_schemas schemas)
+    : specs_{std::move(s)},
+      store_{std::move(where)},
+      now_{std::move(now)},
+      policies_{std::move(p)},
+      schemas_{std::move(schemas)} {}
 
 result<void> gate::keep(const record& r) const {
     const auto known = store_->find(r.domain, r.cache_key);
@@ -160,7 +165,7 @@ result<verdict> gate::rule(const call& c, const facts_lookup& facts, const waive
 result<record> gate::read_inline_answer(const ruling& judged, const json::value& given, const std::string& place,
                                         const call& c) const {
     auto r = judged;
-    const auto question = question_of(r, c.crs);
+    const auto question = question_of(r, c.crs, {schemas_, c.tool});
     const auto keep_facts = [&](const json::object& stated) {
         if (!c.keep_for_dataset) return;
         for (const auto* ask : r.asks)
@@ -315,7 +320,8 @@ result<json::object> gate::store_justification(const json::value& arguments, con
         return fail(code::invalid_argument,
                     domain + " is asked with '" + s->question_prompt.name + "', not '" + std::string{name} + "'",
                     "leave prompt_name out", "/prompt_name");
-    auto key = key_of_prompt_args(*s, arguments.at("prompt_args"), crs);
+    const argument_reader reader{schemas_, std::string{base::string_member(arguments, "tool_name")}};
+    auto key = key_of_prompt_args(*s, arguments.at("prompt_args"), crs, reader);
     if (!key) return tl::unexpected{key.error()};
     json::object scope;
     if (const auto* given = base::find_member(arguments, "scope")) scope = given->get_object();
@@ -323,7 +329,7 @@ result<json::object> gate::store_justification(const json::value& arguments, con
     ruling r;
     r.question = s;
     r.key_arguments = std::move(*key);
-    auto question = question_of(r, crs);
+    auto question = question_of(r, crs, reader);
     question.chosen_by = base::string_member(arguments, "chosen_by");
     record_origin from{std::string{base::string_member(arguments, "tool_name")}, {}, now_(), std::move(scope)};
     if (const auto* parents = base::find_member(arguments, "parents"))

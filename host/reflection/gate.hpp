@@ -13,6 +13,7 @@
 
 #include "base/json.hpp"
 #include "reflection/answer.hpp"
+#include "reflection/argument_reader.hpp"
 #include "reflection/key.hpp"
 #include "reflection/specs.hpp"
 #include "reflection/store.hpp"
@@ -85,7 +86,9 @@ class gate {
 public:
     using clock = std::function<std::string()>;             // now, RFC 3339, UTC, milliseconds
     using policies = std::function<policy(const spec& s)>;  // the policies in force; empty: the spec's own
-    gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p = {});
+    // `schemas` of the governed tools: key arguments of an answer are read as theirs.
+    gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p = {},
+         argument_schemas schemas = {});
 
     // Stores valid inline answers, then rules on every domain of the tool, and measures evidence for what is missing. A
     // problem means the call cannot be decided or must not run: a refused inline answer, an unknown CRS, an unreadable
@@ -118,6 +121,7 @@ private:
     std::shared_ptr<store> store_;
     clock now_;
     policies policies_;
+    argument_schemas schemas_;
 };
 
 // The current time, in the form `gate` requires.

@@ -309,8 +309,8 @@ std::vector<std::string> specs::domains_of(std::string_view tool) const {
     return out;
 }
 
-result<json::array> specs::prompt_messages(std::string_view name, const json::object& arguments,
-                                           const crs_lookup& crs) const {
+result<json::array> specs::prompt_messages(std::string_view name, const json::object& arguments, const crs_lookup& crs,
+                                           const argument_schemas& schemas) const {
     const auto found = prompts_.find(name);
     if (found == prompts_.end()) return fail(code::not_found, "there is no prompt '" + std::string{name} + "'");
     for (const auto& a : found->second.arguments)
@@ -320,7 +320,12 @@ result<json::array> specs::prompt_messages(std::string_view name, const json::ob
     const auto asked =
         std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.question_prompt.name == name; });
     if (asked == specs_.end()) return found->second.messages(arguments);
-    const auto key = key_of_prompt_args(*asked, arguments, crs);
+    const argument_reader reader{schemas};
+    for (const auto& k : asked->key)
+        if (const auto* given = arguments.if_contains(k.name))
+            if (auto read = reader.read(*asked, k, *given); !read)
+                return fail(read.error().code, read.error().message, read.error().hint, "/" + k.name);
+    const auto key = key_of_prompt_args(*asked, arguments, crs, reader);
     return found->second.messages(key ? question_values(*asked, *key) : arguments);
 }
 

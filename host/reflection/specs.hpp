@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "reflection/argument_place.hpp"
 #include "reflection/check.hpp"
 #include "reflection/condition.hpp"
 #include "reflection/evidence.hpp"
@@ -117,9 +118,10 @@ public:
     std::vector<std::string> domains_of(std::string_view tool) const;
     const std::map<std::string, prompt, std::less<>>& prompts() const { return prompts_; }
 
-    // prompts/get: the messages for these arguments (given as text, normalised where they make sense).
+    // prompts/get: the messages for these arguments (given as text, normalised where they make sense). Errors: a
+    // required argument is missing; no call of a tool in `schemas` can have the value.
     base::result<json::array> prompt_messages(std::string_view name, const json::object& arguments,
-                                              const crs_lookup& crs) const;
+                                              const crs_lookup& crs, const argument_schemas& schemas = {}) const;
 
 private:
     using earlier = std::vector<std::pair<std::size_t, spec>>;  // specs as they were before they were extended

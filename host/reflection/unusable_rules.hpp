@@ -1,17 +1,14 @@
 // Rules that would disable a tool by accident: they govern an unknown tool, require a key that no call can give, or
 // refuse every call.
 #pragma once
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "reflection/argument_place.hpp"
 #include "reflection/specs.hpp"
 
 namespace gdalmcp::reflection {
-
-// The schema of a tool's arguments; nullptr: there is no such tool.
-using argument_schemas = std::function<const json::value*(std::string_view tool)>;
 
 // Contributor -> the first of its rules that is unusable, and why. Conditions that depend on data or caller never make
 // a rule unusable.
