@@ -5,6 +5,8 @@
 #include <kainjow/mustache.hpp>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace gdalmcp::base {
 namespace {
 
@@ -18,15 +20,23 @@ std::size_t lines_in(const std::string& text, std::size_t from, std::size_t to) 
 }
 std::size_t line_of(const std::string& text, std::size_t offset) { return 1 + lines_in(text, 0, offset); }
 
-// Finds sections nested too deep and unsupported tags by walking over the tags as mustache does. Changed delimiters
-// would mislead this walk and the search for names; partials have no source.
+text_template::defect unclosed_tag(const std::string& text, std::size_t at, bool unescaped) {
+    const auto name = text.find_first_not_of('{', at);
+    const auto end = std::min(text.find_first_of("{}\n", name), text.size());
+    return {"the tag '" + shortened(std::string_view{text}.substr(at, end - at), 60) + "' is not closed",
+            line_of(text, at), std::string{"close it with "} + (unescaped ? "}}}" : "}}")};
+}
+
+// Finds unclosed tags, sections nested too deep and unsupported tags by walking over the tags as mustache does. Changed
+// delimiters would mislead this walk and the search for names; partials have no source.
 std::optional<text_template::defect> refused_tag(const std::string& text) {
     int depth = 0;
     for (auto at = text.find("{{"); at != std::string::npos;) {
         const bool unescaped = text.compare(at, 3, "{{{") == 0;
         const auto begin = std::min(text.find_first_not_of(" \t\r\n\v\f", at + (unescaped ? 3 : 2)), text.size());
         const auto end = text.find(unescaped ? "}}}" : "}}", at + (unescaped ? 3 : 2));
-        if (end == std::string::npos) return std::nullopt;  // mustache says so
+        // Mustache takes everything up to the next }} for the name of a tag, even other tags.
+        if (end == std::string::npos || text.find_first_of("{}", begin) < end) return unclosed_tag(text, at, unescaped);
         const char kind = begin < end && !unescaped ? text[begin] : ' ';
         if (kind == '=') return text_template::defect{"the delimiters cannot be changed", line_of(text, at)};
         if (kind == '>')
@@ -43,7 +53,7 @@ std::optional<text_template::defect> refused_tag(const std::string& text) {
     return std::nullopt;
 }
 
-// Mustache ends its messages with " at <offset>".
+// Mustache ends its messages with " at <offset>", and those about a section name it in quotes before that.
 text_template::defect located(const std::string& text, const std::string& message) {
     const auto at = message.rfind(" at ");
     std::size_t offset = 0;
@@ -51,7 +61,12 @@ text_template::defect located(const std::string& text, const std::string& messag
     const auto* end = message.data() + message.size();
     const auto [p, ec] = std::from_chars(message.data() + at + 4, end, offset);
     if (ec != std::errc{} || p != end) return {message, 0};
-    return {message.substr(0, at), line_of(text, offset)};
+    text_template::defect d{message.substr(0, at), line_of(text, offset)};
+    const auto quote = d.message.find('"');
+    if (d.message.starts_with("Unclosed section"))
+        d.hint = "close it with {{/" + d.message.substr(quote + 1, d.message.size() - quote - 2) + "}}";
+    if (d.message.starts_with("Unopened section")) d.hint = "remove the tag, or open the section before it";
+    return d;
 }
 
 }  // namespace

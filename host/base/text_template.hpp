@@ -17,11 +17,13 @@ std::string plain_text(const json::value& v);
 //   t->render({{"a", "this"}});   // "Why this?"
 class text_template {
 public:
-    // In time linear in the text. Errors: what mustache cannot read, sections nested deeper than 32 levels, a change of
-    // delimiters; `line` 0 means "not known".
+    // In time linear in the text. Errors: what mustache cannot read, a tag that contains a brace, sections nested
+    // deeper than 32 levels, a change of delimiters; `line` 0 means "not known", an empty `hint` that the message names
+    // the remedy.
     struct defect {
         std::string message;
         std::size_t line = 0;
+        std::string hint = {};
     };
     static tl::expected<text_template, defect> parse(std::string text);
 

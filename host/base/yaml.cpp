@@ -44,7 +44,12 @@ json::value scalar(const std::string& tag, const std::string& s) {
 constexpr std::size_t max_levels = 64, max_nodes = 100000;
 constexpr std::size_t max_pointer_bytes = 16 << 20;  // long keys, nested, above a long list
 
-[[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) { throw YAML::ParserException(mark, why); }
+// A rule of this parser's own; its message says what to do.
+struct refusal : YAML::ParserException {
+    using ParserException::ParserException;
+};
+
+[[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) { throw refusal(mark, why); }
 
 struct extent {
     std::size_t nodes = 1, levels = 0;  // with the value itself; below it
@@ -209,6 +214,27 @@ result<void> check_utf8(std::string_view text) {
     return {};
 }
 
+std::string_view line_at(std::string_view text, int line) {
+    for (; line > 0 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return text.substr(0, text.find('\n'));
+}
+
+// yaml-cpp has one message for most mistakes ("illegal map value"), and notices some of them a line late.
+std::string remedy(std::string_view text, const YAML::Mark& mark) {
+    const auto indented_by_tab = [](std::string_view line) {
+        return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
+    };
+    for (int line = mark.line; line >= std::max(mark.line - 1, 0); --line)
+        if (indented_by_tab(line_at(text, line)))
+            return "line " + std::to_string(line + 1) + " is indented with a tab; YAML allows blanks only";
+    const auto here = line_at(text, mark.line);
+    const auto value = std::min(here.find(": "), here.size());
+    const bool plain = here.find_first_of("{[\"'") == here.npos;
+    if (plain && here.find(": ", value + 1) != here.npos)
+        return "put a text that contains a colon followed by a blank in quotes";
+    return "indent the members of a map by the same number of blanks, and its values by more";
+}
+
 result<json::value> parse(std::string_view text, places* where) {
     if (auto ok = check_utf8(text); !ok) return tl::unexpected{ok.error()};
     try {
@@ -217,8 +243,10 @@ result<json::value> parse(std::string_view text, places* where) {
         builder b{where};
         parser.HandleNextDocument(b);
         return b.take();
-    } catch (const YAML::Exception& e) {
+    } catch (const refusal& e) {
         return fail(code::invalid_argument, place_of(e.mark) + e.msg);
+    } catch (const YAML::Exception& e) {
+        return fail(code::invalid_argument, place_of(e.mark) + e.msg, remedy(text, e.mark));
     }
 }
 

@@ -87,8 +87,8 @@ result<std::shared_ptr<const resource>> resource::read(const json::value& text, 
     auto filled_in = base::text_template::parse(r->content_);
     if (!filled_in)
         return fail(base::code::quarantined,
-                    "line " + std::to_string(filled_in.error().line) + " of its file: " + filled_in.error().message, "",
-                    "/file");
+                    "line " + std::to_string(filled_in.error().line) + " of its file: " + filled_in.error().message,
+                    filled_in.error().hint, "/file");
     const auto& names = r->uri_.names();
     for (const auto& use : filled_in->uses())
         if (std::find(names.begin(), names.end(), use.name) == names.end())

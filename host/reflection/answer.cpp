@@ -38,6 +38,10 @@ constexpr const char* canonical_schema = R"({
     "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who chose; agent when absent"},
     "facts": {"type": "object", "additionalProperties": {"type": "string"},
       "description": "Facts the question requests and the data does not show, e.g. the kind of values"},
+    "conflicts": {"type": "array", "maxItems": 16, "description": "The conflicts of choice and data that are accepted",
+      "items": {"type": "object", "additionalProperties": false, "required": ["name", "why_accepted"], "properties": {
+        "name": {"type": "string", "description": "The conflict, as the refusal names it"},
+        "why_accepted": {"type": "string", "description": "Why the choice is right all the same"}}}},
     "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
       "description": "Cache keys of earlier reasons this one builds on"},
     "assumptions": {"type": "object", "additionalProperties": false, "description": "What the reason rests on",
@@ -275,6 +279,19 @@ result<void> check_facts(json::object& a, const answer_question& q, const std::s
     return {};
 }
 
+json::array blank_conflicts(const std::vector<std::string>& names) {
+    json::array all;
+    for (const auto& name : names) all.push_back(json::object{{"name", name}, {"why_accepted", ""}});
+    return all;
+}
+
+json::object conflicts_schema(const std::vector<std::string>& names) {
+    auto schema = canonical().text().at("properties").at("conflicts").as_object();
+    schema["minItems"] = names.size();
+    schema.at("items").at("properties").at("name").as_object()["enum"] = json::array(names.begin(), names.end());
+    return schema;
+}
+
 json::object blank_facts(const std::vector<const asked_fact*>& asks) {
     json::object o;
     for (const auto* ask : asks) o[ask->name] = "";
@@ -387,7 +404,10 @@ result<confirmation> read_confirmation(const json::value& given, const answer_qu
     static const auto shape = base::schema::compile(base::parse_json(R"({
         "type": "object", "additionalProperties": false, "required": ["still_holds"], "properties": {
           "still_holds": {"type": "string"}, "chosen_by": {"type": "string", "enum": ["user", "agent"]},
-          "facts": {"type": "object", "additionalProperties": {"type": "string"}}}})")
+          "facts": {"type": "object", "additionalProperties": {"type": "string"}},
+          "conflicts": {"type": "array", "maxItems": 16, "items": {
+            "type": "object", "additionalProperties": false, "required": ["name", "why_accepted"],
+            "properties": {"name": {"type": "string"}, "why_accepted": {"type": "string"}}}}}})")
                                                         .value())
                                   .value();
     auto v = as_object(given);
@@ -404,9 +424,11 @@ result<confirmation> read_confirmation(const json::value& given, const answer_qu
     if (auto ok = check_facts(v.get_object(), q, place); !ok) return tl::unexpected{ok.error()};
     confirmation c{normal_text(base::string_member(v, "still_holds")),
                    std::string{base::string_member(v, "chosen_by", "agent")},
+                   {},
                    {}};
     if (!q.chosen_by.empty()) c.chosen_by = q.chosen_by;
     if (const auto* facts = base::find_member(v, "facts")) c.facts = facts->get_object();
+    if (const auto* conflicts = base::find_member(v, "conflicts")) c.conflicts = conflicts->get_array();
     return c;
 }
 
@@ -421,7 +443,13 @@ result<std::string> read_waiver(const json::value& given, const std::string& pla
     return reason;
 }
 
-json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks) {
+bool names_conflict(const json::array& conflicts, std::string_view name) {
+    return std::any_of(conflicts.begin(), conflicts.end(),
+                       [&](const json::value& c) { return base::string_member(c, "name") == name; });
+}
+
+json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks,
+                           const std::vector<std::string>& conflicts) {
     auto schema = canonical().text().as_object();
     const auto all = std::move(schema["properties"].as_object());
     json::object properties;
@@ -435,10 +463,15 @@ json::object answer_schema(std::string_view choice, const std::vector<const aske
         schema["properties"].as_object()["facts"] = facts_schema(asks);
         schema["required"].as_array().emplace_back("facts");
     }
+    if (!conflicts.empty()) {
+        schema["properties"].as_object()["conflicts"] = conflicts_schema(conflicts);
+        schema["required"].as_array().emplace_back("conflicts");
+    }
     return schema;
 }
 
-json::object confirmation_schema(const std::vector<const asked_fact*>& asks) {
+json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
+                                 const std::vector<std::string>& conflicts) {
     json::object properties{
         {"still_holds",
          json::object{{"type", "string"}, {"description", "Why the earlier reason holds for this call, too"}}},
@@ -448,6 +481,10 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks) {
         properties["facts"] = facts_schema(asks);
         required.emplace_back("facts");
     }
+    if (!conflicts.empty()) {
+        properties["conflicts"] = conflicts_schema(conflicts);
+        required.emplace_back("conflicts");
+    }
     return {{"type", "object"},
             {"additionalProperties", false},
             {"required", std::move(required)},
@@ -456,27 +493,33 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks) {
 
 const json::value& justification_schema() { return canonical().text(); }
 
-json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks) {
+json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
+                             const std::vector<std::string>& conflicts) {
     json::object o{{"intent", ""},
                    {"alternatives", json::array{json::object{{"method", ""}, {"why_not", ""}}}},
                    {"choice", json::object{{"method", choice}, {"rationale", ""}, {"tradeoffs", ""}}},
                    {"confidence", ""}};
     if (!asks.empty()) o["facts"] = blank_facts(asks);
+    if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
     return o;
 }
 
-json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks) {
+json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks,
+                                   const std::vector<std::string>& conflicts) {
     json::object o{{"still_holds", ""}};
     if (!asks.empty()) o["facts"] = blank_facts(asks);
+    if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
     return o;
 }
 
-json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks) {
+json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
+                           const std::vector<std::string>& conflicts) {
     json::object o{{"chosen_by", "user"},
                    {"intent", ""},
                    {"choice", json::object{{"method", choice}, {"rationale", ""}}},
                    {"confidence", ""}};
     if (!asks.empty()) o["facts"] = blank_facts(asks);
+    if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
     return o;
 }
 

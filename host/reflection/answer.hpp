@@ -43,31 +43,40 @@ struct confirmation {
     std::string sentence;
     std::string chosen_by;
     json::object facts;
+    json::array conflicts{};
 };
-// {"still_holds": sentence, "chosen_by"?, "facts"?}
+// {"still_holds": sentence, "chosen_by"?, "facts"?, "conflicts"?}
 base::result<confirmation> read_confirmation(const json::value& given, const answer_question& q,
                                              const std::string& place);
 
 // {"needs_escalation": false, "reason": sentence} -> the sentence.
 base::result<std::string> read_waiver(const json::value& given, const std::string& place);
 
+// Whether an answer's `conflicts`, [{name, why_accepted}], name this one.
+bool names_conflict(const json::array& conflicts, std::string_view name);
+
 // Checks a stored answer; its method spellings are normal already.
 base::result<void> check_stored_answer(const json::value& text, std::string_view chosen_by);
 
-// The JSON Schema shown with a question; inline, flat, with choice.method fixed and the requested facts.
-json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks = {});
+// The JSON Schema shown with a question; inline, flat, with choice.method fixed, the requested facts and the names of
+// the conflicts to accept.
+json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks = {},
+                           const std::vector<std::string>& conflicts = {});
 
 // The same for a confirmation of an earlier reason.
-json::object confirmation_schema(const std::vector<const asked_fact*>& asks);
+json::object confirmation_schema(const std::vector<const asked_fact*>& asks, const std::vector<std::string>& conflicts);
 
 // The complete form, for schema://justification.
 const json::value& justification_schema();
 
-// choice.method filled, every free text empty.
-json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks = {});
-json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks);
+// choice.method and the names of conflicts filled, every free text empty.
+json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks = {},
+                             const std::vector<std::string>& conflicts = {});
+json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks,
+                                   const std::vector<std::string>& conflicts);
 
 // The shorter answer sufficient when the user made the choice.
-json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks);
+json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
+                           const std::vector<std::string>& conflicts);
 
 }  // namespace gdalmcp::reflection

@@ -44,8 +44,8 @@ std::vector<const asked_fact*> asked_of_dataset(const ruling& r) {
 }
 
 json::object skeleton_of(const ruling& r) {
-    return r.confirmable() ? confirmation_skeleton(asked_of_dataset(r))
-                           : answer_skeleton(choice_of(*r.question, r.key_arguments), r.asks);
+    return r.confirmable() ? confirmation_skeleton(asked_of_dataset(r), r.conflicts())
+                           : answer_skeleton(choice_of(*r.question, r.key_arguments), r.asks, r.conflicts());
 }
 
 json::object skeletons(const std::vector<const ruling*>& missing) {
@@ -78,6 +78,7 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
         }
     for (const auto& f : r.findings)
         text += "  Conflict: " + f.text + "." + (f.advice.empty() ? "" : " " + f.advice + ".") + "\n";
+    if (!r.conflicts().empty()) text += "  Say in `conflicts` why the choice is right all the same, or change it.\n";
     if (r.reason) {
         text += "  A reason of " + r.reason->timestamp.substr(0, 10) + " is stored: \"" +
                 base::shortened(base::string_member(r.reason->answer(), "intent"), 90) +
@@ -210,8 +211,9 @@ json::object missing_entry(const ruling& r, const call& c) {
         entry["earlier"] = earlier_of(*r.reason);
         entry["changed"] = json::array(r.changed.begin(), r.changed.end());
     }
-    entry["answer_schema"] = r.confirmable() ? confirmation_schema(asked_of_dataset(r)) : answer_schema(choice, r.asks);
-    if (!r.confirmable()) entry["if_user_chose"] = user_skeleton(choice, r.asks);
+    entry["answer_schema"] = r.confirmable() ? confirmation_schema(asked_of_dataset(r), r.conflicts())
+                                             : answer_schema(choice, r.asks, r.conflicts());
+    if (!r.confirmable()) entry["if_user_chose"] = user_skeleton(choice, r.asks, r.conflicts());
     if (!s.methodology.empty()) entry["methodology_ref"] = "methodology://" + s.domain;
     entry["schema_ref"] = "schema://justification";
     json::object arguments{{"domain", s.domain},

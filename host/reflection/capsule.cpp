@@ -140,7 +140,7 @@ json::object capsule_of(const record& r) {
     const auto& choice = reason.at("choice");
     json::object selected{{"name", choice.at("method")}, {"rationale", choice.at("rationale")}};
     if (const auto* tradeoffs = base::find_member(choice, "tradeoffs")) selected["tradeoffs"] = *tradeoffs;
-    return {
+    json::object capsule{
         {"domain", r.domain + std::string{capsule_suffix}},
         {"intent", std::move(intent)},
         {"assumptions", json::object{{"known", list_of(reason, "assumptions", "known")},
@@ -161,6 +161,8 @@ json::object capsule_of(const record& r) {
                                {"parents", r.text.at("parents")},
                                {"timestamp", r.timestamp}}},
     };
+    if (const auto* conflicts = reason.if_contains("conflicts")) capsule["conflicts"] = *conflicts;
+    return capsule;
 }
 
 result<record> read_exchanged(const json::value& given, const std::shared_ptr<const specs>& asked,

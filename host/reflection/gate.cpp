@@ -78,6 +78,44 @@ result<void> check_scope(const spec& s, const json::object& scope) {
     return {};
 }
 
+// A conflict that is not named may not have been seen: the answer may have come with the first call.
+bool names_all(const json::array& named, const std::vector<std::string>& conflicts) {
+    return std::all_of(conflicts.begin(), conflicts.end(),
+                       [&](const std::string& name) { return names_conflict(named, name); });
+}
+
+// The conflict stays in the ruling, and the refusal shows it.
+tl::unexpected<base::problem> unnamed_conflict() {
+    return fail(code::needs_justification, "the answer does not name every conflict between choice and data");
+}
+
+// The ruling on a call whose answer does not name a conflict.
+ruling bounced(ruling r) {
+    r.outcome = decision::block;
+    for (const auto& f : r.findings)
+        if (r.reason && f.outcome == check_outcome::ask &&
+            std::find(r.changed.begin(), r.changed.end(), f.text) == r.changed.end())
+            r.changed.push_back(f.text);
+    return r;
+}
+
+// Of an answer in canonical form.
+json::array conflicts_of_answer(const json::object& answer) {
+    const auto* conflicts = answer.if_contains("conflicts");
+    return conflicts ? conflicts->get_array() : json::array{};
+}
+
+// The refused call's conflicts, as its scope names them.
+result<void> check_names_conflicts(const json::object& scope, const json::array& named) {
+    const auto* shown = scope.if_contains("conflicts");
+    for (const auto& name : shown && shown->is_array() ? shown->get_array() : json::array{})
+        if (name.is_string() && !names_conflict(named, name.get_string()))
+            return fail(code::invalid_justification,
+                        "conflicts does not name '" + std::string{name.get_string()} + "', which scope names",
+                        "say why the choice is right all the same: {name, why_accepted}", "/justification/conflicts");
+    return {};
+}
+
 base::problem refused_by_policy(const call& c, const ruling& r, const finding& f) {
     return {code::policy, c.tool + " was not run: " + f.text,
             (f.advice.empty() ? "" : f.advice + "; ") + "the policy of " + r.question->domain + " refuses it (check " +
@@ -96,6 +134,13 @@ bool verdict::runs() const {
     return std::none_of(rulings.begin(), rulings.end(), [](const ruling& r) { return r.blocks(); });
 }
 
+std::vector<std::string> ruling::conflicts() const {
+    std::vector<std::string> names;
+    for (const auto& f : findings)
+        if (f.outcome == check_outcome::ask) names.push_back(f.check);
+    return names;
+}
+
 json::array receipts(const verdict& v) {
     json::array out;
     for (const auto& r : v.rulings) out.push_back(receipt_of(r));
@@ -112,8 +157,13 @@ std::vector<std::string> cautions(const verdict& v) {
     return out;
 }
 
-gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p)
-    : specs_{std::move(s)}, store_{std::move(where)}, now_{std::move(now)}, policies_{std::move(p)} {}
+gate::gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p,
+           argument_schemas schemas)
+    : specs_{std::move(s)},
+      store_{std::move(where)},
+      now_{std::move(now)},
+      policies_{std::move(p)},
+      schemas_{std::move(schemas)} {}
 
 result<void> gate::keep(const record& r) const {
     const auto known = store_->find(r.domain, r.cache_key);
@@ -130,9 +180,9 @@ result<void> gate::keep(const record& r) const {
 
 result<verdict> gate::decide(const call& c) const {
     const auto facts = once(c.facts);
-    const auto waived = take_inline_answers(c, facts);
-    if (!waived) return tl::unexpected{waived.error()};
-    auto v = rule(c, facts, *waived);
+    const auto given = take_inline_answers(c, facts);
+    if (!given) return tl::unexpected{given.error()};
+    auto v = rule(c, facts, *given);
     if (!v) return v;
     for (auto& r : v->rulings) {
         for (const auto& f : r.findings)
@@ -146,21 +196,24 @@ result<verdict> gate::decide(const call& c) const {
     return v;
 }
 
-result<verdict> gate::rule(const call& c, const facts_lookup& facts, const waivers& waived) const {
+result<verdict> gate::rule(const call& c, const facts_lookup& facts, const inline_answers& given) const {
     verdict v{specs_, {}};
     const auto now = now_();
     for (const auto* s : specs_->of_tool(c.tool)) {
-        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now, waived});
+        if (const auto unseen = given.unseen.find(s->domain); unseen != given.unseen.end()) {
+            v.rulings.push_back(unseen->second);
+            continue;
+        }
+        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now, given.waived});
         if (!r) return tl::unexpected{r.error()};
         v.rulings.push_back(std::move(*r));
     }
     return v;
 }
 
-result<record> gate::read_inline_answer(const ruling& judged, const json::value& given, const std::string& place,
+result<record> gate::read_inline_answer(ruling& r, const json::value& given, const std::string& place,
                                         const call& c) const {
-    auto r = judged;
-    const auto question = question_of(r, c.crs);
+    const auto question = question_of(r, c.crs, {schemas_, c.tool});
     const auto keep_facts = [&](const json::object& stated) {
         if (!c.keep_for_dataset) return;
         for (const auto* ask : r.asks)
@@ -177,6 +230,7 @@ result<record> gate::read_inline_answer(const ruling& judged, const json::value&
             return fail(code::invalid_justification, "one sentence is not enough: " + r.changed.front(),
                         "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
         take_answer(r, c, r.reason->answer(), word->facts);
+        if (!names_all(word->conflicts, r.conflicts())) return unnamed_conflict();
         keep_facts(word->facts);
         return confirmed(*r.reason, *word, r.changed, r.situation, now_());
     }
@@ -187,20 +241,21 @@ result<record> gate::read_inline_answer(const ruling& judged, const json::value&
     take_answer(r, c, a->text, stated);
     for (const auto& f : r.findings)
         if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
+    if (!names_all(conflicts_of_answer(a->text), r.conflicts())) return unnamed_conflict();
     keep_facts(stated);
     // The same answer again: it holds here as well, and remains one reason with several situations.
     if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&
         base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
-        return judged.changed.empty() && !judged.adopts ? record{*r.reason} : adopted(*r.reason, r.situation);
+        return r.changed.empty() && !r.adopts ? record{*r.reason} : adopted(*r.reason, r.situation);
     return make_record(*r.question, r.key_arguments, *a, {c.tool, a->parents, now_(), r.situation});
 }
 
 // All answers are read before the first is stored: a call with one good and one bad answer leaves nothing behind.
-result<gate::waivers> gate::take_inline_answers(const call& c, const facts_lookup& facts) const {
-    waivers waived;
+result<gate::inline_answers> gate::take_inline_answers(const call& c, const facts_lookup& facts) const {
+    inline_answers taken;
     json::value given = c.justification;
-    if (given.is_null()) return waived;
+    if (given.is_null()) return taken;
     if (given.is_string())
         if (auto parsed = base::parse_json(given.get_string())) given = std::move(*parsed);
     if (!given.is_object())
@@ -215,14 +270,14 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
         if (!s || !s->tools.count(c.tool))
             return fail(code::invalid_justification, "'" + domain.substr(0, 80) + "' is not a domain of " + c.tool,
                         "its domains are: " + listed(specs_->domains_of(c.tool)), place);
-        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now_(), waived});
+        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now_(), taken.waived});
         if (!r) return tl::unexpected{r.error()};
         if (r->outcome == decision::off || r->outcome == decision::not_needed) continue;  // nothing needs keeping
         result<void> ok;
         if (form_of(m.value()) == answer_form::waiver) {
             auto why = read_waiver(m.value(), place);
             if (why)
-                waived[domain] = std::move(*why);
+                taken.waived[domain] = std::move(*why);
             else
                 ok = tl::unexpected{why.error()};
         } else {
@@ -231,6 +286,8 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
             const bool for_a_person = r->person && r->reason && !r->weak;
             if (read && (!for_a_person || read->chosen_by == "user"))
                 records.push_back(std::move(*read));
+            else if (!read && read.error().code == code::needs_justification)
+                taken.unseen.emplace(domain, bounced(std::move(*r)));
             else if (!read)
                 ok = tl::unexpected{read.error()};
         }
@@ -244,7 +301,7 @@ result<gate::waivers> gate::take_inline_answers(const call& c, const facts_looku
     if (wrong) return tl::unexpected{std::move(*wrong)};
     for (const auto& r : records)
         if (auto ok = keep(r); !ok) return tl::unexpected{ok.error()};
-    return waived;
+    return taken;
 }
 
 result<gate::submission> gate::submitted(const ruling& r, const json::value& given, const answer_question& question,
@@ -285,6 +342,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
         if (from.situation.empty() && !r.question->scope.empty())
             return fail(code::invalid_argument, "still_holds is given without the scope it applies to",
                         "send scope as the refused call's submit holds it", "/scope");
+        if (auto ok = check_names_conflicts(from.situation, word->conflicts); !ok) return tl::unexpected{ok.error()};
         take_facts(word->facts);
         const auto known = reason.situations();
         const auto changed =
@@ -294,6 +352,8 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
     const auto a = read_answer(given, question, place);
     if (!a) return tl::unexpected{a.error()};
     if (auto ok = may_speak(a->chosen_by); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = check_names_conflicts(from.situation, conflicts_of_answer(a->text)); !ok)
+        return tl::unexpected{ok.error()};
     if (const auto* facts = a->text.if_contains("facts")) take_facts(facts->get_object());
     from.parents.insert(from.parents.end(), a->parents.begin(), a->parents.end());
     return submission{make_record(*r.question, r.key_arguments, *a, from), a->warnings};
@@ -315,7 +375,8 @@ result<json::object> gate::store_justification(const json::value& arguments, con
         return fail(code::invalid_argument,
                     domain + " is asked with '" + s->question_prompt.name + "', not '" + std::string{name} + "'",
                     "leave prompt_name out", "/prompt_name");
-    auto key = key_of_prompt_args(*s, arguments.at("prompt_args"), crs);
+    const argument_reader reader{schemas_, std::string{base::string_member(arguments, "tool_name")}};
+    auto key = key_of_prompt_args(*s, arguments.at("prompt_args"), crs, reader);
     if (!key) return tl::unexpected{key.error()};
     json::object scope;
     if (const auto* given = base::find_member(arguments, "scope")) scope = given->get_object();
@@ -323,7 +384,7 @@ result<json::object> gate::store_justification(const json::value& arguments, con
     ruling r;
     r.question = s;
     r.key_arguments = std::move(*key);
-    auto question = question_of(r, crs);
+    auto question = question_of(r, crs, reader);
     question.chosen_by = base::string_member(arguments, "chosen_by");
     record_origin from{std::string{base::string_member(arguments, "tool_name")}, {}, now_(), std::move(scope)};
     if (const auto* parents = base::find_member(arguments, "parents"))

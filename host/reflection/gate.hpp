@@ -13,6 +13,7 @@
 
 #include "base/json.hpp"
 #include "reflection/answer.hpp"
+#include "reflection/argument_reader.hpp"
 #include "reflection/key.hpp"
 #include "reflection/specs.hpp"
 #include "reflection/store.hpp"
@@ -62,6 +63,7 @@ struct ruling {
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
+    std::vector<std::string> conflicts() const;  // those of `findings` that an answer must name
     // One sentence suffices: the reason is the workspace's own, has this wording, and is outside its scope or old.
     bool confirmable() const {
         return reason && !changed.empty() && !person && !weak && reason->found_in.empty() &&
@@ -85,7 +87,9 @@ class gate {
 public:
     using clock = std::function<std::string()>;             // now, RFC 3339, UTC, milliseconds
     using policies = std::function<policy(const spec& s)>;  // the policies in force; empty: the spec's own
-    gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p = {});
+    // `schemas` of the governed tools: key arguments of an answer are read as theirs.
+    gate(std::shared_ptr<const specs> s, std::shared_ptr<store> where, clock now, policies p = {},
+         argument_schemas schemas = {});
 
     // Stores valid inline answers, then rules on every domain of the tool, and measures evidence for what is missing. A
     // problem means the call cannot be decided or must not run: a refused inline answer, an unknown CRS, an unreadable
@@ -101,10 +105,15 @@ public:
 
 private:
     using waivers = std::map<std::string, std::string, std::less<>>;
+    struct inline_answers {
+        waivers waived;
+        std::map<std::string, ruling> unseen;  // domain -> with a conflict that its answer does not name
+    };
     policy policy_of(const spec& s) const { return policies_ ? policies_(s) : s.policy; }
-    base::result<verdict> rule(const call& c, const facts_lookup& facts, const waivers& waived) const;
-    base::result<waivers> take_inline_answers(const call& c, const facts_lookup& facts) const;
-    base::result<record> read_inline_answer(const ruling& r, const json::value& given, const std::string& place,
+    base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
+    base::result<inline_answers> take_inline_answers(const call& c, const facts_lookup& facts) const;
+    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts.
+    base::result<record> read_inline_answer(ruling& r, const json::value& given, const std::string& place,
                                             const call& c) const;
     struct submission {
         record kept;
@@ -118,6 +127,7 @@ private:
     std::shared_ptr<store> store_;
     clock now_;
     policies policies_;
+    argument_schemas schemas_;
 };
 
 // The current time, in the form `gate` requires.

@@ -382,7 +382,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
     return r;
 }
 
-answer_question question_of(const ruling& r, const crs_lookup& crs) {
+answer_question question_of(const ruling& r, const crs_lookup& crs, argument_reader reader) {
     const auto& s = *r.question;
     answer_question q;
     q.domain = s.domain;
@@ -392,10 +392,13 @@ answer_question question_of(const ruling& r, const crs_lookup& crs) {
     std::string geometry_crs;
     for (const auto& k : s.key)
         if (k.crs_of == s.choice) geometry_crs = base::string_member(r.key_arguments, k.name);
-    q.normalise = [&s, &crs, geometry_crs, choice = q.choice](std::string_view method) -> result<std::string> {
+    q.normalise = [&s, &crs, geometry_crs, choice = q.choice,
+                   reader = std::move(reader)](std::string_view method) -> result<std::string> {
         if (method == choice) return choice;
-        auto normal =
-            normal_form(s.find_key(s.choice)->normal, json::value(json::string_view{method}), crs, geometry_crs);
+        const auto& k = *s.find_key(s.choice);
+        const auto read = reader.read(s, k, json::value(json::string_view{method}));
+        if (!read) return tl::unexpected{read.error()};
+        auto normal = normal_form(k.normal, *read, crs, geometry_crs);
         if (!normal) return tl::unexpected{normal.error()};
         return choice_of(s, {{s.choice, std::move(*normal)}});
     };

@@ -15,7 +15,7 @@ struct inquiry {
 base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q);
 
 // The ruling's own question, for reading an answer to it.
-answer_question question_of(const ruling& r, const crs_lookup& crs);
+answer_question question_of(const ruling& r, const crs_lookup& crs, argument_reader reader);
 
 // The facts of the call with an answer applied: its situation and conflicts.
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated);

@@ -137,7 +137,8 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
     return normalised(s, given, crs);
 }
 
-result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs) {
+result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs,
+                                        const argument_reader& reader) {
     const auto* o = prompt_args.if_object();
     if (!o) return fail(code::invalid_argument, "prompt_args must be an object", "", "/prompt_args");
     std::string names;
@@ -150,7 +151,11 @@ result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt
     for (const auto& k : s.key) {
         auto& here = given[k.name];
         here.at = "/prompt_args/" + k.name;
-        if (const auto* v = o->if_contains(k.name); !is_absent(v)) here.value = *v;
+        if (const auto* v = o->if_contains(k.name); !is_absent(v)) {
+            auto read = reader.read(s, k, *v);
+            if (!read) return fail(read.error().code, read.error().message, read.error().hint, here.at);
+            here.value = std::move(*read);
+        }
         if (k.normal.how == form::geometry && here.value.is_string())  // prompts/get passes text only
             if (auto parsed = base::parse_json(here.value.get_string())) here.value = std::move(*parsed);
         if (here.value.is_null() && !k.optional && k.crs_of.empty())

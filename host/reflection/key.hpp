@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/json.hpp"
+#include "reflection/argument_reader.hpp"
 #include "reflection/specs.hpp"
 
 namespace gdalmcp::reflection {
@@ -22,8 +23,9 @@ bool is_cache_key(std::string_view s);
 base::result<json::object> key_of_call(const spec& s, std::string_view tool, const json::value& arguments,
                                        const facts_lookup& facts, const crs_lookup& crs);
 
-// The same from the `prompt_args` object of store_justification. Idempotent on its own results.
-base::result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs);
+// The same from the `prompt_args` object of store_justification, as its tools read it. Idempotent on its own results.
+base::result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs,
+                                              const argument_reader& reader = {});
 
 // The value of choice.method for this key: the main argument as text; a box as JSON; another geometry as
 // "geometry-sha256:" + hex SHA-256 of its JCS.

@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/hidden_characters.hpp"
+#include "base/near_names.hpp"
 #include "base/text_template.hpp"
 #include "base/yaml.hpp"
 #include "reflection/condition.hpp"
@@ -98,7 +99,7 @@ public:
         const auto both = split(text, file_);
         if (!both) return tl::unexpected{both.error()};
         auto front = base::parse_yaml_document(both->front);
-        if (!front) return fail(code::invalid_argument, file_ + ", " + front.error().message);
+        if (!front) return fail(code::invalid_argument, file_ + ", " + front.error().message, front.error().hint);
         front_ = std::move(*front);
         if (const auto ok = front_matter().check(front_.value, "the front matter"); !ok) return wrong(ok.error());
         fields();
@@ -141,9 +142,14 @@ private:
             if (!declared(use.name) && use.name != "choice") return use;
         return std::nullopt;
     }
-    static base::problem unknown(const std::string& name) {
+    base::problem unknown(const std::string& name) const {
+        std::vector<std::string> known{"choice"};
+        for (const auto& a : p_.arguments) known.push_back(a.name);
+        const auto near = base::nearest(known, name);
         return {code::invalid_argument, "the text uses {{" + name + "}}, which arguments do not declare",
-                "add '" + name + "' to the front matter's arguments", ""};
+                (near.empty() ? "" : "did you mean " + base::joined(near) + "? Otherwise ") + "add '" + name +
+                    "' to the front matter's arguments",
+                ""};
     }
 
     result<void> messages() {
@@ -189,7 +195,7 @@ private:
             return fail(code::invalid_argument, here(0) + "the prompt has no text");
         const auto in_place = without_comments(both.body, true);
         if (const auto t = base::text_template::parse(in_place); !t)
-            return fail(code::invalid_argument, here(t.error().line) + t.error().message);
+            return fail(code::invalid_argument, here(t.error().line) + t.error().message, t.error().hint);
         if (const auto use = undeclared(in_place)) {
             const auto p = unknown(use->name);
             return fail(p.code, here(use->line) + p.message, p.hint);

@@ -61,7 +61,7 @@ result<void> take_file(prompt_message& m, const json::value& from, const std::st
 result<void> take_template(std::string& into, const json::value& from, const char* member, const std::string& at) {
     into = base::string_member(from, member);
     if (const auto t = base::text_template::parse(into); !t)
-        return fail(code::invalid_argument, t.error().message, "", at + "/" + member);
+        return fail(code::invalid_argument, t.error().message, t.error().hint, at + "/" + member);
     return {};
 }
 

@@ -41,7 +41,7 @@ result<prompt_question> parse_prompt_question(std::string_view name, const json:
     if (!form) return fail(form.error().code, form.error().message, form.error().hint, "/schema" + form.error().at);
     std::string message{base::string_member(text, "message")};
     if (const auto t = base::text_template::parse(message); !t)
-        return fail(base::code::invalid_argument, t.error().message, "", "/message");
+        return fail(base::code::invalid_argument, t.error().message, t.error().hint, "/message");
     return prompt_question{std::string{name}, std::move(message), std::move(*form)};
 }
 

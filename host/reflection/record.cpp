@@ -114,10 +114,12 @@ record confirmed(const record& r, const confirmation& c, const std::vector<std::
     auto text = adopted(r, std::move(situation)).text;
     json::array revisits;
     if (const auto* earlier = text.if_contains("revisits")) revisits = earlier->get_array();
-    revisits.push_back(json::object{{"timestamp", timestamp},
-                                    {"changed", json::array(changed.begin(), changed.end())},
-                                    {"sentence", c.sentence},
-                                    {"chosen_by", c.chosen_by}});
+    json::object revisit{{"timestamp", timestamp},
+                         {"changed", json::array(changed.begin(), changed.end())},
+                         {"sentence", c.sentence},
+                         {"chosen_by", c.chosen_by}};
+    if (!c.conflicts.empty()) revisit["conflicts"] = c.conflicts;
+    revisits.push_back(std::move(revisit));
     text["revisits"] = std::move(revisits);
     auto& parents = text["parents"].as_array();
     if (std::find(parents.begin(), parents.end(), json::value(r.cache_key)) == parents.end())

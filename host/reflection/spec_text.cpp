@@ -62,13 +62,13 @@ constexpr const char* extension_schema = R"({
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
     "evidence": {"type": "array", "items": {"type": "object"}}}})";
 
-tl::unexpected<base::problem> not_a_key(const spec& s, const std::string& name, const std::string& field) {
+tl::unexpected<base::problem> not_a_key_argument(const spec& s, const std::string& what, const std::string& name) {
     std::vector<std::string> known;
     for (const auto& k : s.key) known.push_back(k.name);
     const auto near = base::nearest(known, name);
-    return fail(
-        code::invalid_argument, field + " names '" + name + "', which is not a key argument",
-        (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") + "key arguments: " + base::joined(known));
+    return fail(code::invalid_argument, what + " '" + base::shortened(name, 100) + "', which is not a key argument",
+                (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") + "the key arguments are " +
+                    base::joined(known));
 }
 
 base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
@@ -152,25 +152,27 @@ result<void> check_placeholders(const spec& s, const std::string& text, const st
     const auto names = placeholders_of(text).value();
     for (const auto& name : names)
         if (name.starts_with(key) && !s.find_key(name.substr(key.size())))
-            return not_a_key(s, name.substr(key.size()), field);
+            return not_a_key_argument(s, field + " names", name.substr(key.size()));
+    return {};
+}
+
+// Of the conditions in a list.
+result<void> check_conditions(const spec& s, const std::vector<condition>& all, const std::string& field) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (auto ok = check_condition(s, all[i], field + "/" + std::to_string(i)); !ok) return ok;
     return {};
 }
 
 result<void> check_references(const spec& s) {
-    if (!s.find_key(s.choice))
-        return fail(code::invalid_argument, "/choice is '" + s.choice + "', which is not a key argument");
+    if (!s.find_key(s.choice)) return not_a_key_argument(s, "/choice is", s.choice);
     for (const auto& k : s.key)
         if (const auto* of = s.find_key(k.crs_of); !k.crs_of.empty() && (!of || of->normal.how != form::geometry))
             return fail(code::invalid_argument, "/key/" + k.name + "/crs_of must name a geometry of the key");
-    for (const auto& c : s.not_needed_when)
-        if (auto ok = check_condition(s, c, "/not_needed_when"); !ok) return ok;
-    for (const auto& c : s.critical_when)
-        if (auto ok = check_condition(s, c, "/critical_when"); !ok) return ok;
-    for (const auto& c : s.checks) {
-        if (auto ok = check_condition(s, c.when, "/checks"); !ok) return ok;
+    if (auto ok = check_conditions(s, s.not_needed_when, "/not_needed_when"); !ok) return ok;
+    if (auto ok = check_conditions(s, s.critical_when, "/critical_when"); !ok) return ok;
+    for (const auto& c : s.checks)
         for (const auto* text : {&c.message, &c.advice})
             if (auto ok = check_placeholders(s, *text, "/checks: '" + c.name + "'"); !ok) return ok;
-    }
     for (const auto& e : s.evidence)
         if (auto ok = check_evidence(s, e); !ok) return ok;
     for (const auto& step : s.plan)
@@ -181,9 +183,7 @@ result<void> check_references(const spec& s) {
                                                         "'");
     for (const auto& [tool, key] : s.tools) {
         for (const auto& [argument, sources] : key)
-            if (!s.find_key(argument))
-                return fail(code::invalid_argument,
-                            "/tools/" + tool + " maps '" + argument + "', which is not a key argument");
+            if (!s.find_key(argument)) return not_a_key_argument(s, "/tools/" + tool + " maps", argument);
         if (auto ok = check_mapping(s, tool, key); !ok) return ok;
     }
     return {};
@@ -231,6 +231,7 @@ result<std::vector<check>> parse_checks(const json::value& text, const spec& s) 
         }
         auto c = parse_check(one, at);
         if (!c) return tl::unexpected{c.error()};
+        if (auto ok = check_condition(s, c->when, at + " (" + c->name + ")"); !ok) return tl::unexpected{ok.error()};
         out.push_back(std::move(*c));
     }
     return out;
@@ -322,7 +323,8 @@ result<void> parse_judgement(spec& s, const json::value& text) {
     s.plan = parse_plan(text);
     if (const auto* given = base::find_member(text, "policy")) {
         auto p = parse_policy(*given, {}, speaker::spec);
-        if (!p) return fail(code::invalid_argument, "/policy" + p.error().at + ": " + p.error().message);
+        if (!p)
+            return fail(code::invalid_argument, "/policy" + p.error().at + ": " + p.error().message, p.error().hint);
         s.policy = std::move(*p);
     }
     return {};
@@ -332,7 +334,7 @@ result<void> parse_judgement(spec& s, const json::value& text) {
 
 result<void> check_condition(const spec& s, const condition& c, const std::string& field) {
     const auto& name = c.about == condition::subject::key ? c.at : c.equals;
-    if (!name.empty() && !s.find_key(name)) return not_a_key(s, name, field);
+    if (!name.empty() && !s.find_key(name)) return not_a_key_argument(s, field + " names", name);
     for (const auto& part : c.parts)
         if (auto ok = check_condition(s, part, field); !ok) return ok;
     return {};
@@ -342,7 +344,8 @@ result<void> check_evidence(const spec& s, const evidence_source& e) {
     for (const auto& [argument, sources] : e.arguments)
         for (const auto& source : sources)
             if (source.from == key_source::origin::key && !s.find_key(source.at))
-                return not_a_key(s, source.at, "/evidence: '" + e.name + "', argument '" + argument + "',");
+                return not_a_key_argument(s, "/evidence: '" + e.name + "', argument '" + argument + "', names",
+                                          source.at);
     return {};
 }
 

@@ -101,6 +101,20 @@ base::problem located(const spec_source& from, const source_file& file, const de
     return {d.what.code, from.name + ": " + file.path.string() + line + d.what.message, d.what.hint, ""};
 }
 
+// As a spec refers to it, also if the rest of the file cannot be read.
+std::string name_of_prompt(const source_file& file) {
+    constexpr std::string_view field = "\nname:";
+    const auto at = file.text.find(field);
+    if (at == std::string::npos) return file.path.stem().string();
+    const auto from = at + field.size();
+    return normal_text(std::string_view{file.text}.substr(from, file.text.find('\n', from) - from));
+}
+
+base::problem no_such_prompt(std::string_view name) {
+    return {code::invalid_argument, "/prompt is '" + std::string{name} + "', and there is no such prompt",
+            "name a prompt of the bundle's own prompts/ by the `name` in its front matter", ""};
+}
+
 // The first defects of a file as one problem.
 result<void> summary_of(const spec_source& from, const source_file& file, const std::vector<defect>& all) {
     constexpr std::size_t most = 4;
@@ -194,14 +208,19 @@ void specs::restore(earlier& extended) {
 
 std::vector<base::problem> specs::add_what_fits(const spec_source& from) {
     std::vector<base::problem> defects;
+    std::set<std::string> consequences;  // of defects that are reported already
     for (const auto& file : from.prompts)
-        if (const auto name = add_prompt(from, file); !name) defects.push_back(name.error());
+        if (const auto name = add_prompt(from, file); !name) {
+            defects.push_back(name.error());
+            consequences.insert(no_such_prompt(name_of_prompt(file)).message);
+        }
     for (const auto& file : from.specs) {
         earlier extended;
         const auto ok = read_spec(from, file, extended);
         if (ok) continue;
         restore(extended);
-        for (const auto& d : defects_of(file, ok.error())) defects.push_back(located(from, file, d));
+        for (const auto& d : defects_of(file, ok.error()))
+            if (!consequences.count(d.what.message)) defects.push_back(located(from, file, d));
     }
     return defects;
 }
@@ -245,11 +264,7 @@ result<void> specs::read_spec(const spec_source& from, const source_file& file, 
         return fail(code::invalid_argument, "/domain: there is a domain '" + s->domain + "' already",
                     "give it another name, or add to that domain with `extends`");
     const auto asked = prompts_.find(base::string_member(*text, "prompt"));
-    if (asked == prompts_.end())
-        return fail(
-            code::invalid_argument,
-            "/prompt is '" + std::string{base::string_member(*text, "prompt")} + "', and there is no such prompt",
-            "name a prompt of the bundle's own prompts/ by the `name` in its front matter");
+    if (asked == prompts_.end()) return tl::unexpected{no_such_prompt(base::string_member(*text, "prompt"))};
     if (const auto& p = asked->second; p.body.empty() || !p.before.empty() || !p.asks.empty())
         return fail(code::invalid_argument,
                     "/prompt is '" + p.name + "'; the question of a domain is a text without messages and ask");
@@ -296,8 +311,8 @@ std::vector<std::string> specs::domains_of(std::string_view tool) const {
     return out;
 }
 
-result<json::array> specs::prompt_messages(std::string_view name, const json::object& arguments,
-                                           const crs_lookup& crs) const {
+result<json::array> specs::prompt_messages(std::string_view name, const json::object& arguments, const crs_lookup& crs,
+                                           const argument_schemas& schemas) const {
     const auto found = prompts_.find(name);
     if (found == prompts_.end()) return fail(code::not_found, "there is no prompt '" + std::string{name} + "'");
     for (const auto& a : found->second.arguments)
@@ -307,7 +322,12 @@ result<json::array> specs::prompt_messages(std::string_view name, const json::ob
     const auto asked =
         std::find_if(specs_.begin(), specs_.end(), [&](const spec& s) { return s.question_prompt.name == name; });
     if (asked == specs_.end()) return found->second.messages(arguments);
-    const auto key = key_of_prompt_args(*asked, arguments, crs);
+    const argument_reader reader{schemas};
+    for (const auto& k : asked->key)
+        if (const auto* given = arguments.if_contains(k.name))
+            if (auto read = reader.read(*asked, k, *given); !read)
+                return fail(read.error().code, read.error().message, read.error().hint, "/" + k.name);
+    const auto key = key_of_prompt_args(*asked, arguments, crs, reader);
     return found->second.messages(key ? question_values(*asked, *key) : arguments);
 }
 

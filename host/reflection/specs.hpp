@@ -23,6 +23,7 @@
 #include "reflection/prompt.hpp"
 #include "reflection/prompt_folder.hpp"
 #include "reflection/relations.hpp"
+#include "reflection/schema_place.hpp"
 #include "reflection/scope.hpp"
 
 namespace gdalmcp::reflection {
@@ -117,9 +118,10 @@ public:
     std::vector<std::string> domains_of(std::string_view tool) const;
     const std::map<std::string, prompt, std::less<>>& prompts() const { return prompts_; }
 
-    // prompts/get: the messages for these arguments (given as text, normalised where they make sense).
+    // prompts/get: the messages for these arguments (given as text, normalised where they make sense). Errors: a
+    // required argument is missing; no call of a tool in `schemas` can have the value.
     base::result<json::array> prompt_messages(std::string_view name, const json::object& arguments,
-                                              const crs_lookup& crs) const;
+                                              const crs_lookup& crs, const argument_schemas& schemas = {}) const;
 
 private:
     using earlier = std::vector<std::pair<std::size_t, spec>>;  // specs as they were before they were extended

@@ -1,17 +1,14 @@
 // Rules that would disable a tool by accident: they govern an unknown tool, require a key that no call can give, or
 // refuse every call.
 #pragma once
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reflection/schema_place.hpp"
 #include "reflection/specs.hpp"
 
 namespace gdalmcp::reflection {
-
-// The schema of a tool's arguments; nullptr: there is no such tool.
-using argument_schemas = std::function<const json::value*(std::string_view tool)>;
 
 struct rule_defect {
     std::string by;  // the contributor

@@ -31,7 +31,10 @@ def plain(path, kind):
 
 def read_plainly(d, kind):
     if kind == "raster":
-        return facts_of_raster(d.RasterXSize, d.RasterYSize, d.RasterCount, len(d.GetSubDatasets()))
+        inner = d.GetSubDatasets()
+        if d.RasterCount == 0 and len(inner) == 1:  # a container, of which the program describes the content
+            d = gdal.OpenEx(inner[0][0], gdal.OF_RASTER)
+        return facts_of_raster(d.RasterXSize, d.RasterYSize, d.RasterCount, len(inner))
     layers = [d.GetLayer(i) for i in range(min(d.GetLayerCount(), LAYERS))]
     return [d.GetLayerCount()] + [
         (layer.GetName(), layer.GetFeatureCount(), layer.GetLayerDefn().GetFieldCount(),
@@ -112,4 +115,9 @@ class odd_files(Claims):
 
 
 if __name__ == "__main__":
-    session.main()
+    try:
+        session.main()
+    except SystemExit as end:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code)  # GDAL 3.10 crashes in its destructors after some of these files

@@ -27,6 +27,16 @@ json::object form_for(const reflection::ruling& r, const std::string& tool) {
     return {{"method", "elicitation/create"}, {"params", reflection::form_of(q)}};
 }
 
+// The form shows the conflicts, so accepting it accepts them.
+json::object answer_of(const reflection::ruling& r, const json::value& response) {
+    auto answer = reflection::answer_of(response, reflection::choice_of(*r.question, r.key_arguments));
+    json::array accepted;
+    for (const auto& name : r.conflicts())
+        accepted.push_back(json::object{{"name", name}, {"why_accepted", answer.at("choice").at("rationale")}});
+    if (!accepted.empty()) answer["conflicts"] = std::move(accepted);
+    return answer;
+}
+
 base::problem declined(const reflection::ruling& r, const std::string& tool) {
     const auto choice = reflection::choice_of(*r.question, r.key_arguments);
     return {
@@ -55,9 +65,7 @@ review ask_person(const reflection::verdict& v, const std::string& tool, const c
         }
         const auto did = reflection::action_of(*response);
         if (did == reflection::action::decline) out.refused = declined(r, tool);
-        if (did == reflection::action::accept)
-            out.answers[r.question->domain] =
-                reflection::answer_of(*response, reflection::choice_of(*r.question, r.key_arguments));
+        if (did == reflection::action::accept) out.answers[r.question->domain] = answer_of(r, *response);
     }
     if (out.refused) out.requests.clear();
     return out;

@@ -1,5 +1,6 @@
 #include "app/call/tool_answer.hpp"
 
+#include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "catalog/lint.hpp"
 
@@ -43,6 +44,14 @@ std::optional<std::string> asked_crs(const json::value& schema, const json::valu
     return std::nullopt;
 }
 
+// Whether the value at a pointer is absent where the schema wants a number.
+bool lacks_number(const json::value& schema, const json::value& whole, std::string_view pointer) {
+    std::string place;
+    for (const char c : pointer) place += c == '/' ? "/properties/" : std::string(1, c);
+    const auto* wanted = base::at_pointer(schema, place);
+    return wanted && base::string_member(*wanted, "type") == "number" && !base::at_pointer(whole, pointer);
+}
+
 }  // namespace
 
 result<void> check_answer(const json::object& done) {
@@ -77,10 +86,14 @@ result<json::object> structured_result(const catalog::tool& t, const json::objec
     }
     structured["warnings"] = std::move(warnings);
     json::value checked(std::move(structured));
-    if (auto ok = t.result_schema()->check(checked, "its members"); !ok)
+    if (auto ok = t.result_schema()->check(checked, "its members"); !ok) {
+        const bool left_out = lacks_number(t.result_schema()->text(), checked, ok.error().at);
         return base::fail(base::code::internal,
-                          t.name + " returned a result that does not match its output schema: " + ok.error().message,
-                          "this is a defect of the tool; report it to its author");
+                          t.name + " returned a result that does not match its output schema: " + ok.error().message +
+                              (left_out ? "; numbers that are NaN or infinite are left out of a result" : ""),
+                          std::string{"this is a defect of the tool; report it to its author"} +
+                              (left_out ? ", who declares a field that may have no value .optional()" : ""));
+    }
     return std::move(checked.get_object());
 }
 

@@ -69,13 +69,17 @@ result<bundles_in_use> load_bundles(const tool_set::sources& s, const reflection
     return bundles_in_use{std::move(bundles), std::move(specs)};
 }
 
+reflection::argument_schemas schemas_in(std::shared_ptr<const catalog::snapshot> bundles) {
+    return [bundles = std::move(bundles)](std::string_view name) -> const json::value* {
+        const auto* t = bundles->find_known(name);
+        return t ? &t->input().text() : nullptr;
+    };
+}
+
 // By bundle. The program's own are not checked: a domain may govern tools that are not installed.
 refusals unusable_rules_of(const bundles_in_use& now, const tool_set::sources& s) {
     refusals found;
-    for (auto& wrong : reflection::unusable_rules(*now.specs, [&](std::string_view name) -> const json::value* {
-             const auto* t = now.bundles->find_known(name);
-             return t ? &t->input().text() : nullptr;
-         }))
+    for (auto& wrong : reflection::unusable_rules(*now.specs, schemas_in(now.bundles)))
         found.emplace(std::move(wrong.by), std::move(wrong.why));
     std::erase_if(found, [&](const auto& wrong) {
         const auto& all = now.bundles->bundles();
@@ -118,7 +122,9 @@ tool_set::tool_set(std::shared_ptr<const catalog::snapshot> c, std::shared_ptr<c
     : catalog_{std::move(c)},
       specs_{std::move(s)},
       host_tools_{host_tool_schemas(*specs_)},
-      gate_{specs_, std::move(store), reflection::utc_now, std::move(policies)} {}
+      gate_{specs_, std::move(store), reflection::utc_now, std::move(policies), argument_schemas()} {}
+
+reflection::argument_schemas tool_set::argument_schemas() const { return schemas_in(catalog_); }
 
 void tool_set::make_tools() {
     tools_ = host_definitions(*specs_);

@@ -35,6 +35,7 @@ public:
     const catalog::snapshot& tools() const { return *catalog_; }
     const reflection::specs& specs() const { return *specs_; }
     const reflection::gate& gate() const { return gate_; }
+    reflection::argument_schemas argument_schemas() const;       // of all tools, toolsets that are off included
     const base::schema* host_tool(std::string_view name) const;  // of its arguments; nullptr: no such tool
     const catalog::tool* find(std::string_view tool, const toolset_switches& s) const;  // nullptr: none, or off
     bool knows(std::string_view tool) const { return host_tool(tool) || catalog_->find_known(tool); }

@@ -37,7 +37,8 @@ mcp::reply get_prompt(host& h, elicitation& asking, const mcp::prompt_get& e, co
         if (!asked) return refused(asked.error());
         return std::move(*asked);
     }
-    auto messages = now->specs().prompt_messages(e.name, inquiry.arguments, h.crs_lookup(cancel));
+    auto messages =
+        now->specs().prompt_messages(e.name, inquiry.arguments, h.crs_lookup(cancel), now->argument_schemas());
     if (!messages) return refused(messages.error());
     if (auto ok = embed_bundle_resources(now->tools(), *messages); !ok) return refused(ok.error());
     return mcp::prompt_messages{found->second.description, std::move(*messages)};

@@ -27,6 +27,19 @@ TEST_CASE("errors name line and column") {
     CHECK(parse_yaml("a: 1\na: 2\n").error().message == "line 2, column 1: 'a' stands twice");
 }
 
+TEST_CASE("a mistake in the layout has a line and a remedy") {
+    const auto refused = [](const char* text) {
+        const auto p = parse_yaml(text).error();
+        return p.message.substr(0, 7) + " " + p.hint;
+    };
+    CHECK(refused("key:\n\ta: lower\n") == "line 2, line 2 is indented with a tab; YAML allows blanks only");
+    CHECK(refused("title: t\nquestion: Why: does it?\n") ==
+          "line 2, put a text that contains a colon followed by a blank in quotes");
+    CHECK(refused("tools:\n  t:\n   a: x\n    b: /b\n") ==
+          "line 4, indent the members of a map by the same number of blanks, and its values by more");
+    CHECK(parse_yaml("a: 1\na: 2\n").error().hint.empty());
+}
+
 TEST_CASE("text that is not UTF-8 is refused, with its line") {
     CHECK(parse_yaml("a: 1\nb: \xAC\xAC\n").error().message == "line 2: the text is not UTF-8");
     CHECK(parse_yaml("\xFF\xFE a").error().message == "line 1: the text is not UTF-8");  // UTF-16

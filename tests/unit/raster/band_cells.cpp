@@ -83,7 +83,8 @@ TEST_CASE("signed bytes are signed") {
     const gdalmcp::gdal::dataset_ptr d{driver->Create((there / "s.tif").c_str(), 3, 1, 1, GDT_Byte, options.get())};
     std::array<signed char, 3> cells{-5, 4, -100};
     auto& band = *d->GetRasterBand(1);
-    REQUIRE(band.RasterIO(GF_Write, 0, 0, 3, 1, cells.data(), 3, 1, GDT_Byte, 0, 0, nullptr) == CE_None);
+    REQUIRE(band.RasterIO(GF_Write, 0, 0, 3, 1, cells.data(), 3, 1, band.GetRasterDataType(), 0, 0, nullptr) ==
+            CE_None);
     band.SetNoDataValue(-100);
     const auto s = measured(*d, 1);
     CHECK(s->min() == -5);

@@ -15,9 +15,11 @@ std::string signed_file(const rasters::folder& folder, std::optional<double> nod
     const sdk::dataset_ptr d{
         GetGDALDriverManager()->GetDriverByName("GTiff")->Create(path.c_str(), 4, 1, 1, GDT_Byte, options.get())};
     REQUIRE(d);
-    if (nodata) d->GetRasterBand(1)->SetNoDataValue(*nodata);
+    auto& band = *d->GetRasterBand(1);
+    if (nodata) band.SetNoDataValue(*nodata);
     unsigned char cells[] = {128, 255, 0, 127};
-    REQUIRE(d->GetRasterBand(1)->RasterIO(GF_Write, 0, 0, 4, 1, cells, 4, 1, GDT_Byte, 0, 0, nullptr) == CE_None);
+    const auto type = band.GetRasterDataType();  // Int8 since GDAL 3.7
+    REQUIRE(band.RasterIO(GF_Write, 0, 0, 4, 1, cells, 4, 1, type, 0, 0, nullptr) == CE_None);
     return path;
 }
 

@@ -85,9 +85,10 @@ TEST_CASE("a conflict and what was measured come before the question") {
 - resampling: method bilinear (resampling)
   Measured: 4.00 input cells per output cell; bilinear changes 12 % of the cells
   Conflict: landcover.tif holds codes (it has a palette), and bilinear computes values between codes. nearest keeps every code, mode the dominant one.
+  Say in `conflicts` why the choice is right all the same, or change it.
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
 To go on, send the same call with `justification`, every empty string filled in:
-{"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
+{"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":"","conflicts":[{"name":"smoothing_of_codes","why_accepted":""}]}}
 Or call store_justification once per domain as prepared below, then repeat the call.
 choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
 raster_query without resolution keeps the original cells and needs no reason here.

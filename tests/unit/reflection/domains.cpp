@@ -66,12 +66,53 @@ TEST_CASE(
         REQUIRE_FALSE(r.findings.empty());
         CHECK(r.findings.front().text == d.conflict_text);
         CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at, and wanted all the same"})")) ==
+              "block");
+        const auto accepted =
+            line(json::array{json::object{{"name", r.findings.front().check}, {"why_accepted", "so it is"}}});
+        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at","conflicts":)" + accepted + "}")) ==
               "proceed");
         const auto v = s.gate().decide(s.asking(d.arguments, d.tool)).value();
         const auto said = cautions(v);
         CHECK(
             std::any_of(said.begin(), said.end(), [&](const std::string& c) { return c.find(d.conflict_text) == 0; }));
     }
+}
+
+TEST_CASE("an answer sent with the first call does not pass a conflict that it does not name") {
+    for (const auto& d : all_domains()) {
+        if (d.conflict.empty()) continue;
+        INFO(d.domain);
+        one_domain s{d};
+        s.facts = parsed(d.conflict);
+        const auto asked = s.asking(d.arguments, d.tool, s.inline_answer(s.answer()));
+        const auto v = s.gate().decide(asked).value();
+        CHECK_FALSE(v.runs());
+        const auto told = bounce(v, asked);
+        CHECK(told.text.find("Conflict: " + d.conflict_text) != std::string::npos);
+        CHECK(s.decided(d.arguments) == "block");  // the answer was not stored
+        auto answer = parsed(s.answer());
+        answer.as_object()["conflicts"] =
+            told.body.at("retry").at("arguments").at("justification").at(d.domain).at("conflicts");
+        CHECK(s.decided(d.arguments, s.inline_answer(line(answer))).find("conflicts[0].why_accepted") !=
+              std::string::npos);
+        answer.at_pointer("/conflicts/0/why_accepted") = "the codes are ranks";
+        CHECK(s.decided(d.arguments, s.inline_answer(line(answer))) == "proceed");
+        CHECK(s.ruled().reason->answer().at("conflicts") == answer.at("conflicts"));
+    }
+}
+
+TEST_CASE("a submission names the conflicts of the refused call") {
+    one_domain s{all_domains()[4]};
+    s.facts = parsed(s.d.conflict);
+    const auto asked = s.asking(s.d.arguments, s.d.tool);
+    auto submit = missing_entry(s.ruled(), asked).at("submit").at("arguments");
+    const auto conflicts = submit.at("justification").at("conflicts");
+    submit.at("justification") = parsed(s.answer());
+    CHECK(s.gate().store_justification(submit, crs()).error().at == "/justification/conflicts");
+    submit.at("justification").as_object()["conflicts"] = conflicts;
+    submit.at_pointer("/justification/conflicts/0/why_accepted") = "the codes are ranks";
+    REQUIRE(s.gate().store_justification(submit, crs()));
+    CHECK(s.decided(s.d.arguments) == "proceed");
 }
 
 TEST_CASE("the policy may refuse a conflict whatever the reason") {

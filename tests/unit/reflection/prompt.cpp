@@ -9,6 +9,7 @@ const std::string front =
     "---\nname: why\ntitle: Why\ndescription: Asks why\narguments:\n  - {name: a, description: The a}\n---\n";
 std::string hash_of(const std::string& body) { return parse_prompt(front + body, "why.md").value().hash; }
 std::string error_of(const std::string& text) { return parse_prompt(text, "why.md").error().message; }
+std::string hint_of(const std::string& text) { return parse_prompt(text, "why.md").error().hint; }
 }  // namespace
 
 TEST_CASE("prompt hashes are those an independent program computes") {
@@ -70,4 +71,22 @@ TEST_CASE("a prompt that cannot be read says file, line and field") {
         "why.md, line 9: a partial, {{>, is not filled in here; write its text in its place, or name an argument with "
         "{{name}}");
     CHECK(error_of(front + "Why?\n{{#a}}?") == "why.md, line 9: Unclosed section \"a\"");
+    CHECK(hint_of(front + "Why?\n{{#a}}?") == "close it with {{/a}}");
+}
+
+TEST_CASE("a tag that is not closed is refused: it would swallow the text up to the next one") {
+    CHECK(error_of(front + "Why?\n{{a} of it,\nand {{choice}}?") == "why.md, line 9: the tag '{{a' is not closed");
+    CHECK(error_of(front + "Why {{a and {{choice}}?") == "why.md, line 8: the tag '{{a and ' is not closed");
+    CHECK(error_of(front + "Why {{a}?") == "why.md, line 8: the tag '{{a' is not closed");
+    CHECK(error_of(front + "Why {{{a}}, {{{a}}}?") == "why.md, line 8: the tag '{{{a' is not closed");
+    CHECK(error_of(front + "{{! a remark }\nWhy {{a}}?") == "why.md, line 8: the tag '{{! a remark ' is not closed");
+    CHECK(hint_of(front + "Why {{a}?") == "close it with }}");
+    CHECK(hint_of(front + "Why {{{a}}?") == "close it with }}}");
+    CHECK(parse_prompt(front + "Why {{ a }}? {\"a\": {\"b\": \"{{choice}}\"}}", "why.md"));
+}
+
+TEST_CASE("a misspelt name in a prompt is compared with those there are") {
+    CHECK(hint_of(front + "Why {{chioce}}?") ==
+          "did you mean 'choice'? Otherwise add 'chioce' to the front matter's arguments");
+    CHECK(hint_of(front + "Why {{depth}}?") == "add 'depth' to the front matter's arguments");
 }

@@ -108,13 +108,39 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(with("tools: {t: {a: b}}", "tools:") == R"(core: d.yaml: /tools/t/a is not a source: "b")");
     CHECK(with("tools: {t: {a: {pointer: /a, part: stem}}}", "tools:").find("is not a source") != std::string::npos);
     CHECK(with("not_needed_when: [{key: b, present: true}]") ==
-          "core: d.yaml: /not_needed_when names 'b', which is not a key argument");
+          "core: d.yaml: /not_needed_when/0 names 'b', which is not a key argument");
     CHECK(with("not_needed_when: [{argument: /a, eq: 1}]") ==
           "core: d.yaml: /not_needed_when/0/eq is not part of a condition");
     CHECK(with("policy: {missing: ignore}").find("/policy/missing") != std::string::npos);
     CHECK(with("policy: {max_age_days: soon}").find("/policy/max_age_days") != std::string::npos);
     CHECK(with("critical_when: [{fact: x}]").find("/critical_when/0/fact") != std::string::npos);
     CHECK(bare(minimal, minimal) == "org.acme: acme.yaml: /domain: there is a domain 'd' already");
+}
+
+TEST_CASE("a misspelt name in a spec is compared with those there are") {
+    const folder f;
+    const auto defect = [&](const std::string& more) {
+        const auto ok = specs::load({{"core", {f.file("d.yaml", minimal + more)}, {f.file("why.md", question)}}});
+        const auto& p = ok.error();
+        return p.message.substr(p.message.find(", line") + 2) + " -> " + p.hint;
+    };
+    CHECK(defect("choice: b\n") == "line 8: /choice is 'b', which is not a key argument -> the key arguments are 'a'");
+    CHECK(defect("checks:\n"
+                 "  - {choice_equals_arg: a}\n"
+                 "  - {name: c, message: No, when: {key: aa, present: true}}\n") ==
+          "line 10: /checks/1 (c) names 'aa', which is not a key argument -> did you mean 'a'? the key arguments are "
+          "'a'");
+    CHECK(defect("policy: {stail: warn}\n").find("did you mean 'stale'? ") != std::string::npos);
+}
+
+TEST_CASE("a prompt that cannot be read is one defect, also where a spec names it") {
+    const folder f;
+    auto broken = question;
+    broken.replace(broken.rfind("?"), 1, " {{a}?");
+    specs s;
+    const auto defects = s.add_what_fits({"core", {f.file("d.yaml", minimal)}, {f.file("why.md", broken)}});
+    REQUIRE(defects.size() == 1);
+    CHECK(defects.front().message.find("why.md, line") != std::string::npos);
 }
 
 TEST_CASE("every message about a spec names the line") {
