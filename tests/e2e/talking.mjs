@@ -186,7 +186,11 @@ const claims = {
       assert.ok(contents.length > 0 && contents.every(c => c.text !== undefined || c.blob !== undefined), uri);
     }
     for (const {name, arguments: declared} of (await client.listPrompts()).prompts) {
-      const given = Object.fromEntries((declared ?? []).map(a => [a.name, 'EPSG:3857']));
+      const given = {};
+      for (const {name: argument} of declared ?? []) {
+        const {completion} = await client.complete({ref: {type: 'ref/prompt', name}, argument: {name: argument, value: ''}});
+        given[argument] = completion.values[0] ?? 'EPSG:3857';
+      }
       assert.ok((await client.getPrompt({name, arguments: given})).messages.length > 0, name);
     }
     await assert.rejects(client.readResource({uri: 'nosuch://x'}), {code: -32602});
