@@ -177,7 +177,10 @@ result<void> check_methods(json::object& a, const answer_question& q, const std:
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto name = base::string_member(list[i], "method");
         const auto normal = q.normalise(name);
-        if ((normal && *normal == q.choice) || base::folded(name) == base::folded(q.choice))
+        const auto is_named = [&](const std::string& chosen) {
+            return (normal && *normal == chosen) || base::folded(name) == base::folded(chosen);
+        };
+        if (is_named(q.choice) || std::any_of(q.members.begin(), q.members.end(), is_named))
             return fail(code::invalid_justification,
                         "alternatives[" + std::to_string(i) + "].method is '" + std::string{name} +
                             "', which is the choice itself",
@@ -400,6 +403,14 @@ answer_form form_of(const json::value& given) {
     return base::find_member(v, "still_holds") ? answer_form::still_holds : answer_form::reason;
 }
 
+std::string method_of_answer(const json::value& given) {
+    auto v = unwrapped(as_object(given));
+    if (!v.is_object()) return {};
+    unfold_capsule(v.get_object());
+    const auto* choice = base::find_member(v, "choice");
+    return choice ? std::string{base::string_member(*choice, "method")} : std::string{};
+}
+
 result<confirmation> read_confirmation(const json::value& given, const answer_question& q, const std::string& place) {
     static const auto shape = base::schema::compile(base::parse_json(R"({
         "type": "object", "additionalProperties": false, "required": ["still_holds"], "properties": {
@@ -491,6 +502,15 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
             {"properties", std::move(properties)}};
 }
 
+json::object without_remarks(json::object schema) {
+    for (const char* remark : {"title", "description", "additionalProperties"}) schema.erase(remark);
+    if (schema.contains("enum") || schema.contains("const")) schema.erase("type");
+    if (auto* items = schema.if_contains("items")) *items = without_remarks(items->get_object());
+    if (auto* properties = schema.if_contains("properties"))
+        for (auto& p : properties->get_object()) p.value() = without_remarks(p.value().get_object());
+    return schema;
+}
+
 const json::value& justification_schema() { return canonical().text(); }
 
 json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
@@ -507,17 +527,6 @@ json::object answer_skeleton(std::string_view choice, const std::vector<const as
 json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks,
                                    const std::vector<std::string>& conflicts) {
     json::object o{{"still_holds", ""}};
-    if (!asks.empty()) o["facts"] = blank_facts(asks);
-    if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
-    return o;
-}
-
-json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
-                           const std::vector<std::string>& conflicts) {
-    json::object o{{"chosen_by", "user"},
-                   {"intent", ""},
-                   {"choice", json::object{{"method", choice}, {"rationale", ""}}},
-                   {"confidence", ""}};
     if (!asks.empty()) o["facts"] = blank_facts(asks);
     if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
     return o;

@@ -29,6 +29,7 @@ struct answer_question {
     std::function<base::result<std::string>(std::string_view method)> normalise;
     std::vector<const asked_fact*> asks = {};   // facts the answer must state
     std::vector<const asked_fact*> known = {};  // further facts it may state
+    std::vector<std::string> members = {};      // of a list-valued choice; none of them can be an alternative
 };
 
 // Reads an answer in either form. Errors (invalid_justification) name every empty field, else the first field that is
@@ -38,6 +39,9 @@ base::result<answer> read_answer(const json::value& given, const answer_question
 // The three kinds of answer: a reason; a confirmation of an earlier reason; a statement that nothing is at stake.
 enum class answer_form { reason, still_holds, waiver };
 answer_form form_of(const json::value& given);
+
+// The answer's choice.method as it is written, in either form; empty: it has none.
+std::string method_of_answer(const json::value& given);
 
 struct confirmation {
     std::string sentence;
@@ -63,6 +67,9 @@ base::result<void> check_stored_answer(const json::value& text, std::string_view
 json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks = {},
                            const std::vector<std::string>& conflicts = {});
 
+// A schema without what only explains it: titles, descriptions, and limits on further members.
+json::object without_remarks(json::object schema);
+
 // The same for a confirmation of an earlier reason.
 json::object confirmation_schema(const std::vector<const asked_fact*>& asks, const std::vector<std::string>& conflicts);
 
@@ -74,9 +81,5 @@ json::object answer_skeleton(std::string_view choice, const std::vector<const as
                              const std::vector<std::string>& conflicts = {});
 json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks,
                                    const std::vector<std::string>& conflicts);
-
-// The shorter answer sufficient when the user made the choice.
-json::object user_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
-                           const std::vector<std::string>& conflicts);
 
 }  // namespace gdalmcp::reflection

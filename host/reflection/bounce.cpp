@@ -4,11 +4,15 @@
 
 #include "base/text.hpp"
 #include "reflection/answer.hpp"
+#include "reflection/digits.hpp"
+#include "reflection/judge.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
 
-constexpr std::size_t max_text = 1500;
+// Of the text in characters, of the JSON in bytes; for the first domain, and for each further one.
+constexpr std::size_t max_text = 1000, more_text = 400, max_body = 2200;
+constexpr std::size_t max_figures = 8;
 
 std::vector<const ruling*> blocked(const verdict& v) {
     std::vector<const ruling*> out;
@@ -63,8 +67,9 @@ std::string alternatives(const std::vector<const ruling*>& missing) {
 }
 
 struct detail {
-    std::size_t evidence = 2;  // lines per domain
-    bool questions = true, alternatives = true, skeleton = true;
+    std::size_t evidence = 2;    // lines per domain
+    std::size_t measured = 220;  // characters of one
+    bool questions = true, alternatives = true;
 };
 
 // Measurements, conflicts, changes since an earlier reason; then the question.
@@ -73,9 +78,10 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     std::size_t shown = 0;
     for (const auto& e : r.evidence)
         if (const auto summary = base::string_member(e, "summary"); !summary.empty() && shown < show.evidence) {
-            text += "  Measured: " + base::shortened(summary, 220) + "\n";
+            text += "  Measured: " + base::shortened(summary, show.measured) + "\n";
             ++shown;
         }
+    if (!r.spread.empty()) text += "  It matters here: " + text_of_spread(r.spread) + ".\n";
     for (const auto& f : r.findings)
         text += "  Conflict: " + f.text + "." + (f.advice.empty() ? "" : " " + f.advice + ".") + "\n";
     if (!r.conflicts().empty()) text += "  Say in `conflicts` why the choice is right all the same, or change it.\n";
@@ -94,47 +100,50 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     return text;
 }
 
+// "One choice in this call has no recorded reason yet"
+std::string what_is_missing(const std::vector<const ruling*>& missing) {
+    const auto count = missing.size();
+    const auto all = [&](auto holds) { return std::all_of(missing.begin(), missing.end(), holds); };
+    const std::string choices =
+        count == 1 ? "One choice in this call " : std::to_string(count) + " choices in this call ";
+    if (all([](const auto* r) { return r->reason != nullptr; }))
+        return choices + (count == 1 ? "needs a second look" : "need a second look");
+    if (all([](const auto* r) { return !r->unnamed.empty(); })) {
+        std::string names;
+        for (const auto* r : missing) names += (names.empty() ? "" : ", ") + r->unnamed;
+        return "The answer does not name a conflict of choice and data in `conflicts`: " + names;
+    }
+    return choices + (count == 1 ? "has no recorded reason yet" : "have no recorded reason yet");
+}
+
 std::string composed(const std::vector<const ruling*>& missing, const call& c, const detail& show) {
     const auto count = missing.size();
-    const bool only_old =
-        std::all_of(missing.begin(), missing.end(), [](const auto* r) { return r->reason != nullptr; });
-    std::string text = "NOT RUN: " + c.tool + ". " +
-                       (count == 1 ? "One choice in this call " : std::to_string(count) + " choices in this call ") +
-                       (only_old ? (count == 1 ? "needs a second look" : "need a second look")
-                                 : (count == 1 ? "has no recorded reason yet" : "have no recorded reason yet")) +
-                       ". Nothing was written.\n";
+    std::string text = "NOT RUN: " + c.tool + ". " + what_is_missing(missing) + ". Nothing was written.\n";
     for (const auto* r : missing) text += domain_lines(*r, c, show);
     const bool person = std::any_of(missing.begin(), missing.end(), [](const auto* r) { return r->person; });
     if (person)
         text += "The operator requires a person's answer: ask the user, and send it with \"chosen_by\": \"user\".\n";
-    text += "To go on, send the same call with `justification`, every empty string filled in";
-    if (show.skeleton)
-        text += ":\n" + base::write_json(skeletons(missing)) + "\n";
-    else
-        text += "; the object is `retry.arguments.justification` below.\n";
-    text += "Or call store_justification once per domain as prepared below, then repeat the call.\n";
+    text += std::string{"To go on, fill in every empty string in `retry` below and send it"} +
+            (count == 1 ? "" : ", or each answer alone by its `submit`") + ".\n";
     if (std::any_of(missing.begin(), missing.end(), [](const auto* r) { return !r->confirmable(); }))
         text +=
-            "choice.method stays equal to the argument; no string stays empty; quote a measured number where there "
-            "is one. The user chose already? `if_user_chose` below is enough.\n";
+            "choice.method stays equal to the argument; quote a measured number where there is one. The user chose "
+            "already? Add \"chosen_by\": \"user\"; alternatives may then be [].\n";
     if (const auto free = alternatives(missing); show.alternatives && !free.empty()) text += free + "\n";
-    return text +
-           (count == 1 ? "The reason is kept for this workspace and serves"
-                       : "The reasons are kept for this workspace and serve") +
-           " every later call that makes the same choice on like data.";
+    return text + "Kept for this workspace: the same choice on like data is not asked again.";
 }
 
 // Everything that fits; parts repeated in the JSON are dropped first.
 std::string text_of(const std::vector<const ruling*>& missing, const call& c) {
-    constexpr detail steps[] = {{2, true, true, true},   {1, true, true, true},   {1, true, false, true},
-                                {1, true, true, false},  {1, false, true, false}, {1, false, false, false},
-                                {0, false, false, false}};
+    constexpr detail steps[] = {{2, 220, true, true},  {1, 220, true, true},   {1, 140, true, true},
+                                {1, 140, true, false}, {1, 140, false, false}, {0, 0, false, false}};
+    const auto limit = max_text + more_text * (missing.size() - 1);
     std::string text;
     for (const auto& show : steps) {
         text = composed(missing, c, show);
-        if (text.size() <= max_text) return text;
+        if (text.size() <= limit) return text;
     }
-    return base::shortened(text, max_text);
+    return base::shortened(text, limit);
 }
 
 json::array conflicts_of(const ruling& r) {
@@ -167,63 +176,138 @@ json::object without_empty(json::object arguments) {
 
 }  // namespace
 
-// The other steps of the plan, ready to be answered in advance; the step at hand is left out.
-static json::array plan_of(const ruling& r, const call& c) {
-    json::array out;
-    const auto& s = *r.question;
-    for (const auto& step : s.plan) {
+// The other steps of the plan, to be answered in advance; the step at hand is left out.
+static std::vector<const planned_step*> further_steps(const ruling& r) {
+    std::vector<const planned_step*> out;
+    for (const auto& step : r.question->plan) {
         const bool at_hand = std::all_of(step.prompt_args.begin(), step.prompt_args.end(), [&](const auto& a) {
             const auto* here = r.key_arguments.if_contains(a.key());
             return here && *here == a.value();
         });
-        if (at_hand) continue;
-        auto prompt_args = step.prompt_args;
-        prompt_args[s.choice] = "";
-        out.push_back(json::object{
-            {"step", step.title},
-            {"one_of", json::array(step.one_of.begin(), step.one_of.end())},
-            {"submit", json::object{{"tool", "store_justification"},
-                                    {"arguments", json::object{{"domain", s.domain},
-                                                               {"prompt_args", std::move(prompt_args)},
-                                                               {"tool_name", c.tool},
-                                                               {"parents", json::array{r.input_hash}},
-                                                               {"justification", answer_skeleton("", {})}}}}}});
+        if (!at_hand) out.push_back(&step);
     }
     return out;
 }
 
-json::object missing_entry(const ruling& r, const call& c) {
+static json::object text_of_step(const planned_step& step) {
+    return {{"step", step.title},
+            {"prompt_args", step.prompt_args},
+            {"one_of", json::array(step.one_of.begin(), step.one_of.end())}};
+}
+
+// What both forms of an entry have.
+static json::object entry_of(const ruling& r, std::string question) {
     const auto& s = *r.question;
-    const auto choice = choice_of(s, r.key_arguments);
     json::object entry{{"domain", s.domain},
                        {"risk_class", s.risk},
                        {"input_hash", r.input_hash},
                        {"prompt_hash", s.question_prompt.hash},
                        {"prompt_name", s.question_prompt.name},
                        {"prompt_args", r.key_arguments},
-                       {"question", s.question_prompt.render(question_values(s, r.key_arguments))}};
+                       {"question", std::move(question)}};
+    if (!r.spread.empty()) {
+        json::value spread = r.spread;
+        round_numbers(spread, 4);
+        entry["spread"] = std::move(spread);
+    }
+    if (r.critical) entry["critical"] = true;
+    if (r.person) entry["person"] = true;
+    if (r.reason) entry["changed"] = json::array(r.changed.begin(), r.changed.end());
+    return entry;
+}
+
+static json::object submit_of(const ruling& r, const call& c, json::object justification) {
+    json::object arguments{
+        {"domain", r.question->domain}, {"prompt_args", without_empty(r.key_arguments)}, {"tool_name", c.tool}};
+    if (!r.situation.empty()) arguments["scope"] = r.situation;
+    arguments["justification"] = std::move(justification);
+    return {{"tool", "store_justification"}, {"arguments", std::move(arguments)}};
+}
+
+static void add_references(json::object& entry, const spec& s) {
+    if (!s.methodology.empty()) entry["methodology_ref"] = "methodology://" + s.domain;
+    entry["schema_ref"] = "schema://justification";
+}
+
+static json::object schema_of(const ruling& r) {
+    return r.confirmable() ? confirmation_schema(asked_of_dataset(r), r.conflicts())
+                           : answer_schema(choice_of(*r.question, r.key_arguments), r.asks, r.conflicts());
+}
+
+json::object missing_entry(const ruling& r, const call& c) {
+    const auto& s = *r.question;
+    auto entry = entry_of(r, s.question_prompt.render(question_values(s, r.key_arguments)));
     if (!s.nudge.empty()) entry["nudge"] = s.nudge;
     if (!r.evidence.empty()) entry["evidence"] = r.evidence;
     if (!r.findings.empty()) entry["conflicts"] = conflicts_of(r);
-    if (r.critical) entry["critical"] = true;
-    if (r.person) entry["person"] = true;
-    if (r.reason) {
-        entry["earlier"] = earlier_of(*r.reason);
-        entry["changed"] = json::array(r.changed.begin(), r.changed.end());
+    if (r.reason) entry["earlier"] = earlier_of(*r.reason);
+    entry["answer_schema"] = schema_of(r);
+    add_references(entry, s);
+    entry["submit"] = submit_of(r, c, skeleton_of(r));
+    json::array plan;
+    for (const auto* step : further_steps(r)) {
+        auto prompt_args = step->prompt_args;
+        prompt_args[s.choice] = "";
+        plan.push_back(text_of_step(*step));
+        plan.back().get_object()["submit"] =
+            json::object{{"tool", "store_justification"},
+                         {"arguments", json::object{{"domain", s.domain},
+                                                    {"prompt_args", std::move(prompt_args)},
+                                                    {"tool_name", c.tool},
+                                                    {"parents", json::array{r.input_hash}},
+                                                    {"justification", answer_skeleton("", {})}}}};
     }
-    entry["answer_schema"] = r.confirmable() ? confirmation_schema(asked_of_dataset(r), r.conflicts())
-                                             : answer_schema(choice, r.asks, r.conflicts());
-    if (!r.confirmable()) entry["if_user_chose"] = user_skeleton(choice, r.asks, r.conflicts());
-    if (!s.methodology.empty()) entry["methodology_ref"] = "methodology://" + s.domain;
-    entry["schema_ref"] = "schema://justification";
-    json::object arguments{{"domain", s.domain},
-                           {"prompt_args", without_empty(r.key_arguments)},
-                           {"tool_name", c.tool},
-                           {"prompt_name", s.question_prompt.name}};
-    if (!r.situation.empty()) arguments["scope"] = r.situation;
-    arguments["justification"] = skeleton_of(r);
-    entry["submit"] = json::object{{"tool", "store_justification"}, {"arguments", std::move(arguments)}};
-    if (auto plan = plan_of(r, c); !plan.empty()) entry["plan"] = std::move(plan);
+    if (!plan.empty()) entry["plan"] = std::move(plan);
+    return entry;
+}
+
+// The first numbers of a measurement: its own, and those of its records as "record.member".
+static json::object figures_of(const json::object& measured) {
+    json::object out;
+    const auto take = [&](const std::string& name, const json::value& v) {
+        if (!v.is_number() || out.size() >= max_figures) return;
+        out[name] = v;
+    };
+    for (const auto& m : measured)
+        if (const auto* record = m.value().if_object(); record && m.key() != "spread")
+            for (const auto& inner : *record)
+                take(std::string{m.key()} + "." + std::string{inner.key()}, inner.value());
+        else
+            take(std::string{m.key()}, m.value());
+    json::value rounded = std::move(out);
+    round_numbers(rounded, 4);
+    return rounded.get_object();
+}
+
+// How much of the evidence a brief entry shows.
+enum class shown_evidence { all, no_figures, no_source, none };
+
+static json::array short_evidence(const ruling& r, shown_evidence show) {
+    json::array out;
+    for (const auto& e : r.evidence) {
+        json::object o{{"name", e.at("name")}};
+        if (const auto absent = base::string_member(e, "absent"); !absent.empty()) {
+            o["absent"] = base::shortened(absent, 160);
+        } else {
+            o["summary"] = base::shortened(base::string_member(e, "summary"), 220);
+            if (show == shown_evidence::all) o["figures"] = figures_of(e.get_object());
+            if (show < shown_evidence::no_source) o["source"] = base::shortened(base::string_member(e, "source"), 120);
+        }
+        out.push_back(std::move(o));
+    }
+    return out;
+}
+
+static json::object short_entry(const ruling& r, const call& c, shown_evidence show) {
+    auto entry = entry_of(r, r.question->question);
+    if (!r.evidence.empty() && show != shown_evidence::none) entry["evidence"] = short_evidence(r, show);
+    if (r.reason) entry["justification_ref"] = r.justification_ref();
+    entry["answer_schema"] = without_remarks(schema_of(r));
+    add_references(entry, *r.question);
+    entry["submit"] = submit_of(r, c, {});
+    json::array plan;
+    for (const auto* step : further_steps(r)) plan.push_back(text_of_step(*step));
+    if (!plan.empty()) entry["plan"] = std::move(plan);
     return entry;
 }
 
@@ -234,26 +318,44 @@ json::object retry_of(const verdict& v, const call& c) {
     return {{"tool", c.tool}, {"arguments", std::move(arguments)}};
 }
 
-refusal bounce(const verdict& v, const call& c) {
+static json::object body_of(const verdict& v, const call& c, shown_evidence show) {
     const auto missing = blocked(v);
     json::array entries;
     std::string domains;
     bool old = true;
     for (const auto* r : missing) {
-        entries.push_back(missing_entry(*r, c));
+        entries.push_back(short_entry(*r, c, show));
         domains += (domains.empty() ? "" : ", ") + r->question->domain;
         old = old && r->reason;
     }
     return {
-        text_of(missing, c),
-        {{"ok", false},
-         {"error", base::code::needs_justification},
-         {"message", c.tool + " was not run: " +
-                         (old ? "the recorded reason does not hold here for " : "no recorded reason for ") + domains},
-         {"hint", "send `retry` with every empty string filled in, or call each `submit` and repeat the call"},
-         {"tool", c.tool},
-         {"missing", std::move(entries)},
-         {"retry", retry_of(v, c)}}};
+        {"ok", false},
+        {"error", base::code::needs_justification},
+        {"message", c.tool + " was not run: " +
+                        (old ? "the recorded reason does not hold here for " : "no recorded reason for ") + domains},
+        {"hint", "fill in `retry` and send it"},
+        {"tool", c.tool},
+        {"missing", std::move(entries)},
+        {"retry", retry_of(v, c)}};
+}
+
+// What the caller wrote is not counted: the arguments, and those that came into the key.
+static std::size_t own_size(const json::object& body, const std::vector<const ruling*>& missing, const call& c) {
+    auto size = base::write_json(body).size();
+    auto given = base::write_json(c.arguments).size();
+    for (const auto* r : missing) given += 2 * base::write_json(r->key_arguments).size();
+    return size - std::min(size, given);
+}
+
+refusal bounce(const verdict& v, const call& c) {
+    const auto missing = blocked(v);
+    json::object body;
+    for (const auto show :
+         {shown_evidence::all, shown_evidence::no_figures, shown_evidence::no_source, shown_evidence::none}) {
+        body = body_of(v, c, show);
+        if (own_size(body, missing, c) <= max_body * missing.size()) break;
+    }
+    return {text_of(missing, c), std::move(body)};
 }
 
 }  // namespace gdalmcp::reflection

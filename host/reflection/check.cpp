@@ -1,9 +1,8 @@
 #include "reflection/check.hpp"
 
-#include <cmath>
-
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
+#include "reflection/digits.hpp"
 #include "reflection/placeholders.hpp"
 
 namespace gdalmcp::reflection {
@@ -21,11 +20,7 @@ constexpr const char* check_schema = R"({
     "advice": {"type": "string", "maxLength": 200},
     "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
 
-// Three significant digits.
-std::string shown_number(double d) {
-    const double step = std::pow(10.0, 3 - std::ceil(std::log10(std::max(std::abs(d), 1e-12))));
-    return base::format_number(std::round(d * step) / step);
-}
+std::string shown_number(double d) { return base::format_number(significant(d, 3)); }
 
 std::string shown(const json::value* v) {
     if (!v || v->is_null()) return "?";

@@ -50,6 +50,7 @@ json::object receipt_of(const ruling& r) {
                    {"decision", to_string(r.outcome)},
                    {"justification_ref", or_null(r.justification_ref())}};
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
+    if (r.outcome == decision::immaterial) o["spread"] = r.spread;
     o["notes"] = std::move(notes);
     return o;
 }
@@ -85,7 +86,9 @@ bool names_all(const json::array& named, const std::vector<std::string>& conflic
 }
 
 // The conflict stays in the ruling, and the refusal shows it.
-tl::unexpected<base::problem> unnamed_conflict() {
+tl::unexpected<base::problem> unnamed_conflict(ruling& r, const json::array& named) {
+    for (const auto& name : r.conflicts())
+        if (!names_conflict(named, name)) r.unnamed += (r.unnamed.empty() ? "" : ", ") + name;
     return fail(code::needs_justification, "the answer does not name every conflict between choice and data");
 }
 
@@ -126,7 +129,8 @@ base::problem refused_by_policy(const call& c, const ruling& r, const finding& f
 }  // namespace
 
 std::string_view to_string(decision d) {
-    constexpr std::array words = {"off", "not_needed", "proceed", "revisit", "warn", "block"};
+    constexpr std::array words = {"off",     "not_needed", "only_option", "immaterial",
+                                  "proceed", "revisit",    "warn",        "block"};
     return words[static_cast<std::size_t>(d)];
 }
 
@@ -198,21 +202,75 @@ result<verdict> gate::decide(const call& c) const {
 
 result<verdict> gate::rule(const call& c, const facts_lookup& facts, const inline_answers& given) const {
     verdict v{specs_, {}};
-    const auto now = now_();
     for (const auto* s : specs_->of_tool(c.tool)) {
         if (const auto unseen = given.unseen.find(s->domain); unseen != given.unseen.end()) {
             v.rulings.push_back(unseen->second);
             continue;
         }
-        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now, given.waived});
-        if (!r) return tl::unexpected{r.error()};
-        v.rulings.push_back(std::move(*r));
+        auto of_domain = rule_on(*s, c, facts, given.waived);
+        if (!of_domain) return tl::unexpected{of_domain.error()};
+        for (auto& r : *of_domain) v.rulings.push_back(std::move(r));
     }
     return v;
 }
 
-result<record> gate::read_inline_answer(ruling& r, const json::value& given, const std::string& place,
-                                        const call& c) const {
+result<std::vector<ruling>> gate::rule_on(const spec& s, const call& c, const facts_lookup& facts,
+                                          const waivers& waived) const {
+    const inquiry q{c, facts, *store_, now_(), waived, schemas_};
+    const auto p = policy_of(s);
+    auto whole = judge(s, p, q);
+    if (!whole) return tl::unexpected{whole.error()};
+    const auto keys = keys_of_members(s, whole->key_arguments);
+    std::vector<ruling> out;
+    if (keys.size() < 2 || whole->outcome == decision::not_needed) {
+        out.push_back(std::move(*whole));
+        return out;
+    }
+    std::string missing;
+    std::optional<ruling> blocked;
+    for (const auto& key : keys) {
+        const auto member = choice_of(s, key);
+        auto r = judge(s, p, q, member);
+        if (r && r->blocks()) {
+            missing += (missing.empty() ? "" : "+") + member;
+            if (blocked) r = judge(s, p, q, missing);
+        }
+        if (!r) return tl::unexpected{r.error()};
+        if (r->blocks())
+            blocked = std::move(*r);
+        else
+            out.push_back(std::move(*r));
+    }
+    if (blocked) out.push_back(std::move(*blocked));
+    return out;
+}
+
+result<ruling> gate::answered_ruling(const spec& s, const json::value& given, const call& c, const facts_lookup& facts,
+                                     const waivers& waived) const {
+    auto rulings = rule_on(s, c, facts, waived);
+    if (!rulings) return tl::unexpected{rulings.error()};
+    const auto missing = std::find_if(rulings->begin(), rulings->end(), [](const ruling& r) { return r.blocks(); });
+    if (rulings->size() == 1) return std::move(rulings->front());
+    auto whole = judge(s, policy_of(s), {c, facts, *store_, now_(), waived, schemas_});
+    if (!whole || missing == rulings->end()) return whole;
+    const auto method = method_of_answer(given);
+    const auto chosen = question_of(*whole, c.crs, {schemas_, c.tool}).normalise(method);
+    return chosen && *chosen == choice_of(s, whole->key_arguments) ? std::move(*whole) : std::move(*missing);
+}
+
+// Of a list-valued choice every member has a record of its own.
+static std::vector<record> make_records(const ruling& r, const answer& a, const record_origin& from) {
+    std::vector<record> out;
+    for (const auto& key : keys_of_members(*r.question, r.key_arguments)) {
+        auto own = a;
+        own.text["choice"].get_object()["method"] = choice_of(*r.question, key);
+        out.push_back(make_record(*r.question, key, own, from));
+    }
+    return out;
+}
+
+result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::value& given, const std::string& place,
+                                                     const call& c) const {
     const auto question = question_of(r, c.crs, {schemas_, c.tool});
     const auto keep_facts = [&](const json::object& stated) {
         if (!c.keep_for_dataset) return;
@@ -230,9 +288,9 @@ result<record> gate::read_inline_answer(ruling& r, const json::value& given, con
             return fail(code::invalid_justification, "one sentence is not enough: " + r.changed.front(),
                         "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
         take_answer(r, c, r.reason->answer(), word->facts);
-        if (!names_all(word->conflicts, r.conflicts())) return unnamed_conflict();
+        if (!names_all(word->conflicts, r.conflicts())) return unnamed_conflict(r, word->conflicts);
         keep_facts(word->facts);
-        return confirmed(*r.reason, *word, r.changed, r.situation, now_());
+        return std::vector{confirmed(*r.reason, *word, r.changed, r.situation, now_())};
     }
     const auto a = read_answer(given, question, place);
     if (!a) return tl::unexpected{a.error()};
@@ -241,14 +299,15 @@ result<record> gate::read_inline_answer(ruling& r, const json::value& given, con
     take_answer(r, c, a->text, stated);
     for (const auto& f : r.findings)
         if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
-    if (!names_all(conflicts_of_answer(a->text), r.conflicts())) return unnamed_conflict();
+    if (const auto named = conflicts_of_answer(a->text); !names_all(named, r.conflicts()))
+        return unnamed_conflict(r, named);
     keep_facts(stated);
     // The same answer again: it holds here as well, and remains one reason with several situations.
     if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&
         base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
-        return r.changed.empty() && !r.adopts ? record{*r.reason} : adopted(*r.reason, r.situation);
-    return make_record(*r.question, r.key_arguments, *a, {c.tool, a->parents, now_(), r.situation});
+        return std::vector{r.changed.empty() && !r.adopts ? record{*r.reason} : adopted(*r.reason, r.situation)};
+    return make_records(r, *a, {c.tool, a->parents, now_(), r.situation});
 }
 
 // All answers are read before the first is stored: a call with one good and one bad answer leaves nothing behind.
@@ -270,9 +329,9 @@ result<gate::inline_answers> gate::take_inline_answers(const call& c, const fact
         if (!s || !s->tools.count(c.tool))
             return fail(code::invalid_justification, "'" + domain.substr(0, 80) + "' is not a domain of " + c.tool,
                         "its domains are: " + listed(specs_->domains_of(c.tool)), place);
-        auto r = judge(*s, policy_of(*s), {c, facts, *store_, now_(), taken.waived});
+        auto r = answered_ruling(*s, m.value(), c, facts, taken.waived);
         if (!r) return tl::unexpected{r.error()};
-        if (r->outcome == decision::off || r->outcome == decision::not_needed) continue;  // nothing needs keeping
+        if (r->free()) continue;  // nothing needs keeping
         result<void> ok;
         if (form_of(m.value()) == answer_form::waiver) {
             auto why = read_waiver(m.value(), place);
@@ -284,8 +343,8 @@ result<gate::inline_answers> gate::take_inline_answers(const call& c, const fact
             auto read = read_inline_answer(*r, m.value(), place, c);
             // If the policy requires a person's review, an agent's new reason does not replace the old one.
             const bool for_a_person = r->person && r->reason && !r->weak;
-            if (read && (!for_a_person || read->chosen_by == "user"))
-                records.push_back(std::move(*read));
+            if (read && (!for_a_person || read->front().chosen_by == "user"))
+                records.insert(records.end(), read->begin(), read->end());
             else if (!read && read.error().code == code::needs_justification)
                 taken.unseen.emplace(domain, bounced(std::move(*r)));
             else if (!read)
@@ -347,7 +406,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
         const auto known = reason.situations();
         const auto changed =
             known.empty() ? std::vector<std::string>{} : differences(r.question->scope, known.back(), from.situation);
-        return submission{confirmed(reason, *word, changed, std::move(from.situation), now_()), {}};
+        return submission{{confirmed(reason, *word, changed, std::move(from.situation), now_())}, {}};
     }
     const auto a = read_answer(given, question, place);
     if (!a) return tl::unexpected{a.error()};
@@ -356,7 +415,7 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
         return tl::unexpected{ok.error()};
     if (const auto* facts = a->text.if_contains("facts")) take_facts(facts->get_object());
     from.parents.insert(from.parents.end(), a->parents.begin(), a->parents.end());
-    return submission{make_record(*r.question, r.key_arguments, *a, from), a->warnings};
+    return submission{make_records(r, *a, from), a->warnings};
 }
 
 result<json::object> gate::store_justification(const json::value& arguments, const crs_lookup& crs) const {
@@ -391,10 +450,11 @@ result<json::object> gate::store_justification(const json::value& arguments, con
         for (const auto& p : parents->get_array()) from.parents.emplace_back(p.get_string());
     auto stored = submitted(r, arguments.at("justification"), question, std::move(from));
     if (!stored) return tl::unexpected{stored.error()};
-    if (auto ok = keep(stored->kept); !ok) return tl::unexpected{ok.error()};
+    for (const auto& r : stored->kept)
+        if (auto ok = keep(r); !ok) return tl::unexpected{ok.error()};
     return json::object{{"status", "stored"},
                         {"domain", domain},
-                        {"cache_key", stored->kept.cache_key},
+                        {"cache_key", stored->kept.front().cache_key},
                         {"warnings", json::array(stored->warnings.begin(), stored->warnings.end())}};
 }
 

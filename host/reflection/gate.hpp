@@ -34,9 +34,9 @@ struct call {
     std::function<void(const std::string& fact, const std::string& value)> keep_for_dataset = {};
 };
 
-// off: the operator switched the domain off. revisit: a reason is stored, but a fact of this call lies outside its
-// scope.
-enum class decision { off, not_needed, proceed, revisit, warn, block };
+// off: the operator switched the domain off. only_option: the tool offers one method. immaterial: the candidates make
+// no difference on these data. revisit: a reason is stored, but a fact of this call lies outside its scope.
+enum class decision { off, not_needed, only_option, immaterial, proceed, revisit, warn, block };
 std::string_view to_string(decision d);
 
 struct ruling {
@@ -56,14 +56,17 @@ struct ruling {
     json::object stated;                         // facts an earlier answer stated about this dataset
     json::object situation;                      // of this call; the situation of a new reason
     json::array evidence;                        // shown with the question
+    json::object spread;                         // of the candidates' results, as measured; empty: not known
     bool critical = false;
     bool person = false;  // a person's answer is required
     bool weak = false;    // the stored reason's confidence is too low
+    std::string unnamed;  // conflicts that the answer given with the call does not name
     bool adopts = false;  // the stored reason was given without data and takes this call's facts
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
-    std::vector<std::string> conflicts() const;  // those of `findings` that an answer must name
+    bool free() const { return outcome < decision::proceed; }  // no reason is asked, none is stored
+    std::vector<std::string> conflicts() const;                // those of `findings` that an answer must name
     // One sentence suffices: the reason is the workspace's own, has this wording, and is outside its scope or old.
     bool confirmable() const {
         return reason && !changed.empty() && !person && !weak && reason->found_in.empty() &&
@@ -73,11 +76,13 @@ struct ruling {
 
 struct verdict {
     std::shared_ptr<const specs> asked;  // keeps ruling::question alive
-    std::vector<ruling> rulings;         // one per domain of the tool, none for a free tool
+    // Per domain of the tool one, or one per member of a list-valued choice, of which those that block are one; none
+    // for a free tool.
+    std::vector<ruling> rulings;
     bool runs() const;
 };
 
-// [{domain, risk_class, input_hash, decision, justification_ref, parents, notes}]
+// [{domain, risk_class, input_hash, decision, justification_ref, parents?, spread?, notes}]
 json::array receipts(const verdict& v);
 
 // Warnings for the result: conflicts between choice and data that did not stop the call.
@@ -111,12 +116,17 @@ private:
     };
     policy policy_of(const spec& s) const { return policies_ ? policies_(s) : s.policy; }
     base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
+    base::result<std::vector<ruling>> rule_on(const spec& s, const call& c, const facts_lookup& facts,
+                                              const waivers& waived) const;
+    // The ruling whose question an inline answer gives: of what the call lacks, or of all it chooses.
+    base::result<ruling> answered_ruling(const spec& s, const json::value& given, const call& c,
+                                         const facts_lookup& facts, const waivers& waived) const;
     base::result<inline_answers> take_inline_answers(const call& c, const facts_lookup& facts) const;
     // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts.
-    base::result<record> read_inline_answer(ruling& r, const json::value& given, const std::string& place,
-                                            const call& c) const;
+    base::result<std::vector<record>> read_inline_answer(ruling& r, const json::value& given, const std::string& place,
+                                                         const call& c) const;
     struct submission {
-        record kept;
+        std::vector<record> kept;
         std::vector<std::string> warnings;
     };
     base::result<submission> submitted(const ruling& r, const json::value& given, const answer_question& question,

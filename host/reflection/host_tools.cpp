@@ -37,7 +37,7 @@ constexpr const char* preflight_definition = R"({
         "items": {"type": "object", "required": ["domain", "risk_class", "decision", "notes"], "properties": {
           "domain": {"type": "string", "description": "The domain"},
           "risk_class": {"type": "string", "description": "low, medium or high"},
-          "decision": {"type": "string", "enum": ["off", "not_needed", "proceed", "revisit", "warn", "block"], "description": "block: a reason is missing or does not hold; with all others the call runs"},
+          "decision": {"type": "string", "enum": ["off", "not_needed", "only_option", "immaterial", "proceed", "revisit", "warn", "block"], "description": "block: a reason is missing or does not hold; with all others the call runs"},
           "notes": {"type": "array", "items": {"type": "string"}, "description": "Why"},
           "missing": {"type": "object", "description": "The question and everything needed to answer it"}}}},
       "retry": {"type": "object", "description": "The call with an empty justification to fill in: {tool, arguments}"}}},

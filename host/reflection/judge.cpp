@@ -1,9 +1,12 @@
 #include "reflection/judge.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/pointer.hpp"
 #include "base/text.hpp"
+#include "reflection/digits.hpp"
+#include "reflection/possible_values.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -124,6 +127,15 @@ void add_evidence(ruling& r, const evidence_source& e, json::object found) {
 // Facts used by checks and scope are measured for every call; the provider caches them.
 bool is_judged_by(const spec& s, const evidence_source& e) { return s.judged_evidence.count(e.name) > 0; }
 
+// Whether the extent a call chooses is that of the whole input.
+bool covers(const spec& s, const key_argument& geometry, const ruling& r) {
+    std::string_view crs;
+    for (const auto& k : s.key)
+        if (k.crs_of == geometry.name) crs = base::string_member(r.key_arguments, k.name);
+    const auto* chosen = r.key_arguments.if_contains(geometry.name);
+    return chosen && covers_input(*chosen, crs, r.facts);
+}
+
 void read_facts(ruling& r, const inquiry& q) {
     const auto& s = *r.question;
     const auto known = q.facts();
@@ -134,6 +146,9 @@ void read_facts(ruling& r, const inquiry& q) {
         return;
     }
     r.facts = with_relations(*known, q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
+    for (const auto& k : s.key)
+        if (k.normal.how == form::geometry)
+            r.facts.get_object()["extent"] = json::object{{"covers_input", covers(s, k, r)}};
     for (const auto& e : s.evidence)
         if (is_judged_by(s, e) && e.speaks_of(q.asked.tool)) add_evidence(r, e, evidence_now(r, e, q.asked));
 }
@@ -232,21 +247,31 @@ bool has_unseen_conflict(const ruling& r) {
     });
 }
 
-// The situation of the reason nearest to this call.
-void compare_scope(ruling& r) {
-    if (r.facts.is_null()) return;
+// A fact lies outside of the scope by so much that the spec itself blocks.
+bool lies_far_outside(const ruling& r, const json::object& stored) {
+    std::vector<scope_entry> strict;
+    for (const auto& e : r.question->scope)
+        if (e.blocks) strict.push_back(e);
+    return !differences(strict, stored, r.situation).empty();
+}
+
+// By the situation of the reason nearest to this call. Returns whether the call may not run on it.
+bool compare_scope(ruling& r) {
+    if (r.facts.is_null()) return false;
     const auto situations = r.reason->situations();
     if (situations.empty()) {
         r.changed = differences_from(r, {});
         r.adopts = r.changed.empty() && !r.situation.empty() && r.reason->found_in.empty();
-        return;
+        return false;
     }
-    bool first = true;
+    const json::object* nearest = nullptr;
     for (const auto& stored : situations) {
         auto found = differences_from(r, stored);
-        if (first || found.size() < r.changed.size()) r.changed = std::move(found);
-        first = false;
+        if (nearest && found.size() >= r.changed.size()) continue;
+        r.changed = std::move(found);
+        nearest = &stored;
     }
+    return lies_far_outside(r, *nearest);
 }
 
 // ---- the decision
@@ -296,12 +321,12 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
 void weigh_scope(ruling& r) {
     const auto already = r.changed;
     r.changed.clear();
-    compare_scope(r);
+    const bool far = compare_scope(r);
     if (!r.changed.empty()) {
         for (const auto& c : r.changed)
             if (std::none_of(r.findings.begin(), r.findings.end(), [&](const finding& f) { return f.text == c; }))
                 r.notes.push_back("outside its scope: " + c);
-        react(r, r.critical || has_unseen_conflict(r) ? reaction::block : r.policy.revisit, decision::revisit);
+        react(r, r.critical || far || has_unseen_conflict(r) ? reaction::block : r.policy.revisit, decision::revisit);
     }
     r.changed.insert(r.changed.begin(), already.begin(), already.end());
 }
@@ -331,9 +356,73 @@ void rule_on_missing(ruling& r, const inquiry& q) {
     r.notes.push_back("not escalated by the agent: " + waived->second);
 }
 
+// ---- no choice, or none that matters
+
+// The only method that calls of this tool can choose; empty: there are several.
+std::string only_method(const spec& s, const inquiry& q) {
+    const auto* arguments = q.schemas ? q.schemas(q.asked.tool) : nullptr;
+    const auto* k = s.find_key(s.choice);
+    const auto all = arguments && k ? values_of_key(s, *k, q.asked.tool, *arguments) : std::nullopt;
+    if (!all) return {};
+    std::set<std::string> methods;
+    for (const auto& v : *all)
+        if (v.is_string() && !v.get_string().empty()) methods.emplace(v.get_string());
+    return methods.size() == 1 ? *methods.begin() : std::string{};
+}
+
+// What the candidates' results differ by: the largest relative difference measured, and the most that may be neglected.
+bool makes_no_difference(ruling& r) {
+    for (const auto& e : r.evidence) {
+        const auto* spread = base::find_member(e, "spread");
+        const auto* relative = spread ? base::find_member(*spread, "relative") : nullptr;
+        if (!relative || !relative->is_number()) continue;
+        r.spread = spread->get_object();
+        const auto* own = base::find_member(*spread, "tolerance");
+        double tolerance = r.policy.tolerance;
+        if (own && own->is_number()) tolerance = std::min(tolerance, own->to_number<double>());
+        // Of values whose kind is unknown each may be a code.
+        const bool unknown_kind =
+            std::any_of(r.asks.begin(), r.asks.end(), [](const asked_fact* ask) { return ask->of_dataset; });
+        return relative->to_number<double>() <= (unknown_kind ? 0 : tolerance);
+    }
+    return false;
+}
+
+// A missing reason is not asked for where there is no other choice, or where no other choice would change the result.
+void settle_without_reason(ruling& r, const inquiry& q) {
+    if (const auto only = only_method(*r.question, q); !only.empty()) {
+        r.outcome = decision::only_option;
+        r.notes.push_back(only + " is the only " + r.question->title + " that " + q.asked.tool + " offers");
+        return;
+    }
+    if (r.reason || r.critical || r.person) return;
+    measure_evidence(r, q.asked);
+    if (!makes_no_difference(r)) return;
+    r.outcome = decision::immaterial;
+    r.notes.push_back("no candidate makes a difference: " + text_of_spread(r.spread));
+}
+
 }  // namespace
 
-result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
+std::string text_of_spread(const json::object& spread) {
+    const auto number = [&](const char* name) {
+        const auto* v = spread.if_contains(name);
+        return v && v->is_number() ? base::format_number(significant(v->to_number<double>(), 4)) : std::string{"?"};
+    };
+    const auto text = [&](const char* name) { return std::string{base::string_member(spread, name)}; };
+    const auto end = [&](const char* value, const char* by) {
+        return number(value) + (text(by).empty() ? "" : " (" + text(by) + ")");
+    };
+    const auto unit = text("unit").empty() ? "" : " " + text("unit");
+    const auto* relative = spread.if_contains("relative");
+    const auto apart = relative && relative->is_number()
+                           ? base::format_number(significant(100 * relative->to_number<double>(), 2))
+                           : std::string{"?"};
+    return text("what") + " " + end("low", "low_by") + " to " + end("high", "high_by") + unit + ", up to " + apart +
+           " % apart";
+}
+
+result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std::string& choice) {
     ruling r;
     r.question = &s;
     r.policy = p;
@@ -348,6 +437,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
     auto key = key_of_call(s, q.asked.tool, q.asked.arguments, q.facts, q.asked.crs);
     if (!key) return tl::unexpected{key.error()};
     r.key_arguments = std::move(*key);
+    if (!choice.empty()) r.key_arguments[s.choice] = choice;
     r.input_hash = cache_key(s.domain, s.question_prompt.hash, r.key_arguments);
     r.question_hash = question_hash(s.domain, r.key_arguments);
     if (const auto* because = first_that_holds(s.not_needed_when, around(r, q.asked), open))
@@ -378,6 +468,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q) {
         weigh(r, stale, q.now);
         weigh_scope(r);
     }
+    if (r.blocks() && !has_conflict(r)) settle_without_reason(r, q);
     if (critical && r.blocks() && !critical->note.empty()) r.notes.push_back("critical: " + critical->note);
     return r;
 }
@@ -387,6 +478,7 @@ answer_question question_of(const ruling& r, const crs_lookup& crs, argument_rea
     answer_question q;
     q.domain = s.domain;
     q.choice = choice_of(s, r.key_arguments);
+    for (const auto& key : keys_of_members(s, r.key_arguments)) q.members.push_back(choice_of(s, key));
     q.asks = r.asks;
     for (const auto& a : s.asks) q.known.push_back(&a);
     std::string geometry_crs;

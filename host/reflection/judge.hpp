@@ -8,17 +8,22 @@ struct inquiry {
     const call& asked;
     const facts_lookup& facts;  // inputs are read at most once
     store& where;
-    const std::string& now;
+    const std::string now;
     const std::map<std::string, std::string, std::less<>>& waivers;  // domain -> why nothing is at stake
+    const argument_schemas& schemas;
 };
 
-base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q);
+// `choice`: of a list-valued choice only these members ("mean", "mean+stdev"); empty: all.
+base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std::string& choice = {});
 
 // The ruling's own question, for reading an answer to it.
 answer_question question_of(const ruling& r, const crs_lookup& crs, argument_reader reader);
 
 // The facts of the call with an answer applied: its situation and conflicts.
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated);
+
+// "mean of the output cells 12.4 (nearest) to 13.1 (average), up to 5.6 % apart"
+std::string text_of_spread(const json::object& spread);
 
 // Measures the spec's evidence that has not been measured yet.
 void measure_evidence(ruling& r, const call& c);

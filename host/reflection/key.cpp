@@ -181,6 +181,21 @@ std::string choice_of(const spec& s, const json::object& key_arguments) {
     return v->is_object() ? digest_of_geometry(*v) : base::canonical_json(*v);
 }
 
+std::vector<json::object> keys_of_members(const spec& s, const json::object& key_arguments) {
+    const auto* k = s.find_key(s.choice);
+    const auto* all = key_arguments.if_contains(s.choice);
+    if (!k || !k->normal.list || !all || !all->is_string()) return {key_arguments};
+    std::vector<json::object> keys;
+    std::string_view rest{all->get_string()};
+    for (;;) {
+        const auto end = rest.find('+');
+        keys.push_back(key_arguments);
+        keys.back()[s.choice] = rest.substr(0, end);
+        if (end == std::string_view::npos) return keys;
+        rest.remove_prefix(end + 1);
+    }
+}
+
 json::object question_values(const spec& s, const json::object& key_arguments) {
     json::object values{key_arguments};
     values["choice"] = choice_of(s, key_arguments);

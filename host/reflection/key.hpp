@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.hpp"
 #include "reflection/argument_reader.hpp"
@@ -30,6 +31,9 @@ base::result<json::object> key_of_prompt_args(const spec& s, const json::value& 
 // The value of choice.method for this key: the main argument as text; a box as JSON; another geometry as
 // "geometry-sha256:" + hex SHA-256 of its JCS.
 std::string choice_of(const spec& s, const json::object& key_arguments);
+
+// One key for every member of a list-valued choice ("mean+stdev"), each a question of its own; else the key itself.
+std::vector<json::object> keys_of_members(const spec& s, const json::object& key_arguments);
 
 // The values for the prompt's template: the key arguments and `choice`.
 json::object question_values(const spec& s, const json::object& key_arguments);

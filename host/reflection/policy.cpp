@@ -22,6 +22,7 @@ constexpr const char* policy_schema = R"({
     "min_confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"]},
     "low_confidence": {"type": "string", "enum": ["block", "warn", "person"]},
     "max_age_days": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]},
+    "tolerance": {"type": "number", "minimum": 0, "maximum": 1},
     "second_look": {"type": "boolean"},
     "checks": {"type": "object", "additionalProperties": {"type": "string", "enum": ["off", "warn", "ask", "refuse"]}}}})";
 
@@ -94,6 +95,7 @@ result<policy> parse_policy(const json::value& text, const policy& otherwise, sp
     if (const auto word = base::string_member(text, "min_confidence"); !word.empty()) p.minimum = *confidence_of(word);
     if (const auto* age = base::find_member(text, "max_age_days"))
         p.max_age_days = age->is_null() ? std::nullopt : std::optional{age->to_number<std::int64_t>()};
+    if (const auto* tolerance = base::find_member(text, "tolerance")) p.tolerance = tolerance->to_number<double>();
     p.second_look = base::bool_member(text, "second_look", p.second_look);
     if (const auto* checks = base::find_member(text, "checks"))
         for (const auto& c : checks->get_object())

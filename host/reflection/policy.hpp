@@ -33,6 +33,7 @@ struct policy {
     confidence minimum = confidence::low;
     reaction low_confidence = reaction::warn;
     std::optional<std::int64_t> max_age_days;
+    double tolerance = 0.001;  // candidates whose results differ by no more than this share make no difference
     bool second_look = false;  // the client's model reads a fresh answer against the call, where it can be asked
     std::map<std::string, check_outcome, std::less<>> checks;  // by name, where it differs from the spec
 };

@@ -135,6 +135,87 @@ double side_ratio(const output_grid& grid, const json::value& arguments, const j
     return std::sqrt(share("width", columns) * share("height", rows));
 }
 
+// The lattice of a raster's cells, north-up.
+struct lattice {
+    double x = 0, y = 0;           // its upper left corner
+    double width = 0, height = 0;  // of a cell
+};
+
+std::optional<lattice> lattice_of(const json::value& dataset) {
+    const auto b = box_at(dataset, "/bounds");
+    const auto* size = base::find_member(dataset, "pixel_size");
+    const auto *columns = base::find_member(dataset, "width"), *rows = base::find_member(dataset, "height");
+    if (!b || !size || !size->is_array() || size->get_array().size() != 2 || !columns || !rows) return std::nullopt;
+    const lattice l{(*b)[0], (*b)[3], number_of(size->get_array()[0]), number_of(size->get_array()[1])};
+    // The box of a rotated raster is another.
+    const auto fits = [](double side, double cells, double cell) {
+        return cell > 0 && std::abs(side / cell - cells) < 1e-3;
+    };
+    if (!fits((*b)[2] - (*b)[0], number_of(*columns), l.width) || !fits((*b)[3] - (*b)[1], number_of(*rows), l.height))
+        return std::nullopt;
+    return l;
+}
+
+bool same_lattice(const lattice& a, const lattice& b) {
+    const auto whole = [](double cells) { return std::abs(cells - std::round(cells)) < 1e-3; };
+    return std::abs(a.width / b.width - 1) < 1e-9 && std::abs(a.height / b.height - 1) < 1e-9 &&
+           whole((a.x - b.x) / b.width) && whole((a.y - b.y) / b.height);
+}
+
+// A box or a rectangle [minx, miny, maxx, maxy].
+std::optional<std::array<double, 4>> rectangle(const json::value& geometry) {
+    if (geometry.is_array()) return box_at(geometry, "");
+    const auto* rings =
+        base::string_member(geometry, "type") == "Polygon" ? base::find_member(geometry, "coordinates") : nullptr;
+    if (!rings || rings->get_array().size() != 1 || rings->get_array()[0].get_array().size() != 5) return std::nullopt;
+    const auto& ring = rings->get_array()[0].get_array();
+    const auto at = [&](std::size_t i, std::size_t axis) { return number_of(ring[i].get_array()[axis]); };
+    std::array<double, 4> box{at(0, 0), at(0, 1), at(0, 0), at(0, 1)};
+    for (std::size_t i = 1; i < 5; ++i) {
+        // One coordinate stays along each side.
+        if ((at(i, 0) == at(i - 1, 0)) == (at(i, 1) == at(i - 1, 1))) return std::nullopt;
+        box = {std::min(box[0], at(i, 0)), std::min(box[1], at(i, 1)), std::max(box[2], at(i, 0)),
+               std::max(box[3], at(i, 1))};
+    }
+    return box;
+}
+
+// Whether the output's cells are cells of the input. Without an argument for the grid GDAL keeps that of the input.
+bool coincides(const output_grid& grid, const json::value& arguments, const json::value& facts, const crs_lookup& crs) {
+    const auto given = [&](const std::vector<key_source>& sources) { return first_of(sources, arguments, facts); };
+    const auto* input = base::find_member(facts, "input");
+    const auto own = input ? lattice_of(*input) : std::nullopt;
+    const auto own_crs = input ? base::at_pointer(*input, "/crs/normal") : nullptr;
+    if (!own || !own_crs || !own_crs->is_string() || own_crs->get_string().empty()) return false;
+    if (const auto target = given(grid.crs); target.is_string()) {
+        const auto identity = crs(std::string_view{target.get_string()});
+        if (!identity || identity->normal != own_crs->get_string()) return false;
+    }
+    if (const auto like = given(grid.like); !like.is_null()) {
+        const auto* other = input_named(facts, like);
+        const auto theirs = other ? lattice_of(*other) : std::nullopt;
+        const auto* their_crs = other ? base::at_pointer(*other, "/crs/normal") : nullptr;
+        return theirs && their_crs && *their_crs == *own_crs && same_lattice(*theirs, *own);
+    }
+    auto wanted = *own;
+    const auto bounds = rectangle(given(grid.bounds));
+    const auto columns = given(grid.width), rows = given(grid.height);
+    if (bounds) wanted.x = (*bounds)[0], wanted.y = (*bounds)[3];
+    if (const auto size = given(grid.resolution); !size.is_null()) {
+        const auto* both = size.if_array();
+        wanted.width = both && !both->empty() ? number_of(both->front()) : number_of(size);
+        wanted.height = both && !both->empty() ? number_of(both->back()) : number_of(size);
+        return same_lattice(wanted, *own);
+    }
+    if (!columns.is_null() || !rows.is_null()) {
+        const auto box = bounds ? bounds : box_at(*input, "/bounds");
+        if (columns.is_null() || rows.is_null() || !box) return false;
+        wanted.width = ((*box)[2] - (*box)[0]) / number_of(columns);
+        wanted.height = ((*box)[3] - (*box)[1]) / number_of(rows);
+    }
+    return same_lattice(wanted, *own);
+}
+
 json::object grid_relation(const json::value& facts, const json::value& arguments, const output_grid& grid,
                            const crs_lookup& crs) {
     json::object out;
@@ -149,6 +230,7 @@ json::object grid_relation(const json::value& facts, const json::value& argument
     if (finest > 0) out["inputs_ratio"] = coarsest / finest;
     const auto* input = base::find_member(facts, "input");
     const double from = input ? cell_side(*input) : 0;
+    if (grid.known() && coincides(grid, arguments, facts, crs)) out["coincides"] = true;
     if (!grid.known() || from <= 0) return out;
     const double ratio = side_ratio(grid, arguments, facts, crs, from), cells = ratio * ratio;
     if (ratio <= 0) return out;
@@ -159,6 +241,24 @@ json::object grid_relation(const json::value& facts, const json::value& argument
 }
 
 }  // namespace
+
+bool covers_input(const json::value& geometry, std::string_view geometry_crs, const json::value& facts) {
+    const auto* input = base::find_member(facts, "input");
+    const auto area = rectangle(geometry);
+    const auto* own_crs = input ? base::at_pointer(*input, "/crs/normal") : nullptr;
+    if (!area || !own_crs || !own_crs->is_string() || geometry_crs.empty()) return false;
+    const bool own = geometry_crs == own_crs->get_string();
+    const bool degrees = geometry_crs == "OGC:CRS84" || geometry_crs == "EPSG:4326";
+    const auto data = own ? box_at(*input, "/bounds") : degrees ? box_at(*input, "/bounds_wgs84") : std::nullopt;
+    if (!data || (*data)[0] > (*data)[2]) return false;
+    const auto cell = [&](const char* count, std::size_t axis) {
+        const auto* cells = base::find_member(*input, count);
+        return cells && number_of(*cells) > 0 ? ((*data)[axis + 2] - (*data)[axis]) / number_of(*cells) : 0;
+    };
+    const double x = cell("width", 0), y = cell("height", 1);
+    return (*area)[0] <= (*data)[0] + x && (*area)[1] <= (*data)[1] + y && (*area)[2] >= (*data)[2] - x &&
+           (*area)[3] >= (*data)[3] - y;
+}
 
 result<output_grid> parse_output_grid(const json::value& text) {
     static const auto shape = base::schema::compile(base::parse_json(R"({

@@ -23,11 +23,16 @@ base::result<output_grid> parse_output_grid(const json::value& text);
 //   /choice {normal, geographic, coverage: inside|partly|outside}   of `choice`, a CRS's spelling; "" = no CRS is
 //   chosen.
 //     coverage: of the data's WGS 84 bounds by the CRS's area of use; absent where one of them is unknown.
-//   /grid {ratio, direction: up|same|down, ratio_class: 1|4|16|64+, inputs_ratio}
-//     ratio: side of an output cell over that of an input cell, on the ground; ratio_class: input cells per output
-//     cell, to the nearest power of four; inputs_ratio: coarsest over finest cell among several raster inputs.
+//   /grid {coincides, ratio, direction: up|same|down, ratio_class: 1|4|16|64+, inputs_ratio}
+//     coincides: every output cell has the place and size of an input cell; ratio: side of an output cell over that of
+//     an input cell, on the ground; ratio_class: input cells per output cell, to the nearest power of four;
+//     inputs_ratio: coarsest over finest cell among several raster inputs.
 // Unknown members are left out.
 json::value with_relations(json::value facts, const json::value& arguments, const output_grid& grid,
                            const std::string& choice, const crs_lookup& crs);
+
+// Whether a geometry in its normal form, a box or a rectangle, covers the whole first input but for a cell at most.
+// False also where that cannot be told.
+bool covers_input(const json::value& geometry, std::string_view geometry_crs, const json::value& facts);
 
 }  // namespace gdalmcp::reflection

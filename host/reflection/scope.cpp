@@ -6,6 +6,7 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "reflection/condition.hpp"
+#include "reflection/digits.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -26,7 +27,8 @@ constexpr const char* entry_schema = R"({
     "absent": {"type": "string", "minLength": 1},
     "at_least": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
     "at_most": {"type": "number", "minimum": 1},
-    "unless_below": {"type": "number", "minimum": 0}}})";
+    "unless_below": {"type": "number", "minimum": 0},
+    "else": {"type": "string", "enum": ["block"]}}})";
 
 constexpr const char* asked_schema = R"({
   "type": "object", "additionalProperties": false, "required": ["one_of", "about"], "properties": {
@@ -105,6 +107,7 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
     e.argument = base::string_member(text, "argument");
     e.absent = base::string_member(text, "absent");
     if (const auto* small = base::find_member(text, "unless_below")) e.unless_below = small->to_number<double>();
+    e.blocks = base::find_member(text, "else") != nullptr;
     int said = base::find_member(text, "same") ? 1 : 0;
     for (const auto& [word, how] : words)
         if (const auto* amount = base::find_member(text, word)) {
@@ -152,7 +155,10 @@ json::object situation_of(const std::vector<scope_entry>& scope, const json::val
         if (!v && !e.absent.empty()) v = &absent;
         const auto* said = stated.if_contains(e.name);
         if (said && (!v || is_unknown(*v))) v = said;
-        if (v) out.emplace(e.name, *v);
+        if (!v) continue;
+        auto rounded = *v;
+        round_numbers(rounded, 9);
+        out.emplace(e.name, std::move(rounded));
     }
     return out;
 }

@@ -25,6 +25,7 @@ struct scope_entry {
     comparison how = comparison::same;
     double amount = 0;
     double unless_below = 0;  // at_most: numbers this small always hold
+    bool blocks = false;      // a call outside of it does not run, whatever the policy says of `revisit`
 };
 
 // A fact the answer must state if the data lack it: the kind of values, the use of the result.
@@ -45,7 +46,7 @@ base::result<asked_fact> parse_asked_fact(const std::string& name, const json::v
 std::vector<const asked_fact*> still_asked(const std::vector<asked_fact>& asks, const json::value* facts);
 
 // The facts of this call that belong to the scope, by name. Statements of an answer (`stated`, by name) fill in facts
-// the data lack. Absent facts are left out.
+// the data lack. Absent facts are left out; numbers have 9 significant digits.
 json::object situation_of(const std::vector<scope_entry>& scope, const json::value& facts, const json::value& arguments,
                           const json::object& stated);
 

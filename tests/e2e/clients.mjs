@@ -50,7 +50,7 @@ const claims = {
     assert.ok(!existsSync(path.join(workspace, 'out.tif')));
     for (const missing of bounce.missing) {
       const args = missing.submit.arguments;
-      const filled = {...args, justification: fillIn(args.justification, missing.answer_schema)};
+      const filled = {...args, justification: fillIn(bounce.retry.arguments.justification[missing.domain], missing.answer_schema)};
       good(await connection.call(missing.submit.tool, fillIn(filled)));
     }
     const {justification, ...retry} = bounce.retry.arguments;

@@ -74,7 +74,7 @@ class command_line(Claims):
         self.assertEqual((status, bounce["error"]), (4, "requires_epistemic_justification"))
         for missing in bounce["missing"]:
             arguments = dict(missing["submit"]["arguments"])
-            arguments["justification"] = session.fill_in(arguments["justification"], missing["answer_schema"])
+            arguments["justification"] = session.fill_in(session.skeleton_of(bounce, missing), missing["answer_schema"])
             status, stored = self.call("store_justification", session.fill_in(arguments, None))
             self.assertEqual(status, 0, stored)
         status, written = self.call("raster_reproject", WARP)

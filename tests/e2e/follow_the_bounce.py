@@ -12,7 +12,7 @@ import unittest
 
 import rasters
 import session
-from session import Claims, PROGRAM, Session, good, problem, problem_text
+from session import Claims, PROGRAM, Session, good, problem, problem_text, skeleton_of
 
 BLOCKED = "requires_epistemic_justification"
 ERAS = ("legacy", "modern")
@@ -126,12 +126,20 @@ class bounced(Claims):
     def session(self, *arguments, era="legacy"):
         return Session(*arguments, workspace=self.workspace, era=era)
 
+    def told(self, s, tool, arguments):
+        """What preflight says of each missing reason."""
+        domains = good(s.call("preflight", {"tool": tool, "arguments": arguments}))["domains"]
+        return {d["domain"]: d["missing"] for d in domains if d["decision"] == "block"}
+
     def refused(self, s, tool, arguments):
         """The bounce of a call, after checking what every bounce has."""
         result = s.call(tool, arguments)
         bounce = problem(result)
         self.assertEqual(bounce["error"], BLOCKED, problem_text(result))
-        self.assertLessEqual(len(result["content"][0]["text"].encode()), 1500)
+        domains = len(bounce["missing"])
+        self.assertLessEqual(len(result["content"][0]["text"]), 600 + 400 * domains)
+        own = len(json.dumps(arguments)) + sum(2 * len(json.dumps(m["prompt_args"])) for m in bounce["missing"])
+        self.assertLessEqual(len(result["content"][1]["text"].encode()) - own, 2200 * domains)
         self.assertEqual({m["domain"] for m in bounce["missing"]}, set(bounce["retry"]["arguments"]["justification"]))
         return bounce
 
@@ -202,9 +210,10 @@ class every_domain(bounced):
     @in_every_domain_and_era
     def test_the_skeleton_sent_unchanged_is_refused_naming_each_empty_field(self, domain, s, tool, arguments):
         bounce = self.refused(s, tool, arguments)
-        submit = bounce["missing"][0]["submit"]
-        for sent, skeleton in ((bounce["retry"], bounce["retry"]["arguments"]["justification"][domain]),
-                               (submit, submit["arguments"]["justification"])):
+        missing = bounce["missing"][0]
+        skeleton, submit = skeleton_of(bounce, missing), missing["submit"]
+        self.assertEqual(submit["arguments"]["justification"], {})
+        for sent in (bounce["retry"], {**submit, "arguments": {**submit["arguments"], "justification": skeleton}}):
             refusal = problem(s.call(sent["tool"], sent["arguments"]))
             self.assertEqual(refusal["error"], "invalid_justification")
             places = empty_places(skeleton)
@@ -215,9 +224,9 @@ class every_domain(bounced):
 
     @in_every_domain_and_era
     def test_what_the_user_chose_takes_fewer_words_and_is_recorded_as_such(self, domain, s, tool, arguments):
-        missing = self.refused(s, tool, arguments)["missing"][0]
-        answer = fill_in(missing["if_user_chose"], missing["answer_schema"])
-        self.assertNotIn("alternatives", answer)
+        bounce = self.refused(s, tool, arguments)
+        answer = fill_in(skeleton_of(bounce, bounce["missing"][0]), bounce["missing"][0]["answer_schema"])
+        answer |= {"chosen_by": "user", "alternatives": []}
         result = s.call(tool, {**arguments, "justification": {domain: answer}})
         good(result)
         self.assertIn("chosen by the user", " ".join(receipts(result)[domain]["notes"]))
@@ -227,7 +236,11 @@ class every_domain(bounced):
         told = good(s.call("preflight", {"tool": tool, "arguments": arguments}))
         bounce = self.refused(s, tool, arguments)
         self.assertFalse(told["runs"])
-        self.assertEqual([d["missing"] for d in told["domains"] if d["decision"] == "block"], bounce["missing"])
+        whole = [d["missing"] for d in told["domains"] if d["decision"] == "block"]
+        for name in ("domain", "input_hash", "prompt_args", "methodology_ref"):
+            self.assertEqual([m[name] for m in whole], [m[name] for m in bounce["missing"]])
+        self.assertEqual(whole[0]["submit"]["arguments"]["justification"], skeleton_of(bounce, bounce["missing"][0]))
+        self.assertIn("description", whole[0]["answer_schema"]["properties"]["intent"])
         self.assertEqual(told["retry"]["arguments"]["justification"], bounce["retry"]["arguments"]["justification"])
 
 
@@ -339,7 +352,7 @@ class other_circumstances(bounced):
         rasters.gdal.Translate(self.path("coarse.tif"), source, width=columns // 10, resampleAlg="nearest")
         call = {"uri": "fine.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "nearest", "overwrite": True, "output": "out.tif"}
         with self.session() as s:
-            self.accepted(s, "raster_reproject", {**call, "resolution": cell})
+            self.accepted(s, "raster_reproject", {**call, "resolution": 1.1 * cell})
             for grid in ({"resolution": [10 * cell]}, {"resolution": [10 * cell, 10 * cell]}, {"width": columns // 10},
                          {"align_to": "coarse.tif"}):
                 with self.subTest(grid):
@@ -348,7 +361,7 @@ class other_circumstances(bounced):
                     self.assertIn("64+", " ".join(good(result)["warnings"]))
                     bounce = self.refused(s, "raster_reproject", {**call, **grid, "resampling": "mode"})
                     said = next(m for m in bounce["missing"] if m["domain"] == "resampling")["evidence"]
-                    support = next(e["support"] for e in said if e["name"] == "resampling_trial")
+                    support = next(e["figures"]["support"] for e in said if e["name"] == "resampling_trial")
                     self.assertAlmostEqual(support, 100, delta=3)
 
     def test_one_sentence_says_that_it_holds_there_too(self):
@@ -424,7 +437,8 @@ class conflicts(bounced):
     def check(self, name, tool, arguments, *facts):
         with self.session() as s:
             bounce = self.refused(s, tool, arguments)
-            found = {c["check"]: c["text"] for m in bounce["missing"] for c in m.get("conflicts", [])}
+            whole = self.told(s, tool, arguments)
+            found = {c["check"]: c["text"] for m in whole.values() for c in m.get("conflicts", [])}
             self.assertEqual(list(found), [name])
             for fact in facts:
                 self.assertIn(fact, found[name])

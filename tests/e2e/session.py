@@ -203,12 +203,17 @@ def fill_in(value, schema, said="because the agent of this test says so", pick=l
     return value
 
 
+def skeleton_of(bounce, missing):
+    """The answer to fill in for one missing domain, which only the retry of a refusal holds."""
+    return bounce["retry"]["arguments"]["justification"][missing["domain"]]
+
+
 def follow(session, bounce, **how):
     """Follows a bounce exactly: stores an answer per missing domain. Returns the call to retry."""
     for missing in bounce["missing"]:
         submit = missing["submit"]
         arguments = dict(submit["arguments"])
-        arguments["justification"] = fill_in(arguments["justification"], missing["answer_schema"], **how)
+        arguments["justification"] = fill_in(skeleton_of(bounce, missing), missing["answer_schema"], **how)
         stored = session.call(submit["tool"], fill_in(arguments, None))
         assert not stored.get("isError"), problem_text(stored)
     return bounce["retry"]

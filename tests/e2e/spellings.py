@@ -1,7 +1,7 @@
 """What agents write for an argument: other case and separators, other words of the field, codes of CRSs, numbers as text."""
 import rasters
 import session
-from session import Claims, Session, fill_in, good, problem
+from session import Claims, Session, fill_in, good, problem, skeleton_of
 
 # tool, argument, what is given, what is meant
 WORDS = [
@@ -137,9 +137,10 @@ class meaning(Claims):
         call = {"uri": "a.tif", "dst_crs": "EPSG:4326", "resampling": "cubic_spline"}
         spelled = {"resampling": ("Cubic Spline", "cubicspline", "CUBIC-SPLINE"), "crs_datum": ("epsg 4326", "4326", "EPSG4326")}
         with Session(workspace=self.workspace) as s:
-            for missing in problem(s.call("raster_reproject", call))["missing"]:
+            bounce = problem(s.call("raster_reproject", call))
+            for missing in bounce["missing"]:
                 submit = fill_in(missing["submit"]["arguments"], None)
-                reason = fill_in(missing["submit"]["arguments"]["justification"], missing["answer_schema"])
+                reason = fill_in(skeleton_of(bounce, missing), missing["answer_schema"])
                 for given in spelled.pop(missing["domain"]):
                     with self.subTest(given=given):
                         reason["choice"]["method"] = given

@@ -43,9 +43,10 @@ class Session:
         """The structured result; raises Problem when the call fails."""
         code, answer = self._run(tool, arguments)
         if code == 4:
+            skeletons = answer["retry"]["arguments"]["justification"]
             for missing in answer["missing"]:
                 submit = missing["submit"]["arguments"]
-                submit["justification"] = filled(submit["justification"], missing["answer_schema"])
+                submit["justification"] = filled(skeletons[missing["domain"]], missing["answer_schema"])
                 code, stored = self._run(missing["submit"]["tool"], submit)
                 if code != 0:
                     raise Problem(stored)

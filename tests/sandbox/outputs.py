@@ -199,7 +199,7 @@ class own_places(Outputs):
                     if below != "audit.jsonl":
                         self.assertIn("symbolic link", json.dumps(result["_meta"]))
                         submit = p["missing"][0]["submit"]
-                        answer = session.fill_in(submit["arguments"]["justification"], p["missing"][0]["answer_schema"])
+                        answer = session.fill_in(session.skeleton_of(p, p["missing"][0]), p["missing"][0]["answer_schema"])
                         stored = problem(s.call(submit["tool"], {**submit["arguments"], "justification": answer}))
                         self.assertIn("symbolic link", stored["message"])
                         self.assertTrue(stored["hint"])

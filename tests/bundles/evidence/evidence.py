@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "trust"))
 import shelf  # noqa: E402
-from session import fill_in, good, problem, problem_text  # noqa: E402
+from session import fill_in, good, problem, problem_text, skeleton_of  # noqa: E402
 
 BUILT = pathlib.Path(os.environ.get("GDAL_MCP_TEST_BUNDLES", "/nowhere"))
 DOMAIN, LEVEL = "gauge_zero", {"level": 500, "zero": "old"}
@@ -49,11 +49,12 @@ class evidence(shelf.Shelf):
         result = session.call("gauge_level", arguments or LEVEL)
         bounce = problem(result)
         self.assertEqual([m["domain"] for m in bounce.get("missing", ())], [DOMAIN], bounce)
+        self.skeleton = skeleton_of(bounce, bounce["missing"][0])
         return bounce["missing"][0], problem_text(result)
 
     def answered(self, session, missing, arguments=None):
         """Repeats the call with the answer of an agent that knows only the refusal."""
-        answer = fill_in(missing["submit"]["arguments"]["justification"], missing["answer_schema"])
+        answer = fill_in(self.skeleton, missing["answer_schema"])
         return session.call("gauge_level", {**(arguments or LEVEL), "justification": {DOMAIN: answer}})
 
     def test_the_question_shows_what_a_provider_measured_that_nobody_is_offered(self):
@@ -62,7 +63,7 @@ class evidence(shelf.Shelf):
         missing, text = self.asked(session)
         self.assertIn("370 cm below the highest on record", text.split("\n{")[0])
         told = missing["evidence"][0]
-        self.assertEqual((told["name"], told["tool"], told["above_record"]), ("record", "gauge_record", -370))
+        self.assertEqual((told["name"], told["figures"]["above_record"]), ("record", -370))
         self.assertEqual(told["source"], "the gauge's book")
 
     def test_an_answer_runs_the_call_and_is_kept(self):

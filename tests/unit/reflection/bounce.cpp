@@ -38,7 +38,7 @@ const std::vector<std::pair<const char*, std::string>> one_call_per_domain = {
     {"raster_convert", R"({"uri":"a.tif","output":"a.jpg","quality":80})"}};
 }  // namespace
 
-TEST_CASE("a refused call reads calmly and fits 1500 characters") {
+TEST_CASE("a refused call reads calmly and fits 1000 characters, and 400 for each further domain") {
     const refused r{"raster_reproject", reproject};
     CHECK(r.told.text ==
           R"(NOT RUN: raster_reproject. 2 choices in this call have no recorded reason yet. Nothing was written.
@@ -47,18 +47,17 @@ TEST_CASE("a refused call reads calmly and fits 1500 characters") {
   Give as facts.use what the result is for: display, measure, terrain, exchange.
 - resampling: method bilinear (resampling)
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
-To go on, send the same call with `justification`, every empty string filled in:
-{"crs_datum":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"EPSG:3857","rationale":"","tradeoffs":""},"confidence":"","facts":{"use":""}},"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":""}}
-Or call store_justification once per domain as prepared below, then repeat the call.
-choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
+To go on, fill in every empty string in `retry` below and send it, or each answer alone by its `submit`.
+choice.method stays equal to the argument; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
 Just looking? raster_preview, raster_info and vector_info need no reason. raster_query without resolution keeps the original cells and needs no reason here.
-The reasons are kept for this workspace and serve every later call that makes the same choice on like data.)");
+Kept for this workspace: the same choice on like data is not asked again.)");
     for (const auto& [tool, arguments] : one_call_per_domain) {
         const refused each{tool, arguments};
         INFO(each.told.text);
-        CHECK(each.told.text.size() <= 1500);
+        const auto domains = each.told.body.at("missing").as_array().size();
+        CHECK(each.told.text.size() <= 600 + 400 * domains);
+        CHECK(line(each.told.body).size() <= 2200 * domains);
         CHECK(each.told.text.find("NOT RUN: ") == 0);
-        CHECK(each.told.text.find("\"choice\":{\"method\":") != std::string::npos);
     }
 }
 
@@ -87,12 +86,10 @@ TEST_CASE("a conflict and what was measured come before the question") {
   Conflict: landcover.tif holds codes (it has a palette), and bilinear computes values between codes. nearest keeps every code, mode the dominant one.
   Say in `conflicts` why the choice is right all the same, or change it.
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
-To go on, send the same call with `justification`, every empty string filled in:
-{"resampling":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"bilinear","rationale":"","tradeoffs":""},"confidence":"","conflicts":[{"name":"smoothing_of_codes","why_accepted":""}]}}
-Or call store_justification once per domain as prepared below, then repeat the call.
-choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
+To go on, fill in every empty string in `retry` below and send it.
+choice.method stays equal to the argument; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
 raster_query without resolution keeps the original cells and needs no reason here.
-The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
+Kept for this workspace: the same choice on like data is not asked again.)");
 }
 
 TEST_CASE("a reason under review is shown with what changed, and one sentence is requested") {
@@ -119,11 +116,9 @@ TEST_CASE("a reason under review is shown with what changed, and one sentence is
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   A reason of 2026-01-02 is stored: "tiles that join a web map". Since then: bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
   Does it hold here, too? One sentence is enough.
-To go on, send the same call with `justification`, every empty string filled in:
-{"crs_datum":{"still_holds":""}}
-Or call store_justification once per domain as prepared below, then repeat the call.
+To go on, fill in every empty string in `retry` below and send it.
 Just looking? raster_preview, raster_info and vector_info need no reason.
-The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
+Kept for this workspace: the same choice on like data is not asked again.)");
     CHECK(told.body.at("message") ==
           json::value("vector_reproject was not run: the recorded reason does not hold here for crs_datum"));
 }
@@ -143,12 +138,10 @@ TEST_CASE("where the policy requires a person, the bounce tells the agent to ask
   Which depressions are real and which are artefacts, and does flow converge or spread where the answer is taken?
   Give as facts.surface bare ground, or the tops of trees and buildings: dtm, dsm.
 The operator requires a person's answer: ask the user, and send it with "chosen_by": "user".
-To go on, send the same call with `justification`, every empty string filled in:
-{"hydrology":{"intent":"","alternatives":[{"method":"","why_not":""}],"choice":{"method":"fill","rationale":"","tradeoffs":""},"confidence":"","facts":{"surface":""}}}
-Or call store_justification once per domain as prepared below, then repeat the call.
-choice.method stays equal to the argument; no string stays empty; quote a measured number where there is one. The user chose already? `if_user_chose` below is enough.
+To go on, fill in every empty string in `retry` below and send it.
+choice.method stays equal to the argument; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
 For a look at the terrain, raster_preview and raster_stats need no reason.
-The reason is kept for this workspace and serves every later call that makes the same choice on like data.)");
+Kept for this workspace: the same choice on like data is not asked again.)");
 }
 
 TEST_CASE("a submission has no empty string but those to be filled in") {
@@ -171,10 +164,12 @@ TEST_CASE("the JSON block has the members the contract names") {
     const auto& first = r.told.body.at("missing").at(0).as_object();
     for (const auto& m : first) members += std::string{m.key()} + " ";
     CHECK(members ==
-          "domain risk_class input_hash prompt_hash prompt_name prompt_args question nudge evidence answer_schema "
-          "if_user_chose methodology_ref schema_ref submit ");
+          "domain risk_class input_hash prompt_hash prompt_name prompt_args question evidence answer_schema "
+          "methodology_ref schema_ref submit ");
     CHECK(first.at("methodology_ref") == json::value("methodology://crs_datum"));
-    CHECK(first.at("question").as_string().find("moved to EPSG:3857.") != std::string::npos);
+    CHECK(first.at("question").as_string().find("What must survive") == 0);
+    CHECK(line(first.at("submit").at("arguments").at("justification")) == "{}");
+    CHECK(line(first).find("description") == std::string::npos);
     CHECK(line(r.told.body.at("retry").at("arguments").at("dst_crs")) == R"("EPSG:3857")");
     CHECK(base::parse_json(line(r.told.body)));
 }
@@ -185,17 +180,25 @@ TEST_CASE("a detailed geometry is shown by its digest and kept in the key") {
     const refused r{"raster_query",
                     R"({"purpose":"heat","geometry":{"type":"Polygon","coordinates":[)" + ring + "]]}}"};
     const auto& missing = r.told.body.at("missing").at(0);
-    CHECK(r.told.text.size() <= 1500);
-    CHECK(missing.at("question").as_string().find("the area Polygon geometry-sha256:") != std::string::npos);
-    CHECK(missing.at("question").as_string().size() < 2000);
+    CHECK(r.told.text.size() <= 1000);
+    CHECK(line(missing.at("answer_schema")).find("geometry-sha256:") != std::string::npos);
     CHECK(missing.at("prompt_args").at("geometry").at("coordinates").at(0).as_array().size() == 501);
+}
+
+// The call of store_justification that a refusal offers, with the skeleton for its domain.
+static json::value submission(const refused& r, const json::value& missing) {
+    auto submit = missing.at("submit").at("arguments");
+    submit.at("justification") =
+        r.told.body.at("retry").at("arguments").at("justification").at(missing.at("domain").as_string());
+    return submit;
 }
 
 TEST_CASE("a skeleton sent unchanged is refused, in either way") {
     for (const auto& [tool, arguments] : one_call_per_domain) {
         refused r{tool, arguments};
         for (const auto& missing : r.told.body.at("missing").as_array()) {
-            const auto answer = r.gate().store_justification(missing.at("submit").at("arguments"), crs());
+            CHECK_FALSE(r.gate().store_justification(missing.at("submit").at("arguments"), crs()));
+            const auto answer = r.gate().store_justification(submission(r, missing), crs());
             REQUIRE_FALSE(answer);
             CHECK(answer.error().message.find("empty in the justification: intent, alternatives[0].method, "
                                               "alternatives[0].why_not, choice.rationale, choice.tradeoffs, "
@@ -212,12 +215,13 @@ TEST_CASE("the offered calls pass once their empty strings are filled, for every
         INFO(tool);
         refused by_store{tool, arguments};
         for (const auto& missing : by_store.told.body.at("missing").as_array()) {
-            auto submit = missing.at("submit").at("arguments");
+            auto submit = submission(by_store, missing);
             fill(submit.at("justification"), missing.at("answer_schema"));
             const auto done = by_store.gate().store_justification(submit, crs());
             INFO((done ? "" : done.error().message));
             REQUIRE(done);
-            CHECK(done->at("cache_key") == missing.at("input_hash"));
+            if (missing.at("domain") != json::value("aggregation"))  // a record for each of two statistics
+                CHECK(done->at("cache_key") == missing.at("input_hash"));
         }
         CHECK(by_store.gate().decide(by_store.asked)->runs());
 

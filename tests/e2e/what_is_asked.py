@@ -1,0 +1,160 @@
+"""Two lists, to be checked by eye: calls whose choice cannot matter, which run unasked, and calls that would change what numbers mean,
+which are asked about or refused. Each line names the fact that decides."""
+import os
+
+import numpy
+import rasters
+import session
+from rasters import gdal
+from session import Claims, Session, good, problem
+
+HERE = f"EPSG:{rasters.UTM}"
+SIZE = (230, 170)
+WHOLE = [289000, 9116155, 295555, 9121000]
+PART = [290000, 9117000, 292000, 9119000]
+COUNTED = {"zones": "parcels.gpkg"}
+
+
+def surface(low, high, dtype="float32"):
+    return rasters.waves(*SIZE, low, high).astype(dtype)
+
+
+def single(path, values, kind, unit="", **how):
+    rasters.write(path, [values], kind, **how)
+    if unit:
+        raster = gdal.Open(path, gdal.GA_Update)
+        raster.GetRasterBand(1).SetUnitType(unit)
+        del raster
+
+
+def make(folder):
+    def at(name):
+        return os.path.join(folder, name)
+
+    single(at("warm.tif"), surface(5, 30), gdal.GDT_Float32, "°C")
+    single(at("flat.tif"), numpy.full(SIZE[::-1], 7, "float32"), gdal.GDT_Float32, "mm")
+    single(at("tenths.tif"), numpy.round(surface(0, 300)), gdal.GDT_Float32, "mm")
+    single(at("aspect.tif"), surface(0, 359), gdal.GDT_Float32, "degrees")
+    single(at("people.tif"), surface(0, 40), gdal.GDT_Float32, "persons")
+    single(at("heights.tif"), surface(0, 900), gdal.GDT_Float32, "m")
+    single(at("photo.tif"), surface(0, 255, "uint8"), gdal.GDT_Byte)
+    single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
+    rasters.palette(at("classes.tif"))
+    rasters.rgba(at("scene.tif"))
+    rasters.parcels(at("parcels.gpkg"))
+
+
+def zonal(raster, *stats, **more):
+    return "aggregate_zonal", {"raster": raster, **COUNTED, "stats": list(stats), **more}
+
+
+def reproject(uri, crs, method, **more):
+    return "raster_reproject", {"uri": uri, "dst_crs": crs, "resampling": method, "output": "out.tif", **more}
+
+
+def query(uri, box, **more):
+    return "raster_query", {"uri": uri, "geometry": box, **more}
+
+
+def convert(uri, output="out.tif", **more):
+    return "raster_convert", {"uri": uri, "output": output, **more}
+
+
+POINTLESS = [
+    ("its own CRS and grid", reproject("warm.tif", HERE, "nearest")),
+    ("its own CRS and grid, whatever the method", reproject("warm.tif", HERE, "cubic")),
+    ("its own CRS in another spelling", reproject("warm.tif", "epsg 31985", "bilinear")),
+    ("its own cell size", reproject("warm.tif", HERE, "bilinear", resolution=28.5)),
+    ("whole cells of its own grid", reproject("warm.tif", HERE, "average", resolution=28.5,
+                                              bounds=[289285, 9117010, 291850, 9119005])),
+    ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
+    ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
+    ("GeoJSON is in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "out.geojson"})),
+    ("a CRS true within 0.1 % there", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32725", "output": "o.gpkg"})),
+    ("the raster's own cells", query("warm.tif", PART, resolution=28.5, resampling="cubic")),
+    ("cells that are all 7", query("flat.tif", PART, resolution=100, resampling="average")),
+    ("the whole raster", query("warm.tif", WHOLE, purpose="how warm the town is")),
+    ("the whole layer", ("vector_query", {"uri": "parcels.gpkg", "geometry": WHOLE, "purpose": "how many parcels"})),
+    ("no claim and nothing kept", query("warm.tif", PART)),
+    ("no extent", ("vector_query", {"uri": "parcels.gpkg", "where": "name = 'parcel 001'", "output": "one.gpkg"})),
+    ("lossless", convert("warm.tif", creation_options=["COMPRESS=DEFLATE", "PREDICTOR=3"])),
+    ("lossless", convert("photo.tif", compression="ZSTD", creation_options=["PREDICTOR=2", "ZLEVEL=9"])),
+    ("no error allowed", convert("heights.tif", compression="LERC", max_error=0)),
+    ("lossless WebP", convert("scene.tif", compression="WEBP", creation_options=["WEBP_LOSSLESS=YES"])),
+    ("PNG keeps bytes", convert("photo.tif", "out.png")),
+    ("a wider type", convert("photo.tif", dtype="Float32")),
+    ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
+    ("shares of classes", zonal("classes.tif", "frac", "count")),
+    ("the commonest class", zonal("classes.tif", "majority")),
+    ("one value per zone of classes", zonal("classes.tif", "minority", "variety", "frac")),
+    ("counts and extremes", zonal("warm.tif", "count", "min", "max")),
+    ("mean and median of equal cells", zonal("flat.tif", "mean")),
+    ("one way to fill", ("hydro_condition", {"uri": "heights.tif", "method": "fill"})),
+    ("one way to route", ("hydro_flow_direction", {"uri": "heights.tif", "method": "d8"})),
+]
+
+DANGEROUS = [
+    ("codes smoothed", reproject("classes.tif", "EPSG:3857", "bilinear"), "smoothing_of_codes"),
+    ("codes smoothed on their own grid", reproject("classes.tif", HERE, "cubic", resolution=100), "smoothing_of_codes"),
+    ("codes averaged", query("classes.tif", PART, resolution=100, resampling="average"), "smoothing_of_codes"),
+    ("codes averaged in overviews", convert("classes.tif", overviews=[2, 4], overview_resampling="average"), "smoothing_of_codes"),
+    ("angles averaged", query("aspect.tif", PART, resolution=100, resampling="average"), "averaging_of_angles"),
+    ("totals not added up", query("people.tif", PART, resolution=285, resampling="average"), "totals_not_summed"),
+    ("heights smoothed", reproject("heights.tif", HERE, "average", resolution=100), ""),
+    ("values between coarser cells", query("warm.tif", PART, resolution=285, resampling="nearest"), ""),
+    ("Web Mercator", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
+    ("Web Mercator", reproject("warm.tif", "EPSG:3857", "nearest"), ""),
+    ("a CRS of another continent", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32633", "output": "o.gpkg"}),
+     "outside_area_of_use"),
+    ("degrees", reproject("warm.tif", "EPSG:4326", "nearest"), ""),
+    ("another CRS than the file's", reproject("warm.tif", HERE, "nearest", src_crs="EPSG:31984"), "overrides_own_crs"),
+    ("another CRS than the layer's", ("vector_reproject", {"uri": "parcels.gpkg", "src_crs": "EPSG:31984", "dst_crs": HERE,
+                                                           "output": "o.gpkg"}), "overrides_own_crs"),
+    ("the mean of codes", zonal("classes.tif", "mean"), "arithmetic_on_codes"),
+    ("the sum of codes beside shares", zonal("classes.tif", "frac", "sum"), "arithmetic_on_codes"),
+    ("the mean of angles", zonal("aspect.tif", "mean"), "arithmetic_on_angles"),
+    ("-9999 in a mean", zonal("gaps.tif", "mean"), "undeclared_nodata"),
+    ("mean or median", zonal("warm.tif", "mean"), ""),
+    ("a sum of temperatures", zonal("warm.tif", "sum"), ""),
+    ("JPEG of classes", convert("classes.tif", "out.jpg"), "loss_on_codes"),
+    ("JPEG of a scene", convert("scene.tif", bands=[1, 2, 3], compression="JPEG", quality=75), ""),
+    ("fractions cut off", convert("warm.tif", dtype="Int16"), "narrower_type"),
+    ("values beyond the type", convert("heights.tif", dtype="Byte"), "narrower_type"),
+    ("values rescaled", convert("warm.tif", scale=[0, 100, 0, 255]), "rescaled_values"),
+    ("heights with an error", convert("heights.tif", compression="LERC", max_error=0.5), "loss_on_heights"),
+    ("transparency left out", convert("scene.tif", "out.jpg"), "drops_facts"),
+    ("a claim about a part", query("warm.tif", PART, purpose="how warm the town is"), ""),
+    ("a part kept", ("vector_query", {"uri": "parcels.gpkg", "geometry": PART, "output": "part.gpkg"}), ""),
+    ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "codes_are_no_heights"),
+]
+
+
+class lists(Claims):
+    def test_there_are_as_many_as_promised(self):
+        self.assertGreaterEqual(len(POINTLESS), 25)
+        self.assertGreaterEqual(len(DANGEROUS), 25)
+
+    def test_what_cannot_matter_runs_unasked(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for fact, (tool, arguments) in POINTLESS:
+                with self.subTest(fact, tool=tool, arguments=arguments):
+                    result = s.call(tool, {**arguments, "overwrite": True})
+                    good(result)
+                    for r in result["_meta"]["io.gdal-mcp/receipts"]:
+                        self.assertIn(r["decision"], ("not_needed", "only_option", "immaterial"), r)
+
+    def test_what_would_change_the_numbers_is_asked_about(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for fact, (tool, arguments), conflict in DANGEROUS:
+                with self.subTest(fact, tool=tool, arguments=arguments):
+                    p = problem(s.call(tool, {**arguments, "overwrite": True}))
+                    self.assertEqual(p["error"], "requires_epistemic_justification", p["message"])
+                    answers = p["retry"]["arguments"]["justification"].values()
+                    named = [c["name"] for a in answers for c in a.get("conflicts", ())]
+                    self.assertEqual(conflict in named, bool(conflict), named)
+
+
+if __name__ == "__main__":
+    session.main()

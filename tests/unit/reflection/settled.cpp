@@ -1,0 +1,249 @@
+// Calls that run without a question because no choice is left, and choices of several parts.
+#include "base/pointer.hpp"
+#include "example.hpp"
+#include "reflection/digits.hpp"
+#include "reflection/relations.hpp"
+
+using namespace example;
+
+namespace {
+// The domain's rulings as "key argument=decision" for the choice.
+std::string ruled(const verdict& v, const char* choice) {
+    std::string out;
+    for (const auto& r : v.rulings)
+        out += (out.empty() ? "" : " ") + std::string{base::string_member(r.key_arguments, choice)} + "=" +
+               std::string{to_string(r.outcome)};
+    return out;
+}
+
+call zonal(setting& s, const char* stats, const std::string& answer = "null") {
+    return s.calling("aggregate_zonal", std::string{R"({"raster":"a.tif","zones":"z.gpkg","stats":)"} + stats + "}",
+                     answer);
+}
+
+std::string ruled_on(setting& s, const char* stats, const std::string& answer = "null") {
+    return ruled(s.gate().decide(zonal(s, stats, answer)).value(), "statistic");
+}
+
+std::string for_aggregation(const std::string& method) { return R"({"aggregation":)" + reason(method) + "}"; }
+
+// What a provider measures as the difference between candidates.
+call measuring(setting& s, call c, const std::string& spread) {
+    c.evidence = [spread](const std::string&, const json::object&) -> base::result<json::object> {
+        json::object o{{"summary", "tried"}, {"source", "a test"}};
+        if (!spread.empty()) o["spread"] = parsed(spread);
+        return o;
+    };
+    s.facts = parsed(R"({"input":{"path":"t.tif","kind":"continuous","kind_of_dataset":"raster",
+        "crs":{"normal":"EPSG:32616"}},"inputs":[]})");
+    return c;
+}
+
+constexpr const char* a_hundredth = R"({"what":"mean of the output cells","low":12.41,"low_by":"nearest","high":13.14,
+    "high_by":"average","relative":0.01})";
+constexpr const char* nothing = R"({"what":"mean of the output cells","low":7,"low_by":"nearest","high":7,
+    "high_by":"average","relative":0,"candidates":["nearest","average"]})";
+}  // namespace
+
+TEST_CASE("each statistic of a list is a question of its own") {
+    setting s;
+    CHECK(ruled_on(s, R"(["mean"])") == "mean=block");
+    CHECK(ruled_on(s, R"(["mean"])", for_aggregation("mean")) == "mean=proceed");
+    // The stored one is not asked again; what is missing is asked as one.
+    CHECK(ruled_on(s, R"(["mean","median"])") == "mean=proceed median=block");
+    CHECK(ruled_on(s, R"(["stdev","mean","median"])") == "mean=proceed median+stdev=block");
+    // One answer serves both of them, and each by itself afterwards.
+    CHECK(ruled_on(s, R"(["stdev","mean","median"])", for_aggregation("stdev+median")) ==
+          "mean=proceed median=proceed stdev=proceed");
+    CHECK(ruled_on(s, R"(["median"])") == "median=proceed");
+    CHECK(ruled_on(s, R"(["stdev","mean"])") == "mean=proceed stdev=proceed");
+}
+
+TEST_CASE("an answer for all statistics of a call is taken, and so is one stored beforehand") {
+    setting s;
+    CHECK(ruled_on(s, R"(["mean","median"])", for_aggregation("mean+median")) == "mean=proceed median=proceed");
+    setting other;
+    REQUIRE(other.gate().store_justification(
+        store_call("aggregation", R"({"statistic":"mean+sum"})", reason("sum+mean")), crs()));
+    CHECK(ruled_on(other, R"(["sum"])") == "sum=proceed");
+    CHECK(ruled_on(other, R"(["mean","sum"])") == "mean=proceed sum=proceed");
+}
+
+TEST_CASE("one of the chosen statistics is no alternative to them") {
+    setting s;
+    auto answer = reason("mean+median");
+    answer.replace(answer.find("something else"), 14, "median");
+    const auto v = s.gate().decide(zonal(s, R"(["mean","median"])", R"({"aggregation":)" + answer + "}"));
+    REQUIRE_FALSE(v);
+    CHECK(v.error().message.find("alternatives[0].method is 'median', which is the choice itself") !=
+          std::string::npos);
+}
+
+TEST_CASE("the only method a tool offers is recorded, not asked") {
+    setting s;
+    const auto decided = [&](const char* methods) {
+        const auto schema = parsed(std::string{R"({"type":"object","properties":{"uri":{"type":"string"},
+            "method":{"type":"string","enum":)"} +
+                                   methods + R"(}},"required":["uri","method"]})");
+        const gate g{s.asked, s.records, [&] { return s.now; }, {}, [&](std::string_view) { return &schema; }};
+        return g.decide(s.calling("hydro_condition", R"({"uri":"dem.tif","method":"fill"})")).value().rulings.front();
+    };
+    const auto only = decided(R"(["fill"])");
+    CHECK(to_string(only.outcome) == "only_option");
+    CHECK(only.notes == std::vector<std::string>{"fill is the only method that hydro_condition offers"});
+    CHECK(decided(R"(["fill","breach"])").blocks());
+    // What the data contradict is asked all the same.
+    s.facts = parsed(R"({"input":{"path":"c.tif","kind":"class","kind_why":"it has a palette"},"inputs":[]})");
+    CHECK(decided(R"(["fill"])").blocks());
+}
+
+TEST_CASE("a choice that changes nothing measurable is not asked") {
+    setting s;
+    const auto decide = [&](const std::string& spread) {
+        return s.gate()
+            .decide(measuring(s, s.calling("raster_query", R"({"geometry":[0,0,1,1],"resolution":60,
+            "resampling":"average"})"),
+                              spread))
+            .value();
+    };
+    const auto free = decide(nothing);
+    CHECK(free.runs());
+    CHECK(to_string(free.rulings.front().outcome) == "immaterial");
+    CHECK(line(receipts(free).at(0).at("spread").at("candidates")) == R"(["nearest","average"])");
+    CHECK(free.rulings.front().notes.front() ==
+          "no candidate makes a difference: mean of the output cells 7 (nearest) "
+          "to 7 (average), up to 0 % apart");
+    const auto asked = decide(a_hundredth);
+    CHECK_FALSE(asked.runs());
+    const auto c = s.calling("raster_query", "{}");
+    CHECK(
+        bounce(asked, c).text.find("  It matters here: mean of the output cells 12.41 (nearest) to 13.14 (average), up "
+                                   "to 1 % apart.\n") != std::string::npos);
+    CHECK(line(bounce(asked, c).body.at("missing").at(0).at("spread").at("high")) == "13.14");
+    CHECK_FALSE(decide("").runs());  // nothing was compared
+}
+
+TEST_CASE("the tolerance is the policy's, or a smaller one of the measurement") {
+    setting s;
+    const auto decide = [&](double tolerance, const std::string& spread) {
+        const gate g{s.asked, s.records, [&] { return s.now; },
+                     [&](const spec& of) {
+                         auto p = of.policy;
+                         p.tolerance = tolerance;
+                         return p;
+                     }};
+        return g
+            .decide(measuring(s, s.calling("raster_query", R"({"geometry":[0,0,1,1],"resolution":60,
+                "resampling":"average"})"),
+                              spread))
+            .value()
+            .runs();
+    };
+    CHECK(decide(0.02, a_hundredth));
+    CHECK_FALSE(decide(0.005, a_hundredth));
+    CHECK_FALSE(decide(0.02, R"({"what":"codes","low":1,"high":1,"relative":0.01,"tolerance":0})"));
+}
+
+TEST_CASE("a conflict, a critical case and values of unknown kind are never immaterial") {
+    setting s;
+    const auto decide = [&](const std::string& kind, const char* method, const std::string& spread) {
+        auto c = measuring(s, s.calling("raster_query", std::string{R"({"geometry":[0,0,1,1],"resolution":60,
+            "resampling":")"} + method + "\"}"),
+                           spread);
+        s.facts->at("input").as_object()["kind"] = kind;
+        return std::string{to_string(s.gate().decide(c).value().rulings.front().outcome)};
+    };
+    CHECK(decide("continuous", "bilinear", nothing) == "immaterial");
+    CHECK(decide("class", "bilinear", nothing) == "block");
+    CHECK(decide("elevation", "bilinear", nothing) == "block");
+    CHECK(decide("unknown", "bilinear", nothing) == "immaterial");
+    CHECK(decide("unknown", "bilinear", R"({"what":"mean","low":1,"high":1,"relative":0.0005})") == "block");
+}
+
+TEST_CASE("cells that stay where they are need no resampling method, and a whole dataset no extent") {
+    const auto facts = parsed(R"({"input":{"width":400,"height":300,"pixel_size":[30,30],"bounds":[0,0,12000,9000],
+        "bounds_wgs84":[8,48,8.2,48.1],"crs":{"normal":"EPSG:32632","unit_m":1}},"inputs":[
+        {"path":"same.tif","width":10,"height":10,"pixel_size":[30,30],"bounds":[300,600,600,900],
+         "crs":{"normal":"EPSG:32632"}},
+        {"path":"half.tif","width":10,"height":10,"pixel_size":[30,30],"bounds":[315,600,615,900],
+         "crs":{"normal":"EPSG:32632"}}]})");
+    const auto stays = [&](const std::string& arguments) {
+        static const auto where = parse_output_grid(parsed(R"({"resolution":"/resolution","crs":"/dst_crs",
+            "width":"/width","height":"/height","bounds":"/bounds","like":"/align_to"})"))
+                                      .value();
+        const auto lookup = [](std::string_view code) -> base::result<crs_identity> {
+            return crs_identity{std::string{code}, false, "", 1, std::nullopt};
+        };
+        return base::at_pointer(with_relations(facts, parsed(arguments), where, "", lookup), "/grid/coincides") !=
+               nullptr;
+    };
+    CHECK(stays(R"({"dst_crs":"EPSG:32632"})"));
+    CHECK_FALSE(stays(R"({"dst_crs":"EPSG:32633"})"));
+    CHECK(stays(R"({"resolution":30})"));
+    CHECK_FALSE(stays(R"({"resolution":30.5})"));
+    CHECK_FALSE(stays(R"({"resolution":[30,60]})"));
+    CHECK(stays(R"({"resolution":30,"bounds":[300,600,900,1200]})"));
+    CHECK_FALSE(stays(R"({"resolution":30,"bounds":[310,600,910,1200]})"));
+    CHECK(stays(R"({"width":400,"height":300})"));
+    CHECK_FALSE(stays(R"({"width":200,"height":150})"));
+    CHECK(stays(R"({"width":20,"height":10,"bounds":[300,600,900,900]})"));
+    CHECK(stays(R"({"align_to":"same.tif"})"));
+    CHECK_FALSE(stays(R"({"align_to":"half.tif"})"));
+
+    const auto covers = [&](const char* geometry, const char* crs) {
+        return covers_input(parsed(geometry), crs, facts);
+    };
+    CHECK(covers("[0,0,12000,9000]", "EPSG:32632"));
+    CHECK(covers("[30,30,11970,9000]", "EPSG:32632"));  // but for a cell
+    CHECK_FALSE(covers("[61,0,12000,9000]", "EPSG:32632"));
+    CHECK(covers(R"({"type":"Polygon","coordinates":[[[-1,-1],[13000,-1],[13000,9999],[-1,9999],[-1,-1]]]})",
+                 "EPSG:32632"));
+    CHECK_FALSE(
+        covers(R"({"type":"Polygon","coordinates":[[[0,0],[12000,9000],[0,9000],[-1,5],[0,0]]]})", "EPSG:32632"));
+    CHECK(covers("[7,47,9,49]", "OGC:CRS84"));
+    CHECK_FALSE(covers("[8.1,47,9,49]", "OGC:CRS84"));
+    CHECK_FALSE(covers("[7,47,9,49]", "EPSG:3857"));
+}
+
+TEST_CASE("a reason outside a scope that says so blocks, whatever the policy of revisits") {
+    setting s;
+    folder f;
+    const auto from = [&](const char* more) {
+        spec_source source{
+            "core",
+            {f.file("d.yaml", std::string{R"(domain: d
+title: method
+prompt: p
+risk: low
+question: "Why?"
+key: {method: lower}
+tools: {t: {method: /method}}
+scope:
+  error: {fact: /input/error, at_most: 2)"} +
+                                  more + "}\n")},
+            {f.file(
+                "p.md",
+                "---\nname: p\ntitle: P\ndescription: d\narguments: [{name: method, description: M, required: true}]\n"
+                "---\nWhy {{method}}?\n")}};
+        return specs::load({source}).value();
+    };
+    for (const bool strict : {false, true}) {
+        s.asked = from(strict ? ", else: block" : "");
+        s.facts = parsed(R"({"input":{"error":0.1},"inputs":[]})");
+        REQUIRE(s.decisions(s.calling("t", R"({"method":"a"})", R"({"d":)" + reason("a") + "}")) == "d=proceed");
+        s.facts = parsed(R"({"input":{"error":0.15},"inputs":[]})");
+        CHECK(s.decisions(s.calling("t", R"({"method":"a"})")) == "d=proceed");
+        s.facts = parsed(R"({"input":{"error":0.3},"inputs":[]})");
+        CHECK(s.decisions(s.calling("t", R"({"method":"a"})")) == (strict ? "d=block" : "d=revisit"));
+    }
+}
+
+TEST_CASE("numbers are shown with the digits that say something") {
+    CHECK(significant(1234.5678, 4) == 1235);
+    CHECK(significant(0.00123456, 3) == 0.00123);
+    CHECK(significant(-99999, 2) == -100000);
+    CHECK(significant(0, 4) == 0);
+    json::value v = parsed(R"({"a":[1.23456,2],"b":"1.23456","c":{"d":1e-10}})");
+    round_numbers(v, 3);
+    CHECK(line(v) == R"({"a":[1.23,2],"b":"1.23456","c":{"d":1e-10}})");
+}
