@@ -116,6 +116,7 @@ def check_trial(session, folder):
                 close(abs(row["class_change"]), max(abs(s) for s in shares.values()), f"change of a class, {name}", 1e-9)
                 expect(row["foreign_share"] >= 1 - numpy.isin(out, numpy.unique(whole)).mean() - 1e-12,
                        "values that no cell has are foreign")
+    check_trial_spread(session, folder, extent)
     slopes = []
     for raster in ("terrain", "terrain-near"):  # of the last size
         run("gdaldem", "slope", "-q", f"{folder}/{raster}.tif", f"{folder}/slope.tif", "-p")
@@ -124,6 +125,52 @@ def check_trial(session, folder):
     result = session.call("resampling_trial", uri="terrain.tif", method="nearest", resolution=30)
     p99 = [s[int(0.99 * (len(s) - 1))] for s in slopes]
     close(result["methods"][0]["p99_slope_change"], p99[1] / p99[0] - 1, "P99 of slope by gdaldem", 1e-4)
+
+
+def check_trial_spread(session, folder, extent):
+    def by_program(raster, method, size):
+        run("gdalwarp", "-q", "-overwrite", "-r", "near" if method == "nearest" else method, "-tr", str(size), str(size),
+            *extent, f"{folder}/{raster}.tif", f"{folder}/out.tif")
+        return read(f"{folder}/out.tif").astype(float)
+
+    for asked, size, methods in (("lanczos", 25, ("nearest", "bilinear", "cubic", "average", "lanczos")),
+                                 ("cubic", 6, ("nearest", "bilinear", "cubic"))):
+        found = session.call("resampling_trial", uri="terrain.tif", method=asked, resolution=size)["spread"]
+        results = numpy.array([by_program("terrain", m, size) for m in methods])
+        expect(sorted(found["candidates"]) == sorted(methods), f"candidates of {asked} at {size}: {found['candidates']}")
+        means = dict(zip(methods, results.mean(axis=(1, 2))))
+        close(found["low"], min(means.values()), f"lowest mean at {size}", 1e-6)
+        close(found["high"], max(means.values()), f"highest mean at {size}", 1e-6)
+        close(means[found["low_by"]], min(means.values()), f"method of the lowest mean at {size}", 1e-6)
+        apart = (results.max(axis=0) - results.min(axis=0)) / abs(results).max(axis=0)
+        close(found["relative"], apart.max(), f"largest relative difference at {size}", 1e-5)
+    found = session.call("resampling_trial", uri="classes.tif", method="bilinear", resolution=40)["spread"]
+    results = [by_program("classes", m, 40) for m in ("nearest", "mode", "bilinear")]
+    unlike = max((a != b).mean() for a in results for b in results)
+    close(found["relative"], unlike, "share of cells with another code")
+    close(found["high"], max((r != results[0]).mean() for r in results), "share that differs from nearest")
+
+    grid = ("EPSG:32633", (500000, 10, 0, 4001200, 0, -10))
+    flat = numpy.full((120, 120), 7.0)
+    write(f"{folder}/flat.tif", flat, gdal.GDT_Float32, *grid, None)
+    found = session.call("resampling_trial", uri="flat.tif", method="cubic", resolution=25)["spread"]
+    expect(found["relative"] < 1e-6 and abs(found["high"] - 7) < 1e-6, "no method changes a constant raster")
+    ramp = numpy.tile(100 + numpy.arange(120.0), (120, 1))
+    write(f"{folder}/ramp.tif", ramp, gdal.GDT_Float32, *grid, None)
+    found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10)["spread"]
+    expect(found["relative"] > 0.001, "grids that coincide hide half a cell, and the call may lie between")
+    large = numpy.full((700, 700), 7.0)
+    large[:5] = 9
+    write(f"{folder}/large.tif", large, gdal.GDT_Float32, *grid, None)
+    expect("spread" not in session.call("resampling_trial", uri="large.tif", method="cubic", resolution=25),
+           "a piece without differences settles nothing for the rest")
+    bands = gdal.GetDriverByName("GTiff").Create(f"{folder}/bands.tif", 120, 120, 2, gdal.GDT_Float32)
+    bands.SetGeoTransform(grid[1])
+    bands.GetRasterBand(1).WriteArray(flat)
+    bands.GetRasterBand(2).WriteArray(ramp)
+    bands.FlushCache()
+    expect("spread" not in session.call("resampling_trial", uri="bands.tif", method="cubic", resolution=25),
+           "a band without differences settles nothing for the other")
 
 
 # ---- raster_profile
