@@ -350,8 +350,40 @@ def check_zones(session, folder):
     close(result["nodata_share"], (values[under] == NODATA).mean(), "share without a value")
     valid = values[under & (values != NODATA)]
     close(result["skew"], (valid.mean() - numpy.median(valid)) / valid.std(), "skew", 1e-6)
+    check_zone_spread(session, collection, values, boxes)
     top = numpy.sort(valid)[-max(1, len(valid) // 100):]
     close(result["top_share"], top.sum() / valid.sum(), "share of the greatest hundredth", 1e-6)
+
+
+def check_zone_spread(session, collection, values, boxes):
+    def overlap(a0, a1, b):
+        return max(0.0, min(a1, b + 1) - max(a0, b))
+
+    most = None
+    for x0, y0, x1, y1 in boxes:
+        cells = sorted((values[r, c], overlap(x0, x1, c) * overlap(y0, y1, r))
+                       for r in range(values.shape[0]) for c in range(values.shape[1])
+                       if values[r, c] != NODATA and overlap(x0, x1, c) * overlap(y0, y1, r) > 0)
+        if not cells:
+            continue
+        value, share = (numpy.array(column) for column in zip(*cells))
+        reached = numpy.concatenate([[0], share.cumsum()])
+        kept = numpy.clip(reached, 0.1 * reached[-1], 0.9 * reached[-1])
+        found = {"mean": numpy.average(value, weights=share), "trimmed_mean": numpy.average(value, weights=numpy.diff(kept)),
+                 "median": value[numpy.searchsorted(reached[1:], reached[-1] / 2 * (1 - 1e-12))]}
+        relative = (max(found.values()) - min(found.values())) / max(abs(v) for v in found.values())
+        if most is None or relative > most[0]:
+            most = relative, found
+    call = dict(raster="gamma.tif", zones=collection, zones_crs="EPSG:32633")
+    for statistic in ("mean", "mean+median", ["median"]):
+        spread = session.call("zone_support", statistic=statistic, **call)["spread"]
+        close(spread["relative"], most[0], "largest relative difference of a zone's value", 1e-6)
+        close(spread["low"], min(most[1].values()), "lowest value of that zone", 1e-6)
+        close(spread["high"], max(most[1].values()), "highest value of that zone", 1e-6)
+        close(most[1][spread["high_by"]], spread["high"], "statistic of the highest value", 1e-6)
+    for statistic in ("sum", ["mean", "stdev"], "majority+mean"):
+        expect("spread" not in session.call("zone_support", statistic=statistic, **call), f"{statistic} is not compared")
+    expect("spread" not in session.call("zone_support", **call), "nothing is compared unless statistics are named")
 
 
 def main():
