@@ -154,6 +154,23 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
     at.put(length_max, c.found.longest);
 }
 
+// What the same piece of ground measures in each CRS. Left out where the scale is not known all over the data, and
+// where the CRS is not meant for them.
+void put_comparison(gdalmcp::call& call, const candidate& first, const std::vector<candidate>& rest, coverage lies) {
+    if (!first.projected || first.found.undefined > 0 || first.found.points == 0 || lies != coverage::inside) return;
+    evidence::comparison found{"area of the same piece of ground", {}, greatest_departure(first.found), "true area"};
+    const auto add = [&](const std::string& name, const distortion& d) {
+        found.values.push_back({name, d.areal_min});
+        found.values.push_back({name, d.areal_max});
+    };
+    add(first.label, first.found);
+    found.values.push_back({"geodesic", 1});
+    for (const auto& c : rest)
+        if (c.found.points > 0 && (c.role == "local_equal_area" || (c.role == "own" && c.projected)))
+            add(c.role == "own" ? c.label : c.role, c.found);
+    evidence::put_spread(call, found);
+}
+
 std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::array<double, 4>& bounds) {
     const gdalmcp::ellipsoid earth{c.crs.GetSemiMajor(), c.crs.GetInvFlattening()};
     call.begin(degree_sizes);
@@ -234,7 +251,9 @@ void run(gdalmcp::call& call) {
         clauses.push_back(proposed_clause(first));
     else if (bounds)
         clauses.push_back(put_degrees(call, first, *bounds));
-    if (const auto lies = put_coverage(call, wanted, bounds); lies == coverage::partly || lies == coverage::outside)
+    const auto lies = put_coverage(call, wanted, bounds);
+    put_comparison(call, first, rest, lies);
+    if (lies == coverage::partly || lies == coverage::outside)
         clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
                           "outside its area of use");
     std::string read = "the extent of the data, at 5 x 5 points";
@@ -270,6 +289,6 @@ const gdalmcp::tool crs_distortion{
     run,
     {uri, crs, layer, alternatives},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
-     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured}};
+     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, evidence::spread}};
 
 }  // namespace gdalmcp_raster

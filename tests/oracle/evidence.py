@@ -76,6 +76,20 @@ def check_distortion(session, folder):
         if other["role"] == "local_equal_area" or other["crs"] == "EPSG:6933":
             close(other["areal_scale_mean"], 1, f"areal scale of {other['crs']}", 1e-6)
 
+    spread = result["spread"]
+    close(spread["relative"], mercator_area(60 - 1e-6, 60) - 1, "greatest error of an area in Mercator", 1e-5)
+    close(spread["high"], mercator_area(60 - 1e-6, 60), "the same piece of ground in Mercator", 1e-5)
+    expect(spread["high_by"] == "EPSG:3395" and abs(spread["low"] - 1) < 1e-6, "Mercator is the largest, the truth is 1")
+    result = session.call("crs_distortion", uri="degrees.tif", crs="EPSG:6933")
+    expect(result["spread"]["relative"] > 0.1, "an equal-area CRS distorts lengths")
+    for crs, why in (("EPSG:4326", "degrees"), ("EPSG:32633", "data outside of the area of use")):
+        expect("spread" not in session.call("crs_distortion", uri="degrees.tif", crs=crs), f"nothing to compare: {why}")
+    write(f"{folder}/zone.tif", numpy.ones((20, 20)), gdal.GDT_Byte, "EPSG:32633", (681000, 10, 0, 5600000, 0, -10), None)
+    spread = session.call("crs_distortion", uri="zone.tif", crs="EPSG:25833")["spread"]
+    # 181 km from the central meridian, where the scale of UTM is 1: k = 0.9996 (1 + x^2 / 2 R^2).
+    expect(spread["relative"] < 1e-4, f"UTM is true 181 km from its central meridian: {spread}")
+    expect(spread["candidates"] == ["EPSG:25833", "geodesic", "EPSG:32633", "local_equal_area"], "who is compared")
+
     ring = [[10, 50], [12, 50], [12, 52], [10, 52], [10, 50]]
     with open(f"{folder}/box.geojson", "w", encoding="utf-8") as file:
         file.write('{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":'
