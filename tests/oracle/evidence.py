@@ -90,6 +90,7 @@ def check_distortion(session, folder):
     expect(spread["relative"] < 1e-4, f"UTM is true 181 km from its central meridian: {spread}")
     expect(spread["candidates"] == ["EPSG:25833", "geodesic", "EPSG:32633", "local_equal_area"], "who is compared")
 
+    check_override(session, folder)
     ring = [[10, 50], [12, 50], [12, 52], [10, 52], [10, 50]]
     with open(f"{folder}/box.geojson", "w", encoding="utf-8") as file:
         file.write('{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":'
@@ -99,6 +100,34 @@ def check_distortion(session, folder):
     close(result["area_ratio"], mercator_area(50, 52), "area of a polygon", 1e-5)
     result = session.call("crs_distortion", uri="box.geojson", crs="EPSG:32633")
     expect(result["coverage"] == "partly", "zone 33 begins at 12 degrees, where the box ends")
+
+
+def check_override(session, folder):
+    # The same metres in zone 33 and in zone 34 lie 6 degrees apart.
+    result = session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857", src_crs="EPSG:32634")
+    expect(result["overrides_own_crs"], "zone 34 is not zone 33")
+    expect((result["override"]["own"], result["override"]["given"]) == ("EPSG:32633", "EPSG:32634"), "both are named")
+    places = []
+    for crs in (32633, 32634):
+        here, there = osr.SpatialReference(), osr.SpatialReference()
+        here.ImportFromEPSG(crs)
+        there.ImportFromEPSG(4326)
+        there.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+        to = osr.CoordinateTransformation(here, there)
+        places.append([to.TransformPoint(x, y) for x in (681000, 681200) for y in (5599800, 5600000)])
+    apart = [parallel_arc(b[0] - a[0], a[1]) for a, b in zip(*places)]
+    # The geodesic is shorter than the arc of the parallel by a share of (6 degrees * sin(latitude))^2 / 24.
+    shorter = (math.radians(6) * math.sin(math.radians(50.5))) ** 2 / 24
+    close(result["override"]["shift"], max(apart) * (1 - shorter), "metres between the zones", 1e-4)
+    result = session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857", src_crs="+proj=utm +zone=33 +datum=WGS84")
+    expect(result["overrides_own_crs"] is False and "override" not in result, "another spelling replaces nothing")
+    expect("overrides_own_crs" not in session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857"), "without src_crs")
+
+
+def parallel_arc(degrees, latitude):
+    e2 = (2 - 1 / 298.257223563) / 298.257223563
+    phi = math.radians(latitude)
+    return abs(math.radians(degrees)) * 6378137 * math.cos(phi) / math.sqrt(1 - e2 * math.sin(phi) ** 2)
 
 
 # ---- resampling_trial

@@ -76,6 +76,37 @@ TEST_CASE("a target CRS equal to the source asks nothing") {
     CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")) == "crs_datum=block");
 }
 
+TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never passes unasked") {
+    setting s;
+    const auto conflict = [&](const char* tool, const std::string& arguments) {
+        const auto v = s.gate().decide(s.calling(tool, "{" + arguments + "}")).value();
+        const auto& r = v.rulings.front();
+        return std::string{to_string(r.outcome)} + (r.findings.empty() ? "" : ": " + r.findings.front().text);
+    };
+    const auto measured = [&](const char* evidence) {
+        s.facts = parsed(
+            R"({"input":{"path":"a.tif","kind_of_dataset":"raster","crs":{"normal":"EPSG:32616","name":"UTM 16"}},
+            "inputs":[],"evidence":{"crs_distortion":)" +
+            std::string{evidence} + "}}");
+    };
+    const std::string aligned = R"("dst_crs":"EPSG:3857","resampling":"near","align_to":"b.tif")";
+    measured(R"({"overrides_own_crs":true,"override":{"own":"EPSG:32616","given":"EPSG:4326","shift":112.6}})");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") ==
+          "block: src_crs EPSG:4326 replaces the CRS UTM 16 that a.tif declares; the same coordinates lie 113 m apart");
+    measured(R"({"overrides_own_crs":false})");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:32616")") == "not_needed");
+    CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:32616")") == "block");
+    // Not measured: asked in any case, and a conflict where the facts alone show it.
+    s.facts.value().as_object().erase("evidence");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") == "block");
+    CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:3857")") ==
+          "block: src_crs EPSG:3857 replaces the CRS UTM 16 that a.tif declares; the same coordinates lie ? m apart");
+    CHECK(
+        conflict("vector_reproject", R"("dst_crs":"EPSG:32616","src_crs":"EPSG:4326")").starts_with("block: src_crs"));
+    s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster","crs":{"normal":""}},"inputs":[]})");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") == "not_needed");
+}
+
 TEST_CASE("of several layers only the first one's CRS is known, so the question is asked") {
     setting s;
     const auto c = s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})");
