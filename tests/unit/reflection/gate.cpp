@@ -76,6 +76,18 @@ TEST_CASE("a target CRS equal to the source asks nothing") {
     CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")) == "crs_datum=block");
 }
 
+TEST_CASE("GeoJSON fixes the target CRS, unless another source CRS is declared") {
+    setting s;
+    s.facts = parsed(
+        R"({"input":{"kind_of_dataset":"vector","crs":{"normal":"EPSG:32616"},"layers":[{"name":"a"}]},"inputs":[]})");
+    const auto decided = [&](const char* arguments) { return s.decisions(s.calling("vector_reproject", arguments)); };
+    CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.geojson"})") == "crs_datum=not_needed");
+    CHECK(decided(R"({"dst_crs":"OGC:CRS84","output":"b.GeoJSON"})") == "crs_datum=not_needed");
+    CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.gpkg"})") == "crs_datum=block");
+    CHECK(decided(R"({"dst_crs":"EPSG:3857","output":"b.geojson"})") == "crs_datum=block");
+    CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.geojson","src_crs":"EPSG:3857"})") == "crs_datum=block");
+}
+
 TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never passes unasked") {
     setting s;
     const auto conflict = [&](const char* tool, const std::string& arguments) {
