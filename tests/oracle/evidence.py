@@ -235,6 +235,73 @@ def check_profile(session, folder):
     expect(not result["approximate"], "a small raster is read whole")
 
 
+# ---- conversion_loss
+
+def check_conversion(session, folder):
+    random = numpy.random.RandomState(3)
+    grid = ("EPSG:32633", (500000, 10, 0, 4001000, 0, -10))
+    values = numpy.round(random.uniform(-5, 300, (80, 90)), 1).astype("float32")
+    values[:2] = NODATA
+    values[2, :7] = numpy.nan
+    write(f"{folder}/loss.tif", values, gdal.GDT_Float32, *grid)
+    real = values[(values != NODATA) & ~numpy.isnan(values)].astype(float)
+
+    def loss(**arguments):
+        return session.call("conversion_loss", uri="loss.tif", **arguments)
+
+    for dtype, lowest, highest in (("Byte", 0, 255), ("Int16", -32768, 32767)):
+        found = loss(dtype=dtype)
+        run("gdal_translate", "-q", "-ot", dtype, f"{folder}/loss.tif", f"{folder}/as.tif")
+        stored = read(f"{folder}/as.tif")[(values != NODATA) & ~numpy.isnan(values)]
+        outside = (real < lowest) | (real > highest)
+        expect(found["changed_cells"] == (stored != real).sum() + 7, f"cells changed by {dtype}: {found['changed_cells']}")
+        expect(found["nan_lost"] == 7, "seven cells are not a number")
+        expect(found["cells_outside"] == outside.sum() + 7, f"cells outside {dtype}: {found['cells_outside']}")
+        close(found["greatest_change"], abs(stored - real)[~outside].max(), f"greatest change by {dtype}", 1e-6)
+        expect(found["cells_read"] == values.size and not found["approximate"], "a small raster is compared whole")
+    found = loss(dtype="Float64")
+    expect((found["changed_cells"], found["cells_read"], found["facts_dropped"]) == (0, 0, 0), f"Float64 holds all: {found}")
+    found = loss(scale=[0, 200, 0, 100])
+    scaled = numpy.clip(real / 2, 0, 100).astype("float32")
+    expect(found["changed_cells"] == (scaled != real).sum(), f"cells moved by a scale: {found['changed_cells']}")
+    check_facts_kept(session, folder, grid)
+
+
+def check_facts_kept(session, folder, grid):
+    codes = numpy.arange(80 * 90).reshape(80, 90) % 5
+    write(f"{folder}/codes.tif", codes, gdal.GDT_Byte, *grid, None)
+    file = gdal.Open(f"{folder}/codes.tif", gdal.GA_Update)
+    colours = gdal.ColorTable()
+    colours.SetColorEntry(1, (255, 0, 0, 255))
+    file.GetRasterBand(1).SetColorTable(colours)
+    del file
+
+    def kept(**arguments):
+        found = session.call("conversion_loss", uri="codes.tif", **arguments)
+        return found["facts_dropped"], found.get("dropped", ""), found["codec_lossless"]
+
+    expect(kept(target="b.png") == (0, "", True), f"PNG keeps a palette: {kept(target='b.png')}")
+    expect(kept(dtype="Int16")[:2] == (1, "the palette of band 1"), f"Int16 has no palette: {kept(dtype='Int16')}")
+    for target, options, lossless in (
+            ("b.tif", ["COMPRESS=DEFLATE", "PREDICTOR=2", "ZLEVEL=9", "NUM_THREADS=2"], True),
+            ("b.tif", ["COMPRESS=LERC", "MAX_Z_ERROR=0"], True), ("b.tif", ["COMPRESS=LERC", "MAX_Z_ERROR=1"], False),
+            ("b.tif", ["COMPRESS=LZW", "TILED=YES"], True), ("b.tif", ["NBITS=4"], False), ("b.png", ["NBITS=4"], False),
+            ("b.jp2", [], True), ("b.jp2", ["QUALITY=100", "REVERSIBLE=YES"], True), ("b.jp2", ["QUALITY=30"], False),
+            ("b.jpg", [], False)):
+        found = session.call("conversion_loss", uri="codes.tif", target=target, creation_options=options)
+        expect(found["codec_lossless"] == lossless, f"{target} {options}: {found['summary']}")
+    bands = gdal.GetDriverByName("GTiff").Create(f"{folder}/five.tif", 70, 70, 5, gdal.GDT_Byte)
+    bands.FlushCache()
+    found = session.call("conversion_loss", uri="five.tif", target="b.png")
+    expect("5 bands" in found["refusal"] and "facts_dropped" not in found, f"PNG has no five bands: {found}")
+    large = gdal.GetDriverByName("GTiff").Create(f"{folder}/huge.tif", 5000, 4000, 1, gdal.GDT_Float32,
+                                                 ["SPARSE_OK=YES", "TILED=YES"])
+    large.FlushCache()
+    found = session.call("conversion_loss", uri="huge.tif", dtype="Byte")
+    expect(found["approximate"] and found["changed_cells"] == 0, f"a large raster is sampled: {found}")
+    expect(found == session.call("conversion_loss", uri="huge.tif", dtype="Byte"), "the sample is always the same")
+
+
 # ---- hydrology
 
 def relaxed_fill(dem):
@@ -432,9 +499,9 @@ def check_zone_spread(session, collection, values, boxes):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         session = Session(os.path.abspath(sys.argv[1]), folder, toolsets="all")
-        for check in (check_distortion, check_trial, check_profile, check_depressions, check_streams, check_zones):
+        for check in (check_distortion, check_trial, check_profile, check_conversion, check_depressions, check_streams, check_zones):
             check(session, folder)
-    print("evidence: six tools equal the oracle")
+    print("evidence: seven tools equal the oracle")
 
 
 main()
