@@ -221,6 +221,44 @@ TEST_CASE("options that change no value ask nothing, those that do ask as the ar
     CHECK(decided(R"(["compress = jpeg","QUALITY=50"])") == asks);
 }
 
+TEST_CASE("a conversion that was measured to lose nothing asks nothing, whatever its spelling") {
+    setting s;
+    const auto ruled = [&](const char* arguments, const char* evidence) {
+        s.facts = parsed(
+            R"({"input":{"path":"a.tif","kind_of_dataset":"raster","bands":[{"dtype":"Float32"},{"dtype":"Byte"}]},
+            "inputs":[],"evidence":{"conversion_loss":)" +
+            std::string{evidence} + "}}");
+        const auto v = s.gate().decide(s.calling("raster_convert", arguments)).value();
+        std::string out{to_string(v.rulings.front().outcome)};
+        for (const auto& f : v.rulings.front().findings) out += ": " + f.text;
+        return out;
+    };
+    const auto loss = [](int changed, bool sample, int dropped, bool codec) {
+        return R"({"changed_cells":)" + std::to_string(changed) + R"(,"approximate":)" + (sample ? "true" : "false") +
+               R"(,"facts_dropped":)" + std::to_string(dropped) + R"(,"codec_lossless":)" + (codec ? "true" : "false") +
+               R"(,"format":"PNG","dropped":"the palette of band 1","summary":"Byte changes 3 of 9 cells"})";
+    };
+    const auto png = R"({"output":"b.png"})",
+               webp = R"({"output":"b.tif","creation_options":["COMPRESS=WEBP","WEBP_LOSSLESS=YES"]})";
+    CHECK(ruled(png, loss(0, false, 0, true).c_str()) == "not_needed");
+    CHECK(ruled(webp, loss(0, false, 0, true).c_str()) == "not_needed");
+    CHECK(ruled(webp, loss(0, false, 0, false).c_str()) == "block");
+    CHECK(ruled(png, R"({"changed_cells":0,"approximate":false,"codec_lossless":true,"refusal":"5 bands"})") ==
+          "block");
+    CHECK(ruled(png, loss(0, false, 1, true).c_str()) == "block: PNG cannot keep the palette of band 1 of a.tif");
+    const auto byte = R"({"output":"b.tif","dtype":"Byte"})";
+    CHECK(ruled(byte, loss(0, false, 0, true).c_str()) == "not_needed");
+    CHECK(ruled(byte, loss(0, true, 0, true).c_str()).starts_with("block"));
+    CHECK(
+        ruled(byte, loss(3, false, 0, true).c_str()) ==
+        "block: a.tif holds Float32 values; Byte rounds them and refuses those outside its range: Byte changes 3 of 9 "
+        "cells");
+    // The first band is Float32, and another may be written.
+    const auto wider = R"({"output":"b.tif","dtype":"Float32","bands":[2]})";
+    CHECK(ruled(wider, loss(3, false, 0, true).c_str()).starts_with("block"));
+    CHECK(ruled(wider, loss(0, false, 0, true).c_str()) == "not_needed");
+}
+
 TEST_CASE("only a data type that holds every value is lossless") {
     setting s;  // its facts: UInt16
     const auto ruled = [&](const char* more) {
