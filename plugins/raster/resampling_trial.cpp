@@ -101,6 +101,7 @@ struct setting {
     kind judged;
     bool whole_numbers;
     std::string unit;
+    double scale, offset;  // of the stored values
     cells nearest;
     std::vector<double> x{}, y{};  // origins of the output cells
     std::vector<value_share> common{};
@@ -176,16 +177,25 @@ double apart(const std::vector<cells>& results, bool codes) {
     return share > 0 ? std::max(share, least_code_difference) : 0;
 }
 
+// What stored values stand for: an offset makes relative differences of stored ones smaller, or larger.
+void to_real_values(std::vector<cells>& results, const setting& s) {
+    if (s.scale == 1 && s.offset == 0) return;
+    for (auto& c : results)
+        for (double& v : c.values) v = v * s.scale + s.offset;
+}
+
 // results: of the methods `names`. whole: they are of the whole raster.
 void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std::string>& names,
-                    const std::vector<cells>& results, bool whole) {
+                    std::vector<cells> results, bool whole) {
     const bool codes = s.judged == kind::classes && s.whole_numbers;
     evidence::comparison found;
+    if (!codes) to_real_values(results, s);
     found.relative = apart(results, codes);
     // The grid of the call may lie elsewhere between the cells than that of the trial.
     if (found.relative <= evidence::tolerance) {
         std::vector<cells> between;
         for (const auto& name : names) between.push_back(s.piece.resampled_between(name));
+        if (!codes) to_real_values(between, s);
         found.relative = std::max(found.relative, apart(between, codes));
     }
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
@@ -206,7 +216,14 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     const int number = static_cast<int>(call[band]);
     auto& b = *source.GetRasterBand(number);
     const trial_piece piece{source, number, plan};
-    setting s{plan, piece, judged, whole_numbers(b.GetRasterDataType()), b.GetUnitType(), piece.resampled("nearest")};
+    setting s{plan,
+              piece,
+              judged,
+              whole_numbers(b.GetRasterDataType()),
+              b.GetUnitType(),
+              b.GetScale(),
+              b.GetOffset(),
+              piece.resampled("nearest")};
     if (s.whole_numbers) {
         piece.origins(s.x, s.y);
         s.common = commonest(piece.input());
@@ -230,7 +247,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     call.progress(0.9, "comparing");
     const auto& w = piece.place();
     const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
-    put_comparison(call, s, names, results, whole && source.GetRasterCount() == 1);
+    put_comparison(call, s, names, std::move(results), whole && source.GetRasterCount() == 1);
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     call.put(evidence::approximate, !whole);

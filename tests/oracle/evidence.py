@@ -202,6 +202,13 @@ def check_trial_spread(session, folder, extent):
     write(f"{folder}/ramp.tif", ramp, gdal.GDT_Float32, *grid, None)
     found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10)["spread"]
     expect(found["relative"] > 0.001, "grids that coincide hide half a cell, and the call may lie between")
+    write(f"{folder}/kelvin.tif", 2730 + numpy.tile(numpy.arange(120) % 3, (120, 1)), gdal.GDT_Int16, *grid, None)
+    file = gdal.Open(f"{folder}/kelvin.tif", gdal.GA_Update)
+    file.GetRasterBand(1).SetScale(0.1)
+    file.GetRasterBand(1).SetOffset(-273)
+    del file
+    found = session.call("resampling_trial", uri="kelvin.tif", method="bilinear", resolution=25)["spread"]
+    expect(found["relative"] > 0.1 and abs(found["high"]) < 0.3, f"0 to 0.2 degrees, stored as 2730 to 2732: {found}")
     large = numpy.full((700, 700), 7.0)
     large[:5] = 9
     write(f"{folder}/large.tif", large, gdal.GDT_Float32, *grid, None)
