@@ -79,6 +79,35 @@ double median_of(std::vector<double> values) {
     return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
+double typical_values::lowest() const { return std::min({mean, median, trimmed_mean}); }
+double typical_values::highest() const { return std::max({mean, median, trimmed_mean}); }
+double typical_values::relative_difference() const {
+    const double magnitude = std::max(std::abs(lowest()), std::abs(highest()));
+    return magnitude > 0 ? (highest() - lowest()) / magnitude : 0;
+}
+
+std::optional<typical_values> typical_of(std::vector<covered_value> cells) {
+    if (cells.empty()) return {};
+    std::sort(cells.begin(), cells.end(),
+              [](const covered_value& a, const covered_value& b) { return a.value < b.value; });
+    double all = 0;
+    for (const auto& c : cells) all += c.share;
+    const double low = all / 10, high = all - low;
+    typical_values t;
+    double before = 0;
+    bool half = false;
+    for (const auto& [value, share] : cells) {
+        const double after = before + share;
+        t.mean += value * share;
+        t.trimmed_mean += value * std::max(0.0, std::min(after, high) - std::max(before, low));
+        if (!half && after >= all / 2) t.median = value, half = true;
+        before = after;
+    }
+    t.mean /= all;
+    t.trimmed_mean /= high - low;
+    return t;
+}
+
 std::optional<value_spread> spread_of(std::vector<double> values) {
     if (values.empty()) return {};
     const auto n = static_cast<double>(values.size());

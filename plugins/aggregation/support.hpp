@@ -31,6 +31,22 @@ struct value_spread {
 };
 std::optional<value_spread> spread_of(std::vector<double> values);
 
+// A value and the share of its cell that a zone covers, above 0.
+struct covered_value {
+    double value, share;
+};
+
+// Three values that can stand for a zone, each weighted by the covered shares.
+struct typical_values {
+    double mean = 0;
+    double median = 0;        // as in zone_statistics.hpp: the smallest value whose cumulative share reaches half
+    double trimmed_mean = 0;  // without the lowest and the highest tenth of the covered area
+    double lowest() const;
+    double highest() const;
+    double relative_difference() const;  // (highest - lowest) / the largest magnitude; 0 where all are 0
+};
+std::optional<typical_values> typical_of(std::vector<covered_value> cells);  // nullopt if it is empty
+
 // Of the middle rank; the mean of the two middle ones. REQUIRES: not empty.
 double median_of(std::vector<double> values);
 

@@ -17,11 +17,17 @@ namespace evidence = gdalmcp::evidence;
 const gdalmcp::arg<gdalmcp::raster> raster{.name = "raster", .about = "Raster whose values would be summarised."};
 const gdalmcp::arg<gdalmcp::vector> zones{.name = "zones",
                                           .about = "Polygons to summarise within: a vector dataset or inline GeoJSON."};
-const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band of the raster, from 1. Default 1.");
+const auto band_wanted =
+    gdalmcp::standard::described(gdalmcp::standard::band, "Band of the raster, from 1. Default 1.");
 const auto layer = gdalmcp::standard::described(
     gdalmcp::standard::layer, "Layer of 'zones'; needed where it holds several. Default: its only layer.");
 const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
     .name = "zones_crs", .about = "CRS of the zones where they declare none. Default: their own."};
+const gdalmcp::arg<std::optional<std::vector<std::string>>> statistic_wanted{
+    .name = "statistic",
+    .about = "The statistics under consideration; mean and median are compared with each other and a trimmed mean.",
+    .examples = {"[\"mean\"]"},
+    .or_single = true};
 
 const gdalmcp::field<std::int64_t> zone_count{"zones", "Zones of the layer", "zones"};
 const gdalmcp::field<std::int64_t> measured_count{"zones_measured", "Of these, measured: valid and on the raster",
@@ -56,6 +62,7 @@ const auto nodata_share = gdalmcp::field<double>{"nodata_share",
                               .optional();
 
 constexpr std::size_t max_zones = 2000, most_read = 200000;
+constexpr std::size_t most_cells = 4000000;  // read zone by zone
 
 struct measured_zones {
     std::vector<zone> outlines;  // of measured zones
@@ -131,7 +138,7 @@ sample read_values(gdalmcp::call& call, const measured_zones& found, const value
                            found.block.column + static_cast<std::size_t>(b.column), static_cast<std::size_t>(b.height),
                            static_cast<std::size_t>(b.width)};
         const auto under = under_zones(found, block, values);
-        const auto read = values.read(static_cast<int>(call[band]), block);
+        const auto read = values.read(static_cast<int>(call[band_wanted]), block);
         s.read += block.size();
         for (std::size_t i = 0; i < under.size(); ++i) {
             if (!under[i]) continue;
@@ -143,6 +150,54 @@ sample read_values(gdalmcp::call& call, const measured_zones& found, const value
         }
     }
     return s;
+}
+
+// Whether every statistic is one of those compared: a sum or a majority stands for something else. A list may come
+// joined, as in the key of the question: "mean+median".
+bool typical_only(const std::vector<std::string>& names) {
+    for (const auto& joined : names)
+        for (std::size_t from = 0; from <= joined.size();) {
+            const auto end = std::min(joined.find('+', from), joined.size());
+            const auto name = joined.substr(from, end - from);
+            if (name != "mean" && name != "median") return false;
+            from = end + 1;
+        }
+    return !names.empty();
+}
+
+// The values of a zone, weighted by the covered shares of their cells.
+std::vector<covered_value> values_of(const zone& outline, const window& place, const value_raster& values, int band) {
+    const auto read = values.read(band, place);
+    const auto shares = cover(outline, place, coverage_rule::fraction);
+    std::vector<covered_value> cells;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (shares[i] > 0 && read.valid[i] && std::isfinite(read.value[i])) cells.push_back({read.value[i], shares[i]});
+    return cells;
+}
+
+// What mean, median and trimmed mean make of each zone; the zone where they differ most.
+void put_comparison(gdalmcp::call& call, const measured_zones& found, const value_raster& values) {
+    const int band = static_cast<int>(call[band_wanted]);
+    std::optional<typical_values> most;
+    std::size_t read = 0, left_out = 0;
+    for (const auto& outline : found.outlines) {
+        const auto place = enclosing(outline, values.rows(), values.columns());
+        if (read + place.size() > most_cells) {
+            ++left_out;
+            continue;
+        }
+        read += place.size();
+        const auto t = typical_of(values_of(outline, place, values, band));
+        if (t && (!most || t->relative_difference() > most->relative_difference())) most = t;
+    }
+    if (!most) return;
+    const double relative = most->relative_difference();
+    // A difference in one zone or band is one in the result. No difference there leaves the others open.
+    if (relative <= evidence::tolerance && (left_out > 0 || values.bands() > 1)) return;
+    evidence::put_spread(call, {"a zone's value (mean, median, 10 % trimmed mean)",
+                                {{"mean", most->mean}, {"median", most->median}, {"trimmed_mean", most->trimmed_mean}},
+                                relative,
+                                values.band_unit(band)});
 }
 
 void put_sizes(gdalmcp::call& call, const measured_zones& found, std::size_t all) {
@@ -167,7 +222,7 @@ std::string sizes_clause(const measured_zones& found, std::size_t all) {
 
 void run(gdalmcp::call& call) {
     const value_raster values{call[raster]};
-    values.require_band(call[band]);
+    values.require_band(call[band_wanted]);
     zone_layer areas{call[zones], {call[layer], {}, call[zones_crs], true}, values};
     const auto found = measure_zones(call, areas, values);
     if (found.cells.empty())
@@ -195,6 +250,7 @@ void run(gdalmcp::call& call) {
         call.put(nodata_share, share);
         if (s.missing > 0) gaps = evidence::percent(share) + " of their cells have no value";
     }
+    if (const auto names = call[statistic_wanted]; names && typical_only(*names)) put_comparison(call, found, values);
     const bool whole = found.read == areas.size() && s.read == found.block.size();
     call.put(evidence::approximate, !whole);
     call.put(evidence::read, std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " +
@@ -219,13 +275,15 @@ const gdalmcp::tool zone_support{
          "How well a raster supports statistics of zones: cells per zone, zones below one cell, the share of cells "
          "that "
          "outlines cut, the expected error of counting cell centres; and of the values under the zones the skew, the "
-         "weight of the greatest 1 % and the share without data. Nothing is written. At most 2000 zones are measured "
+         "weight of the greatest 1 % and the share without data; for mean and median, how far they lie apart. Nothing "
+         "is "
+         "written. At most 2000 zones are measured "
          "and about a million cells read.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {raster, zones, band, layer, zones_crs},
+    {raster, zones, band_wanted, layer, zones_crs, statistic_wanted},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, zone_count, measured_count,
      outside_count, invalid_count, cells_median, cells_min, below_cell, boundary, centre_error, skew_field, top_share,
-     nodata_share}};
+     nodata_share, evidence::spread}};
 
 }  // namespace gdalmcp_aggregation

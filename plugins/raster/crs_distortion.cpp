@@ -19,6 +19,8 @@ const arg<gdalmcp::dataset> uri{.name = "uri",
                                 .about = "The data: a raster or vector dataset in a workspace, with a CRS."};
 const arg<gdalmcp::crs> crs{
     .name = "crs", .about = "The CRS under consideration, in any spelling PROJ knows.", .examples = {"\"EPSG:3857\""}};
+const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs",
+                                               .about = "CRS to read the data in. Default: their own."};
 const auto layer = gdalmcp::standard::described(
     gdalmcp::standard::layer, "Layer of a vector dataset; needed where it holds several. Default: the only one.");
 const arg<std::optional<std::vector<gdalmcp::crs>>> alternatives{
@@ -84,6 +86,16 @@ const auto area_ratio = field<double>{"area_ratio",
                             .optional();
 const auto polygons_measured =
     field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
+
+const auto overrides =
+    field<bool>{"overrides_own_crs", "Whether src_crs is another CRS than the data's own; absent without src_crs"}
+        .optional();
+const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
+const auto shift = field<double>{"shift", "Same coordinates, greatest distance", "m"}.optional();
+const auto override_record = gdalmcp::record{
+    "override",
+    "Where they differ; without shift if no corner has a place in both",
+    {own_crs, given_crs, shift}}.optional();
 
 struct candidate {
     OGRSpatialReference crs;
@@ -154,6 +166,38 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
     at.put(length_max, c.found.longest);
 }
 
+// What the same piece of ground measures in each CRS. Left out where the scale is not known all over the data, and
+// where the CRS is not meant for them.
+void put_comparison(gdalmcp::call& call, const candidate& first, const std::vector<candidate>& rest, coverage lies) {
+    if (!first.projected || first.found.undefined > 0 || first.found.points == 0 || lies != coverage::inside) return;
+    evidence::comparison found{"area of the same piece of ground", {}, greatest_departure(first.found), "true area"};
+    const auto add = [&](const std::string& name, const distortion& d) {
+        found.values.push_back({name, d.areal_min});
+        found.values.push_back({name, d.areal_max});
+    };
+    add(first.label, first.found);
+    found.values.push_back({"geodesic", 1});
+    for (const auto& c : rest)
+        if (c.found.points > 0 && (c.role == "local_equal_area" || (c.role == "own" && c.projected)))
+            add(c.role == "own" ? c.label : c.role, c.found);
+    evidence::put_spread(call, found);
+}
+
+// The clause about a src_crs that is not the data's own.
+std::string put_override(gdalmcp::call& call, const subject& s) {
+    if (!call[src_crs]) return "";
+    call.put(overrides, s.replaced.has_value());
+    if (!s.replaced) return "";
+    const auto own = gdal::crs_label(*s.replaced), given = label_of(s.crs, call[src_crs]->text);
+    const auto metres = ground_shift(s.extent, *s.replaced, s.crs);
+    auto at = call.at(override_record);
+    at.put(own_crs, own);
+    at.put(given_crs, given);
+    if (metres) at.put(shift, *metres);
+    return "src_crs " + given + " replaces the data's own " + own +
+           (metres ? ", " + evidence::text(*metres) + " m apart" : "");
+}
+
 std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::array<double, 4>& bounds) {
     const gdalmcp::ellipsoid earth{c.crs.GetSemiMajor(), c.crs.GetInvFlattening()};
     call.begin(degree_sizes);
@@ -222,19 +266,23 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "'crs' is '" + call[crs].text + "', whose kind is '" + gdal::crs_kind(wanted) + "', not a map",
                     "give a projected or geographic CRS"};
-    const auto data = read_subject(call[uri], call[layer]);
+    std::optional<OGRSpatialReference> given;
+    if (const auto c = call[src_crs]) given = gdal::crs_argument(c->text, "src_crs");
+    const auto data = read_subject(call[uri], call[layer], given);
     const auto at = spread(data);
     const auto first = make(wanted, "proposed", at, call[crs].text);
     const auto rest = comparisons(call, data, at, first);
     const auto bounds = gdal::wgs84_bounds(data.extent, data.crs);
     put_candidates(call, first, rest);
 
-    std::vector<std::string> clauses;
+    std::vector<std::string> clauses{put_override(call, data)};
     if (first.projected)
         clauses.push_back(proposed_clause(first));
     else if (bounds)
         clauses.push_back(put_degrees(call, first, *bounds));
-    if (const auto lies = put_coverage(call, wanted, bounds); lies == coverage::partly || lies == coverage::outside)
+    const auto lies = put_coverage(call, wanted, bounds);
+    put_comparison(call, first, rest, lies);
+    if (lies == coverage::partly || lies == coverage::outside)
         clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
                           "outside its area of use");
     std::string read = "the extent of the data, at 5 x 5 points";
@@ -268,8 +316,9 @@ const gdalmcp::tool crs_distortion{
          "true sum. Measured, nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, crs, layer, alternatives},
+    {uri, crs, layer, src_crs, alternatives},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
-     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured}};
+     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, overrides, override_record,
+     evidence::spread}};
 
 }  // namespace gdalmcp_raster

@@ -40,6 +40,13 @@ distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std
     return d;
 }
 
+double greatest_departure(const distortion& d) {
+    double greatest = 0;
+    for (const double scale : {d.areal_min, d.areal_max, d.shortest, d.longest})
+        greatest = std::max(greatest, std::abs(scale - 1));
+    return greatest;
+}
+
 std::array<double, 25> simpson_weights() {
     constexpr std::array<double, 5> along{1, 4, 2, 4, 1};
     std::array<double, 25> weights{};

@@ -35,6 +35,9 @@ struct distortion {
     std::size_t undefined = 0;         // that have none
 };
 
+// Greatest |scale - 1| of areas and of lengths: what a measure on the map is wrong by, at most.
+double greatest_departure(const distortion& d);
+
 distortion summarise(const std::vector<std::optional<indicatrix>>& at, const std::vector<double>& weights);
 
 // Weights of 5 x 5 points that reach from edge to edge, row by row (Simpson's rule both ways): they integrate cubic

@@ -4,6 +4,6 @@
 
 namespace gdalmcp_raster {
 
-extern const gdalmcp::tool crs_distortion, raster_profile, resampling_trial;
+extern const gdalmcp::tool conversion_loss, crs_distortion, raster_profile, resampling_trial;
 
 }  // namespace gdalmcp_raster

@@ -54,6 +54,7 @@ void check_method_options(const packing& p, GDALDriver& driver, const creation_o
         {"JPEG_QUALITY", {"JPEG"}},
         {"JPEGTABLESMODE", {"JPEG"}},
         {"WEBP_LEVEL", {"WEBP"}},
+        {"WEBP_LOSSLESS", {"WEBP"}},
         {"LEVEL", {"DEFLATE", "ZSTD", "LZMA", "LERC_DEFLATE", "LERC_ZSTD"}},
         {"PREDICTOR", {"LZW", "DEFLATE", "ZSTD"}}};
     for (const auto& [option, methods] : uses) {

@@ -1,6 +1,7 @@
 #include "gdal_convert_options.hpp"
 
 #include "convert_arguments.hpp"
+#include "datasets/gdal_raster_format.hpp"
 
 namespace gdalmcp_raster::conversion {
 
@@ -34,6 +35,81 @@ std::optional<double> quality_of(gdalmcp::call& call, creation_options& extra, c
 
 }  // namespace
 
+GDALDriver& target_driver(const std::string& path, const std::optional<std::string>& driver, bool tiled,
+                          const std::vector<std::string>& options) {
+    if (driver) return driver_for(path, *driver);
+    auto& by_extension = driver_for(path);
+    if (!is(by_extension, "GTiff")) return by_extension;
+    auto& cog = driver_for(path, "COG");
+    bool plain = !tiled;
+    for (const auto& o : options) {
+        const auto name = o.substr(0, o.find('='));
+        plain = plain || (!has_option(cog, name) && has_option(by_extension, name));
+    }
+    return plain ? by_extension : cog;
+}
+
+recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
+    recoding r;
+    if (const auto name = call[dtype_wanted]) {
+        const auto type = GDALGetDataTypeByName(name->value.c_str());
+        if (type != cells.GetRasterBand(1)->GetRasterDataType()) r.type = type;
+    }
+    if (const auto s = call[scale_wanted]) {
+        if ((*s)[0] == (*s)[1])
+            throw error{GDALMCP_INVALID_ARGUMENT, "'scale' maps from " + gdal::number_text((*s)[0]) + " to itself",
+                        "give [from, to, new_from, new_to] with from ≠ to"};
+        r.scale = {{(*s)[0], (*s)[1], (*s)[2], (*s)[3]}};
+    }
+    r.unscale = call[unscale];
+    int has = 0;
+    const double own = cells.GetRasterBand(1)->GetNoDataValue(&has);
+    if (const auto n = call[nodata_wanted]; n && !(has && own == *n)) r.nodata = n;
+    return r;
+}
+
+namespace {
+
+bool says(const creation_options& extra, const char* option, bool yes) {
+    const auto v = extra.get(option);
+    return v && is_yes(*v) == yes;
+}
+
+std::optional<double> number_of(const creation_options& extra, const char* option) {
+    auto copy = extra;
+    return copy.take_number(option);
+}
+
+// Of GTiff and COG.
+bool packing_returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra) {
+    const auto asked = call[compression];
+    packing p{asked ? asked->value : extra.get("COMPRESS").value_or(default_compression(driver)), call[quality],
+              call[max_error]};
+    if (!p.quality) p.quality = number_of(extra, is(driver, "COG") ? "QUALITY" : "WEBP_LEVEL");
+    if (p.method == "WEBP" && !p.quality && says(extra, "WEBP_LOSSLESS", true)) p.quality = 100;
+    if (!p.max_error) p.max_error = number_of(extra, "MAX_Z_ERROR");
+    if (p.method == "JXL") return !says(extra, "JXL_LOSSLESS", false);
+    static const std::vector<std::string> known = {"NONE", "LZW",  "PACKBITS",     "DEFLATE",   "ZSTD",
+                                                   "LZMA", "LERC", "LERC_DEFLATE", "LERC_ZSTD", "WEBP"};
+    return std::find(known.begin(), known.end(), p.method) != known.end() && lossless(p);
+}
+
+}  // namespace
+
+bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra) {
+    if (extra.get("NBITS")) return false;
+    if (geotiff(driver)) return packing_returns_every_value(call, driver, extra);
+    const auto q = call[quality] ? call[quality] : number_of(extra, "QUALITY");
+    const bool whole_quality = !q || *q >= 100;
+    if (is(driver, "PNG") || is(driver, "HFA") || is(driver, "netCDF")) return true;
+    if (is(driver, "JP2OpenJPEG"))
+        return whole_quality && !says(extra, "REVERSIBLE", false) && !says(extra, "YCBCR420", true) &&
+               !says(extra, "1BIT_ALPHA", true);
+    if (is(driver, "WEBP")) return whole_quality && !says(extra, "LOSSLESS", false);
+    if (is(driver, "JPEGXL")) return whole_quality && !says(extra, "LOSSLESS", false) && !extra.get("DISTANCE");
+    return false;
+}
+
 packing packing_of(gdalmcp::call& call, GDALDriver& driver, creation_options& extra, kind k) {
     packing p;
     const auto asked = call[compression];
@@ -46,6 +122,14 @@ packing packing_of(gdalmcp::call& call, GDALDriver& driver, creation_options& ex
                            is(driver, "COG")    ? "QUALITY"
                            : p.method == "WEBP" ? "WEBP_LEVEL"
                                                 : "JPEG_QUALITY");
+    if (const auto v = extra.take("WEBP_LOSSLESS"); v && is_yes(*v)) {
+        if (p.quality.value_or(100) < 100)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "quality " + gdal::number_text(*p.quality) +
+                            " changes values, but the creation option is WEBP_LOSSLESS=YES",
+                        "give one of the two"};
+        p.quality = 100;
+    }
     p.max_error = either(call[max_error], "max_error", extra, "MAX_Z_ERROR");
     p.classes = k == kind::classes;
     return p;

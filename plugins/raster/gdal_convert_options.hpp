@@ -3,6 +3,7 @@
 #pragma once
 #include "gdal_compression.hpp"
 #include "gdal_kind.hpp"
+#include "gdal_recoding.hpp"
 
 #include <gdalmcp/gdal.hpp>
 
@@ -10,6 +11,18 @@ namespace gdalmcp_raster::conversion {
 
 inline bool is(GDALDriver& d, const char* name) { return EQUAL(d.GetDescription(), name); }
 inline bool geotiff(GDALDriver& d) { return is(d, "GTiff") || is(d, "COG"); }
+
+// The driver named, or the one for the path's extension: for .tif a COG, unless strips or an option require a plain
+// GeoTIFF.
+GDALDriver& target_driver(const std::string& path, const std::optional<std::string>& driver, bool tiled,
+                          const std::vector<std::string>& options);
+
+// The change of values that dtype, scale, unscale and nodata ask for.
+recoding recoding_of(gdalmcp::call& call, GDALDataset& cells);
+
+// Whether the driver is known to return every value it stores, in whatever spelling compression, quality, error and
+// options say so.
+bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra);
 
 // All remove the options they pass on from `extra`, and refuse, naming both, an argument and an option that disagree.
 

@@ -132,7 +132,6 @@ const refusal* refused(std::string_view name, GDALDriver& driver) {
          nullptr,
          "rounds the values",
          "use 'compression': \"LERC\" with 'max_error', which limits the change"},
-        {{"WEBP_LOSSLESS"}, nullptr, "follows from the quality", "use 'quality': 100 for exact values"},
         {{"PIXELTYPE"}, nullptr, "reinterprets the stored bytes", "use 'dtype'"},
         {{"DEPENDENT_FILE",  "CONFIG_FILE",    "GMLJP2V2_DEF",    "USE_SRC_CODESTREAM", "TEMPLATE",
           "LABEL",           "CACHEDSOURCE",   "DATANAME",        "INDEXNAME",          "EXTERNAL_FILENAME",

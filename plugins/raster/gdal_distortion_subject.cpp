@@ -1,5 +1,6 @@
 #include "gdal_distortion_subject.hpp"
 
+#include <geodesic.h>
 #include <gdalmcp/gdal_area.hpp>
 
 #include <algorithm>
@@ -12,7 +13,27 @@ namespace gdalmcp_raster {
 using gdalmcp::error;
 namespace gdal = gdalmcp::gdal;
 
-subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer) {
+namespace {
+
+// A vertical part that only one of the two names moves nothing on the ground.
+bool alike_on_the_ground(OGRSpatialReference a, OGRSpatialReference b) {
+    if (a.IsCompound() != b.IsCompound()) {
+        a.StripVertical();
+        b.StripVertical();
+    }
+    return gdal::detail::coincide(a, b);
+}
+
+void read_in(subject& s, const OGRSpatialReference& given) {
+    if (!gdal::undefined(s.crs) && !alike_on_the_ground(s.crs, given)) s.replaced = s.crs;
+    s.crs = given;
+    s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+}
+
+}  // namespace
+
+subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer,
+                     const std::optional<OGRSpatialReference>& given) {
     subject s;
     s.file = gdal::open(data);
     std::string name = s.file->GetDescription();
@@ -32,11 +53,37 @@ subject read_subject(const gdalmcp::dataset& data, const std::optional<std::stri
         s.layer = &l;
     }
     s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    if (given) read_in(s, *given);
     if (s.crs.IsEmpty() || s.crs.IsLocal())
         throw error{GDALMCP_UNSUPPORTED, name + " has no CRS, so where it lies is unknown",
                     "assign its true CRS first (src_crs of raster_reproject or vector_reproject)"};
     s.crs.StripVertical();
     return s;
+}
+
+std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialReference& a,
+                                   const OGRSpatialReference& b) {
+    const gdal::quiet silence;
+    const auto from_a = gdal::to_wgs84(a), from_b = gdal::to_wgs84(b);
+    if (!from_a || !from_b) return std::nullopt;
+    const auto earth = gdal::parse_crs("EPSG:4326");
+    geod_geodesic ellipsoid;
+    geod_init(&ellipsoid, earth->GetSemiMajor(), 1 / earth->GetInvFlattening());
+    const double middle_x = (extent.MinX + extent.MaxX) / 2, middle_y = (extent.MinY + extent.MaxY) / 2;
+    std::optional<double> greatest;
+    for (const auto& [x, y] : {std::pair{extent.MinX, extent.MinY},
+                               {extent.MaxX, extent.MinY},
+                               {extent.MinX, extent.MaxY},
+                               {extent.MaxX, extent.MaxY},
+                               {middle_x, middle_y}}) {
+        double x1 = x, y1 = y, x2 = x, y2 = y, distance = 0;
+        const bool placed = from_a->Transform(1, &x1, &y1) && from_b->Transform(1, &x2, &y2) && std::abs(y1) <= 90 &&
+                            std::abs(y2) <= 90;
+        if (!placed || !std::isfinite(x1) || !std::isfinite(x2)) continue;
+        geod_inverse(&ellipsoid, y1, x1, y2, x2, &distance, nullptr, nullptr);
+        greatest = std::max(greatest.value_or(0), distance);
+    }
+    return greatest;
 }
 
 lattice spread(const subject& s) {

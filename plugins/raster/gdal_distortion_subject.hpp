@@ -13,12 +13,19 @@ using namespace gdalmcp_datasets;
 struct subject {
     gdalmcp::gdal::dataset_ptr file;
     OGRLayer* layer = nullptr;  // of polygons, or nothing
-    OGRSpatialReference crs;
+    OGRSpatialReference crs;    // the coordinates are read in
     OGREnvelope extent;
+    std::optional<OGRSpatialReference> replaced;  // the data's own CRS, where `given` is another one
 };
 
-// Fails the call on data without a position on the Earth.
-subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer);
+// given: the CRS to read the data in. DEFAULT: their own. Fails the call on data without a position on the Earth.
+subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer,
+                     const std::optional<OGRSpatialReference>& given);
+
+// Greatest distance on the ground, in m, between the same coordinates read in two CRSs, at the corners and the centre
+// of an extent; of the points that both can place. nullopt where there is none.
+std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialReference& a,
+                                   const OGRSpatialReference& b);
 
 // 5 x 5 points of the extent from edge to edge, in degrees, with the true area each stands for.
 struct lattice {

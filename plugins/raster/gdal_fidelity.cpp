@@ -101,6 +101,15 @@ bool alpha_became_mask(GDALDataset& source, GDALDataset& written) {
            source.GetRasterBand(source.GetRasterCount())->GetColorInterpretation() == GCI_AlphaBand;
 }
 
+namespace {
+
+// Bands of a picture, and its transparency; other interpretations are labels that change no reading.
+bool of_a_picture(GDALColorInterp c) {
+    return c == GCI_RedBand || c == GCI_GreenBand || c == GCI_BlueBand || c == GCI_AlphaBand;
+}
+
+}  // namespace
+
 std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
     std::vector<std::string> all;
     const auto lost = [&](bool is_lost, const std::string& what) {
@@ -125,6 +134,9 @@ std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written) {
              std::string{"the data type "} + dtype_name(a.GetRasterDataType()) + band);
         lost(a.GetScale() != b.GetScale() || a.GetOffset() != b.GetOffset(), "scale and offset" + band);
         lost(a.GetColorTable() && !b.GetColorTable(), "the palette" + band);
+        lost(of_a_picture(a.GetColorInterpretation()) && b.GetColorInterpretation() != a.GetColorInterpretation(),
+             std::string{"the colour "} + GDALGetColorInterpretationName(a.GetColorInterpretation()) + band);
+        lost(a.GetMaskFlags() == GMF_PER_DATASET && (b.GetMaskFlags() & GMF_ALL_VALID) != 0, "the mask" + band);
         lost(a.GetCategoryNames() && !b.GetCategoryNames(), "the category names" + band);
         lost(a.GetDescription()[0] && !EQUAL(a.GetDescription(), b.GetDescription()), "the name" + band);
         lost(a.GetUnitType()[0] && !EQUAL(a.GetUnitType(), b.GetUnitType()), "the unit" + band);

@@ -1,5 +1,7 @@
 #include "gdal_recoding.hpp"
 
+#include <gdalmcp/gdal_signed_bytes.hpp>
+
 #include "datasets/gdal_output.hpp"
 
 namespace gdalmcp_raster {
@@ -35,14 +37,30 @@ struct formula {
     bool declared = false;  // the source marks nothing: cells of this value count as missing from now on
     GDALDataType type = GDT_Unknown;
 
+    double real(double stored) const { return stored * a + b; }
+    bool within_scale(double v) const {
+        return !scale || !(v < std::min((*scale)[0], (*scale)[1]) || v > std::max((*scale)[0], (*scale)[1]));
+    }
     double operator()(double v) const {
-        v = v * a + b;
+        v = real(v);
         if (!scale) return v;
         const auto& [from, to, low, high] = *scale;
         const double scaled = low + (v - from) / (to - from) * (high - low);
         return std::clamp(scaled, std::min(low, high), std::max(low, high));
     }
 };
+
+bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
+
+// Without the nodata value. An alpha band is not scaled.
+formula formula_of(GDALRasterBand& from, const recoding& r, GDALDataType type) {
+    formula f;
+    f.type = type;
+    if (!is_alpha(from)) f.scale = r.scale;
+    if (r.unscale) f.a = from.GetScale(), f.b = from.GetOffset();
+    f.declared = (from.GetMaskFlags() & GMF_ALL_VALID) != 0;
+    return f;
+}
 
 void recode_strip(const formula& f, std::vector<double>& values, const std::vector<unsigned char>& valid, tally& t) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -118,9 +136,62 @@ raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, co
 
 }  // namespace
 
+GDALDataType type_of_result(GDALDataset& source, const recoding& r) {
+    if (r.type != GDT_Unknown) return r.type;
+    return r.unscale ? GDT_Float64 : source.GetRasterBand(1)->GetRasterDataType();
+}
+
+void recoding_loss::add(const recoding_loss& other) {
+    cells += other.cells;
+    changed += other.changed;
+    outside += other.outside;
+    not_a_number += other.not_a_number;
+    greatest_change = std::max(greatest_change, other.greatest_change);
+}
+
+bool keeps_every_value(GDALRasterBand& band, const recoding& r, GDALDataType type) {
+    if (!r.changes()) return true;
+    const auto f = formula_of(band, r, type);
+    if (f.scale) return false;
+    if (type == GDT_Float64 && band.GetRasterDataType() != GDT_Int64 && band.GetRasterDataType() != GDT_UInt64)
+        return true;
+    const bool as_stored = f.a == 1 && f.b == 0 && !gdal::detail::stored_as_signed_bytes(band);
+    return as_stored && GDALDataTypeUnion(type, band.GetRasterDataType()) == type;
+}
+
+recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type, const window& w) {
+    const auto stored = band.GetRasterDataType();
+    // Whole numbers above 2^53 have no double of their own.
+    const double exact = stored == GDT_Int64 || stored == GDT_UInt64 ? 9007199254740992.0 : HUGE_VAL;
+    recoding_loss loss;
+    loss.cells = w.cells();
+    if (keeps_every_value(band, r, type)) return loss;
+    const auto f = formula_of(band, r, type);
+    int has = 0;
+    const double own = band.GetNoDataValue(&has);
+    const auto nodata = is_alpha(band) ? std::nullopt : r.nodata ? r.nodata : has ? std::optional{own} : std::nullopt;
+    std::vector<double> values;
+    std::vector<unsigned char> valid;
+    read_strip(band, w, 0, w.height, values, valid);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!valid[i]) continue;
+        const double stands_for = f.real(values[i]);
+        const auto s = as_type(f(values[i]), type);
+        const bool outside = s.outside || !f.within_scale(stands_for);
+        const bool hidden = nodata && s.value == *nodata && !(f.declared && values[i] == *nodata);
+        loss.outside += outside;
+        loss.not_a_number += s.outside && std::isnan(stands_for);
+        if (s.value == stands_for && !outside && !hidden && std::abs(values[i]) <= exact) continue;
+        if (std::isnan(s.value) && std::isnan(stands_for)) continue;
+        ++loss.changed;
+        if (!s.outside && std::isfinite(stands_for))
+            loss.greatest_change = std::max(loss.greatest_change, std::abs(s.value - stands_for));
+    }
+    return loss;
+}
+
 recoded recode(GDALDataset& source, const recoding& r, const std::string& path, const progress& report) {
-    auto type = r.type;
-    if (type == GDT_Unknown) type = r.unscale ? GDT_Float64 : source.GetRasterBand(1)->GetRasterDataType();
+    const auto type = type_of_result(source, r);
     auto out = make(source, r, type, path);
     recoded result;
     const bool masked = source.GetRasterBand(1)->GetMaskFlags() == GMF_PER_DATASET;
@@ -132,13 +203,8 @@ recoded recode(GDALDataset& source, const recoding& r, const std::string& path, 
     for (int i = 1; i <= n; ++i) {
         auto& from = *source.GetRasterBand(i);
         auto& to = out.band(i);
-        const bool alpha = from.GetColorInterpretation() == GCI_AlphaBand;
-        formula f;
-        f.type = type;
-        f.nodata = alpha ? std::nullopt : nodata_for(from, r, type);
-        if (!alpha) f.scale = r.scale;
-        if (r.unscale) f.a = from.GetScale(), f.b = from.GetOffset();
-        f.declared = (from.GetMaskFlags() & GMF_ALL_VALID) != 0;
+        auto f = formula_of(from, r, type);
+        if (!is_alpha(from)) f.nodata = nodata_for(from, r, type);
         if (f.nodata) to.SetNoDataValue(*f.nodata);
         tally t;
         for (int row = 0; row < w.height; row += step) {

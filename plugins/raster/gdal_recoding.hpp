@@ -23,4 +23,25 @@ struct recoded {
 // that could no longer be marked.
 recoded recode(GDALDataset& source, const recoding& r, const std::string& path, const progress& report);
 
+// The type the cells of the result have: the one asked for, else Float64 for real values, else that of the first band.
+GDALDataType type_of_result(GDALDataset& source, const recoding& r);
+
+// What a recoding does to cells with data. A cell counts as changed if its value afterwards is not the one it stands
+// for: the stored value, or with `unscale` scale × stored + offset.
+struct recoding_loss {
+    std::int64_t cells = 0;         // examined, with or without data
+    std::int64_t changed = 0;       // those outside, and those that would read as nodata, included
+    std::int64_t outside = 0;       // the type, which is refused, or the scale, whose ends they take
+    std::int64_t not_a_number = 0;  // of those outside
+    double greatest_change = 0;     // of those that keep a value
+
+    void add(const recoding_loss& other);
+};
+
+// Whether the type alone keeps every value a band can hold, so that no cell needs to be examined.
+bool keeps_every_value(GDALRasterBand& band, const recoding& r, GDALDataType type);
+
+// Of the cells of a window, without writing them.
+recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type, const window& w);
+
 }  // namespace gdalmcp_raster

@@ -74,9 +74,15 @@ std::pair<double, double> cell_of(GDALDataset& source, const OGRSpatialReference
     return {x, wanted.height ? down / *wanted.height : wanted.width ? x : high};
 }
 
-cells read_all(GDALDataset& d) {
+// The alpha band of -dstalpha is not the band's mask in a MEM dataset of one band and nodata; it says both.
+cells cells_of(GDALDataset& d) {
     cells c{d.GetRasterXSize(), d.GetRasterYSize(), {}, {}};
-    read_strip(*d.GetRasterBand(1), {0, 0, c.columns, c.rows}, 0, c.rows, c.values, c.valid);
+    const window all{0, 0, c.columns, c.rows};
+    read_strip(*d.GetRasterBand(1), all, 0, c.rows, c.values, c.valid);
+    std::vector<double> alpha;
+    std::vector<unsigned char> ignored;
+    read_strip(*d.GetRasterBand(d.GetRasterCount()), all, 0, c.rows, alpha, ignored);
+    for (std::size_t i = 0; i < c.valid.size(); ++i) c.valid[i] = c.valid[i] && alpha[i] > 127;
     return c;
 }
 
@@ -167,6 +173,7 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
     const auto first = warped("nearest", {});
     const auto box = grid_of(*first).extent();
     extent_ = {box.MinX, box.MinY, box.MaxX, box.MaxY};
+    nearest_ = cells_of(*first);
 }
 
 gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::array<double, 4>& extent) const {
@@ -193,16 +200,21 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
     return out;
 }
 
+cells trial_piece::resampled_onto(const std::string& method, const std::array<double, 4>& extent) const {
+    return cells_of(*warped(method, extent));
+}
+
 cells trial_piece::resampled(const std::string& method) const {
-    const auto out = warped(method, extent_);
-    auto c = read_all(*out);
-    // The alpha band of -dstalpha is not the band's mask in a MEM dataset of one band and nodata; it says both.
-    std::vector<double> alpha;
-    std::vector<unsigned char> ignored;
-    auto& last = *out->GetRasterBand(out->GetRasterCount());
-    read_strip(last, {0, 0, c.columns, c.rows}, 0, c.rows, alpha, ignored);
-    for (std::size_t i = 0; i < c.valid.size(); ++i) c.valid[i] = c.valid[i] && alpha[i] > 127;
-    return c;
+    return method == "nearest" ? nearest_ : resampled_onto(method, extent_);
+}
+
+cells trial_piece::resampled_between(const std::string& method) const {
+    auto [minx, miny, maxx, maxy] = extent_;
+    const double right = plan_.cell_width / 2 * std::min(1.0, plan_.from.width / plan_.to.width);
+    const double down = plan_.cell_height / 2 * std::min(1.0, plan_.from.height / plan_.to.height);
+    if (nearest_.columns > 1) minx += right, maxx += right - plan_.cell_width;
+    if (nearest_.rows > 1) maxy -= down, miny += plan_.cell_height - down;
+    return resampled_onto(method, {minx, miny, maxx, maxy});
 }
 
 void trial_piece::origins(std::vector<double>& x, std::vector<double>& y) const {

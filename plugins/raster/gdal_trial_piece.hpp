@@ -40,17 +40,21 @@ public:
     const cells& input() const { return input_; }
     // method: one of our names. Not valid where the piece has no value, or ends.
     cells resampled(const std::string& method) const;
+    // The same on a grid that lies half a cell of the finer grid to the right and down, without its last column and
+    // row: grids that coincide, or nearly do, hide what a method does anywhere else.
+    cells resampled_between(const std::string& method) const;
     // Where the centres of the output cells lie in the input, in columns and rows of it.
     void origins(std::vector<double>& x, std::vector<double>& y) const;
 
 private:
     gdalmcp::gdal::dataset_ptr warped(const std::string& method, const std::array<double, 4>& extent) const;
+    cells resampled_onto(const std::string& method, const std::array<double, 4>& extent) const;
 
     const trial_grid& plan_;
     window place_;
     gdalmcp::gdal::dataset_ptr piece_;
     std::array<double, 4> extent_{};  // of the output, fixed by the first warp
-    cells input_;
+    cells input_, nearest_;
 };
 
 // Sides of the piece in input cells: at most 512 x 512, fewer where the output would have more than that. Nothing where

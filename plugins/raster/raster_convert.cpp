@@ -13,40 +13,6 @@ using namespace conversion;
 using gdalmcp::error;
 namespace gdal = gdalmcp::gdal;
 
-// A COG, unless the call requires a plain GeoTIFF.
-GDALDriver& target_driver(gdalmcp::call& call) {
-    const auto& path = call[target].path;
-    if (const auto name = call[driver_wanted]) return driver_for(path, *name);
-    auto& by_extension = driver_for(path);
-    if (!is(by_extension, "GTiff")) return by_extension;
-    auto& cog = driver_for(path, "COG");
-    bool plain = !call[tiled].value_or(true);
-    for (const auto& o : call[options_given].value_or(std::vector<std::string>{})) {
-        const auto name = o.substr(0, o.find('='));
-        plain = plain || (!has_option(cog, name) && has_option(by_extension, name));
-    }
-    return plain ? by_extension : cog;
-}
-
-recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
-    recoding r;
-    if (const auto name = call[dtype_wanted]) {
-        const auto type = GDALGetDataTypeByName(name->value.c_str());
-        if (type != cells.GetRasterBand(1)->GetRasterDataType()) r.type = type;
-    }
-    if (const auto s = call[scale_wanted]) {
-        if ((*s)[0] == (*s)[1])
-            throw error{GDALMCP_INVALID_ARGUMENT, "'scale' maps from " + gdal::number_text((*s)[0]) + " to itself",
-                        "give [from, to, new_from, new_to] with from ≠ to"};
-        r.scale = {{(*s)[0], (*s)[1], (*s)[2], (*s)[3]}};
-    }
-    r.unscale = call[unscale];
-    int has = 0;
-    const double own = cells.GetRasterBand(1)->GetNoDataValue(&has);
-    if (const auto n = call[nodata_wanted]; n && !(has && own == *n)) r.nodata = n;
-    return r;
-}
-
 // The changes of the values, in consistent words and figures.
 bool put_fidelity(gdalmcp::call& call, const fidelity& f, std::int64_t declared, const std::string& format,
                   bool all_bands) {
@@ -108,8 +74,9 @@ void refuse_change(gdalmcp::call& call, std::int64_t n, const std::string& metho
 
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
-    auto& driver = target_driver(call);
-    creation_options extra{driver, call[options_given].value_or(std::vector<std::string>{})};
+    const auto given = call[options_given].value_or(std::vector<std::string>{});
+    auto& driver = target_driver(call[target].path, call[driver_wanted], call[tiled].value_or(true), given);
+    creation_options extra{driver, given};
     const auto numbers = band_numbers(*source, call[bands]);
     const auto view = view_of(*source, numbers);
     const kind k = kind_of(*source->GetRasterBand(numbers.front()));

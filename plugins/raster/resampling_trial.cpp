@@ -74,15 +74,16 @@ const gdalmcp::table methods{
 const auto input_min = field<double>{"input_min", "Smallest value of the piece, as stored"}.optional();
 const auto input_max = field<double>{"input_max", "Greatest value of the piece, as stored"}.optional();
 
-// The requested method, nearest, and others suited to the kind and direction.
+// The requested method, then the others that suit the kind and the direction.
 std::vector<std::string> candidates(const std::string& asked, kind k, double cells_per_cell) {
-    std::vector<std::string> all{asked, "nearest"};
-    const std::vector<std::string> sensible = k == kind::classes      ? std::vector<std::string>{"mode"}
-                                              : cells_per_cell > 1.25 ? std::vector<std::string>{"average", "bilinear"}
-                                                                      : std::vector<std::string>{"bilinear", "cubic"};
-    for (const auto& s : sensible)
-        if (s != asked) all.push_back(s);
-    if (asked == "nearest") all.erase(all.begin() + 1);
+    std::vector<std::string> suited{"nearest"};
+    if (k == kind::classes)
+        suited.emplace_back("mode");
+    else
+        suited.insert(suited.end(), {"bilinear", "cubic"});
+    if (k != kind::classes && cells_per_cell > 1.25) suited.emplace_back("average");
+    std::vector<std::string> all{asked};
+    std::copy_if(suited.begin(), suited.end(), std::back_inserter(all), [&](const auto& s) { return s != asked; });
     return all;
 }
 
@@ -99,23 +100,25 @@ struct setting {
     const trial_piece& piece;
     kind judged;
     bool whole_numbers;
+    std::string unit;
+    double scale, offset;  // of the stored values
     cells nearest;
-    std::vector<double> x, y;  // origins of the output cells
-    std::optional<value_range> input;
-    std::optional<double> input_gradient;
+    std::vector<double> x{}, y{};  // origins of the output cells
+    std::vector<value_share> common{};
+    std::optional<value_range> input{};
+    std::optional<double> input_gradient{};
 };
 
-outcome try_method(const setting& s, const std::string& name) {
+outcome measure_method(const setting& s, const std::string& name, const cells& out) {
     outcome o;
     o.name = name;
-    const auto out = name == "nearest" ? s.nearest : s.piece.resampled(name);
     o.changed = share_differing(out, s.nearest);
     o.range = range_of(out);
     if (o.range && s.input && s.input->variance > 0) o.variance = o.range->variance / s.input->variance;
     if (s.whole_numbers) {
         const int reach = std::max(1, static_cast<int>(std::ceil(std::sqrt(s.plan.support) / 2)));
         o.foreign = share_foreign(out, s.piece.input(), s.x, s.y, reach);
-        o.classes = largest_change(s.piece.input(), out);
+        o.classes = largest_change(s.common, out);
     }
     if (s.judged == kind::continuous && s.input_gradient && *s.input_gradient > 0)
         if (const auto steep = steep_gradient(out, s.plan.to.width, s.plan.to.height))
@@ -161,13 +164,70 @@ std::string support_clause(const trial_grid& plan) {
            (plan.support > 1.25 ? " (nearest uses " + evidence::percent(1 / plan.support) + ")" : "");
 }
 
+// A single changed code counts: the share of cells that differ is reported as no less than this where any does.
+constexpr double least_code_difference = 10 * evidence::tolerance;
+
+// How far results on one grid lie apart, at most: by the value of a cell, or by the share of cells with another code.
+double apart(const std::vector<cells>& results, bool codes) {
+    if (!codes) return largest_relative_difference(results);
+    double share = 0;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        for (std::size_t k = i + 1; k < results.size(); ++k)
+            share = std::max(share, share_unlike(results[i], results[k]));
+    return share > 0 ? std::max(share, least_code_difference) : 0;
+}
+
+// What stored values stand for: an offset makes relative differences of stored ones smaller, or larger.
+void to_real_values(std::vector<cells>& results, const setting& s) {
+    if (s.scale == 1 && s.offset == 0) return;
+    for (auto& c : results)
+        for (double& v : c.values) v = v * s.scale + s.offset;
+}
+
+// results: of the methods `names`. whole: they are of the whole raster.
+void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std::string>& names,
+                    std::vector<cells> results, bool whole) {
+    const bool codes = s.judged == kind::classes && s.whole_numbers;
+    evidence::comparison found;
+    if (!codes) to_real_values(results, s);
+    found.relative = apart(results, codes);
+    // The grid of the call may lie elsewhere between the cells than that of the trial.
+    if (found.relative <= evidence::tolerance) {
+        std::vector<cells> between;
+        for (const auto& name : names) between.push_back(s.piece.resampled_between(name));
+        if (!codes) to_real_values(between, s);
+        found.relative = std::max(found.relative, apart(between, codes));
+    }
+    // A difference in a part is one in the result. No difference in a part leaves the rest open.
+    if (found.relative <= evidence::tolerance && !whole) return;
+    found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
+    if (!codes) found.unit = s.unit;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto range = range_of(results[i]);
+        found.values.push_back({names[i], codes   ? share_unlike(results[i], s.nearest)
+                                          : range ? range->mean
+                                                  : std::nan("")});
+    }
+    evidence::put_spread(call, found);
+}
+
 // Tries the candidates on a piece of the raster and returns clauses about them.
 std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const trial_grid& plan, kind judged) {
     const int number = static_cast<int>(call[band]);
     auto& b = *source.GetRasterBand(number);
     const trial_piece piece{source, number, plan};
-    setting s{plan, piece, judged, whole_numbers(b.GetRasterDataType()), piece.resampled("nearest"), {}, {}, {}, {}};
-    if (s.whole_numbers) piece.origins(s.x, s.y);
+    setting s{plan,
+              piece,
+              judged,
+              whole_numbers(b.GetRasterDataType()),
+              b.GetUnitType(),
+              b.GetScale(),
+              b.GetOffset(),
+              piece.resampled("nearest")};
+    if (s.whole_numbers) {
+        piece.origins(s.x, s.y);
+        s.common = commonest(piece.input());
+    }
     s.input = range_of(piece.input());
     if (judged == kind::continuous) s.input_gradient = steep_gradient(piece.input(), plan.from.width, plan.from.height);
     if (s.input) {
@@ -175,15 +235,19 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
         call.put(input_max, s.input->max);
     }
     std::vector<std::string> clauses;
+    std::vector<cells> results;
     const auto names = candidates(call[method].value, judged, plan.support);
     for (std::size_t i = 0; i < names.size(); ++i) {
-        call.progress(0.2 + 0.8 * static_cast<double>(i) / static_cast<double>(names.size()), names[i]);
-        const auto o = try_method(s, names[i]);
+        call.progress(0.2 + 0.7 * static_cast<double>(i) / static_cast<double>(names.size()), names[i]);
+        results.push_back(piece.resampled(names[i]));
+        const auto o = measure_method(s, names[i], results.back());
         put_outcome(call, o);
         clauses.push_back(clause_of(o, judged));
     }
+    call.progress(0.9, "comparing");
     const auto& w = piece.place();
     const bool whole = w.width == source.GetRasterXSize() && w.height == source.GetRasterYSize();
+    put_comparison(call, s, names, std::move(results), whole && source.GetRasterCount() == 1);
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     call.put(evidence::approximate, !whole);
@@ -239,14 +303,15 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool resampling_trial{
     {.name = "resampling_trial",
      .title = "Trial of a resampling method",
-     .about = "Effect of a resampling method on a raster at the requested cell size or CRS, next to nearest and one or "
-              "two others: input cells per output cell on the ground, and on a piece of at most 512 x 512 cells the "
+     .about = "Effect of a resampling method on a raster at the requested cell size or CRS, next to the other methods "
+              "that suit its values: input cells per output cell on the ground, and on a piece of at most 512 x 512 "
+              "cells the "
               "share of changed cells, values that were not there, classes gained or lost, variance kept, steep slopes "
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, dst_crs, band, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
-     kind_field, trial_in, trial_out, input_min, input_max, methods}};
+     kind_field, trial_in, trial_out, input_min, input_max, methods, evidence::spread}};
 
 }  // namespace gdalmcp_raster

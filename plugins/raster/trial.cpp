@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 
 namespace gdalmcp_raster {
 
 namespace {
 
-std::map<double, double> shares_of(const cells& c) {
-    std::map<double, double> shares;
-    double valid = 0;
-    for (std::size_t i = 0; i < c.values.size(); ++i) {
-        if (!c.valid[i]) continue;
-        ++valid;
-        ++shares[c.values[i]];
-    }
-    for (auto& [value, share] : shares) share /= valid;
-    return shares;
+std::vector<double> valid_values(const cells& c) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < c.values.size(); ++i)
+        if (c.valid[i]) values.push_back(c.values[i]);
+    return values;
 }
 
 bool holds_near(const cells& in, double value, double x, double y, int reach) {
@@ -40,6 +35,37 @@ double share_differing(const cells& a, const cells& b) {
     return both == 0 ? 0 : differing / both;
 }
 
+double share_unlike(const cells& a, const cells& b) {
+    double any = 0, unlike = 0;
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+        if (!a.valid[i] && !b.valid[i]) continue;
+        ++any;
+        unlike += !a.valid[i] || !b.valid[i] || a.values[i] != b.values[i];
+    }
+    return any == 0 ? 0 : unlike / any;
+}
+
+double largest_relative_difference(const std::vector<cells>& results) {
+    double largest = 0;
+    for (std::size_t i = 0; i < results.front().values.size(); ++i) {
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        std::size_t with_value = 0;
+        for (const auto& c : results) {
+            if (!c.valid[i] || !std::isfinite(c.values[i])) continue;
+            ++with_value;
+            low = std::min(low, c.values[i]);
+            high = std::max(high, c.values[i]);
+        }
+        if (with_value == 0) continue;
+        const double magnitude = std::max(std::abs(low), std::abs(high));
+        if (with_value < results.size())
+            largest = std::max(largest, 1.0);
+        else if (magnitude > 0)
+            largest = std::max(largest, (high - low) / magnitude);
+    }
+    return largest;
+}
+
 double share_foreign(const cells& out, const cells& in, const std::vector<double>& x, const std::vector<double>& y,
                      int reach) {
     double valid = 0, foreign = 0;
@@ -51,20 +77,36 @@ double share_foreign(const cells& out, const cells& in, const std::vector<double
     return valid == 0 ? 0 : foreign / valid;
 }
 
-std::optional<class_change> largest_change(const cells& in, const cells& out) {
-    const auto before = shares_of(in), after = shares_of(out);
-    std::vector<class_change> common;
-    for (const auto& [value, share] : before) {
-        if (share < 0.01) continue;
-        const auto found = after.find(value);
-        common.push_back({value, share, found == after.end() ? 0 : found->second});
+std::vector<value_share> commonest(const cells& c) {
+    auto values = valid_values(c);
+    std::sort(values.begin(), values.end());
+    const auto all = static_cast<double>(values.size());
+    std::vector<value_share> common;
+    for (auto first = values.begin(); first != values.end();) {
+        const auto last = std::upper_bound(first, values.end(), *first);
+        if (const double share = static_cast<double>(last - first) / all; share >= 0.01)
+            common.push_back({*first, share});
+        first = last;
     }
     std::stable_sort(common.begin(), common.end(),
-                     [](const class_change& a, const class_change& b) { return a.before > b.before; });
+                     [](const value_share& a, const value_share& b) { return a.share > b.share; });
     if (common.size() > 8) common.resize(8);
+    return common;
+}
+
+std::optional<class_change> largest_change(const std::vector<value_share>& before, const cells& out) {
+    double valid = 0;
+    std::vector<double> found(before.size(), 0.0);
+    for (std::size_t i = 0; i < out.values.size(); ++i) {
+        if (!out.valid[i]) continue;
+        ++valid;
+        for (std::size_t k = 0; k < before.size(); ++k) found[k] += out.values[i] == before[k].value;
+    }
     std::optional<class_change> most;
-    for (const auto& c : common)
+    for (std::size_t k = 0; k < before.size(); ++k) {
+        const class_change c{before[k].value, before[k].share, valid == 0 ? 0 : found[k] / valid};
         if (!most || std::abs(c.relative()) > std::abs(most->relative())) most = c;
+    }
     return most;
 }
 
@@ -74,7 +116,7 @@ std::optional<value_range> range_of(const cells& c) {
     for (std::size_t i = 0; i < c.values.size(); ++i) {
         const double v = c.values[i];
         if (!c.valid[i] || !std::isfinite(v)) continue;
-        if (!range) range = {v, v, 0};
+        if (!range) range = value_range{v, v};
         range->min = std::min(range->min, v);
         range->max = std::max(range->max, v);
         ++n;
@@ -82,7 +124,10 @@ std::optional<value_range> range_of(const cells& c) {
         mean += off / n;
         squares += off * (v - mean);
     }
-    if (range) range->variance = squares / n;
+    if (range) {
+        range->variance = squares / n;
+        range->mean = mean;
+    }
     return range;
 }
 

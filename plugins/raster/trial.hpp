@@ -19,6 +19,14 @@ struct cells {
 // Share of the cells valid in both whose values differ; 0 when there is none. REQUIRES: equal shapes.
 double share_differing(const cells& a, const cells& b);
 
+// Share of the cells valid in at least one of the two that are not alike: another value, or a value in one only; 0 when
+// there is none. REQUIRES: equal shapes.
+double share_unlike(const cells& a, const cells& b);
+
+// Greatest relative difference of a cell among results: (highest - lowest) / largest magnitude, 0 where all are 0, and
+// 1 for a cell that only some have. REQUIRES: at least one, equal shapes.
+double largest_relative_difference(const std::vector<cells>& results);
+
 // Share of the valid cells of `out` whose value no valid cell of `in` has within `reach` columns and rows of the place
 // it was taken from; x, y: that place in columns and rows of `in` (from the corner), one per cell of `out`.
 double share_foreign(const cells& out, const cells& in, const std::vector<double>& x, const std::vector<double>& y,
@@ -30,12 +38,18 @@ struct class_change {
     double relative() const { return after / before - 1; }
 };
 
-// Of the (at most eight) commonest values of `in` with at least 1 % of its cells, the one whose share changed most,
-// relative to what it was. nullopt if no value is that common.
-std::optional<class_change> largest_change(const cells& in, const cells& out);
+struct value_share {
+    double value = 0, share = 0;  // of the valid cells, 0..1
+};
+
+// The (at most eight) commonest values with at least 1 % of the valid cells, the commonest first.
+std::vector<value_share> commonest(const cells& c);
+
+// Of the values `before`, the one whose share changed most, relative to what it was. nullopt if there is none.
+std::optional<class_change> largest_change(const std::vector<value_share>& before, const cells& out);
 
 struct value_range {
-    double min = 0, max = 0, variance = 0;  // population form
+    double min = 0, max = 0, variance = 0, mean = 0;  // variance: population form
 };
 std::optional<value_range> range_of(const cells& c);  // nullopt without a valid cell
 

@@ -127,6 +127,21 @@ class options(Converting):
         self.agrees(self.answered("rgb.tif", "a.webp", quality=40), "rgb.tif", "a.webp")
         self.agrees(self.answered("rgb.tif", "a.jp2", creation_options=["QUALITY=20"]), "rgb.tif", "a.jp2")
 
+    def test_what_loses_nothing_asks_nothing_in_any_spelling(self):
+        b = [rasters.waves(64, 64, 0, 255, seed=s).astype("uint8") for s in (1, 2, 3)]
+        rasters.write(self.path("rgb.tif"), b, gdal.GDT_Byte, colours=COLOURS)
+        for output, options in [("a.tif", ["COMPRESS=DEFLATE", "ZLEVEL=9", "PREDICTOR=2", "NUM_THREADS=2"]),
+                                ("a.tif", ["COMPRESS=LERC", "MAX_Z_ERROR=0"]), ("a.tif", ["COMPRESS=WEBP", "WEBP_LOSSLESS=YES"]),
+                                ("a.tif", ["COMPRESS=ZSTD", "TILED=YES"]), ("a.png", []), ("a.png", ["ZLEVEL=9"]), ("a.webp", []),
+                                ("a.jp2", ["QUALITY=100", "REVERSIBLE=YES"]), ("a.jp2", [])]:
+            got = self.agrees(self.convert("rgb.tif", output, creation_options=options), "rgb.tif", output)
+            self.assertTrue(got["lossless"], (output, options))
+        for output, options in [("a.tif", ["COMPRESS=WEBP"]), ("a.tif", ["COMPRESS=WEBP", "WEBP_LOSSLESS=NO"]), ("a.jpg", []),
+                                ("a.png", ["NBITS=4"]), ("a.jp2", ["QUALITY=50"])]:
+            self.refused("rgb.tif", output, code="requires_epistemic_justification", creation_options=options)
+        p = problem(self.answered("rgb.tif", compression="WEBP", quality=50, creation_options=["WEBP_LOSSLESS=YES"]))
+        self.assertIn("WEBP_LOSSLESS=YES", p["message"])
+
     def test_words_of_gdal_and_numpy_are_taken_and_not_shown(self):
         got = self.converted("byte.tif", compression="lzw", dtype="uint16", overview_resampling="near", overviews=False,
                              justification=json.loads(REASON))
@@ -169,6 +184,22 @@ class values(Converting):
         self.assertIn("Int16 rounds", json.dumps(p))
         got = self.agrees(self.answered("f.tif", dtype="int16"), "f.tif")
         self.assertEqual(got["changed_cells"], int((z != numpy.rint(z)).sum()))
+
+    def test_a_narrower_type_that_holds_every_cell_asks_nothing_and_one_cell_outside_does(self):
+        z = (numpy.arange(230 * 170).reshape(170, 230) % 251).astype("uint16")
+        rasters.write(self.path("small.tif"), [z], gdal.GDT_UInt16)
+        answer = self.convert("small.tif", dtype="Byte")
+        self.assertTrue(self.agrees(answer, "small.tif")["lossless"])
+        z[7, 7] = 256
+        rasters.write(self.path("small.tif"), [z], gdal.GDT_UInt16)
+        p = self.refused("small.tif", code="requires_epistemic_justification", dtype="Byte")
+        self.assertIn("Byte changes 1 of 39100 cells", json.dumps(p))
+        self.assertIn("1 lies outside 0 to 255", json.dumps(p))
+
+    def test_facts_a_format_cannot_keep_are_a_conflict(self):
+        rasters.palette(self.path("classes.tif"))
+        p = self.refused("classes.tif", code="requires_epistemic_justification", dtype="Int16")
+        self.assertIn("cannot keep the palette of band 1", json.dumps(p))
 
     def test_a_wider_type_is_lossless_and_asks_nothing(self):
         rasters.uint16(self.path("u.tif"))

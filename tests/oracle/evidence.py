@@ -76,6 +76,21 @@ def check_distortion(session, folder):
         if other["role"] == "local_equal_area" or other["crs"] == "EPSG:6933":
             close(other["areal_scale_mean"], 1, f"areal scale of {other['crs']}", 1e-6)
 
+    spread = result["spread"]
+    close(spread["relative"], mercator_area(60 - 1e-6, 60) - 1, "greatest error of an area in Mercator", 1e-5)
+    close(spread["high"], mercator_area(60 - 1e-6, 60), "the same piece of ground in Mercator", 1e-5)
+    expect(spread["high_by"] == "EPSG:3395" and abs(spread["low"] - 1) < 1e-6, "Mercator is the largest, the truth is 1")
+    result = session.call("crs_distortion", uri="degrees.tif", crs="EPSG:6933")
+    expect(result["spread"]["relative"] > 0.1, "an equal-area CRS distorts lengths")
+    for crs, why in (("EPSG:4326", "degrees"), ("EPSG:32633", "data outside of the area of use")):
+        expect("spread" not in session.call("crs_distortion", uri="degrees.tif", crs=crs), f"nothing to compare: {why}")
+    write(f"{folder}/zone.tif", numpy.ones((20, 20)), gdal.GDT_Byte, "EPSG:32633", (681000, 10, 0, 5600000, 0, -10), None)
+    spread = session.call("crs_distortion", uri="zone.tif", crs="EPSG:25833")["spread"]
+    # 181 km from the central meridian, where the scale of UTM is 1: k = 0.9996 (1 + x^2 / 2 R^2).
+    expect(spread["relative"] < 1e-4, f"UTM is true 181 km from its central meridian: {spread}")
+    expect(spread["candidates"] == ["EPSG:25833", "geodesic", "EPSG:32633", "local_equal_area"], "who is compared")
+
+    check_override(session, folder)
     ring = [[10, 50], [12, 50], [12, 52], [10, 52], [10, 50]]
     with open(f"{folder}/box.geojson", "w", encoding="utf-8") as file:
         file.write('{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":'
@@ -85,6 +100,34 @@ def check_distortion(session, folder):
     close(result["area_ratio"], mercator_area(50, 52), "area of a polygon", 1e-5)
     result = session.call("crs_distortion", uri="box.geojson", crs="EPSG:32633")
     expect(result["coverage"] == "partly", "zone 33 begins at 12 degrees, where the box ends")
+
+
+def check_override(session, folder):
+    # The same metres in zone 33 and in zone 34 lie 6 degrees apart.
+    result = session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857", src_crs="EPSG:32634")
+    expect(result["overrides_own_crs"], "zone 34 is not zone 33")
+    expect((result["override"]["own"], result["override"]["given"]) == ("EPSG:32633", "EPSG:32634"), "both are named")
+    places = []
+    for crs in (32633, 32634):
+        here, there = osr.SpatialReference(), osr.SpatialReference()
+        here.ImportFromEPSG(crs)
+        there.ImportFromEPSG(4326)
+        there.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+        to = osr.CoordinateTransformation(here, there)
+        places.append([to.TransformPoint(x, y) for x in (681000, 681200) for y in (5599800, 5600000)])
+    apart = [parallel_arc(b[0] - a[0], a[1]) for a, b in zip(*places)]
+    # The geodesic is shorter than the arc of the parallel by a share of (6 degrees * sin(latitude))^2 / 24.
+    shorter = (math.radians(6) * math.sin(math.radians(50.5))) ** 2 / 24
+    close(result["override"]["shift"], max(apart) * (1 - shorter), "metres between the zones", 1e-4)
+    result = session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857", src_crs="+proj=utm +zone=33 +datum=WGS84")
+    expect(result["overrides_own_crs"] is False and "override" not in result, "another spelling replaces nothing")
+    expect("overrides_own_crs" not in session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857"), "without src_crs")
+
+
+def parallel_arc(degrees, latitude):
+    e2 = (2 - 1 / 298.257223563) / 298.257223563
+    phi = math.radians(latitude)
+    return abs(math.radians(degrees)) * 6378137 * math.cos(phi) / math.sqrt(1 - e2 * math.sin(phi) ** 2)
 
 
 # ---- resampling_trial
@@ -116,6 +159,7 @@ def check_trial(session, folder):
                 close(abs(row["class_change"]), max(abs(s) for s in shares.values()), f"change of a class, {name}", 1e-9)
                 expect(row["foreign_share"] >= 1 - numpy.isin(out, numpy.unique(whole)).mean() - 1e-12,
                        "values that no cell has are foreign")
+    check_trial_spread(session, folder, extent)
     slopes = []
     for raster in ("terrain", "terrain-near"):  # of the last size
         run("gdaldem", "slope", "-q", f"{folder}/{raster}.tif", f"{folder}/slope.tif", "-p")
@@ -124,6 +168,59 @@ def check_trial(session, folder):
     result = session.call("resampling_trial", uri="terrain.tif", method="nearest", resolution=30)
     p99 = [s[int(0.99 * (len(s) - 1))] for s in slopes]
     close(result["methods"][0]["p99_slope_change"], p99[1] / p99[0] - 1, "P99 of slope by gdaldem", 1e-4)
+
+
+def check_trial_spread(session, folder, extent):
+    def by_program(raster, method, size):
+        run("gdalwarp", "-q", "-overwrite", "-r", "near" if method == "nearest" else method, "-tr", str(size), str(size),
+            *extent, f"{folder}/{raster}.tif", f"{folder}/out.tif")
+        return read(f"{folder}/out.tif").astype(float)
+
+    for asked, size, methods in (("lanczos", 25, ("nearest", "bilinear", "cubic", "average", "lanczos")),
+                                 ("cubic", 6, ("nearest", "bilinear", "cubic"))):
+        found = session.call("resampling_trial", uri="terrain.tif", method=asked, resolution=size)["spread"]
+        results = numpy.array([by_program("terrain", m, size) for m in methods])
+        expect(sorted(found["candidates"]) == sorted(methods), f"candidates of {asked} at {size}: {found['candidates']}")
+        means = dict(zip(methods, results.mean(axis=(1, 2))))
+        close(found["low"], min(means.values()), f"lowest mean at {size}", 1e-6)
+        close(found["high"], max(means.values()), f"highest mean at {size}", 1e-6)
+        close(means[found["low_by"]], min(means.values()), f"method of the lowest mean at {size}", 1e-6)
+        apart = (results.max(axis=0) - results.min(axis=0)) / abs(results).max(axis=0)
+        close(found["relative"], apart.max(), f"largest relative difference at {size}", 1e-5)
+    found = session.call("resampling_trial", uri="classes.tif", method="bilinear", resolution=40)["spread"]
+    results = [by_program("classes", m, 40) for m in ("nearest", "mode", "bilinear")]
+    unlike = max((a != b).mean() for a in results for b in results)
+    close(found["relative"], unlike, "share of cells with another code")
+    close(found["high"], max((r != results[0]).mean() for r in results), "share that differs from nearest")
+
+    grid = ("EPSG:32633", (500000, 10, 0, 4001200, 0, -10))
+    flat = numpy.full((120, 120), 7.0)
+    write(f"{folder}/flat.tif", flat, gdal.GDT_Float32, *grid, None)
+    found = session.call("resampling_trial", uri="flat.tif", method="cubic", resolution=25)["spread"]
+    expect(found["relative"] < 1e-6 and abs(found["high"] - 7) < 1e-6, "no method changes a constant raster")
+    ramp = numpy.tile(100 + numpy.arange(120.0), (120, 1))
+    write(f"{folder}/ramp.tif", ramp, gdal.GDT_Float32, *grid, None)
+    found = session.call("resampling_trial", uri="ramp.tif", method="bilinear", resolution=10)["spread"]
+    expect(found["relative"] > 0.001, "grids that coincide hide half a cell, and the call may lie between")
+    write(f"{folder}/kelvin.tif", 2730 + numpy.tile(numpy.arange(120) % 3, (120, 1)), gdal.GDT_Int16, *grid, None)
+    file = gdal.Open(f"{folder}/kelvin.tif", gdal.GA_Update)
+    file.GetRasterBand(1).SetScale(0.1)
+    file.GetRasterBand(1).SetOffset(-273)
+    del file
+    found = session.call("resampling_trial", uri="kelvin.tif", method="bilinear", resolution=25)["spread"]
+    expect(found["relative"] > 0.1 and abs(found["high"]) < 0.3, f"0 to 0.2 degrees, stored as 2730 to 2732: {found}")
+    large = numpy.full((700, 700), 7.0)
+    large[:5] = 9
+    write(f"{folder}/large.tif", large, gdal.GDT_Float32, *grid, None)
+    expect("spread" not in session.call("resampling_trial", uri="large.tif", method="cubic", resolution=25),
+           "a piece without differences settles nothing for the rest")
+    bands = gdal.GetDriverByName("GTiff").Create(f"{folder}/bands.tif", 120, 120, 2, gdal.GDT_Float32)
+    bands.SetGeoTransform(grid[1])
+    bands.GetRasterBand(1).WriteArray(flat)
+    bands.GetRasterBand(2).WriteArray(ramp)
+    bands.FlushCache()
+    expect("spread" not in session.call("resampling_trial", uri="bands.tif", method="cubic", resolution=25),
+           "a band without differences settles nothing for the other")
 
 
 # ---- raster_profile
@@ -143,6 +240,73 @@ def check_profile(session, folder):
     close(result["clipped_share"], 0.2, "the geometry reaches 100 of 500 m beyond the raster", 1e-6)
     close(result["geometry_nodata_share"], 1, "rows 10 to 19 from column 40 on are nodata")
     expect(not result["approximate"], "a small raster is read whole")
+
+
+# ---- conversion_loss
+
+def check_conversion(session, folder):
+    random = numpy.random.RandomState(3)
+    grid = ("EPSG:32633", (500000, 10, 0, 4001000, 0, -10))
+    values = numpy.round(random.uniform(-5, 300, (80, 90)), 1).astype("float32")
+    values[:2] = NODATA
+    values[2, :7] = numpy.nan
+    write(f"{folder}/loss.tif", values, gdal.GDT_Float32, *grid)
+    real = values[(values != NODATA) & ~numpy.isnan(values)].astype(float)
+
+    def loss(**arguments):
+        return session.call("conversion_loss", uri="loss.tif", **arguments)
+
+    for dtype, lowest, highest in (("Byte", 0, 255), ("Int16", -32768, 32767)):
+        found = loss(dtype=dtype)
+        run("gdal_translate", "-q", "-ot", dtype, f"{folder}/loss.tif", f"{folder}/as.tif")
+        stored = read(f"{folder}/as.tif")[(values != NODATA) & ~numpy.isnan(values)]
+        outside = (real < lowest) | (real > highest)
+        expect(found["changed_cells"] == (stored != real).sum() + 7, f"cells changed by {dtype}: {found['changed_cells']}")
+        expect(found["nan_lost"] == 7, "seven cells are not a number")
+        expect(found["cells_outside"] == outside.sum() + 7, f"cells outside {dtype}: {found['cells_outside']}")
+        close(found["greatest_change"], abs(stored - real)[~outside].max(), f"greatest change by {dtype}", 1e-6)
+        expect(found["cells_read"] == values.size and not found["approximate"], "a small raster is compared whole")
+    found = loss(dtype="Float64")
+    expect((found["changed_cells"], found["cells_read"], found["facts_dropped"]) == (0, 0, 0), f"Float64 holds all: {found}")
+    found = loss(scale=[0, 200, 0, 100])
+    scaled = numpy.clip(real / 2, 0, 100).astype("float32")
+    expect(found["changed_cells"] == (scaled != real).sum(), f"cells moved by a scale: {found['changed_cells']}")
+    check_facts_kept(session, folder, grid)
+
+
+def check_facts_kept(session, folder, grid):
+    codes = numpy.arange(80 * 90).reshape(80, 90) % 5
+    write(f"{folder}/codes.tif", codes, gdal.GDT_Byte, *grid, None)
+    file = gdal.Open(f"{folder}/codes.tif", gdal.GA_Update)
+    colours = gdal.ColorTable()
+    colours.SetColorEntry(1, (255, 0, 0, 255))
+    file.GetRasterBand(1).SetColorTable(colours)
+    del file
+
+    def kept(**arguments):
+        found = session.call("conversion_loss", uri="codes.tif", **arguments)
+        return found["facts_dropped"], found.get("dropped", ""), found["codec_lossless"]
+
+    expect(kept(target="b.png") == (0, "", True), f"PNG keeps a palette: {kept(target='b.png')}")
+    expect(kept(dtype="Int16")[:2] == (1, "the palette of band 1"), f"Int16 has no palette: {kept(dtype='Int16')}")
+    for target, options, lossless in (
+            ("b.tif", ["COMPRESS=DEFLATE", "PREDICTOR=2", "ZLEVEL=9", "NUM_THREADS=2"], True),
+            ("b.tif", ["COMPRESS=LERC", "MAX_Z_ERROR=0"], True), ("b.tif", ["COMPRESS=LERC", "MAX_Z_ERROR=1"], False),
+            ("b.tif", ["COMPRESS=LZW", "TILED=YES"], True), ("b.tif", ["NBITS=4"], False), ("b.png", ["NBITS=4"], False),
+            ("b.jp2", [], True), ("b.jp2", ["QUALITY=100", "REVERSIBLE=YES"], True), ("b.jp2", ["QUALITY=30"], False),
+            ("b.jpg", [], False)):
+        found = session.call("conversion_loss", uri="codes.tif", target=target, creation_options=options)
+        expect(found["codec_lossless"] == lossless, f"{target} {options}: {found['summary']}")
+    bands = gdal.GetDriverByName("GTiff").Create(f"{folder}/five.tif", 70, 70, 5, gdal.GDT_Byte)
+    bands.FlushCache()
+    found = session.call("conversion_loss", uri="five.tif", target="b.png")
+    expect("5 bands" in found["refusal"] and "facts_dropped" not in found, f"PNG has no five bands: {found}")
+    large = gdal.GetDriverByName("GTiff").Create(f"{folder}/huge.tif", 5000, 4000, 1, gdal.GDT_Float32,
+                                                 ["SPARSE_OK=YES", "TILED=YES"])
+    large.FlushCache()
+    found = session.call("conversion_loss", uri="huge.tif", dtype="Byte")
+    expect(found["approximate"] and found["changed_cells"] == 0, f"a large raster is sampled: {found}")
+    expect(found == session.call("conversion_loss", uri="huge.tif", dtype="Byte"), "the sample is always the same")
 
 
 # ---- hydrology
@@ -303,16 +467,48 @@ def check_zones(session, folder):
     close(result["nodata_share"], (values[under] == NODATA).mean(), "share without a value")
     valid = values[under & (values != NODATA)]
     close(result["skew"], (valid.mean() - numpy.median(valid)) / valid.std(), "skew", 1e-6)
+    check_zone_spread(session, collection, values, boxes)
     top = numpy.sort(valid)[-max(1, len(valid) // 100):]
     close(result["top_share"], top.sum() / valid.sum(), "share of the greatest hundredth", 1e-6)
+
+
+def check_zone_spread(session, collection, values, boxes):
+    def overlap(a0, a1, b):
+        return max(0.0, min(a1, b + 1) - max(a0, b))
+
+    most = None
+    for x0, y0, x1, y1 in boxes:
+        cells = sorted((values[r, c], overlap(x0, x1, c) * overlap(y0, y1, r))
+                       for r in range(values.shape[0]) for c in range(values.shape[1])
+                       if values[r, c] != NODATA and overlap(x0, x1, c) * overlap(y0, y1, r) > 0)
+        if not cells:
+            continue
+        value, share = (numpy.array(column) for column in zip(*cells))
+        reached = numpy.concatenate([[0], share.cumsum()])
+        kept = numpy.clip(reached, 0.1 * reached[-1], 0.9 * reached[-1])
+        found = {"mean": numpy.average(value, weights=share), "trimmed_mean": numpy.average(value, weights=numpy.diff(kept)),
+                 "median": value[numpy.searchsorted(reached[1:], reached[-1] / 2 * (1 - 1e-12))]}
+        relative = (max(found.values()) - min(found.values())) / max(abs(v) for v in found.values())
+        if most is None or relative > most[0]:
+            most = relative, found
+    call = dict(raster="gamma.tif", zones=collection, zones_crs="EPSG:32633")
+    for statistic in ("mean", "mean+median", ["median"]):
+        spread = session.call("zone_support", statistic=statistic, **call)["spread"]
+        close(spread["relative"], most[0], "largest relative difference of a zone's value", 1e-6)
+        close(spread["low"], min(most[1].values()), "lowest value of that zone", 1e-6)
+        close(spread["high"], max(most[1].values()), "highest value of that zone", 1e-6)
+        close(most[1][spread["high_by"]], spread["high"], "statistic of the highest value", 1e-6)
+    for statistic in ("sum", ["mean", "stdev"], "majority+mean"):
+        expect("spread" not in session.call("zone_support", statistic=statistic, **call), f"{statistic} is not compared")
+    expect("spread" not in session.call("zone_support", **call), "nothing is compared unless statistics are named")
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         session = Session(os.path.abspath(sys.argv[1]), folder, toolsets="all")
-        for check in (check_distortion, check_trial, check_profile, check_depressions, check_streams, check_zones):
+        for check in (check_distortion, check_trial, check_profile, check_conversion, check_depressions, check_streams, check_zones):
             check(session, folder)
-    print("evidence: six tools equal the oracle")
+    print("evidence: seven tools equal the oracle")
 
 
 main()

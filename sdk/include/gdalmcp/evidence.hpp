@@ -4,6 +4,12 @@
 //   evidence::conclude(call, {"areas 1.58 x too large", "a local equal-area CRS 1.00 x"}, "Snyder 1987, PROJ factors");
 //
 // The host waits about 3 seconds for evidence, then asks without it: read a sample rather than everything.
+//
+// A provider that computes the call's own result for each reasonable candidate adds a `spread`. Where its `relative` is
+// within the tolerance of the domain, 0.001 unless the policy names another, the choice does not matter and the call
+// runs unasked:
+//
+//   evidence::put_spread(call, {"mean of the output cells", {{"nearest", 4.2}, {"bilinear", 4.3}}, 0.024, "m"});
 #pragma once
 #include <gdalmcp/tool.hpp>
 
@@ -17,6 +23,64 @@ inline const field<std::string> summary{"summary",
 inline const field<std::string> source{"source", "Formula of the numbers and its reference"};
 inline const field<bool> approximate{"approximate", "True when numbers come from a sample; 'read' says how much"};
 inline const field<std::string> read{"read", "What was read: everything, or which part"};
+
+// The result under each reasonable candidate. Absent where nothing could be compared.
+namespace spread_fields {
+inline const field<std::string> what{"what", "Figure compared"};
+inline const field<double> low{"low", "Its lowest value"}, high{"high", "Its highest"};
+inline const field<std::string> low_by{"low_by", "Candidate of 'low'"}, high_by{"high_by", "Candidate of 'high'"};
+inline const auto unit = field<std::string>{"unit", "Of low and high"}.optional();
+inline const field<double> relative{"relative", "Largest relative difference of the result"};
+inline const field<std::vector<std::string>> candidates{"candidates", "All compared"};
+}  // namespace spread_fields
+inline const auto spread =
+    record{"spread",
+           "The result under each candidate",
+           {spread_fields::what, spread_fields::low, spread_fields::low_by, spread_fields::high, spread_fields::high_by,
+            spread_fields::unit, spread_fields::relative, spread_fields::candidates}}
+        .optional();
+
+inline constexpr double tolerance = 0.001;  // of `relative`, unless the operator's policy names another
+
+struct candidate_value {
+    std::string candidate;
+    double value = 0;
+};
+
+struct comparison {
+    std::string what;                     // "mean of the output cells"
+    std::vector<candidate_value> values;  // at least two; a candidate with a range appears once for each end
+    double relative = 0;                  // largest relative difference of what the call would return; 0 = none
+    std::string unit{};
+};
+
+// |a - b| / the larger magnitude; 0 where both are 0.
+inline double relative_difference(double a, double b) {
+    const double largest = std::max(std::abs(a), std::abs(b));
+    return largest > 0 ? std::abs(a - b) / largest : 0;
+}
+
+// Puts `spread`; of equal values the first is named. Leaves it out if there are no two values, or one is not finite.
+inline void put_spread(call& c, const comparison& s) {
+    const bool finite =
+        std::all_of(s.values.begin(), s.values.end(), [](const auto& v) { return std::isfinite(v.value); });
+    if (s.values.size() < 2 || !finite || !(s.relative >= 0) || !std::isfinite(s.relative)) return;
+    const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
+    const auto& low = *std::min_element(s.values.begin(), s.values.end(), by_value);
+    const auto& high = *std::max_element(s.values.begin(), s.values.end(), by_value);
+    auto at = c.at(spread);
+    at.put(spread_fields::what, s.what);
+    at.put(spread_fields::low, low.value);
+    at.put(spread_fields::low_by, low.candidate);
+    at.put(spread_fields::high, high.value);
+    at.put(spread_fields::high_by, high.candidate);
+    if (!s.unit.empty()) at.put(spread_fields::unit, s.unit);
+    at.put(spread_fields::relative, s.relative);
+    std::vector<std::string> names;
+    for (const auto& v : s.values)
+        if (std::find(names.begin(), names.end(), v.candidate) == names.end()) names.push_back(v.candidate);
+    at.put(spread_fields::candidates, names);
+}
 
 // A number for people: three significant digits, thousands to the unit, then millions and billions.
 inline std::string text(double v) {

@@ -56,6 +56,33 @@ TEST_CASE("cut cells are those that a zone covers in part") {
     }
 }
 
+TEST_CASE("mean, median and trimmed mean of a zone are weighted by covered shares") {
+    std::vector<covered_value> ten;
+    for (int v = 10; v >= 1; --v) ten.push_back({static_cast<double>(v), 1});
+    const auto even = typical_of(ten);
+    REQUIRE(even);
+    CHECK(even->mean == Approx(5.5));
+    CHECK(even->median == 5);
+    CHECK(even->trimmed_mean == Approx(5.5));  // of 2 to 9
+    CHECK(even->relative_difference() == Approx(0.5 / 5.5));
+    // Half a cell of 8 and one of 2: 6 / 1.5; of the trimmed 1.2 the 2 keeps 0.85 and the 8 keeps 0.35.
+    const auto two = typical_of({{8, 0.5}, {2, 1}});
+    CHECK(two->mean == Approx(4));
+    CHECK(two->median == 2);
+    CHECK(two->trimmed_mean == Approx((2 * 0.85 + 8 * 0.35) / 1.2));
+}
+
+TEST_CASE("one outlier in ten cells moves the mean alone") {
+    const auto t = typical_of({{0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {50, 1}});
+    CHECK(t->mean == Approx(5));
+    CHECK(t->median == 0);
+    CHECK(t->trimmed_mean == Approx(0).margin(1e-9));
+    CHECK(t->relative_difference() == Approx(1));
+    CHECK(typical_of({{7, 0.25}})->relative_difference() == Approx(0).margin(1e-12));
+    CHECK(typical_of({{0, 1}})->relative_difference() == 0);
+    CHECK_FALSE(typical_of({}));
+}
+
 TEST_CASE("a very long outline is measured by the borders it crosses") {
     CHECK(cut_cells({{box(0.5, 0.5, 1000.5, 1000.5), {}}}) == 4000);
 }

@@ -153,3 +153,13 @@ TEST_CASE("the registry's area of use is read, and a PROJ string has none") {
     CHECK(use->box == std::array<double, 4>{12, 0, 18, 84});
     CHECK_FALSE(area_of_use_of(*sdk::parse_crs("+proj=robin")));
 }
+
+TEST_CASE("the greatest departure from the truth is that of areas or of lengths, larger or smaller") {
+    const auto of = [](const std::vector<std::optional<indicatrix>>& at) {
+        return greatest_departure(summarise(at, std::vector<double>(at.size(), 1.0)));
+    };
+    CHECK(of({indicatrix{1, 1}}) == 0);
+    CHECK(of({indicatrix{2, 0.5}}) == Approx(1));                            // equal-area, lengths doubled
+    CHECK(of({indicatrix{0.9996, 0.9996}}) == Approx(1 - 0.9996 * 0.9996));  // on the central meridian of UTM
+    CHECK(of({indicatrix{1, 1}, indicatrix{1.1, 1.1}}) == Approx(0.21));
+}

@@ -1,9 +1,33 @@
 // gdalmcp/evidence.hpp: what evidence tools of any bundle say.
 #include <gdalmcp/evidence.hpp>
+#include <gdalmcp/testing.hpp>
 
 #include "catch.hpp"
 
 namespace evidence = gdalmcp::evidence;
+
+namespace {
+
+// The result of a tool that puts `s` and nothing else.
+std::string put(const evidence::comparison& s) {
+    static evidence::comparison given;
+    given = s;
+    static const gdalmcp::tool tool{
+        {.name = "compare", .title = "Compare", .about = "Compares.", .behaviour = GDALMCP_READ_ONLY},
+        [](gdalmcp::call& c) { evidence::put_spread(c, given); },
+        {},
+        {evidence::spread}};
+    gdalmcp::testing::run r{tool.abi()};
+    r.arguments("{}");
+    REQUIRE(r.status() == GDALMCP_OK);
+    return r.has("/spread/low")
+               ? r.text("/spread/low_by") + " " + evidence::text(r.number("/spread/low")) + ", " +
+                     r.text("/spread/high_by") + " " + evidence::text(r.number("/spread/high")) + ", " +
+                     evidence::text(r.number("/spread/relative")) + ", " + std::to_string(r.size("/spread/candidates"))
+               : "nothing";
+}
+
+}  // namespace
 
 TEST_CASE("numbers are written with three digits, thousands whole, and in millions") {
     CHECK(evidence::text(0) == "0");
@@ -49,4 +73,24 @@ TEST_CASE("a small raster is read whole, a large one in sixteen blocks from corn
     const auto strip = evidence::spread_blocks(2'000'000'000, 2);
     REQUIRE(strip.size() == 4);
     CHECK(strip.back() == evidence::block{2'000'000'000 - 256, 0, 256, 2});
+}
+
+TEST_CASE("a relative difference is a share of the larger magnitude") {
+    CHECK(evidence::relative_difference(4, 5) == Approx(0.2));
+    CHECK(evidence::relative_difference(-5, -4) == Approx(0.2));
+    CHECK(evidence::relative_difference(-1, 1) == 2);
+    CHECK(evidence::relative_difference(0, 0) == 0);
+}
+
+TEST_CASE("a spread names the lowest and the highest candidate, and each candidate once") {
+    CHECK(put({"mean", {{"mode", 3}, {"nearest", 1}, {"average", 2}}, 0.5}) == "nearest 1, mode 3, 0.5, 3");
+    CHECK(put({"area", {{"a", 0.9}, {"a", 1.2}, {"geodesic", 1}}, 0.2}) == "a 0.9, a 1.2, 0.2, 2");
+    CHECK(put({"mean", {{"nearest", 7}, {"mode", 7}}, 0}) == "nearest 7, nearest 7, 0, 2");
+}
+
+TEST_CASE("a comparison of less than two finite values puts no spread") {
+    CHECK(put({"mean", {}, 0}) == "nothing");
+    CHECK(put({"mean", {{"nearest", 1}}, 0}) == "nothing");
+    CHECK(put({"mean", {{"nearest", 1}, {"mode", NAN}}, 0}) == "nothing");
+    CHECK(put({"mean", {{"nearest", 1}, {"mode", 1}}, NAN}) == "nothing");
 }

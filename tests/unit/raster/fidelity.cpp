@@ -61,3 +61,16 @@ TEST_CASE("facts the written raster lacks are named") {
           std::vector<std::string>{"the CRS EPSG:32633", "the data type Byte of band 1", "the data type Byte of band 2",
                                    "the unit of band 2"});
 }
+
+TEST_CASE("a lost mask and lost colours of a picture are named, other interpretations are not") {
+    const auto source = rasters::make({{{1}}, {{2}}}, {.type = GDT_Byte});
+    source->GetRasterBand(1)->SetColorInterpretation(GCI_RedBand);
+    source->GetRasterBand(2)->SetColorInterpretation(GCI_GrayIndex);
+    REQUIRE(source->CreateMaskBand(GMF_PER_DATASET) == CE_None);
+    const auto written = rasters::make({{{1}}, {{2}}}, {.type = GDT_Byte});
+    CHECK(lost_facts(*source, *written) ==
+          std::vector<std::string>{"the colour Red of band 1", "the mask of band 1", "the mask of band 2"});
+    REQUIRE(written->CreateMaskBand(GMF_PER_DATASET) == CE_None);
+    written->GetRasterBand(1)->SetColorInterpretation(GCI_RedBand);
+    CHECK(lost_facts(*source, *written).empty());
+}

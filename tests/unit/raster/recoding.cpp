@@ -60,3 +60,58 @@ TEST_CASE("unscale writes real values and drops scale and offset") {
     CHECK(rasters::values(*r.dataset->GetRasterBand(1))[0][1] == Approx(15));
     CHECK(r.dataset->GetRasterBand(1)->GetScale() == 1);
 }
+
+namespace {
+
+recoding_loss counted(GDALDataset& d, const recoding& r) {
+    const window all{0, 0, d.GetRasterXSize(), d.GetRasterYSize()};
+    return loss_of(*d.GetRasterBand(1), r, type_of_result(d, r), all);
+}
+
+}  // namespace
+
+TEST_CASE("a narrower type changes the cells it rounds and those outside of it") {
+    const auto d = rasters::make({{{1, 2.5, 300, -1}, {NAN, 7, 8.25, 255}}});
+    const auto loss = counted(*d, {.type = GDT_Byte});
+    CHECK(loss.cells == 8);
+    CHECK(loss.changed == 5);  // 2.5, 8.25, 300, -1, NaN
+    CHECK(loss.outside == 3);
+    CHECK(loss.not_a_number == 1);
+    CHECK(loss.greatest_change == Approx(0.5));
+}
+
+TEST_CASE("a type that holds every value changes none, without a look at the cells") {
+    const auto bytes = rasters::make({{{1, 200}}}, {.type = GDT_Byte});
+    CHECK(keeps_every_value(*bytes->GetRasterBand(1), {.type = GDT_UInt16}, GDT_UInt16));
+    CHECK_FALSE(keeps_every_value(*bytes->GetRasterBand(1), {.type = GDT_UInt16, .scale = {{0, 1, 0, 2}}}, GDT_UInt16));
+    const auto numbers = rasters::make({{{1, 70000}}}, {.type = GDT_Int32});
+    CHECK_FALSE(keeps_every_value(*numbers->GetRasterBand(1), {.type = GDT_Float32}, GDT_Float32));
+    CHECK(keeps_every_value(*numbers->GetRasterBand(1), {.type = GDT_Float64}, GDT_Float64));
+    CHECK(counted(*numbers, {.type = GDT_Float32}).changed == 0);
+    CHECK(counted(*rasters::make({{{16777217}}}, {.type = GDT_Int32}), {.type = GDT_Float32}).changed == 1);
+}
+
+TEST_CASE("a scale changes what it moves, and clamps what lies outside of it") {
+    const auto d = rasters::make({{{0, 500, 1000, 1500}}});
+    const auto loss = counted(*d, {.type = GDT_Byte, .scale = {{0, 1000, 0, 200}}});  // 0, 100, 200, 200
+    CHECK(loss.changed == 3);
+    CHECK(loss.outside == 1);
+    CHECK(loss.greatest_change == Approx(1300));
+}
+
+TEST_CASE("an unscaled value is compared with the one it stands for") {
+    const auto d = rasters::make({{{100, 205}}}, {.type = GDT_Int16});
+    d->GetRasterBand(1)->SetScale(0.1);
+    CHECK(counted(*d, {.unscale = true}).changed == 0);  // 10 and 20.5, as Float64
+    const auto loss = counted(*d, {.type = GDT_Int16, .unscale = true});
+    CHECK(loss.changed == 1);
+    CHECK(loss.greatest_change == Approx(0.5));
+}
+
+TEST_CASE("cells without data are not counted, and data that would read as nodata are") {
+    const auto d = rasters::make({{{-1, 2, 0.4}}}, {.nodata = -1});
+    CHECK(counted(*d, {.type = GDT_Int16}).changed == 1);
+    const auto zero = rasters::make({{{0, 2, 0.4}}}, {.nodata = 0});
+    CHECK(counted(*zero, {.type = GDT_Byte}).changed == 1);
+    CHECK(counted(*zero, {.type = GDT_Byte, .nodata = 2}).changed == 2);
+}

@@ -45,15 +45,41 @@ TEST_CASE("a value is foreign when no cell around its origin has it") {
 
 TEST_CASE("the class that lost or gained most, relative to what it had, is named") {
     const auto in = of({{1, 1, 1, 1, 1, 1, 2, 2, 3, 3}});
-    const auto lost = largest_change(in, of({{1, 1, 1, 1, 1, 1, 1, 2, 3, 3}}));
+    const auto lost = largest_change(commonest(in), of({{1, 1, 1, 1, 1, 1, 1, 2, 3, 3}}));
     REQUIRE(lost);
     CHECK(lost->value == 2);
     CHECK(lost->relative() == Approx(-0.5));
-    const auto gone = largest_change(in, of({{1, 1, 1, 1, 1, 2, 2, 2, 2, 7}}));
+    const auto gone = largest_change(commonest(in), of({{1, 1, 1, 1, 1, 2, 2, 2, 2, 7}}));
     CHECK(gone->value == 2);
     CHECK(gone->relative() == Approx(1));
-    CHECK(largest_change(in, in)->relative() == Approx(0));
-    CHECK_FALSE(largest_change(of({{-1}}), in));
+    CHECK(largest_change(commonest(in), in)->relative() == Approx(0));
+    CHECK_FALSE(largest_change(commonest(of({{-1}})), in));
+}
+
+TEST_CASE("of a hundred values at one per cent each, eight are followed") {
+    rasters::matrix hundred(1);
+    for (int v = 0; v < 100; ++v) hundred[0].push_back(v);
+    CHECK(commonest(of(hundred)).size() == 8);
+    hundred[0].push_back(7);  // every other value now has less than 1 %
+    const auto common = commonest(of(hundred));
+    REQUIRE(common.size() == 1);
+    CHECK(common[0].value == 7);
+    CHECK(common[0].share == Approx(2.0 / 101));
+}
+
+TEST_CASE("results differ by the share of unlike cells, a value on one side only included") {
+    CHECK(share_unlike(of({{1, 2}, {3, -1}}), of({{1, 5}, {3, 7}})) == Approx(2.0 / 4));
+    CHECK(share_unlike(of({{1, -1}}), of({{1, -1}})) == 0);
+    CHECK(share_unlike(of({{-1}}), of({{-1}})) == 0);
+}
+
+TEST_CASE("the largest relative difference is that of the cell where results lie farthest apart") {
+    // 10 against 9, and 4 against 5: a fifth of the larger.
+    CHECK(largest_relative_difference({of({{10, 4}}), of({{9, 5}}), of({{10, 4}})}) == Approx(0.2));
+    CHECK(largest_relative_difference({of({{0, 3}}), of({{0, 3}})}) == 0);
+    CHECK(largest_relative_difference({of({{-4}}), of({{4}})}) == Approx(2));
+    CHECK(largest_relative_difference({of({{5, -1}}), of({{5, -1}})}) == 0);
+    CHECK(largest_relative_difference({of({{5, -1}}), of({{5, 8}})}) == 1);
 }
 
 TEST_CASE("range and variance are of the valid cells") {
@@ -62,6 +88,7 @@ TEST_CASE("range and variance are of the valid cells") {
     CHECK(r->min == 2);
     CHECK(r->max == 9);
     CHECK(r->variance == Approx(26.0 / 3));
+    CHECK(r->mean == Approx(5));
     CHECK_FALSE(range_of(of({{-1}})));
 }
 
@@ -145,6 +172,21 @@ TEST_CASE("averaging 2 x 2 cells in a trial gives their means, nodata left out, 
     REQUIRE(x.size() == 256);
     CHECK(x[17] == Approx(3));
     CHECK(y[17] == Approx(3));
+}
+
+TEST_CASE("on a grid between the cells, bilinear is the mean of neighbours where it equals nearest on the cells") {
+    auto values = filled(16, 16, 0);
+    for (auto& row : values)
+        for (std::size_t x = 0; x < 16; ++x) row[x] = static_cast<double>(x * x);
+    const auto source = rasters::make({values}, {.geotransform = {500000, 10, 0, 4000160, 0, -10}});
+    const auto plan = plan_trial(*source, {}, {.resolution = {10}});
+    const trial_piece piece{*source, 1, plan};
+    CHECK(largest_relative_difference({piece.resampled("nearest"), piece.resampled("bilinear")}) == 0);
+    const auto between = piece.resampled_between("bilinear");
+    REQUIRE(between.columns == 15);
+    REQUIRE(between.rows == 15);
+    for (std::size_t x = 0; x < 15; ++x)
+        CHECK(between.values[x] == Approx(static_cast<double>(x * x + (x + 1) * (x + 1)) / 2));
 }
 
 TEST_CASE("the trial goes where the raster has values") {

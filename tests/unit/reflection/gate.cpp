@@ -76,6 +76,49 @@ TEST_CASE("a target CRS equal to the source asks nothing") {
     CHECK(s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})")) == "crs_datum=block");
 }
 
+TEST_CASE("GeoJSON fixes the target CRS, unless another source CRS is declared") {
+    setting s;
+    s.facts = parsed(
+        R"({"input":{"kind_of_dataset":"vector","crs":{"normal":"EPSG:32616"},"layers":[{"name":"a"}]},"inputs":[]})");
+    const auto decided = [&](const char* arguments) { return s.decisions(s.calling("vector_reproject", arguments)); };
+    CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.geojson"})") == "crs_datum=not_needed");
+    CHECK(decided(R"({"dst_crs":"OGC:CRS84","output":"b.GeoJSON"})") == "crs_datum=not_needed");
+    CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.gpkg"})") == "crs_datum=block");
+    CHECK(decided(R"({"dst_crs":"EPSG:3857","output":"b.geojson"})") == "crs_datum=block");
+    CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.geojson","src_crs":"EPSG:3857"})") == "crs_datum=block");
+}
+
+TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never passes unasked") {
+    setting s;
+    const auto conflict = [&](const char* tool, const std::string& arguments) {
+        const auto v = s.gate().decide(s.calling(tool, "{" + arguments + "}")).value();
+        const auto& r = v.rulings.front();
+        return std::string{to_string(r.outcome)} + (r.findings.empty() ? "" : ": " + r.findings.front().text);
+    };
+    const auto measured = [&](const char* evidence) {
+        s.facts = parsed(
+            R"({"input":{"path":"a.tif","kind_of_dataset":"raster","crs":{"normal":"EPSG:32616","name":"UTM 16"}},
+            "inputs":[],"evidence":{"crs_distortion":)" +
+            std::string{evidence} + "}}");
+    };
+    const std::string aligned = R"("dst_crs":"EPSG:3857","resampling":"near","align_to":"b.tif")";
+    measured(R"({"overrides_own_crs":true,"override":{"own":"EPSG:32616","given":"EPSG:4326","shift":112.6}})");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") ==
+          "block: src_crs EPSG:4326 replaces the CRS UTM 16 that a.tif declares; the same coordinates lie 113 m apart");
+    measured(R"({"overrides_own_crs":false})");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:32616")") == "not_needed");
+    CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:32616")") == "block");
+    // Not measured: asked in any case, and a conflict where the facts alone show it.
+    s.facts.value().as_object().erase("evidence");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") == "block");
+    CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:3857")") ==
+          "block: src_crs EPSG:3857 replaces the CRS UTM 16 that a.tif declares; the same coordinates lie ? m apart");
+    CHECK(
+        conflict("vector_reproject", R"("dst_crs":"EPSG:32616","src_crs":"EPSG:4326")").starts_with("block: src_crs"));
+    s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster","crs":{"normal":""}},"inputs":[]})");
+    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") == "not_needed");
+}
+
 TEST_CASE("of several layers only the first one's CRS is known, so the question is asked") {
     setting s;
     const auto c = s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857"})");
@@ -176,6 +219,44 @@ TEST_CASE("options that change no value ask nothing, those that do ask as the ar
           "format_selection=proceed resampling=not_needed");
     CHECK(decided(R"(["compress = jpeg","QUALITY=60"])") == "format_selection=proceed resampling=not_needed");
     CHECK(decided(R"(["compress = jpeg","QUALITY=50"])") == asks);
+}
+
+TEST_CASE("a conversion that was measured to lose nothing asks nothing, whatever its spelling") {
+    setting s;
+    const auto ruled = [&](const char* arguments, const char* evidence) {
+        s.facts = parsed(
+            R"({"input":{"path":"a.tif","kind_of_dataset":"raster","bands":[{"dtype":"Float32"},{"dtype":"Byte"}]},
+            "inputs":[],"evidence":{"conversion_loss":)" +
+            std::string{evidence} + "}}");
+        const auto v = s.gate().decide(s.calling("raster_convert", arguments)).value();
+        std::string out{to_string(v.rulings.front().outcome)};
+        for (const auto& f : v.rulings.front().findings) out += ": " + f.text;
+        return out;
+    };
+    const auto loss = [](int changed, bool sample, int dropped, bool codec) {
+        return R"({"changed_cells":)" + std::to_string(changed) + R"(,"approximate":)" + (sample ? "true" : "false") +
+               R"(,"facts_dropped":)" + std::to_string(dropped) + R"(,"codec_lossless":)" + (codec ? "true" : "false") +
+               R"(,"format":"PNG","dropped":"the palette of band 1","summary":"Byte changes 3 of 9 cells"})";
+    };
+    const auto png = R"({"output":"b.png"})",
+               webp = R"({"output":"b.tif","creation_options":["COMPRESS=WEBP","WEBP_LOSSLESS=YES"]})";
+    CHECK(ruled(png, loss(0, false, 0, true).c_str()) == "not_needed");
+    CHECK(ruled(webp, loss(0, false, 0, true).c_str()) == "not_needed");
+    CHECK(ruled(webp, loss(0, false, 0, false).c_str()) == "block");
+    CHECK(ruled(png, R"({"changed_cells":0,"approximate":false,"codec_lossless":true,"refusal":"5 bands"})") ==
+          "block");
+    CHECK(ruled(png, loss(0, false, 1, true).c_str()) == "block: PNG cannot keep the palette of band 1 of a.tif");
+    const auto byte = R"({"output":"b.tif","dtype":"Byte"})";
+    CHECK(ruled(byte, loss(0, false, 0, true).c_str()) == "not_needed");
+    CHECK(ruled(byte, loss(0, true, 0, true).c_str()).starts_with("block"));
+    CHECK(
+        ruled(byte, loss(3, false, 0, true).c_str()) ==
+        "block: a.tif holds Float32 values; Byte rounds them and refuses those outside its range: Byte changes 3 of 9 "
+        "cells");
+    // The first band is Float32, and another may be written.
+    const auto wider = R"({"output":"b.tif","dtype":"Float32","bands":[2]})";
+    CHECK(ruled(wider, loss(3, false, 0, true).c_str()).starts_with("block"));
+    CHECK(ruled(wider, loss(0, false, 0, true).c_str()) == "not_needed");
 }
 
 TEST_CASE("only a data type that holds every value is lossless") {

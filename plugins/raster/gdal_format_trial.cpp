@@ -1,0 +1,56 @@
+#include "gdal_format_trial.hpp"
+
+#include "datasets/gdal_output.hpp"
+#include "gdal_fidelity.hpp"
+
+namespace gdalmcp_raster {
+
+namespace {
+
+namespace gdal = gdalmcp::gdal;
+
+gdal::dataset_ptr in_memory(GDALDataset& source, gdal::words words = {}) {
+    words.add("-of", "MEM");
+    auto made = translate(source, "", std::move(words));
+    if (!made) gdal::raise("cannot take a corner of " + std::string{source.GetDescription()});
+    return made;
+}
+
+// What the recoding is asked to change is changed already.
+gdal::dataset_ptr corner(GDALDataset& source, const recoding& r, GDALDataType type) {
+    constexpr int side = 64;
+    gdal::words words{"-srcwin", "0", "0"};
+    words.add(std::to_string(std::min(side, source.GetRasterXSize())),
+              std::to_string(std::min(side, source.GetRasterYSize())));
+    if (r.changes()) words.add("-ot", GDALGetDataTypeName(type));
+    auto piece = in_memory(source, words);
+    for (auto&& band : piece->GetBands()) {
+        if (r.scale || r.unscale) band->SetScale(1), band->SetOffset(0);
+        if (r.nodata) band->SetNoDataValue(*r.nodata);
+    }
+    return piece;
+}
+
+}  // namespace
+
+format_trial try_format(GDALDataset& source, const recoding& r, GDALDriver& driver,
+                        const std::vector<std::string>& options, const std::string& path) {
+    const gdal::quiet silence;
+    const auto type = type_of_result(source, r);
+    const auto expected = corner(source, r, type);
+    const auto ready = in_memory(*expected);
+    for (auto&& band : ready->GetBands())
+        if (r.changes() && (type != GDT_Byte || r.scale)) band->SetColorTable(nullptr);
+    gdal::words words;
+    for (const auto& o : options) words.add(o);
+    CPLErrorReset();
+    gdal::dataset_ptr written{driver.CreateCopy(path.c_str(), ready.get(), FALSE, words.get(), nullptr, nullptr)};
+    const std::string reason = CPLGetLastErrorType() >= CE_Failure ? CPLGetLastErrorMsg() : "";
+    if (!written) return {{}, reason.empty() ? "GDAL gave no reason" : reason};
+    written.reset();
+    written.reset(GDALDataset::Open(path.c_str(), GDAL_OF_RASTER));
+    if (!written || written->GetRasterCount() == 0) return {{"all bands"}, ""};
+    return {lost_facts(*expected, *written), ""};
+}
+
+}  // namespace gdalmcp_raster
