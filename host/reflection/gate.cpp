@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <ctime>
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "reflection/bounce.hpp"
 #include "reflection/judge.hpp"
+#include "reflection/timestamp.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -244,7 +243,7 @@ result<record> gate::read_inline_answer(ruling& r, const json::value& given, con
     if (!names_all(conflicts_of_answer(a->text), r.conflicts())) return unnamed_conflict();
     keep_facts(stated);
     // The same answer again: it holds here as well, and remains one reason with several situations.
-    if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
+    if (r.reason && r.orphaned.empty() && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&
         base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
         return r.changed.empty() && !r.adopts ? record{*r.reason} : adopted(*r.reason, r.situation);
@@ -413,16 +412,6 @@ result<json::object> gate::preflight(const call& c) const {
     return out;
 }
 
-std::string utc_now() {
-    const auto now = std::chrono::system_clock::now();
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
-    const std::time_t seconds = static_cast<std::time_t>(ms / 1000);
-    std::tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-    const auto fraction = std::to_string(1000 + ms % 1000).substr(1);
-    return std::string{text.data()} + "." + fraction + "Z";
-}
+std::string utc_now() { return timestamp_of(std::chrono::system_clock::now()); }
 
 }  // namespace gdalmcp::reflection

@@ -50,6 +50,7 @@ struct ruling {
     std::vector<std::string> notes;              // the reasons for the decision
     std::string remembered;                      // the stored reason in one line
     std::vector<std::string> changed;            // why the stored reason needs review
+    std::string orphaned;                        // which reason it builds on was revoked, and when
     std::vector<finding> findings;               // choice and data disagree
     std::vector<const asked_fact*> asks;         // facts an answer must state
     json::value facts;                           // with the relations and measured evidence; null: not read
