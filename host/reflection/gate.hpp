@@ -1,12 +1,14 @@
 // The gate: may this call run, and if not, which reasons are missing?
 //   gate g{specs, store, clock, policies};
 //   auto v = g.decide(call);
-//   if (!v) …;                        // the call itself is wrong, an inline answer was refused, or policy forbids it
+//   if (!v) …;                        // the call itself is wrong, or an inline answer was refused
+//   if (v->refused) …;                // the policy forbids it
 //   if (!v->runs()) answer(bounce(*v, call));
 //   else run, with receipts(*v) in the result's _meta and cautions(*v) among its warnings.
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +50,7 @@ struct ruling {
     std::string question_hash;
     std::shared_ptr<const found_record> reason;  // the stored reason, if any
     std::vector<std::string> notes;              // the reasons for the decision
+    std::vector<std::string> remarks;            // what would make the answer given with this call better
     std::string remembered;                      // the stored reason in one line
     std::vector<std::string> changed;            // why the stored reason needs review
     std::string orphaned;                        // which reason it builds on was revoked, and when
@@ -58,6 +61,7 @@ struct ruling {
     json::object situation;                      // of this call; the situation of a new reason
     json::array evidence;                        // shown with the question
     bool critical = false;
+    bool refused = false;  // by a check of the policy, whatever the reason
     bool person = false;  // a person's answer is required
     bool weak = false;    // the stored reason's confidence is too low
     bool adopts = false;  // the stored reason was given without data and takes this call's facts
@@ -75,6 +79,7 @@ struct ruling {
 struct verdict {
     std::shared_ptr<const specs> asked;  // keeps ruling::question alive
     std::vector<ruling> rulings;         // one per domain of the tool, none for a free tool
+    std::optional<base::problem> refused = {};  // by the policy, whatever the reasons: the call must not run
     bool runs() const;
 };
 
@@ -93,8 +98,8 @@ public:
          argument_schemas schemas = {});
 
     // Stores valid inline answers, then rules on every domain of the tool, and measures evidence for what is missing. A
-    // problem means the call cannot be decided or must not run: a refused inline answer, an unknown CRS, an unreadable
-    // input that the key depends on, a conflict that the policy refuses.
+    // problem means the call cannot be decided: a refused inline answer, an unknown CRS, an unreadable input that the
+    // key depends on.
     base::result<verdict> decide(const call& c) const;
 
     // The tool of the same name: {domain, prompt_args, justification, scope?, tool_name?, prompt_name?, chosen_by?,
@@ -108,12 +113,15 @@ private:
     using waivers = std::map<std::string, std::string, std::less<>>;
     struct inline_answers {
         waivers waived;
-        std::map<std::string, ruling> unseen;  // domain -> with a conflict that its answer does not name
+        std::map<std::string, ruling> unseen;  // domain -> with a conflict its answer does not name, or one refused
+        std::map<std::string, std::vector<std::string>> remarks;  // domain -> on its answer
+        bool refused = false;                                     // by the policy: nothing is stored
     };
     policy policy_of(const spec& s) const { return policies_ ? policies_(s) : s.policy; }
     base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
     base::result<inline_answers> take_inline_answers(const call& c, const facts_lookup& facts) const;
-    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts.
+    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts; policy:
+    // one of them is refused.
     base::result<record> read_inline_answer(ruling& r, const json::value& given, const std::string& place,
                                             const call& c) const;
     struct submission {

@@ -501,13 +501,35 @@ class operators_policy(bounced):
             self.accepted(s, "raster_reproject", call)
         with self.session(*self.policy("domains: {resampling: {checks: {smoothing_of_codes: refuse}}}\n")) as s:
             before = self.files()
-            refusal = problem(s.call("raster_reproject", {**call, "output": "again.tif"}))
+            result = s.call("raster_reproject", {**call, "output": "again.tif"})
+            refusal = problem(result)
             self.assertEqual(refusal["error"], "policy")
             self.assertIn("bilinear computes values between codes", refusal["message"])
             self.assertIn("smoothing_of_codes", refusal["hint"])
+            refused = receipts(result)["resampling"]
+            self.assertEqual(refused["decision"], "block")
+            self.assertIn("refused by the policy (check smoothing_of_codes)", " ".join(refused["notes"]))
+            with open(self.path(".preflight/audit.jsonl")) as f:
+                recorded = json.loads(f.read().splitlines()[-1])
+            self.assertEqual((recorded["outcome"], recorded["receipts"]),
+                             ("policy", result["_meta"]["io.gdal-mcp/receipts"]))
             self.assertEqual(self.files(), before)
             nearest = {**call, "resampling": "nearest", "output": "nearest.tif"}
             self.accepted(s, "raster_reproject", nearest)
+
+    def test_the_log_has_a_line_for_every_decision(self):
+        with self.session("--log-level", "debug") as s:
+            self.accepted(s, "vector_reproject", self.call)
+            s.call("vector_reproject", self.call)
+            lines = [line for line in s.stderr().splitlines() if "vector_reproject, crs_datum: " in line]
+        self.assertEqual([re.search(r"crs_datum: (\w+, [\w ]+), sha256:", line)[1] for line in lines],
+                         ["block, miss", "proceed, hit", "proceed, hit"])
+
+    def test_a_thin_answer_runs_and_its_result_says_what_it_lacks(self):
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "vector_reproject", self.call))
+            arguments["justification"]["crs_datum"]["choice"]["tradeoffs"] = "none"
+            self.assertIn("choice.tradeoffs names none", " ".join(good(s.call(tool, arguments))["warnings"]))
 
     def test_person_takes_no_agents_word(self):
         with self.session(*self.policy("domains: {crs_datum: {missing: person}}\n")) as s:

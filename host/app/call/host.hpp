@@ -61,6 +61,8 @@ public:
 
     // One stored reason; nothing when it is missing or foreign.
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
+    // keys_of_call() of a tool.
+    base::result<json::object> keys_of(const std::string& tool, json::object arguments);
     // The CRS lookup the gate uses. `cancel` must outlive the result.
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
 

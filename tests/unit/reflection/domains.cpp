@@ -69,7 +69,7 @@ TEST_CASE(
               "block");
         const auto accepted =
             line(json::array{json::object{{"name", r.findings.front().check}, {"why_accepted", "so it is"}}});
-        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at","conflicts":)" + accepted + "}")) ==
+        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at and accepted","conflicts":)" + accepted + "}")) ==
               "proceed");
         const auto v = s.gate().decide(s.asking(d.arguments, d.tool)).value();
         const auto said = cautions(v);
@@ -125,6 +125,17 @@ TEST_CASE("the policy may refuse a conflict whatever the reason") {
         s.asked = shipped_with(d.domain, "{checks: {" + check + ": refuse}}");
         CHECK(s.decided(d.arguments).find("policy") == 0);
         CHECK(s.decided(d.arguments).find(d.conflict_text) != std::string::npos);
+        const auto refused = s.gate().decide(s.asking(d.arguments, d.tool)).value();
+        CHECK_FALSE(refused.runs());
+        bool noted = false;
+        for (const auto& receipt : receipts(refused))
+            noted = noted || (receipt.at("domain") == json::value(d.domain) &&
+                              receipt.at("decision") == json::value("block") &&
+                              line(receipt.at("notes")).find("refused by the policy (check " + check) !=
+                                  std::string::npos);
+        CHECK(noted);
+        CHECK(s.store().find("policy") == 0);
+        CHECK(s.records->list(d.domain).records.empty());
         s.asked = shipped_with(d.domain, "{checks: {" + check + ": off}}");
         CHECK(s.store() == "proceed");
     }
