@@ -38,6 +38,21 @@ facts_lookup once(const facts_lookup& ask) {
 
 json::value or_null(const std::string& s) { return s.empty() ? json::value{} : json::value(s); }
 
+// Facts the reason states for this call, such as what its result is for.
+json::object stated_by(const ruling& r) {
+    json::object stated;
+    const auto* facts = r.reason ? r.reason->answer().if_contains("facts") : nullptr;
+    for (const auto& ask : r.question->asks) {
+        const auto here = base::string_member(r.situation, ask.name);
+        const auto there = facts ? base::string_member(*facts, ask.name) : std::string_view{};
+        if (!here.empty() && here != unknown_fact)
+            stated[ask.name] = here;
+        else if (!there.empty())
+            stated[ask.name] = there;
+    }
+    return r.reason ? stated : json::object{};
+}
+
 json::object receipt_of(const ruling& r) {
     json::array notes(r.notes.begin(), r.notes.end());
     if (!r.remembered.empty()) notes.emplace_back(r.remembered);
@@ -49,6 +64,8 @@ json::object receipt_of(const ruling& r) {
                    {"decision", to_string(r.outcome)},
                    {"justification_ref", or_null(r.justification_ref())}};
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
+    if (r.reason) o["choice"] = choice_of(*r.question, r.key_arguments);
+    if (auto stated = stated_by(r); !stated.empty()) o["stated"] = std::move(stated);
     o["notes"] = std::move(notes);
     return o;
 }

@@ -70,7 +70,7 @@ private:
     host(configuration c, workspace::roots r, tool_set::sources s, const base::own_folder& store);
 
     call_services services() {
-        return {roots_, results_, stages_, scratch_, work_, stated_, measurements_, second_looks_};
+        return {roots_, results_, stages_, scratch_, work_, stated_, measurements_, second_looks_, *sources_.store};
     }
     outcome call_any(std::string_view tool, json::object arguments, const call_context& c);
     outcome call_tool(const call_context& c, const catalog::tool& t, json::object arguments);
