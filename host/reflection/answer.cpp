@@ -510,7 +510,8 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
                                  const std::vector<std::string>& conflicts) {
     json::object properties{
         {"still_holds",
-         json::object{{"type", "string"}, {"description", "Why the earlier reason holds for this call, too, in at least three words"}}},
+         json::object{{"type", "string"},
+                      {"description", "Why the earlier reason holds for this call, too, in at least three words"}}},
         {"chosen_by", json::object{{"type", "string"}, {"enum", json::array{"user", "agent"}}}}};
     json::array required{"still_holds"};
     if (!asks.empty()) {

@@ -250,8 +250,8 @@ private:
     const std::string library_;  // empty: not one
     std::mutex mutex_;
     std::map<std::string, std::pair<base::file_identity, std::shared_ptr<const found_record>>> records_;  // by name
-    std::map<std::string, std::pair<base::file_identity, revocations>> revoked_;  // by domain
-    std::set<std::string> told_;                                                  // warnings already logged
+    std::map<std::string, std::pair<base::file_identity, revocations>> revoked_;                          // by domain
+    std::set<std::string> told_;  // warnings already logged
     question_index index_;
 };
 

@@ -62,9 +62,9 @@ struct ruling {
     json::array evidence;                        // shown with the question
     bool critical = false;
     bool refused = false;  // by a check of the policy, whatever the reason
-    bool person = false;  // a person's answer is required
-    bool weak = false;    // the stored reason's confidence is too low
-    bool adopts = false;  // the stored reason was given without data and takes this call's facts
+    bool person = false;   // a person's answer is required
+    bool weak = false;     // the stored reason's confidence is too low
+    bool adopts = false;   // the stored reason was given without data and takes this call's facts
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
@@ -77,8 +77,8 @@ struct ruling {
 };
 
 struct verdict {
-    std::shared_ptr<const specs> asked;  // keeps ruling::question alive
-    std::vector<ruling> rulings;         // one per domain of the tool, none for a free tool
+    std::shared_ptr<const specs> asked;         // keeps ruling::question alive
+    std::vector<ruling> rulings;                // one per domain of the tool, none for a free tool
     std::optional<base::problem> refused = {};  // by the policy, whatever the reasons: the call must not run
     bool runs() const;
 };
@@ -120,8 +120,8 @@ private:
     policy policy_of(const spec& s) const { return policies_ ? policies_(s) : s.policy; }
     base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
     base::result<inline_answers> take_inline_answers(const call& c, const facts_lookup& facts) const;
-    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts; policy:
-    // one of them is refused.
+    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts;
+    // policy: one of them is refused.
     base::result<record> read_inline_answer(ruling& r, const json::value& given, const std::string& place,
                                             const call& c) const;
     struct submission {

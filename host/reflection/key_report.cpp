@@ -14,8 +14,8 @@ json::object report_on(const spec& s, const call& c) {
     json::array arguments;
     for (const auto& m : *key) {
         const auto& from = origins[std::string{m.key()}];
-        arguments.push_back(json::object{
-            {"name", m.key()}, {"normal", m.value()}, {"given", from.given}, {"source", from.source}});
+        arguments.push_back(
+            json::object{{"name", m.key()}, {"normal", m.value()}, {"given", from.given}, {"source", from.source}});
     }
     const auto& prompt_hash = s.question_prompt.hash;
     o["key_arguments"] = std::move(arguments);

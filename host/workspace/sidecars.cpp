@@ -34,7 +34,8 @@ const std::vector<const char*>& beside(const std::string& extension) {
 }
 
 std::string upper_ascii(std::string s) {
-    std::transform(s.begin(), s.end(), s.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+    std::transform(s.begin(), s.end(), s.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
     return s;
 }
 

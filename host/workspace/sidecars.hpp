@@ -12,8 +12,8 @@ namespace gdalmcp::workspace {
 std::vector<std::filesystem::path> possible_sidecars(const std::filesystem::path& primary);
 
 // Changes when the dataset does: path, inode, size and times of the file, of the files that some driver reads with it
-// (statistics, world files, projections, tables, masks, overviews, in lower and upper case), of the sources a VRT names,
-// and of the entries of a folder (the first 10 000). Empty when it is not there.
+// (statistics, world files, projections, tables, masks, overviews, in lower and upper case), of the sources a VRT
+// names, and of the entries of a folder (the first 10 000). Empty when it is not there.
 std::string dataset_state(const std::filesystem::path& primary);
 
 // `name` may be written along with `primary`: the same stem, something after its dot ("dem.tif", "dem.tif.ovr").

@@ -44,8 +44,8 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
     auto& all = facts.at("inputs").as_array();
     json::array for_display;
     for (std::size_t i = 0; i < all.size() && i < inputs.size(); ++i) {
-        const auto step = inputs[i].result ? std::optional{inputs[i].result->made_by}
-                                           : lineage::step_behind(inputs[i].path);
+        const auto step =
+            inputs[i].result ? std::optional{inputs[i].result->made_by} : lineage::step_behind(inputs[i].path);
         if (!step || step->empty() || !all[i].is_object()) continue;
         auto made_by = behind.made_by(*step);
         if (const auto* shown = made_by.if_contains("for_display")) {

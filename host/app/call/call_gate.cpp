@@ -161,9 +161,8 @@ result<json::object> keys_of_call(const call_context& c, const catalog::tool& t,
     if (!planned) return tl::unexpected{planned.error()};
     json::array unused;
     evidence_taker evidence{c};
-    return json::object{
-        {"tool", t.name},
-        {"domains", reflection::key_report(c.tools->specs(), question(c, *planned, evidence, unused))}};
+    return json::object{{"tool", t.name},
+                        {"domains", reflection::key_report(c.tools->specs(), question(c, *planned, evidence, unused))}};
 }
 
 }  // namespace gdalmcp::app

@@ -25,10 +25,10 @@ struct folder {
     void made(const std::string& name, const std::string& tool, const std::string& from, const std::string& reasons,
               int size = 5) const {
         REQUIRE(base::write_file_atomically(path / name, "12345"));
-        REQUIRE(base::write_file_atomically(
-            path / (name + ".provenance.json"),
-            R"({"tool":")" + tool + R"(","inputs":[{"path":")" + (path / from).string() + R"("}],"decisions":[)" +
-                reasons + R"(],"output":{"size_bytes":)" + std::to_string(size) + "}}"));
+        REQUIRE(base::write_file_atomically(path / (name + ".provenance.json"),
+                                            R"({"tool":")" + tool + R"(","inputs":[{"path":")" +
+                                                (path / from).string() + R"("}],"decisions":[)" + reasons +
+                                                R"(],"output":{"size_bytes":)" + std::to_string(size) + "}}"));
     }
 };
 
@@ -38,7 +38,8 @@ std::string display(const std::string& choice) {
 }
 
 std::string fact(const fs::path& file, const lineage::reasons& stored = {}) {
-    const lineage behind{stored ? stored : [](auto, auto) { return std::nullopt; }, [](const fs::path&) { return true; }};
+    const lineage behind{stored ? stored : [](auto, auto) { return std::nullopt; },
+                         [](const fs::path&) { return true; }};
     const auto step = lineage::step_behind(file);
     return step ? base::write_json(behind.made_by(*step)) : "nothing";
 }

@@ -65,9 +65,9 @@ TEST_CASE("a text says enough with three different words or twelve letters, in a
         INFO(filler);
         CHECK_FALSE(says_enough(filler));
     }
-    for (const char* reason : {"same sensor again", "interoperability", "off by 3 m", "0.04 % at 37 N", "保持面积",
-                               "площадь сохраняется", "διατηρεί το εμβαδόν", "면적을 보존한다", "面積を保つため",
-                               "يحافظ على المساحة"}) {
+    for (const char* reason :
+         {"same sensor again", "interoperability", "off by 3 m", "0.04 % at 37 N", "保持面积", "площадь сохраняется",
+          "διατηρεί το εμβαδόν", "면적을 보존한다", "面積を保つため", "يحافظ على المساحة"}) {
         INFO(reason);
         CHECK(says_enough(reason));
     }
@@ -82,8 +82,7 @@ TEST_CASE("a text that carries the reason and says nothing is refused by its fie
     both.as_object()["conflicts"] = parsed(R"([{"name":"smoothing_of_codes","why_accepted":"x"}])");
     const auto a = reading(line(both));
     REQUIRE_FALSE(a);
-    CHECK(a.error().message ==
-          "too short to be a reason: choice.rationale ('-'), conflicts[0].why_accepted ('x')");
+    CHECK(a.error().message == "too short to be a reason: choice.rationale ('-'), conflicts[0].why_accepted ('x')");
     CHECK(a.error().hint == "write a sentence about this call: at least three different words, or twelve letters");
     CHECK(read_confirmation(parsed(R"({"still_holds":"y"})"), web_mercator, "/j").error().at == "/j/still_holds");
     CHECK(read_confirmation(parsed(R"({"still_holds":"the extent is the same"})"), web_mercator, "/j"));

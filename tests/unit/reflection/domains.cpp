@@ -69,8 +69,8 @@ TEST_CASE(
               "block");
         const auto accepted =
             line(json::array{json::object{{"name", r.findings.front().check}, {"why_accepted", "so it is"}}});
-        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at and accepted","conflicts":)" + accepted + "}")) ==
-              "proceed");
+        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at and accepted","conflicts":)" +
+                                                     accepted + "}")) == "proceed");
         const auto v = s.gate().decide(s.asking(d.arguments, d.tool)).value();
         const auto said = cautions(v);
         CHECK(
@@ -129,10 +129,9 @@ TEST_CASE("the policy may refuse a conflict whatever the reason") {
         CHECK_FALSE(refused.runs());
         bool noted = false;
         for (const auto& receipt : receipts(refused))
-            noted = noted || (receipt.at("domain") == json::value(d.domain) &&
-                              receipt.at("decision") == json::value("block") &&
-                              line(receipt.at("notes")).find("refused by the policy (check " + check) !=
-                                  std::string::npos);
+            noted = noted ||
+                    (receipt.at("domain") == json::value(d.domain) && receipt.at("decision") == json::value("block") &&
+                     line(receipt.at("notes")).find("refused by the policy (check " + check) != std::string::npos);
         CHECK(noted);
         CHECK(s.store().find("policy") == 0);
         CHECK(s.records->list(d.domain).records.empty());
@@ -211,8 +210,8 @@ TEST_CASE("a reason is reviewed once a reason it builds on is revoked, and one s
         CHECK(s.decided(d.arguments) == "proceed");
         REQUIRE(s.records->revoke("hydrology", key));
         CHECK(s.decided(d.arguments) == "revisit");
-        const auto sentence = "the reason it builds on, justification://hydrology/" + key + ", was revoked on " +
-                              utc_now().substr(0, 10);
+        const auto sentence =
+            "the reason it builds on, justification://hydrology/" + key + ", was revoked on " + utc_now().substr(0, 10);
         CHECK(s.ruled().notes.front() == sentence);
         s.asked = shipped_with(d.domain, "{revisit: block}");
         CHECK(s.decided(d.arguments) == "block");
@@ -229,8 +228,7 @@ TEST_CASE("a reason is reviewed once a reason it builds on is revoked, and one s
 TEST_CASE("a revoked reason that is stored again, and the same answer given again, need no review") {
     one_domain s{all_domains()[4]};
     const auto parent = store_call("resampling", R"({"method":"average"})", reason("average"));
-    const std::string key{
-        base::string_member(s.gate().store_justification(parent, crs()).value(), "cache_key")};
+    const std::string key{base::string_member(s.gate().store_justification(parent, crs()).value(), "cache_key")};
     auto child = parsed(s.answer());
     child.as_object()["parents"] = json::array{key};
     REQUIRE(s.decided(s.d.arguments, s.inline_answer(line(child))) == "proceed");

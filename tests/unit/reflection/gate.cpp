@@ -270,7 +270,8 @@ TEST_CASE("a refused inline justification leaves nothing behind") {
     REQUIRE_FALSE(v);
     CHECK(v.error().code == base::code::invalid_justification);
     CHECK(v.error().at == "/justification/resampling/choice/method");
-    CHECK(v.error().message == "raster_reproject was not run: resampling: choice.method is 'cubic', but the call's choice is 'bilinear'");
+    CHECK(v.error().message ==
+          "raster_reproject was not run: resampling: choice.method is 'cubic', but the call's choice is 'bilinear'");
     CHECK_FALSE(fs::exists(s.workspace.path / ".preflight"));
     CHECK(s.decisions(s.calling("raster_reproject", reproject, R"({"hydrology":{}})")) ==
           "problem: 'hydrology' is not a domain of raster_reproject");
@@ -301,10 +302,8 @@ TEST_CASE("what would improve an inline answer is among the warnings of the call
         s.gate().decide(s.calling("vector_reproject", arguments, R"({"crs_datum":)" + line(thin) + "}")).value();
     CHECK(v.runs());
     REQUIRE(cautions(v).size() == 2);
-    CHECK(cautions(v)[0] ==
-          "crs_datum: choice.tradeoffs names none; name what the choice gives up, however little");
-    CHECK(cautions(v)[1] ==
-          "crs_datum: facts.use is missing, and the data does not show it: what the result is for");
+    CHECK(cautions(v)[0] == "crs_datum: choice.tradeoffs names none; name what the choice gives up, however little");
+    CHECK(cautions(v)[1] == "crs_datum: facts.use is missing, and the data does not show it: what the result is for");
     CHECK(cautions(s.gate().decide(s.calling("vector_reproject", arguments)).value()).empty());
 }
 
@@ -334,14 +333,14 @@ TEST_CASE("the report on keys holds the very text that is hashed, and where each
     setting s;
     const auto all = key_report(*s.asked, s.calling("raster_query", R"({"geometry":[0,0,1,1],"purpose":"heat"})"));
     REQUIRE(all.size() == 2);
-    CHECK(all[0].at("problem") ==
-          json::value("the call does not give method, for which resampling requires a reason"));
+    CHECK(all[0].at("problem") == json::value("the call does not give method, for which resampling requires a reason"));
     const auto& extent = all[1];
     CHECK("sha256:" + base::sha256_hex(extent.at("hashed").as_string()) == extent.at("cache_key").as_string());
     CHECK("sha256:" + base::sha256_hex(extent.at("question_hashed").as_string()) ==
           extent.at("question_hash").as_string());
-    CHECK(extent.at("question_hashed") ==
-          json::value(R"({"domain":"spatial_query","geometry":[0,0,1,1],"geometry_crs":"EPSG:32616","purpose":"heat"})"));
+    CHECK(
+        extent.at("question_hashed") ==
+        json::value(R"({"domain":"spatial_query","geometry":[0,0,1,1],"geometry_crs":"EPSG:32616","purpose":"heat"})"));
     CHECK(line(extent.at("key_arguments").at(1)) ==
           R"({"name":"geometry_crs","normal":"EPSG:32616","given":"EPSG:32616","source":"fact /input/crs/normal"})");
 }

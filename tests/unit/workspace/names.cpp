@@ -92,12 +92,14 @@ TEST_CASE("the state of a dataset changes with its sidecars, and that of a folde
 TEST_CASE("the state of a dataset changes with every file a driver reads with it, in either case") {
     const temporary t;
     for (const auto& [primary, beside] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"a.tif", "a.tif.ovr"},     {"a.tif", "a.tif.msk"},  {"a.tif", "a.tfw"},     {"a.tif", "a.TFW"},
-             {"a.tif", "a.tifw"},        {"a.tif", "a.wld"},      {"a.tif", "a.tab"},     {"a.png", "a.png.aux.xml"},
-             {"a.png", "a.pgw"},         {"a.asc", "a.prj"},      {"a.bil", "a.hdr"},     {"a.bil", "a.blw"},
-             {"a.img", "a.rrd"},         {"flat", "flat.hdr"},    {"b.shp", "b.dbf"},     {"b.shp", "b.shx"},
-             {"b.shp", "b.prj"},         {"B2.SHP", "B2.DBF"},    {"c.tab", "c.map"},     {"c.gpkg", "c.gpkg-wal"},
-             {"d.tif", "d.tif.vat.dbf"}, {"d.tif", "d.aux"},      {"d.zarr", "d.zarr.aux.xml"}}) {
+             {"a.tif", "a.tif.ovr"}, {"a.tif", "a.tif.msk"},      {"a.tif", "a.tfw"},
+             {"a.tif", "a.TFW"},     {"a.tif", "a.tifw"},         {"a.tif", "a.wld"},
+             {"a.tif", "a.tab"},     {"a.png", "a.png.aux.xml"},  {"a.png", "a.pgw"},
+             {"a.asc", "a.prj"},     {"a.bil", "a.hdr"},          {"a.bil", "a.blw"},
+             {"a.img", "a.rrd"},     {"flat", "flat.hdr"},        {"b.shp", "b.dbf"},
+             {"b.shp", "b.shx"},     {"b.shp", "b.prj"},          {"B2.SHP", "B2.DBF"},
+             {"c.tab", "c.map"},     {"c.gpkg", "c.gpkg-wal"},    {"d.tif", "d.tif.vat.dbf"},
+             {"d.tif", "d.aux"},     {"d.zarr", "d.zarr.aux.xml"}}) {
         INFO(primary << " with " << beside);
         put(t.path / primary, "1");
         const auto alone = dataset_state(t.path / primary);
@@ -118,7 +120,8 @@ TEST_CASE("the state of a dataset changes with every file a driver reads with it
 TEST_CASE("the state of a VRT changes with the files it names, and with their sidecars") {
     const temporary t;
     put(t.path / "tiles/a.tif", "1");
-    put(t.path / "all.vrt", "<VRTDataset><SourceFilename relativeToVRT=\"1\">tiles/a.tif</SourceFilename></VRTDataset>");
+    put(t.path / "all.vrt",
+        "<VRTDataset><SourceFilename relativeToVRT=\"1\">tiles/a.tif</SourceFilename></VRTDataset>");
     const auto before = dataset_state(t.path / "all.vrt");
     put(t.path / "tiles/a.tif", "22");
     const auto changed = dataset_state(t.path / "all.vrt");
