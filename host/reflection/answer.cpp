@@ -7,6 +7,7 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
+#include "reflection/free_text.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
@@ -27,11 +28,11 @@ constexpr const char* canonical_schema = R"({
     "alternatives": {"type": "array", "description": "What was considered and rejected; may be empty when chosen_by is user",
       "items": {"type": "object", "additionalProperties": false, "required": ["method", "why_not"], "properties": {
         "method": {"type": "string", "description": "The alternative"},
-        "why_not": {"type": "string", "description": "Why it was rejected, with a number where there is one"}}}},
+        "why_not": {"type": "string", "description": "Why it was rejected, in at least three words, with a number where there is one"}}}},
     "choice": {"type": "object", "additionalProperties": false, "required": ["method", "rationale"],
       "description": "What was chosen", "properties": {
         "method": {"type": "string", "description": "The choice; equal to the argument of the call"},
-        "rationale": {"type": "string", "description": "Why it serves the intent"},
+        "rationale": {"type": "string", "description": "Why it serves the intent, in at least three words"},
         "tradeoffs": {"type": "string", "description": "What is given up, and how much; may be left out when chosen_by is user"}}},
     "confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"],
       "description": "How sure the chooser is"},
@@ -41,7 +42,7 @@ constexpr const char* canonical_schema = R"({
     "conflicts": {"type": "array", "maxItems": 16, "description": "The conflicts of choice and data that are accepted",
       "items": {"type": "object", "additionalProperties": false, "required": ["name", "why_accepted"], "properties": {
         "name": {"type": "string", "description": "The conflict, as the refusal names it"},
-        "why_accepted": {"type": "string", "description": "Why the choice is right all the same"}}}},
+        "why_accepted": {"type": "string", "description": "Why the choice is right all the same, in at least three words"}}}},
     "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
       "description": "Cache keys of earlier reasons this one builds on"},
     "assumptions": {"type": "object", "additionalProperties": false, "description": "What the reason rests on",
@@ -139,6 +140,38 @@ result<void> refuse_blanks(const json::object& a, const std::string& place) {
     return fail(code::invalid_justification, "empty in the justification: " + names,
                 "fill each of them with a sentence that belongs to this call; leave out what does not apply",
                 blanks.front().second);
+}
+
+// A text that says nothing: "ok", "n/a", "-".
+void find_filler(const json::value* text, const std::string& name, const std::string& at,
+                 std::vector<std::pair<std::string, std::string>>& found) {
+    const auto* s = text ? text->if_string() : nullptr;
+    if (s && !says_enough(*s)) found.emplace_back(name + " ('" + base::shortened(normal_text(*s), 40) + "')", at);
+}
+
+void find_filler_in(const json::object& a, const char* list, const char* member, const std::string& place,
+                    std::vector<std::pair<std::string, std::string>>& found) {
+    const auto* all = a.if_contains(list);
+    for (std::size_t i = 0; all && all->is_array() && i < all->get_array().size(); ++i)
+        find_filler(base::find_member(all->get_array()[i], member),
+                    std::string{list} + "[" + std::to_string(i) + "]." + member,
+                    place + "/" + list + "/" + std::to_string(i) + "/" + member, found);
+}
+
+// The texts that carry a reason. REQUIRES: the shape is checked.
+result<void> refuse_filler(const json::object& a, const std::string& place) {
+    std::vector<std::pair<std::string, std::string>> thin;
+    for (const char* sentence : {"still_holds", "reason"})
+        find_filler(a.if_contains(sentence), sentence, place + "/" + sentence, thin);
+    if (const auto* choice = a.if_contains("choice"))
+        find_filler(base::find_member(*choice, "rationale"), "choice.rationale", place + "/choice/rationale", thin);
+    find_filler_in(a, "alternatives", "why_not", place, thin);
+    find_filler_in(a, "conflicts", "why_accepted", place, thin);
+    if (thin.empty()) return {};
+    std::string names;
+    for (const auto& [name, at] : thin) names += (names.empty() ? "" : ", ") + name;
+    return fail(code::invalid_justification, "too short to be a reason: " + names,
+                std::string{"write a sentence about this call: "} + enough_text, thin.front().second);
 }
 
 result<void> check_shape(const json::value& a, const std::string& place) {
@@ -367,6 +400,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
     if (auto ok = refuse_blanks(a, place); !ok) return tl::unexpected{ok.error()};
     canonical().reify(parsed);
     if (auto ok = check_shape(parsed, place); !ok) return tl::unexpected{ok.error()};
+    if (auto ok = refuse_filler(a, place); !ok) return tl::unexpected{ok.error()};
     answer out;
     out.chosen_by = q.chosen_by.empty() ? base::string_member(parsed, "chosen_by", "agent") : q.chosen_by;
     a.erase("chosen_by");
@@ -432,6 +466,7 @@ result<confirmation> read_confirmation(const json::value& given, const answer_qu
         p.at = place + p.at;
         return tl::unexpected{std::move(p)};
     }
+    if (auto ok = refuse_filler(v.get_object(), place); !ok) return tl::unexpected{ok.error()};
     if (auto ok = check_facts(v.get_object(), q, place); !ok) return tl::unexpected{ok.error()};
     confirmation c{normal_text(base::string_member(v, "still_holds")),
                    std::string{base::string_member(v, "chosen_by", "agent")},
@@ -451,6 +486,7 @@ result<std::string> read_waiver(const json::value& given, const std::string& pla
     if (reason.empty())
         return fail(code::invalid_justification, "empty in the justification: reason",
                     "say why nothing is at stake in this call, or answer the question", place + "/reason");
+    if (auto ok = refuse_filler({{"reason", reason}}, place); !ok) return tl::unexpected{ok.error()};
     return reason;
 }
 
@@ -485,7 +521,8 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
                                  const std::vector<std::string>& conflicts) {
     json::object properties{
         {"still_holds",
-         json::object{{"type", "string"}, {"description", "Why the earlier reason holds for this call, too"}}},
+         json::object{{"type", "string"},
+                      {"description", "Why the earlier reason holds for this call, too, in at least three words"}}},
         {"chosen_by", json::object{{"type", "string"}, {"enum", json::array{"user", "agent"}}}}};
     json::array required{"still_holds"};
     if (!asks.empty()) {

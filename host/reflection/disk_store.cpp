@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "base/own_folder.hpp"
 #include "reflection/key.hpp"
 #include "reflection/question_index.hpp"
+#include "reflection/timestamp.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -30,6 +32,10 @@ constexpr std::size_t max_records_in_memory = 4096;
 bool is_domain(std::string_view s) {
     return !s.empty() && s.size() <= 64 && s.front() >= 'a' && s.front() <= 'z' &&
            s.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
+}
+
+std::string time_of(const timespec& t) {
+    return timestamp_of(std::chrono::system_clock::time_point{std::chrono::nanoseconds{base::nanoseconds(t)}});
 }
 
 class disk_store final : public store {
@@ -103,8 +109,24 @@ public:
                         [&](const base::own_folder& folder, const std::string& file) -> result<void> {
                             const auto bytes = folder.read(file, max_record);
                             if (!bytes) return tl::unexpected{bytes.error()};
-                            return (folder / "revoked").take(folder, file, kept_name(*bytes, domain, cache_key));
+                            // Not renamed: the copy's time is that of the revocation.
+                            const auto name = kept_name(*bytes, domain, cache_key);
+                            if (auto ok = (folder / "revoked").write(name, *bytes); !ok) return ok;
+                            return folder.remove(file);
                         });
+    }
+
+    std::optional<revocation> revoked(std::string_view cache_key) override {
+        std::optional<revocation> latest;
+        for (const auto& domain : domains()) {
+            const std::lock_guard lock{mutex_};
+            if (!find_one(domain, std::string{cache_key}).records.empty()) return std::nullopt;
+            const auto& known = revocations_in(domain);
+            const auto found = known.find(cache_key);
+            if (found != known.end() && (!latest || latest->timestamp < found->second))
+                latest = {"justification://" + domain + "/" + std::string{cache_key}, found->second};
+        }
+        return latest;
     }
 
     result<void> erase(std::string_view domain, std::string_view cache_key) override {
@@ -160,6 +182,28 @@ private:
         return how(folder_ / name, file_of(key));
     }
 
+    using revocations = std::map<std::string, std::string, std::less<>>;  // cache key -> the latest one's time
+
+    // Read again when the folder changes.
+    const revocations& revocations_in(const std::string& domain) {
+        const auto folder = folder_ / domain / "revoked";
+        auto& [as_of, known] = revoked_[domain];
+        struct stat s {};
+        if (!folder.look(s) || base::identity_of(s) == as_of) return known;
+        as_of = base::identity_of(s);
+        known.clear();
+        for (const auto& name : folder.names()) {
+            if (!folder.look(name, s) || !S_ISREG(s.st_mode)) continue;
+            const auto text = folder.read(name, max_record).and_then([](const std::string& bytes) {
+                return base::parse_json(bytes);
+            });
+            if (!text) continue;
+            auto& latest = known[std::string{base::string_member(*text, "cache_key")}];
+            latest = std::max(latest, time_of(s.st_mtim));
+        }
+        return known;
+    }
+
     findings find_one(const std::string& domain, const std::string& cache_key) {
         findings out;
         if (!is_domain(domain) || !is_cache_key(cache_key)) return out;
@@ -206,6 +250,7 @@ private:
     const std::string library_;  // empty: not one
     std::mutex mutex_;
     std::map<std::string, std::pair<base::file_identity, std::shared_ptr<const found_record>>> records_;  // by name
+    std::map<std::string, std::pair<base::file_identity, revocations>> revoked_;                          // by domain
     std::set<std::string> told_;  // warnings already logged
     question_index index_;
 };

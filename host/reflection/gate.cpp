@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <ctime>
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "reflection/bounce.hpp"
 #include "reflection/judge.hpp"
+#include "reflection/timestamp.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -39,6 +38,21 @@ facts_lookup once(const facts_lookup& ask) {
 
 json::value or_null(const std::string& s) { return s.empty() ? json::value{} : json::value(s); }
 
+// Facts the reason states for this call, such as what its result is for.
+json::object stated_by(const ruling& r) {
+    json::object stated;
+    const auto* facts = r.reason ? r.reason->answer().if_contains("facts") : nullptr;
+    for (const auto& ask : r.question->asks) {
+        const auto here = base::string_member(r.situation, ask.name);
+        const auto there = facts ? base::string_member(*facts, ask.name) : std::string_view{};
+        if (!here.empty() && here != unknown_fact)
+            stated[ask.name] = here;
+        else if (!there.empty())
+            stated[ask.name] = there;
+    }
+    return r.reason ? stated : json::object{};
+}
+
 json::object receipt_of(const ruling& r) {
     json::array notes(r.notes.begin(), r.notes.end());
     if (!r.remembered.empty()) notes.emplace_back(r.remembered);
@@ -51,6 +65,8 @@ json::object receipt_of(const ruling& r) {
                    {"justification_ref", or_null(r.justification_ref())}};
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
     if (r.outcome == decision::immaterial) o["spread"] = r.spread;
+    if (r.reason) o["choice"] = choice_of(*r.question, r.key_arguments);
+    if (auto stated = stated_by(r); !stated.empty()) o["stated"] = std::move(stated);
     o["notes"] = std::move(notes);
     return o;
 }
@@ -84,6 +100,14 @@ bool names_all(const json::array& named, const std::vector<std::string>& conflic
     return std::all_of(conflicts.begin(), conflicts.end(),
                        [&](const std::string& name) { return names_conflict(named, name); });
 }
+
+bool is_refused(const ruling& r) {
+    return std::any_of(r.findings.begin(), r.findings.end(),
+                       [](const finding& f) { return f.outcome == check_outcome::refuse; });
+}
+
+// The finding stays in the ruling, and the refusal shows it.
+tl::unexpected<base::problem> forbidden() { return fail(code::policy, "the policy refuses the choice"); }
 
 // The conflict stays in the ruling, and the refusal shows it.
 tl::unexpected<base::problem> unnamed_conflict(ruling& r, const json::array& named) {
@@ -119,11 +143,32 @@ result<void> check_names_conflicts(const json::object& scope, const json::array&
     return {};
 }
 
+// Of the facts a spec asks for, those that neither the scope of a submission nor, as far as it says, the data show.
+std::vector<const asked_fact*> unstated(const spec& s, const json::object& scope) {
+    std::vector<const asked_fact*> out;
+    for (const auto& ask : s.asks) {
+        const auto known = base::string_member(scope, ask.name);
+        if (known == unknown_fact || (known.empty() && !ask.of_dataset)) out.push_back(&ask);
+    }
+    return out;
+}
+
 base::problem refused_by_policy(const call& c, const ruling& r, const finding& f) {
     return {code::policy, c.tool + " was not run: " + f.text,
             (f.advice.empty() ? "" : f.advice + "; ") + "the policy of " + r.question->domain + " refuses it (check " +
                 f.check + "), whatever the reason",
             ""};
+}
+
+void apply_refusals(verdict& v, const call& c) {
+    for (auto& r : v.rulings)
+        for (const auto& f : r.findings) {
+            if (f.outcome != check_outcome::refuse) continue;
+            r.outcome = decision::block;
+            r.refused = true;
+            r.notes.push_back("refused by the policy (check " + f.check + "): " + f.text);
+            if (!v.refused) v.refused = refused_by_policy(c, r, f);
+        }
 }
 
 }  // namespace
@@ -155,6 +200,7 @@ std::vector<std::string> cautions(const verdict& v) {
     std::vector<std::string> out;
     for (const auto& r : v.rulings) {
         for (const auto& f : r.findings) out.push_back(f.text + (f.advice.empty() ? "" : ". " + f.advice));
+        for (const auto& remark : r.remarks) out.push_back(r.question->domain + ": " + remark);
         if (r.outcome == decision::revisit || r.outcome == decision::warn)
             for (const auto& note : r.notes) out.push_back(r.question->domain + ": " + note);
     }
@@ -188,9 +234,9 @@ result<verdict> gate::decide(const call& c) const {
     if (!given) return tl::unexpected{given.error()};
     auto v = rule(c, facts, *given);
     if (!v) return v;
+    apply_refusals(*v, c);
+    if (v->refused) return v;
     for (auto& r : v->rulings) {
-        for (const auto& f : r.findings)
-            if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
         if (c.keep_for_dataset)
             for (const auto& fact : r.stated) c.keep_for_dataset(fact.key(), std::string{fact.value().get_string()});
         if (r.adopts)
@@ -209,7 +255,11 @@ result<verdict> gate::rule(const call& c, const facts_lookup& facts, const inlin
         }
         auto of_domain = rule_on(*s, c, facts, given.waived);
         if (!of_domain) return tl::unexpected{of_domain.error()};
-        for (auto& r : *of_domain) v.rulings.push_back(std::move(r));
+        const auto remarks = given.remarks.find(s->domain);
+        for (auto& r : *of_domain) {
+            if (remarks != given.remarks.end()) r.remarks = remarks->second;
+            v.rulings.push_back(std::move(r));
+        }
     }
     return v;
 }
@@ -288,6 +338,7 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
             return fail(code::invalid_justification, "one sentence is not enough: " + r.changed.front(),
                         "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
         take_answer(r, c, r.reason->answer(), word->facts);
+        if (is_refused(r)) return forbidden();
         if (!names_all(word->conflicts, r.conflicts())) return unnamed_conflict(r, word->conflicts);
         keep_facts(word->facts);
         return std::vector{confirmed(*r.reason, *word, r.changed, r.situation, now_())};
@@ -297,13 +348,13 @@ result<std::vector<record>> gate::read_inline_answer(ruling& r, const json::valu
     const auto* facts = a->text.if_contains("facts");
     const auto stated = facts ? facts->get_object() : json::object{};
     take_answer(r, c, a->text, stated);
-    for (const auto& f : r.findings)
-        if (f.outcome == check_outcome::refuse) return tl::unexpected{refused_by_policy(c, r, f)};
+    if (is_refused(r)) return forbidden();
     if (const auto named = conflicts_of_answer(a->text); !names_all(named, r.conflicts()))
         return unnamed_conflict(r, named);
     keep_facts(stated);
+    r.remarks = a->warnings;
     // The same answer again: it holds here as well, and remains one reason with several situations.
-    if (r.reason && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
+    if (r.reason && r.orphaned.empty() && r.reason->found_in.empty() && r.reason->cache_key == r.input_hash &&
         r.reason->chosen_by == a->chosen_by &&
         base::canonical_json(r.reason->answer()) == base::canonical_json(a->text))
         return std::vector{r.changed.empty() && !r.adopts ? record{*r.reason} : adopted(*r.reason, r.situation)};
@@ -343,9 +394,13 @@ result<gate::inline_answers> gate::take_inline_answers(const call& c, const fact
             auto read = read_inline_answer(*r, m.value(), place, c);
             // If the policy requires a person's review, an agent's new reason does not replace the old one.
             const bool for_a_person = r->person && r->reason && !r->weak;
+            if (read && !r->remarks.empty()) taken.remarks[domain] = r->remarks;
             if (read && (!for_a_person || read->front().chosen_by == "user"))
                 records.insert(records.end(), read->begin(), read->end());
-            else if (!read && read.error().code == code::needs_justification)
+            else if (!read && read.error().code == code::policy) {
+                taken.unseen.emplace(domain, std::move(*r));
+                taken.refused = true;
+            } else if (!read && read.error().code == code::needs_justification)
                 taken.unseen.emplace(domain, bounced(std::move(*r)));
             else if (!read)
                 ok = tl::unexpected{read.error()};
@@ -357,7 +412,11 @@ result<gate::inline_answers> gate::take_inline_answers(const call& c, const fact
         if (wrong) p = {wrong->code, wrong->message + "; " + p.message, wrong->hint, wrong->at};
         wrong = std::move(p);
     }
-    if (wrong) return tl::unexpected{std::move(*wrong)};
+    if (wrong) {
+        wrong->message = c.tool + " was not run: " + wrong->message;
+        return tl::unexpected{std::move(*wrong)};
+    }
+    if (taken.refused) return taken;
     for (const auto& r : records)
         if (auto ok = keep(r); !ok) return tl::unexpected{ok.error()};
     return taken;
@@ -443,6 +502,7 @@ result<json::object> gate::store_justification(const json::value& arguments, con
     ruling r;
     r.question = s;
     r.key_arguments = std::move(*key);
+    r.asks = unstated(*s, scope);
     auto question = question_of(r, crs, reader);
     question.chosen_by = base::string_member(arguments, "chosen_by");
     record_origin from{std::string{base::string_member(arguments, "tool_name")}, {}, now_(), std::move(scope)};
@@ -461,28 +521,20 @@ result<json::object> gate::store_justification(const json::value& arguments, con
 result<json::object> gate::preflight(const call& c) const {
     auto v = rule(c, once(c.facts), {});
     if (!v) return tl::unexpected{v.error()};
+    apply_refusals(*v, c);
     json::array domains;
     for (auto& r : v->rulings) {
-        if (r.blocks()) measure_evidence(r, c);
+        const bool asks = r.blocks() && !r.refused;
+        if (asks) measure_evidence(r, c);
         auto entry = receipt_of(r);
-        if (r.blocks()) entry["missing"] = missing_entry(r, c);
+        if (asks) entry["missing"] = missing_entry(r, c);
         domains.push_back(std::move(entry));
     }
     json::object out{{"tool", c.tool}, {"runs", v->runs()}, {"domains", std::move(domains)}};
-    if (!v->runs()) out["retry"] = retry_of(*v, c);
+    if (!v->runs() && !v->refused) out["retry"] = retry_of(*v, c);
     return out;
 }
 
-std::string utc_now() {
-    const auto now = std::chrono::system_clock::now();
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
-    const std::time_t seconds = static_cast<std::time_t>(ms / 1000);
-    std::tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-    const auto fraction = std::to_string(1000 + ms % 1000).substr(1);
-    return std::string{text.data()} + "." + fraction + "Z";
-}
+std::string utc_now() { return timestamp_of(std::chrono::system_clock::now()); }
 
 }  // namespace gdalmcp::reflection

@@ -1,12 +1,14 @@
 // The gate: may this call run, and if not, which reasons are missing?
 //   gate g{specs, store, clock, policies};
 //   auto v = g.decide(call);
-//   if (!v) …;                        // the call itself is wrong, an inline answer was refused, or policy forbids it
+//   if (!v) …;                        // the call itself is wrong, or an inline answer was refused
+//   if (v->refused) …;                // the policy forbids it
 //   if (!v->runs()) answer(bounce(*v, call));
 //   else run, with receipts(*v) in the result's _meta and cautions(*v) among its warnings.
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +50,10 @@ struct ruling {
     std::string question_hash;
     std::shared_ptr<const found_record> reason;  // the stored reason, if any
     std::vector<std::string> notes;              // the reasons for the decision
+    std::vector<std::string> remarks;            // what would make the answer given with this call better
     std::string remembered;                      // the stored reason in one line
     std::vector<std::string> changed;            // why the stored reason needs review
+    std::string orphaned;                        // which reason it builds on was revoked, and when
     std::vector<finding> findings;               // choice and data disagree
     std::vector<const asked_fact*> asks;         // facts an answer must state
     json::value facts;                           // with the relations and measured evidence; null: not read
@@ -58,10 +62,11 @@ struct ruling {
     json::array evidence;                        // shown with the question
     json::object spread;                         // of the candidates' results, as measured; empty: not known
     bool critical = false;
-    bool person = false;  // a person's answer is required
-    bool weak = false;    // the stored reason's confidence is too low
-    std::string unnamed;  // conflicts that the answer given with the call does not name
-    bool adopts = false;  // the stored reason was given without data and takes this call's facts
+    bool refused = false;  // by a check of the policy, whatever the reason
+    bool person = false;   // a person's answer is required
+    bool weak = false;     // the stored reason's confidence is too low
+    std::string unnamed;   // conflicts that the answer given with the call does not name
+    bool adopts = false;   // the stored reason was given without data and takes this call's facts
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
@@ -79,6 +84,7 @@ struct verdict {
     // Per domain of the tool one, or one per member of a list-valued choice, of which those that block are one; none
     // for a free tool.
     std::vector<ruling> rulings;
+    std::optional<base::problem> refused = {};  // by the policy, whatever the reasons: the call must not run
     bool runs() const;
 };
 
@@ -97,8 +103,8 @@ public:
          argument_schemas schemas = {});
 
     // Stores valid inline answers, then rules on every domain of the tool, and measures evidence for what is missing. A
-    // problem means the call cannot be decided or must not run: a refused inline answer, an unknown CRS, an unreadable
-    // input that the key depends on, a conflict that the policy refuses.
+    // problem means the call cannot be decided: a refused inline answer, an unknown CRS, an unreadable input that the
+    // key depends on.
     base::result<verdict> decide(const call& c) const;
 
     // The tool of the same name: {domain, prompt_args, justification, scope?, tool_name?, prompt_name?, chosen_by?,
@@ -112,7 +118,9 @@ private:
     using waivers = std::map<std::string, std::string, std::less<>>;
     struct inline_answers {
         waivers waived;
-        std::map<std::string, ruling> unseen;  // domain -> with a conflict that its answer does not name
+        std::map<std::string, ruling> unseen;  // domain -> with a conflict its answer does not name, or one refused
+        std::map<std::string, std::vector<std::string>> remarks;  // domain -> on its answer
+        bool refused = false;                                     // by the policy: nothing is stored
     };
     policy policy_of(const spec& s) const { return policies_ ? policies_(s) : s.policy; }
     base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
@@ -122,7 +130,8 @@ private:
     base::result<ruling> answered_ruling(const spec& s, const json::value& given, const call& c,
                                          const facts_lookup& facts, const waivers& waived) const;
     base::result<inline_answers> take_inline_answers(const call& c, const facts_lookup& facts) const;
-    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts.
+    // `r` gets the facts and conflicts of the answer. needs_justification: it does not name all of these conflicts;
+    // policy: one of them is refused.
     base::result<std::vector<record>> read_inline_answer(ruling& r, const json::value& given, const std::string& place,
                                                          const call& c) const;
     struct submission {

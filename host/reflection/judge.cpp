@@ -85,6 +85,18 @@ void find_reason(ruling& r, store& where, std::string& stale) {
     }
 }
 
+// Of a reason that was neither given nor confirmed since a reason it builds on was revoked.
+std::string revoked_parent(const found_record& reason, store& where) {
+    for (const auto& parent : reason.text.at("parents").get_array()) {
+        const std::string_view key{parent.get_string()};
+        if (key == reason.cache_key) continue;  // a confirmed reason is its own parent
+        const auto gone = where.revoked(key);
+        if (gone && gone->timestamp > reason.last_confirmed)
+            return "the reason it builds on, " + gone->ref + ", was revoked on " + gone->timestamp.substr(0, 10);
+    }
+    return {};
+}
+
 // Days between two timestamps of RFC 3339 in UTC.
 std::int64_t days_between(const std::string& from, const std::string& to) {
     const auto day = [](const std::string& t) -> std::int64_t {
@@ -307,10 +319,16 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
         const auto weak = "its confidence is " + std::string{to_string(reason.confidence)} + ", the policy requires " +
                           std::string{to_string(p.minimum)};
         r.notes.push_back(weak);
-        if (reason.chosen_by != "user" || p.low_confidence != reaction::person)
-            react(r, p.low_confidence, decision::warn);
-        r.weak = r.blocks();
+        const auto how = r.critical && p.low_confidence == reaction::warn ? reaction::block : p.low_confidence;
+        const bool enough = reason.chosen_by == "user" && how == reaction::person;
+        if (!enough) react(r, how, decision::warn);
+        r.weak = !enough && how != reaction::warn;
         if (r.weak) r.changed.push_back(weak);
+    }
+    if (!r.orphaned.empty()) {
+        r.notes.push_back(r.orphaned);
+        r.changed.push_back(r.orphaned);
+        react(r, r.critical ? reaction::block : p.revisit, decision::revisit);
     }
     if (p.missing == reaction::person && reason.chosen_by != "user") {
         r.changed.push_back("an agent gave the reason, the policy requires a person's");
@@ -465,6 +483,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std
     if (!r.reason) {
         rule_on_missing(r, q);
     } else {
+        r.orphaned = revoked_parent(*r.reason, q.where);
         weigh(r, stale, q.now);
         weigh_scope(r);
     }

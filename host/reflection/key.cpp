@@ -14,8 +14,9 @@ using base::result;
 namespace code = base::code;
 
 struct given_value {
-    json::value value;  // null = absent
-    std::string at;     // where it was given
+    json::value value;        // null = absent
+    std::string at;           // where it was given
+    std::string source = {};  // the same in words
 };
 using given_values = std::map<std::string, given_value, std::less<>>;
 
@@ -51,6 +52,21 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
     return ordered;
 }
 
+std::string in_words(const key_source& source) {
+    switch (source.from) {
+        case key_source::origin::extension:
+            return "extension of " + source.at;
+        case key_source::origin::option:
+            return source.option + " in " + source.at;
+        case key_source::origin::fact:
+            return "fact " + source.at;
+        case key_source::origin::literal:
+            return "the spec";
+        default:
+            return source.at;
+    }
+}
+
 // Text in a call is JSON sent as text, or names a dataset; the key then uses its content and, if the call gives none,
 // its CRS, both facts of the named input.
 result<void> read_geometry(given_value& here, std::string& own_crs, const facts_lookup& facts) {
@@ -79,17 +95,19 @@ result<void> read_geometry(given_value& here, std::string& own_crs, const facts_
 
 }  // namespace
 
-std::string question_hash(std::string_view domain, const json::object& key_arguments) {
+json::object hashed_text(std::string_view domain, std::string_view prompt_hash, const json::object& key_arguments) {
     json::object o{key_arguments};
     o["domain"] = domain;
-    return "sha256:" + base::sha256_hex(base::canonical_json(o));
+    if (!prompt_hash.empty()) o["prompt_hash"] = prompt_hash;
+    return o;
+}
+
+std::string question_hash(std::string_view domain, const json::object& key_arguments) {
+    return "sha256:" + base::sha256_hex(base::canonical_json(hashed_text(domain, {}, key_arguments)));
 }
 
 std::string cache_key(std::string_view domain, std::string_view prompt_hash, const json::object& key_arguments) {
-    json::object o{key_arguments};
-    o["domain"] = domain;
-    o["prompt_hash"] = prompt_hash;
-    return "sha256:" + base::sha256_hex(base::canonical_json(o));
+    return "sha256:" + base::sha256_hex(base::canonical_json(hashed_text(domain, prompt_hash, key_arguments)));
 }
 
 bool is_cache_key(std::string_view s) {
@@ -98,7 +116,7 @@ bool is_cache_key(std::string_view s) {
 }
 
 result<json::object> key_of_call(const spec& s, std::string_view tool, const json::value& arguments,
-                                 const facts_lookup& facts, const crs_lookup& crs) {
+                                 const facts_lookup& facts, const crs_lookup& crs, key_origins* origins) {
     given_values given;
     const auto mapped = s.tools.find(tool);
     if (mapped == s.tools.end())
@@ -113,6 +131,7 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
             if (sources != mapped->second.end())
                 for (const auto& source : sources->second) {
                     if (!is_absent(&here.value)) break;
+                    here.source = "the geometry's own CRS";
                     if (source.from == key_source::origin::fact && of_geometry)
                         here.value = geometry_crs_of(given[k.crs_of].value);
                     if (source.from == key_source::origin::fact && of_geometry && is_absent(&here.value))
@@ -122,8 +141,10 @@ result<json::object> key_of_call(const spec& s, std::string_view tool, const jso
                     if (!value) return tl::unexpected{value.error()};
                     here.value = std::move(*value);
                     here.at = source.at;
+                    here.source = in_words(source);
                 }
             if (is_absent(&here.value)) here.value = nullptr;
+            if (origins) (*origins)[k.name] = {here.value.is_null() ? "nowhere" : here.source, here.value};
             if (k.normal.how == form::geometry) {
                 std::string crs_of_dataset;
                 if (auto ok = read_geometry(here, crs_of_dataset, facts); !ok) return tl::unexpected{ok.error()};

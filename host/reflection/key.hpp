@@ -1,5 +1,6 @@
 // Keys: the question of a call as a reproducible digest.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +20,21 @@ std::string question_hash(std::string_view domain, const json::object& key_argum
 // "sha256:" and 64 lower-case hex digits, nothing else.
 bool is_cache_key(std::string_view s);
 
+// The object whose canonical JSON is hashed; without a prompt_hash that of question_hash().
+json::object hashed_text(std::string_view domain, std::string_view prompt_hash, const json::object& key_arguments);
+
+// Where the call gives a key argument, in words, and what; null: nowhere.
+struct key_origin {
+    std::string source;
+    json::value given;
+};
+using key_origins = std::map<std::string, key_origin, std::less<>>;  // by name
+
 // The normalised key arguments of a call. `facts` is called only for a key argument with a fact as its source. Errors
 // carry the argument's pointer in `at`.
 base::result<json::object> key_of_call(const spec& s, std::string_view tool, const json::value& arguments,
-                                       const facts_lookup& facts, const crs_lookup& crs);
+                                       const facts_lookup& facts, const crs_lookup& crs,
+                                       key_origins* origins = nullptr);
 
 // The same from the `prompt_args` object of store_justification, as its tools read it. Idempotent on its own results.
 base::result<json::object> key_of_prompt_args(const spec& s, const json::value& prompt_args, const crs_lookup& crs,

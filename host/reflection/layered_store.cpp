@@ -57,6 +57,14 @@ public:
         return withdrawn(layers_.front()->erase(domain, cache_key), domain, cache_key);
     }
 
+    std::optional<revocation> revoked(std::string_view cache_key) override {
+        const auto known = layers_.front()->revoked(cache_key);
+        if (known)
+            for (const auto& domain : domains())
+                if (!find(domain, cache_key).records.empty()) return std::nullopt;  // in a library
+        return known;
+    }
+
 private:
     template <class Ask>
     findings of_all(Ask ask) {

@@ -77,13 +77,25 @@ std::string rejected(const json::object& reason) {
     return all;
 }
 
-// A confirmation: {timestamp, changed, sentence, chosen_by}.
+// "smoothing_of_codes, because the codes are ranks"
+std::string accepted(const json::value* conflicts) {
+    std::string all;
+    if (conflicts && conflicts->is_array())
+        for (const auto& c : conflicts->get_array())
+            all += (all.empty() ? "" : "; ") + quoted(base::string_member(c, "name")) + ", because " +
+                   quoted(base::string_member(c, "why_accepted"));
+    return all;
+}
+
+// A confirmation: {timestamp, changed, sentence, chosen_by, conflicts}.
 std::string kept(const json::value& confirmation) {
     const auto changed = joined(base::find_member(confirmation, "changed"), "; ");
+    const auto conflicts = accepted(base::find_member(confirmation, "conflicts"));
     return " Confirmed by the " + std::string{base::string_member(confirmation, "chosen_by")} + " on " +
            day_of(base::string_member(confirmation, "timestamp")) +
            (changed.empty() ? "" : ", after being shown that " + changed) + ": " +
-           quoted(base::string_member(confirmation, "sentence")) + ".";
+           quoted(base::string_member(confirmation, "sentence")) + "." +
+           (conflicts.empty() ? "" : " Conflicts accepted: " + conflicts + ".");
 }
 
 std::string prose_of(const found_record& r) {
@@ -99,6 +111,7 @@ std::string prose_of(const found_record& r) {
     add_sentence(text, "Reason: ", quoted(base::string_member(choice, "rationale")));
     add_sentence(text, "Rejected: ", rejected(reason));
     add_sentence(text, "Accepted in return: ", quoted(base::string_member(choice, "tradeoffs")));
+    add_sentence(text, "Conflicts accepted: ", accepted(reason.if_contains("conflicts")));
     add_sentence(text, "Considered: ", listed(reason, "candidate_methods", "considered"));
     add_sentence(text, "Known beforehand: ", listed(reason, "assumptions", "known"));
     add_sentence(text, "Assumed, not checked: ", listed(reason, "assumptions", "uncertain"));
@@ -168,7 +181,7 @@ private:
     std::map<std::string, std::size_t> numbers_;  // by ref
 };
 
-// "`out.tif` (1573317 bytes, EPSG:3857, SHA-256 `17e2…`)"
+// name: as it is written. "`out.tif` (1573317 bytes, EPSG:3857, SHA-256 `17e2…`)"
 std::string dataset(const std::string& name, const json::value& file) {
     std::string about;
     const auto add = [&](const std::string& part) { about += (about.empty() ? "" : ", ") + part; };
@@ -186,7 +199,7 @@ std::string dataset(const std::string& name, const json::value& file) {
     if (const auto sha = base::string_member(file, "sha256"); !sha.empty()) add("SHA-256 `" + std::string{sha} + "`");
     if (const auto sha = base::string_member(file, "partial_sha256"); !sha.empty())
         add("SHA-256 of its size, time, beginning and end `" + std::string{sha} + "`");
-    return "`" + name + "` (" + about + ")";
+    return name + " (" + about + ")";
 }
 
 const json::array& list(const json::object& o, const char* name) {
@@ -195,20 +208,75 @@ const json::array& list(const json::object& o, const char* name) {
     return found && found->is_array() ? found->get_array() : none;
 }
 
+std::string digest_of(const json::value& file) {
+    const auto whole = base::string_member(file, "sha256");
+    return std::string{whole.empty() ? base::string_member(file, "partial_sha256") : whole};
+}
+
+std::string digest_of_output(const json::object& provenance) {
+    const auto* output = provenance.if_contains("output");
+    return output ? digest_of(*output) : std::string{};
+}
+
+std::string identity_of(const json::object& provenance) {
+    return std::string{base::string_member(provenance, "tool")} + "|" +
+           std::string{base::string_member(provenance, "finished")} + "|" + digest_of_output(provenance);
+}
+
+const json::object* step_behind(const json::value& input) {
+    const auto* step = base::find_member(input, "made_by");
+    return step ? step->if_object() : nullptr;
+}
+
+// Adds a step and, before it, those behind the managed results it read; each once.
+void add_steps(run r, std::set<std::string>& known, std::vector<run>& all) {
+    if (!known.insert(identity_of(r.provenance)).second) return;
+    for (const auto& in : list(r.provenance, "inputs"))
+        if (const auto* earlier = step_behind(in)) add_steps({"", *earlier}, known, all);
+    all.push_back(std::move(r));
+}
+
+std::vector<run> in_order(std::vector<run> runs) {
+    std::vector<run> all;
+    std::set<std::string> known;
+    for (auto& r : runs) add_steps(std::move(r), known, all);
+    std::stable_sort(all.begin(), all.end(), [](const run& a, const run& b) {
+        return base::string_member(a.provenance, "finished") < base::string_member(b.provenance, "finished");
+    });
+    return all;
+}
+
+// The number of the step that made an input; 0: none of them.
+std::size_t step_of(const json::value& input, const std::vector<run>& runs) {
+    const auto* behind = step_behind(input);
+    const auto made = behind ? identity_of(*behind) : std::string{};
+    const auto digest = digest_of(input);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (behind ? identity_of(runs[i].provenance) == made
+                   : !digest.empty() && digest_of_output(runs[i].provenance) == digest)
+            return i + 1;
+    return 0;
+}
+
+// "`dem.tif` (SHA-256 `17e2…`)", "the result of step 2"
+std::string input_text(const json::value& input, const std::vector<run>& runs) {
+    const auto name = "`" + file_name(base::string_member(input, "path")) + "`";
+    const auto step = step_of(input, runs);
+    if (step > 0) return "the result of step " + std::to_string(step) + (step_behind(input) ? "" : " (" + name + ")");
+    const auto digest = digest_of(input);
+    return name + (digest.empty() ? " (changed since)" : " (SHA-256 `" + digest + "`)");
+}
+
 // The inputs that none of the runs made.
 std::string data_text(const std::vector<run>& runs) {
-    std::set<std::string, std::less<>> made, told;
-    for (const auto& r : runs) {
-        const auto* output = r.provenance.if_contains("output");
-        if (output) made.emplace(base::string_member(*output, "sha256"));
-    }
+    std::set<std::string, std::less<>> told;
     std::string text;
     for (const auto& r : runs)
         for (const auto& in : list(r.provenance, "inputs")) {
-            const auto whole = base::string_member(in, "sha256");
-            const std::string sha{whole.empty() ? base::string_member(in, "partial_sha256") : whole};
-            if (made.count(sha) || !told.insert(sha).second) continue;
-            text += "- " + dataset(file_name(base::string_member(in, "path")), in);
+            const auto digest = digest_of(in);
+            const auto known_by = digest.empty() ? std::string{base::string_member(in, "path")} : digest;
+            if (step_of(in, runs) > 0 || !told.insert(known_by).second) continue;
+            text += "- " + dataset("`" + file_name(base::string_member(in, "path")) + "`", in);
             if (const auto* beside = base::find_member(in, "sidecars"); beside && beside->is_array()) {
                 text += ", read with";
                 for (const auto& s : beside->get_array())
@@ -219,15 +287,15 @@ std::string data_text(const std::vector<run>& runs) {
     return text;
 }
 
-std::string step_text(const run& r, choices& all) {
+std::string step_text(const run& r, const std::vector<run>& runs, choices& all) {
     const auto& p = r.provenance;
     std::string inputs;
-    for (const auto& in : list(p, "inputs"))
-        inputs += (inputs.empty() ? "`" : ", `") + file_name(base::string_member(in, "path")) + "`";
+    for (const auto& in : list(p, "inputs")) inputs += (inputs.empty() ? "" : ", ") + input_text(in, runs);
     const auto finished = base::string_member(p, "finished");
     std::string text = "`" + std::string{base::string_member(p, "tool")} + "` (" +
                        std::string{base::string_member(p, "bundle")} + ") made " +
-                       dataset(r.output, p.contains("output") ? p.at("output") : json::value{}) +
+                       dataset(r.output.empty() ? "a temporary result" : "`" + r.output + "`",
+                               p.contains("output") ? p.at("output") : json::value{}) +
                        (inputs.empty() ? "" : " from " + inputs) + " on " + day_of(finished) + ".";
     std::set<std::string, std::less<>> files{"output", "overwrite"};
     const auto* arguments = p.if_contains("arguments");
@@ -245,17 +313,17 @@ std::string step_text(const run& r, choices& all) {
 }  // namespace
 
 std::string methods_text(std::vector<run> runs, const record_lookup& stored, const specs& asked) {
-    std::stable_sort(runs.begin(), runs.end(), [](const run& a, const run& b) {
-        return base::string_member(a.provenance, "finished") < base::string_member(b.provenance, "finished");
-    });
+    runs = in_order(std::move(runs));
     choices all{stored, asked};
     std::string steps, checks, commands;
     std::set<std::string> versions;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto& p = runs[i].provenance;
-        steps += std::to_string(i + 1) + ". " + step_text(runs[i], all) + "\n";
+        steps += std::to_string(i + 1) + ". " + step_text(runs[i], runs, all) + "\n";
         const auto passed = joined(p.if_contains("checks"), ", ");
-        if (!passed.empty()) checks += "- `" + runs[i].output + "`: " + passed + "\n";
+        const auto output =
+            runs[i].output.empty() ? "result of step " + std::to_string(i + 1) : "`" + runs[i].output + "`";
+        if (!passed.empty()) checks += "- " + output + ": " + passed + "\n";
         if (const auto command = base::string_member(p, "equivalent_command"); !command.empty())
             commands += std::string{command} + "\n";
         if (const auto* v = p.if_contains("versions"); v && v->is_object())

@@ -14,14 +14,15 @@ namespace gdalmcp::reflection {
 
 // One output and its `<output>.provenance.json`.
 struct run {
-    std::string output;  // the file's name
+    std::string output;  // the file's name; empty: a managed result
     json::object provenance;
 };
 
 // The record a receipt refers to, justification://{domain}/{key}; nullptr if it no longer exists.
 using record_lookup = std::function<std::shared_ptr<const found_record>(std::string_view ref)>;
 
-// Markdown: data, steps in the order they were made, each choice once, checks, software, the commands to repeat it.
+// Markdown: data, steps in the order they were made (those behind managed results included), each choice once, checks,
+// software, the commands to repeat it.
 std::string methods_text(std::vector<run> runs, const record_lookup& stored, const specs& asked);
 
 // Markdown: the reasons alone, by domain, in the order given within each.

@@ -63,10 +63,12 @@ constexpr const char* reviewer =
 json::object form_of(const personal_question& q) {
     const json::object fields{
         {"intent", text_field("What for", "What the result is for, and which property must survive", 400)},
-        {"rationale", text_field("Why this choice", "Why it serves that purpose", 600)},
+        {"rationale", text_field("Why this choice", "Why it serves that purpose, in at least three words", 600)},
         {"tradeoffs", text_field("What it gives up", "What is lost, and how much", 400)},
         {"alternative", text_field("Instead of", "What else was considered, if anything", 100, false)},
-        {"why_not", text_field("Why not that", "Why it was rejected, with a number where there is one", 400, false)},
+        {"why_not",
+         text_field("Why not that", "Why it was rejected, in at least three words, with a number where there is one",
+                    400, false)},
         {"confidence", json::object{{"type", "string"},
                                     {"title", "How sure"},
                                     {"description", "How sure you are of this choice"},

@@ -6,6 +6,7 @@
 //   * It is safe from any thread, and other processes may use the same place at the same time.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,11 @@ namespace gdalmcp::reflection {
 
 struct found_record : record {
     std::string found_in;  // the team library that holds it; empty: the writable store
+};
+
+struct revocation {
+    std::string ref;        // justification://{domain}/{cache_key}
+    std::string timestamp;  // RFC 3339, UTC, milliseconds
 };
 
 struct findings {
@@ -42,6 +48,9 @@ public:
     // not_found; denied for a read-only store.
     virtual base::result<void> revoke(std::string_view domain, std::string_view cache_key) = 0;
     virtual base::result<void> erase(std::string_view domain, std::string_view cache_key) = 0;
+    // The latest revocation of a record under this key, of any domain; nothing if none was revoked, or one is stored
+    // again.
+    virtual std::optional<revocation> revoked(std::string_view) { return std::nullopt; }
 };
 
 // Newest first, of one moment by cache key: the order of `find_question` and `list`.

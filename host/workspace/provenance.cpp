@@ -1,10 +1,13 @@
 #include "workspace/provenance.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/file_identity.hpp"
 #include "workspace/file_system.hpp"
 #include "workspace/sidecars.hpp"
 
@@ -20,6 +23,51 @@ std::optional<fs::path> own_record(const source& in) {
     auto own = provenance_path(in.path);
     if (!fs::is_regular_file(fs::symlink_status(own, ec))) return std::nullopt;
     return own;
+}
+
+// Of a file that is there, else empty.
+std::string state_of(const fs::path& file) {
+    struct stat s {};
+    return ::stat(file.c_str(), &s) == 0 ? base::to_string(base::identity_of(s)) : std::string{};
+}
+
+constexpr const char* by_state[] = {"sidecars", "files"};  // lists of files beside an input's own
+
+// Every file of an outline, {path, state}, at any depth.
+template <class Do>
+void for_each_file(json::object& outline, const Do& act) {
+    auto* inputs = outline.if_contains("inputs");
+    if (!inputs) return;
+    for (auto& in : inputs->as_array()) {
+        auto& o = in.as_object();
+        if (auto* earlier = o.if_contains("made_by")) {
+            for_each_file(earlier->as_object(), act);
+            continue;
+        }
+        if (o.contains("state")) act(o);
+        for (const char* list : by_state)
+            if (auto* beside = o.if_contains(list))
+                for (auto& one : beside->as_array()) act(one.as_object());
+    }
+}
+
+bool is_unchanged(const json::object& file) {
+    return state_of(std::string{base::string_member(file, "path")}) == base::string_member(file, "state");
+}
+
+// The outline with size and digest of every file that is unchanged since, {path, changed: true} of others.
+json::object completed(json::object outline, const digests& known) {
+    for_each_file(outline, [&](json::object& file) {
+        const auto digest = known.find(std::string{base::string_member(file, "path")});
+        if (digest != known.end() && is_unchanged(file)) {
+            file["size"] = digest->second.size;
+            file[digest->second.name()] = digest->second.hex;
+        } else {
+            file["changed"] = true;
+        }
+        file.erase("state");
+    });
+    return outline;
 }
 
 base::result<json::object> file_record(const fs::path& file, const digests& known) {
@@ -66,6 +114,7 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
         }
         if (folder) sum_up(*record, sidecars);
         if (!sidecars.empty()) record->emplace(folder ? "files" : "sidecars", std::move(sidecars));
+        if (!in.made_by.empty()) record->emplace("made_by", completed(in.made_by, known));
         if (const auto own = own_record(in)) {
             auto parent = file_record(*own, known);
             if (!parent) return tl::unexpected{std::move(parent.error())};
@@ -74,6 +123,21 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
         records.push_back(std::move(*record));
     }
     return records;
+}
+
+json::object step_record(const provenance& p, json::array inputs) {
+    return {{"schema_version", 1},
+            {"tool", p.tool},
+            {"bundle", p.bundle},
+            {"arguments", p.arguments},
+            {"inputs", std::move(inputs)},
+            {"decisions", p.decisions},
+            {"versions", p.versions},
+            {"equivalent_command", p.equivalent_command},
+            {"checks", p.checks},
+            {"times_ms", p.times_ms},
+            {"started", rfc3339(p.started)},
+            {"finished", rfc3339(p.finished)}};
 }
 
 }  // namespace
@@ -85,6 +149,10 @@ std::vector<fs::path> recorded_files(const std::vector<source>& inputs) {
         if (!fs::is_directory(in.path, ec)) files.push_back(in.path);
         files.insert(files.end(), in.sidecars.begin(), in.sidecars.end());
         if (auto own = own_record(in)) files.push_back(std::move(*own));
+        auto earlier = in.made_by;
+        for_each_file(earlier, [&](const json::object& file) {
+            if (is_unchanged(file)) files.emplace_back(std::string{base::string_member(file, "path")});
+        });
     }
     std::sort(files.begin(), files.end());
     files.erase(std::unique(files.begin(), files.end()), files.end());
@@ -94,18 +162,30 @@ std::vector<fs::path> recorded_files(const std::vector<source>& inputs) {
 base::result<json::object> provenance_record(const provenance& p, const digests& known) {
     auto inputs = input_records(p.inputs, known);
     if (!inputs) return tl::unexpected{std::move(inputs.error())};
-    return json::object{{"schema_version", 1},
-                        {"tool", p.tool},
-                        {"bundle", p.bundle},
-                        {"arguments", p.arguments},
-                        {"inputs", std::move(*inputs)},
-                        {"decisions", p.decisions},
-                        {"versions", p.versions},
-                        {"equivalent_command", p.equivalent_command},
-                        {"checks", p.checks},
-                        {"times_ms", p.times_ms},
-                        {"started", rfc3339(p.started)},
-                        {"finished", rfc3339(p.finished)}};
+    return step_record(p, std::move(*inputs));
+}
+
+json::object provenance_outline(const provenance& p) {
+    constexpr std::size_t max_outline = 256u << 10;
+    json::array inputs;
+    std::error_code ec;
+    const auto by_state_of = [](const fs::path& file) {
+        return json::object{{"path", file.string()}, {"state", state_of(file)}};
+    };
+    for (const auto& in : p.inputs) {
+        const bool folder = fs::is_directory(in.path, ec);
+        auto record = folder ? json::object{{"path", in.path.string()}} : by_state_of(in.path);
+        record["uri"] = in.uri;
+        record["crs"] = in.crs;
+        json::array beside;
+        for (const auto& s : in.sidecars) beside.push_back(by_state_of(s));
+        if (!beside.empty()) record[folder ? "files" : "sidecars"] = std::move(beside);
+        if (!in.made_by.empty()) record["made_by"] = in.made_by;
+        inputs.push_back(std::move(record));
+    }
+    if (base::write_json(json::value(inputs)).size() > max_outline)
+        for (auto& in : inputs) in.as_object().erase("made_by");
+    return step_record(p, std::move(inputs));
 }
 
 base::result<void> write_provenance(const fs::path& file, const json::object& record) {

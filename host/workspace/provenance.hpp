@@ -15,7 +15,8 @@ struct source {
     std::string uri;  // as the caller gave it
     std::filesystem::path path;
     std::vector<std::filesystem::path> sidecars;
-    std::string crs;  // "" = unknown
+    std::string crs;            // "" = unknown
+    json::object made_by = {};  // of a managed result: the outline of the step that made it
 };
 
 struct provenance {
@@ -32,11 +33,16 @@ struct provenance {
     time_point finished;
 };
 
-// The files of inputs whose content the record names: each itself, its sidecars, and its provenance record.
+// The files of inputs whose content the record names: each itself, its sidecars, its provenance record, and the
+// unchanged files that the outlines of managed results name.
 std::vector<std::filesystem::path> recorded_files(const std::vector<source>& inputs);
 
 // The record as JSON. Errors: a recorded file without a digest.
 base::result<json::object> provenance_record(const provenance& p, const digests& known);
+
+// The same for a managed result: a file has its `state` (file identity) in place of size and digest, which the record
+// of a later step fills in while the file is unchanged. Outlines of earlier results are left out beyond 256 KiB.
+json::object provenance_outline(const provenance& p);
 
 // Writes it to provenance_path(file). In a stage, it appears and vanishes with the output.
 base::result<void> write_provenance(const std::filesystem::path& file, const json::object& record);

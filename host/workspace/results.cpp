@@ -111,15 +111,16 @@ base::result<stage> results::begin(const std::string& file_name) {
     return s;
 }
 
-base::result<results::newly_kept> results::keep(stage written, std::size_t chosen, json::object metadata) {
+base::result<results::newly_kept> results::keep(stage written, std::size_t chosen, json::object metadata,
+                                                json::object made_by) {
     auto files = written_files(written.candidates_.at(chosen));
     if (!files) return tl::unexpected{std::move(files.error())};
     if (auto ok = make_like_new(*files); !ok) return tl::unexpected{std::move(ok.error())};
     const auto& place = written.candidates_.at(chosen);
     const auto now = clock_();
-    auto newcomer = std::make_shared<const managed>(managed{written.id_, std::move(written.folders_.at(chosen)),
-                                                            place.file, place.in_memory, std::move(metadata),
-                                                            size_of(*files), now, now + limits_.time_to_live});
+    auto newcomer = std::make_shared<const managed>(
+        managed{written.id_, std::move(written.folders_.at(chosen)), place.file, place.in_memory, std::move(metadata),
+                std::move(made_by), size_of(*files), now, now + limits_.time_to_live});
     const std::lock_guard lock{guard_};
     drop_expired();
     auto evicted = make_room(*newcomer);

@@ -27,6 +27,7 @@ struct managed {
     std::filesystem::path file;  // the primary file
     bool in_memory = false;
     json::object metadata;         // as registered: geometry_used, bands, pixel_count, crs, window, source, …
+    json::object made_by;          // provenance_outline() of the step that made it
     std::uint64_t size_bytes = 0;  // all files together
     time_point created;
     time_point expires;
@@ -65,12 +66,12 @@ public:
     base::result<stage> begin(const std::string& file_name);
 
     // Registers the files written into candidate `chosen`. Evicts the oldest results that no call holds when there are
-    // too many. `metadata` is added to describe() beside size, times and URI.
+    // too many. `metadata` is added to describe() beside size, times and URI; `made_by` is not.
     struct newly_kept {
         std::string id;
         std::vector<std::string> evicted;  // ids
     };
-    base::result<newly_kept> keep(stage written, std::size_t chosen, json::object metadata);
+    base::result<newly_kept> keep(stage written, std::size_t chosen, json::object metadata, json::object made_by = {});
 
     // The result behind an id, held as long as the pointer lives. Errors: `expired`, with the reason.
     base::result<std::shared_ptr<const managed>> hold(std::string_view id);

@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <fstream>
 #include <map>
 #include <string_view>
 
@@ -29,6 +31,57 @@ const std::vector<const char*>& beside(const std::string& extension) {
     static const std::vector<const char*> none;
     const auto found = table.find(base::lower_ascii(extension));
     return found == table.end() ? none : found->second;
+}
+
+std::string upper_ascii(std::string s) {
+    std::transform(s.begin(), s.end(), s.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+    return s;
+}
+
+// Files some driver reads with a dataset of this name. Another dataset of the same stem may own them, so they are
+// watched, but never moved or removed with it.
+std::vector<fs::path> watched_files(const fs::path& primary) {
+    auto list = possible_sidecars(primary);
+    const auto extension = primary.extension().string();
+    std::vector<std::string> suffixes = {".aux", ".wld", ".prj", ".hdr", ".tab", ".clr", ".stx", ".blw",
+                                         ".map", ".dat", ".id",  ".ind", ".mid", ".rpb", ".sgrd"};
+    if (extension.size() > 3)  // world files: dem.tif with dem.tfw or dem.tifw
+        for (const auto& world : {extension.substr(0, 2) + extension.back() + "w", extension + "w"})
+            suffixes.push_back(base::lower_ascii(world));
+    suffixes.insert(suffixes.end(), beside(extension).begin(), beside(extension).end());
+    for (const auto& suffix : suffixes)
+        for (const auto& spelling : {suffix, upper_ascii(suffix)}) {
+            list.push_back(primary);
+            list.back().replace_extension(spelling);
+        }
+    for (const char* suffix : {".aux", ".hdr", ".msk.ovr", ".ovr.msk", ".vat.dbf", ".vat.cpg", ".properties"}) {
+        list.push_back(primary);
+        list.back() += suffix;
+    }
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    std::erase(list, primary);
+    return list;
+}
+
+// The files a VRT names. It changes with them, though its own file does not. Read without an XML parser: a name that is
+// missed or wrong only costs a look at a file.
+std::vector<fs::path> sources_of_vrt(const fs::path& vrt) {
+    constexpr std::size_t max_text = 1u << 20, max_sources = 1000;
+    std::ifstream file{vrt, std::ios::binary};
+    std::string text(max_text, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    std::vector<fs::path> sources;
+    for (const char* tag : {"<SourceFilename", "<SrcDataSource", "<SourceDataset"})
+        for (auto at = text.find(tag); at != std::string::npos && sources.size() < max_sources;
+             at = text.find(tag, at + 1)) {
+            const auto begin = text.find('>', at), end = text.find('<', begin);
+            if (begin == std::string::npos || end == std::string::npos) break;
+            sources.push_back(vrt.parent_path() / text.substr(begin + 1, end - begin - 1));
+        }
+    return sources;
 }
 
 }  // namespace
@@ -59,8 +112,13 @@ std::string dataset_state(const fs::path& primary) {
     };
     if (!add(primary)) return {};
     std::error_code ec;
+    for (const auto& p : watched_files(primary)) add(p);
     if (!fs::is_directory(primary, ec)) {
-        for (const auto& p : possible_sidecars(primary)) add(p);
+        if (base::lower_ascii(primary.extension().string()) == ".vrt" && fs::is_regular_file(primary, ec))
+            for (const auto& source : sources_of_vrt(primary)) {
+                add(source);
+                for (const auto& p : watched_files(source)) add(p);
+            }
         return state;
     }
     int left = max_entries;

@@ -11,8 +11,9 @@ namespace gdalmcp::workspace {
 // of the same stem might own.
 std::vector<std::filesystem::path> possible_sidecars(const std::filesystem::path& primary);
 
-// Changes when the dataset does: path, inode, size and modification time of the file and of its sidecars, or of the
-// entries of a folder (the first 10 000). Empty when it is not there.
+// Changes when the dataset does: path, inode, size and times of the file, of the files that some driver reads with it
+// (statistics, world files, projections, tables, masks, overviews, in lower and upper case), of the sources a VRT
+// names, and of the entries of a folder (the first 10 000). Empty when it is not there.
 std::string dataset_state(const std::filesystem::path& primary);
 
 // `name` may be written along with `primary`: the same stem, something after its dot ("dem.tif", "dem.tif.ovr").

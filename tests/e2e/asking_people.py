@@ -91,6 +91,8 @@ class Asking(Claims):
             refused = self.call(s)
             self.assertEqual(problem(refused)["error"], "policy")
             self.assertIn("the user declined EPSG:3857", problem_text(refused))
+            self.assertEqual([(r["domain"], r["decision"]) for r in self.receipts(s)], [("crs_datum", "block")])
+            self.assertIn("the user declined it", self.receipts(s)[0]["notes"])
             self.assertNotIn("out.gpkg", self.files())
 
     def test_a_form_put_away_leaves_the_question_open(self):

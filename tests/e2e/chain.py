@@ -1,7 +1,9 @@
 """Five steps on an elevation model, handing query://result/{id} from one to the next; only the last is written to a file."""
 import csv
+import hashlib
 import os
 import re
+import subprocess
 
 import rasters
 import session
@@ -54,9 +56,22 @@ class chain(Claims):
             self.assertEqual(len(rows), 1)
             released = good(s.call("release_result", {"uri": accumulation["output"]["uri"]}))
             self.assertTrue(released["released"])
+            self.check_methods()
             gone = session.problem(s.call("raster_info", {"uri": accumulation["output"]["uri"]}))
             self.assertEqual(gone["error"], "expired")
         return subset, accumulation, rows[0], table
+
+    def check_methods(self):
+        """The methods text of the last file names all five steps, back to the original data."""
+        done = subprocess.run([session.PROGRAM, "reflect", "export", "--format", "markdown", "zones.csv"], cwd=self.workspace,
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=session.HANG)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        steps = re.findall(r"^(\d)\. `(\w+)` .* from (.*?) on \d{4}-", done.stdout, re.M)
+        with open(self.path("dem.tif"), "rb") as dem:
+            original = f"`dem.tif` (SHA-256 `{hashlib.sha256(dem.read()).hexdigest()}`)"
+        tools = ["raster_query", "hydro_condition", "hydro_flow_direction", "hydro_flow_accumulation", "aggregate_zonal"]
+        self.assertEqual(steps, [(str(i + 1), tool, f"the result of step {i}" if i else original)
+                                 for i, tool in enumerate(tools)], done.stdout)
 
     def check(self, subset, row):
         """What must hold whatever the terrain: counts by area, and a largest accumulation no larger than the subset."""

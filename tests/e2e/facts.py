@@ -38,7 +38,7 @@ tools:
 policy: {{missing: block}}
 """
 SHOWN = {"first": "/input/path", "kind": "/input/kind", "second": "/inputs/1/path", "at": "/inputs/1/pointer",
-         "second_kind": "/inputs/1/kind"}
+         "second_kind": "/inputs/1/kind", "crs": "/input/crs/normal"}
 
 
 def raster(path, unit=None, palette=False):
@@ -77,8 +77,8 @@ class facts(Claims):
         self.session = Session("--bundles", str(bundle.parent), workspace=self.workspace)
         self.addCleanup(self.session.close)
 
-    def shown(self, *scenes):
-        missing = problem(self.session.call("every_dataset", {"dem": "a.tif", "scenes": list(scenes)}))["missing"]
+    def shown(self, *scenes, dem="a.tif"):
+        missing = problem(self.session.call("every_dataset", {"dem": dem, "scenes": list(scenes)}))["missing"]
         self.assertEqual([m["domain"] for m in missing], ["facts"])
         return missing[0]["prompt_args"]
 
@@ -87,7 +87,7 @@ class facts(Claims):
         raster(self.path("a.tif"), unit="m")
         raster(self.path("sub/b.tif"), palette=True)
         self.assertEqual(self.shown("sub/b.tif"), {"first": "a.tif", "kind": "elevation", "second": "sub/b.tif",
-                                                   "at": "/scenes/0", "second_kind": "class"})
+                                                   "at": "/scenes/0", "second_kind": "class", "crs": "EPSG:32633"})
 
     def test_one_file_under_two_names_is_shown_under_both(self):
         raster(self.path("a.tif"), unit="m")
@@ -104,6 +104,39 @@ class facts(Claims):
         shutil.move(self.path("new.tif"), self.path("a.tif"))
         found = self.shown("b.tif")
         self.assertEqual((found["kind"], found["second_kind"]), ("class", "unknown"))
+
+    def test_a_sidecar_that_appears_changes_or_vanishes_is_read_again(self):
+        raster(self.path("a.tif"))
+        self.assertEqual(self.shown("a.tif")["kind"], "unknown")
+        described = "<PAMDataset><PAMRasterBand band=\"1\"><UnitType>{}</UnitType></PAMRasterBand></PAMDataset>"
+        for unit, kind in (("m", "elevation"), ("degrees", "angle")):
+            tiny.write_file(pathlib.Path(self.path("a.tif.aux.xml")), described.format(unit).encode())
+            self.assertEqual(self.shown("a.tif")["kind"], kind)
+        os.remove(self.path("a.tif.aux.xml"))
+        self.assertEqual(self.shown("a.tif")["kind"], "unknown")
+
+    def test_a_projection_beside_a_grid_is_read_again(self):
+        raster(self.path("a.tif"))
+        grid = "ncols 2\nnrows 2\nxllcorner 500000\nyllcorner 4000000\ncellsize 10\n1 2\n3 4\n"
+        tiny.write_file(pathlib.Path(self.path("a.asc")), grid.encode())
+        self.assertEqual(self.shown("a.tif", dem="a.asc")["crs"], "")
+        for code in (32633, 32616):
+            srs = osr.SpatialReference()
+            srs.ImportFromEPSG(code)
+            tiny.write_file(pathlib.Path(self.path("a.prj")), srs.ExportToWkt().encode())
+            self.assertEqual(self.shown("a.tif", dem="a.asc")["crs"], f"EPSG:{code}")
+
+    def test_a_source_of_a_vrt_that_changed_is_read_again(self):
+        raster(self.path("a.tif"))
+        raster(self.path("tile.tif"))
+        gdal.Translate(self.path("all.vrt"), self.path("tile.tif"), format="VRT").FlushCache()
+        self.assertEqual(self.shown("a.tif", dem="all.vrt")["crs"], "EPSG:32633")
+        codes = bytes(64 * [1, 1, 1, 9])[:64]
+        tile = gdal.Open(self.path("tile.tif"), gdal.GA_Update)
+        before = self.shown("a.tif", dem="all.vrt")["kind"]
+        tile.GetRasterBand(1).WriteRaster(0, 0, 8, 8, codes)
+        tile.FlushCache()
+        self.assertEqual((before, self.shown("a.tif", dem="all.vrt")["kind"]), ("unknown", "class"))
 
 
 if __name__ == "__main__":

@@ -490,6 +490,53 @@ class conflicts(bounced):
                    "75 % of the extent lies outside of dem.tif", "height of the valley floor")
 
 
+class steps_before(bounced):
+    """What the steps behind an input mean for a call, also when its reason is stored."""
+
+    def conflict(self, s, tool, arguments):
+        return {m["domain"]: [c["check"] for c in m.get("conflicts", [])]
+                for m in self.refused(s, tool, arguments)["missing"]}
+
+    def zonal(self, zones):
+        return {"raster": "heights.tif", "zones": zones, "stats": ["mean"], "output": "out.csv", "overwrite": True}
+
+    def test_statistics_on_zones_made_for_display(self):
+        heights = self.path("heights.tif")
+        rasters.write(heights, [rasters.waves(230, 170, 100, 900).astype("float32")], rasters.gdal.GDT_Float32)
+        rasters.parcels(self.path("zones.gpkg"))
+        with self.session() as s:
+            self.accepted(s, "aggregate_zonal", self.zonal("zones.gpkg"))
+            good(s.call("aggregate_zonal", self.zonal("zones.gpkg")))
+            # fill_in takes the first word: use = display.
+            for output in ({"output": "web.gpkg"}, {}):
+                made = s.call("vector_reproject", {"uri": "zones.gpkg", "dst_crs": "EPSG:3857", **output})
+                if made.get("isError"):
+                    made = s.call(*filled(problem(made)))
+                shown = good(made)["output"]["uri"] if not output else "web.gpkg"
+                text = problem_text(s.call("aggregate_zonal", self.zonal(shown)))
+                self.assertIn(f"{shown} was reprojected to EPSG:3857 for display (vector_reproject)", text)
+                self.assertEqual(self.conflict(s, "aggregate_zonal", self.zonal(shown)), {"aggregation": ["made_for_display"]})
+            further = good(s.call("vector_query", {"uri": "web.gpkg", "limit": 5, "output": "few.gpkg"}))
+            self.assertTrue(further["output"]["uri"].endswith("few.gpkg"))
+            self.assertEqual(self.conflict(s, "aggregate_zonal", self.zonal("few.gpkg")), {"aggregation": ["made_for_display"]})
+            self.accepted(s, "aggregate_zonal", self.zonal("few.gpkg"))
+            good(s.call("aggregate_zonal", self.zonal("few.gpkg")))
+        with self.session() as s:  # the answer that names the conflict holds after a restart, too
+            good(s.call("aggregate_zonal", self.zonal("few.gpkg")))
+
+    def test_flow_directions_are_not_moved_to_another_grid(self):
+        rasters.dem(self.path("dem.tif"))
+        coarser = {"dst_crs": "EPSG:3857", "resampling": "nearest", "resolution": 60}
+        with self.session() as s:
+            directions = good(session.run(s, "hydro_flow_direction", {"uri": "dem.tif", "method": "d8"}))["output"]["uri"]
+            text = problem_text(s.call("raster_reproject", {"uri": directions, **coarser}))
+            self.assertIn(f"{directions} holds flow directions", text)
+            self.assertEqual(self.conflict(s, "raster_reproject", {"uri": directions, **coarser})["resampling"],
+                             ["flow_directions"])
+            flow = good(session.run(s, "hydro_flow_accumulation", {"uri": directions}))["output"]["uri"]
+            self.assertEqual(self.conflict(s, "raster_reproject", {"uri": flow, **coarser})["resampling"], [])
+
+
 class operators_policy(bounced):
     def setUp(self):
         super().setUp()
@@ -515,13 +562,35 @@ class operators_policy(bounced):
             self.accepted(s, "raster_reproject", call)
         with self.session(*self.policy("domains: {resampling: {checks: {smoothing_of_codes: refuse}}}\n")) as s:
             before = self.files()
-            refusal = problem(s.call("raster_reproject", {**call, "output": "again.tif"}))
+            result = s.call("raster_reproject", {**call, "output": "again.tif"})
+            refusal = problem(result)
             self.assertEqual(refusal["error"], "policy")
             self.assertIn("bilinear computes values between codes", refusal["message"])
             self.assertIn("smoothing_of_codes", refusal["hint"])
+            refused = receipts(result)["resampling"]
+            self.assertEqual(refused["decision"], "block")
+            self.assertIn("refused by the policy (check smoothing_of_codes)", " ".join(refused["notes"]))
+            with open(self.path(".preflight/audit.jsonl")) as f:
+                recorded = json.loads(f.read().splitlines()[-1])
+            self.assertEqual((recorded["outcome"], recorded["receipts"]),
+                             ("policy", result["_meta"]["io.gdal-mcp/receipts"]))
             self.assertEqual(self.files(), before)
             nearest = {**call, "resampling": "nearest", "output": "nearest.tif"}
             self.accepted(s, "raster_reproject", nearest)
+
+    def test_the_log_has_a_line_for_every_decision(self):
+        with self.session("--log-level", "debug") as s:
+            self.accepted(s, "vector_reproject", self.call)
+            s.call("vector_reproject", self.call)
+            lines = [line for line in s.stderr().splitlines() if "vector_reproject, crs_datum: " in line]
+        self.assertEqual([re.search(r"crs_datum: (\w+, [\w ]+), sha256:", line)[1] for line in lines],
+                         ["block, miss", "proceed, hit", "proceed, hit"])
+
+    def test_a_thin_answer_runs_and_its_result_says_what_it_lacks(self):
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "vector_reproject", self.call))
+            arguments["justification"]["crs_datum"]["choice"]["tradeoffs"] = "none"
+            self.assertIn("choice.tradeoffs names none", " ".join(good(s.call(tool, arguments))["warnings"]))
 
     def test_person_takes_no_agents_word(self):
         with self.session(*self.policy("domains: {crs_datum: {missing: person}}\n")) as s:

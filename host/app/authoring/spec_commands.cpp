@@ -40,6 +40,24 @@ void explain_domain(const json::object& d) {
             std::printf("  changed: %s\n", base::with_hidden_shown(c.get_string()).c_str());
 }
 
+void print_key(const json::object& d) {
+    const auto text = [](const json::value& o, const char* name) {
+        return base::with_hidden_shown(base::string_member(o, name));
+    };
+    const auto written = [](const json::value& v) { return base::with_hidden_shown(base::write_json(v)); };
+    const json::value all(d);
+    std::printf("%s\n", text(all, "domain").c_str());
+    if (d.contains("problem")) {
+        std::printf("  no key: %s\n", text(all, "problem").c_str());
+        return;
+    }
+    for (const auto& a : d.at("key_arguments").get_array())
+        std::printf("  %s = %s, from %s: %s\n", text(a, "name").c_str(), written(a.at("normal")).c_str(),
+                    text(a, "source").c_str(), written(a.at("given")).c_str());
+    std::printf("  cache_key %s\n    of %s\n  question_hash %s\n    of %s\n", text(all, "cache_key").c_str(),
+                text(all, "hashed").c_str(), text(all, "question_hash").c_str(), text(all, "question_hashed").c_str());
+}
+
 // A folder of specs with the prompts beside it, as in a bundle, stands for the folder around both.
 fs::path around_specs(const fs::path& given) {
     std::error_code ec;
@@ -103,6 +121,22 @@ int explain_call(host& h, const std::string& tool, const std::string& arguments,
     for (const auto& d : told.at("domains").get_array()) explain_domain(d.get_object());
     std::printf("%s\n", runs ? "It would run." : "It would not run: a reason is missing or does not hold.");
     return runs ? 0 : 4;
+}
+
+int print_keys(host& h, const std::string& tool, const std::string& arguments, bool raw) {
+    auto given = base::parse_json(arguments);
+    if (!given || !given->is_object())
+        return complain({base::code::invalid_argument, "the arguments must be a JSON object", "", ""}, 2);
+    const auto told = h.keys_of(tool, std::move(given->get_object()));
+    if (!told) return complain(told.error(), 3);
+    if (raw) {
+        std::printf("%s\n", base::write_json(json::value(*told)).c_str());
+        return 0;
+    }
+    const auto& domains = told->at("domains").get_array();
+    if (domains.empty()) std::printf("%s: no domain governs it\n", tool.c_str());
+    for (const auto& d : domains) print_key(d.get_object());
+    return 0;
 }
 
 int validate_specs(const configuration& c, const fs::path& folder) {

@@ -1,4 +1,4 @@
-// `gdal-mcp reflect explain` and `validate-specs`, for authors of specs.
+// `gdal-mcp reflect explain`, `key` and `validate-specs`, for authors of specs.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,6 +10,9 @@ namespace gdalmcp::app {
 // Prints which questions a call would raise and why: a sentence per domain, with the measurements. Exit code 0: the
 // call would run, 4: a reason is missing, 3: it cannot be judged.
 int explain_call(host& h, const std::string& tool, const std::string& arguments, bool raw);
+
+// Prints, for every domain of the tool, the key arguments with their sources, the text that is hashed, and both hashes.
+int print_keys(host& h, const std::string& tool, const std::string& arguments, bool raw);
 
 // Every defect of the specs and prompts in `folder` (or, if empty, of those a server would use), a line each.
 // Extensions are read after the program's own domains. A folder reflection/ stands for the bundle around it, whose

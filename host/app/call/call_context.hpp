@@ -26,6 +26,7 @@ struct call_services {
     dataset_facts& stated;
     measurements& measured;
     second_looks& looks;
+    reflection::store& reasons;
 };
 
 struct call_context {

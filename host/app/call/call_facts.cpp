@@ -1,5 +1,6 @@
 #include "app/call/call_facts.hpp"
 
+#include "app/call/lineage.hpp"
 #include "base/digest.hpp"
 #include "reflection/scope.hpp"
 #include "workspace/sidecars.hpp"
@@ -24,6 +25,39 @@ void complete(json::object& facts, const workspace::input& i, dataset_facts& sta
     }
 }
 
+lineage lineage_of(const call_context& c) {
+    const auto stored = [&reasons = c.host.reasons](std::string_view domain,
+                                                    std::string_view cache_key) -> std::optional<json::object> {
+        const auto found = reasons.find(domain, cache_key);
+        if (found.records.empty()) return std::nullopt;
+        return found.records.front()->text;
+    };
+    const auto may_read = [&roots = c.host.roots](const std::filesystem::path& file) {
+        return roots.readable(file.string()).has_value();
+    };
+    return {stored, may_read};
+}
+
+// How the inputs came about; and of the call, those that go back to a step made for display.
+void add_lineage(const call_context& c, const std::vector<workspace::input>& inputs, json::object& facts) {
+    const auto behind = lineage_of(c);
+    auto& all = facts.at("inputs").as_array();
+    json::array for_display;
+    for (std::size_t i = 0; i < all.size() && i < inputs.size(); ++i) {
+        const auto step =
+            inputs[i].result ? std::optional{inputs[i].result->made_by} : lineage::step_behind(inputs[i].path);
+        if (!step || step->empty() || !all[i].is_object()) continue;
+        auto made_by = behind.made_by(*step);
+        if (const auto* shown = made_by.if_contains("for_display")) {
+            auto one = shown->get_object();
+            one["path"] = inputs[i].given;
+            for_display.push_back(std::move(one));
+        }
+        all[i].get_object()["made_by"] = std::move(made_by);
+    }
+    if (!for_display.empty()) facts["made_for_display"] = std::move(for_display);
+}
+
 }  // namespace
 
 std::string file_state(const std::filesystem::path& file) {
@@ -39,6 +73,7 @@ result<json::value> facts_of_inputs(const call_context& c, const planned_call& p
     const auto& inputs = p.files.inputs;
     for (std::size_t i = 0; i < all.size() && i < inputs.size(); ++i)
         if (all[i].is_object()) complete(all[i].get_object(), inputs[i], c.host.stated, digest_of);
+    add_lineage(c, inputs, facts->as_object());
     if (!all.empty()) facts->as_object()["input"] = all.front();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!inputs[i].as_geometry) continue;

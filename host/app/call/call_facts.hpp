@@ -9,7 +9,8 @@ namespace gdalmcp::app {
 base::result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
                                           const dataset_facts::digest_of& digest_of);
 
-// Changes when path, size or modification time change.
+// Changes when the file, one of its sidecars or a source of a VRT does (workspace::dataset_state), short enough for a
+// record.
 std::string file_state(const std::filesystem::path& file);
 
 }  // namespace gdalmcp::app

@@ -3,7 +3,10 @@
 #include "app/call/call_facts.hpp"
 #include "app/call/tool_answer.hpp"
 #include "app/call/tool_questions.hpp"
+#include "base/log.hpp"
 #include "reflection/bounce.hpp"
+#include "reflection/decision_line.hpp"
+#include "reflection/key_report.hpp"
 
 namespace gdalmcp::app {
 
@@ -85,11 +88,27 @@ reflection::call question(const call_context& c, const planned_call& p, evidence
     return q;
 }
 
-// The refusal of a person or of the client's model.
-std::optional<outcome> stopped_by(review& r, const client& asker) {
-    if (r.refused) return outcome::failure(*r.refused);
+outcome refusal(base::problem p, const reflection::verdict& v) {
+    auto o = outcome::failure(std::move(p));
+    o.receipts = reflection::receipts(v);
+    return o;
+}
+
+// Takes the review's notes; an outcome: the refusal of a person or of the client's model, or questions to them.
+std::optional<outcome> stopped_by(review& r, reflection::verdict& v, const client& asker) {
+    for (auto& [domain, note] : r.notes)
+        for (auto& ruling : v.rulings) {
+            if (ruling.question->domain != domain) continue;
+            ruling.notes.push_back(note);
+            if (domain == r.stopped_by) ruling.outcome = reflection::decision::block;
+        }
+    if (r.refused) return refusal(*r.refused, v);
     if (!r.requests.empty()) return outcome::asking({std::move(r.requests), state_beside_gate(asker)});
     return std::nullopt;
+}
+
+void log_decisions(const std::string& tool, const reflection::verdict& v) {
+    for (const auto& r : v.rulings) base::log(base::log_level::debug, tool + ", " + reflection::decision_line(r));
 }
 
 }  // namespace
@@ -104,19 +123,20 @@ gate_ruling pass_gate(const call_context& c, const planned_call& p) {
     };
     auto verdict = c.tools->gate().decide(asked);
     if (!verdict) return stop(outcome::failure(verdict.error()));
+    log_decisions(p.tool.name, *verdict);
+    if (verdict->refused) return stop(refusal(*verdict->refused, *verdict));
     auto person = ask_person(*verdict, p.tool.name, c.asker);
-    if (auto o = stopped_by(person, c.asker)) return stop(std::move(*o));
+    if (auto o = stopped_by(person, *verdict, c.asker)) return stop(std::move(*o));
     if (!person.answers.empty()) {
         asked.justification = std::move(person.answers);
         verdict = c.tools->gate().decide(asked);
         if (!verdict) return stop(outcome::failure(verdict.error()));
+        log_decisions(p.tool.name, *verdict);
+        if (verdict->refused) return stop(refusal(*verdict->refused, *verdict));
     }
     if (verdict->runs()) {
         auto looked = c.host.looks.look(*verdict, asked, c.asker);
-        if (auto o = stopped_by(looked, c.asker)) return stop(std::move(*o));
-        for (auto& [domain, note] : looked.notes)
-            for (auto& r : verdict->rulings)
-                if (r.question->domain == domain) r.notes.push_back(note);
+        if (auto o = stopped_by(looked, *verdict, c.asker)) return stop(std::move(*o));
     }
     out.receipts = reflection::receipts(*verdict);
     for (const auto& caution : reflection::cautions(*verdict)) out.warnings.push_back(json::string(caution));
@@ -134,6 +154,15 @@ result<json::object> preflight_call(const call_context& c, const catalog::tool& 
     json::array unused;
     evidence_taker evidence{c};
     return c.tools->gate().preflight(question(c, *planned, evidence, unused));
+}
+
+result<json::object> keys_of_call(const call_context& c, const catalog::tool& t, json::object arguments) {
+    const auto planned = plan_call(c, t, std::move(arguments));
+    if (!planned) return tl::unexpected{planned.error()};
+    json::array unused;
+    evidence_taker evidence{c};
+    return json::object{{"tool", t.name},
+                        {"domains", reflection::key_report(c.tools->specs(), question(c, *planned, evidence, unused))}};
 }
 
 }  // namespace gdalmcp::app

@@ -14,4 +14,7 @@ gate_ruling pass_gate(const call_context& c, const planned_call& p);
 // Returns what this call would need. Reads the inputs' facts, runs nothing.
 base::result<json::object> preflight_call(const call_context& c, const catalog::tool& t, json::object arguments);
 
+// How its keys come about: {tool, domains: key_report()}.
+base::result<json::object> keys_of_call(const call_context& c, const catalog::tool& t, json::object arguments);
+
 }  // namespace gdalmcp::app

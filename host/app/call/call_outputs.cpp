@@ -58,9 +58,8 @@ json::object output_member(const json::object& report, std::string uri) {
     return o;
 }
 
-// `digests`: of the inputs, made for the first output.
-result<void> leave_provenance(const call_context& c, const planned_call& call, finished_run& run,
-                              const written_output& w, call_notes& notes, std::optional<workspace::digests>& digests) {
+workspace::provenance step_of(const planned_call& call, const finished_run& run, const written_output& w,
+                              const call_notes& notes) {
     workspace::provenance p;
     p.tool = call.tool.name;
     p.bundle = call.tool.bundle->id + " " + call.tool.bundle->version;
@@ -73,6 +72,19 @@ result<void> leave_provenance(const call_context& c, const planned_call& call, f
     append(p.checks, w.report.if_contains("checks"));
     p.started = call.started;
     p.finished = std::chrono::system_clock::now();
+    return p;
+}
+
+json::object output_record(const written_output& w) {
+    auto output = w.report;
+    for (const char* told : {"kind", "checks"}) output.erase(told);  // the frame's name; what stands in `checks`
+    return output;
+}
+
+// `digests`: of the inputs, made for the first output.
+result<void> leave_provenance(const call_context& c, const planned_call& call, finished_run& run,
+                              const written_output& w, call_notes& notes, std::optional<workspace::digests>& digests) {
+    const auto p = step_of(call, run, w, notes);
     if (!digests) {
         auto made = c.host.work.finish(std::move(run.hashing), c.cancel);
         if (!made) return tl::unexpected{made.error()};
@@ -81,9 +93,7 @@ result<void> leave_provenance(const call_context& c, const planned_call& call, f
     }
     auto record = workspace::provenance_record(p, *digests);
     if (!record) return tl::unexpected{record.error()};
-    auto output = w.report;
-    for (const char* told : {"kind", "checks"}) output.erase(told);  // the frame's name; what stands in `checks`
-    (*record)["output"] = std::move(output);
+    (*record)["output"] = output_record(w);
     (*record)["times_ms"] = notes.times.ms;
     return workspace::write_provenance(w.place.candidates()[w.chosen].file, *record);
 }
@@ -103,19 +113,21 @@ result<void> publish_file(const workspace::input_files& inputs, written_output& 
     return {};
 }
 
-result<void> keep_result(const call_context& c, const planned_call& p, const json::object& done, written_output& w,
+result<void> keep_result(const call_context& c, const planned_call& p, const finished_run& run, written_output& w,
                          call_notes& notes) {
     json::object metadata;
     for (const char* name : {"driver", "crs", "bounds", "width", "height", "bands", "dtype", "feature_count"})
         if (const auto* v = w.report.if_contains(name)) metadata[name] = *v;
     // The tool's notes on how the result was made.
     for (const char* name : {"geometry_used", "geometry_crs", "window", "pixel_count"})
-        if (const auto* v = base::find_member(done.at("result"), name)) metadata[name] = *v;
+        if (const auto* v = base::find_member(run.done.at("result"), name)) metadata[name] = *v;
     json::array sources;
     for (const auto& i : p.files.inputs) sources.emplace_back(i.given);
     metadata["source"] = std::move(sources);
     metadata["tool"] = p.tool.name;
-    auto kept = c.host.results.keep(std::move(w.place), w.chosen, std::move(metadata));
+    auto made_by = workspace::provenance_outline(step_of(p, run, w, notes));
+    made_by["output"] = output_record(w);
+    auto kept = c.host.results.keep(std::move(w.place), w.chosen, std::move(metadata), std::move(made_by));
     if (!kept) return tl::unexpected{kept.error()};
     for (const auto& id : kept->evicted)
         notes.warnings.push_back(json::string(workspace::result_uri(id) +
@@ -146,7 +158,7 @@ result<void> publish_outputs(const call_context& c, const planned_call& p, finis
     std::optional<workspace::digests> digests;
     for (auto& w : run.written) {
         if (!w.output->target) {
-            if (auto ok = keep_result(c, p, run.done, w, notes); !ok) return ok;
+            if (auto ok = keep_result(c, p, run, w, notes); !ok) return ok;
             continue;
         }
         if (auto ok = leave_provenance(c, p, run, w, notes, digests); !ok) return ok;

@@ -24,6 +24,7 @@ workspace::source source_of(const planned_call& p, std::size_t k, const runner::
     const auto& i = p.files.inputs[k];
     const auto& read = prepared.inputs.at(k);
     workspace::source s{i.given, i.path, {}, read.crs};
+    if (i.result) s.made_by = i.result->made_by;
     const auto private_copies = p.scratch().string();
     for (const auto& file : read.files) {
         std::error_code ec;

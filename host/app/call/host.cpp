@@ -310,6 +310,16 @@ std::optional<json::object> host::justification(std::string_view domain, std::st
     return found.records.front()->text;
 }
 
+result<json::object> host::keys_of(const std::string& tool, json::object arguments) {
+    const runner::cancellation never;
+    const runner::call_events unheard;
+    const client nobody;
+    const call_context c{services(), offered(), never, unheard, nobody};
+    const auto* t = c.tools->find(tool, {});
+    if (!t) return tl::unexpected{c.tools->not_offered(tool, "")};
+    return keys_of_call(c, *t, std::move(arguments));
+}
+
 outcome host::call(std::string_view name, json::object arguments, const runner::cancellation& cancel,
                    const runner::call_events& events, const client& asker) {
     call_record done;

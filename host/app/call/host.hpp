@@ -61,6 +61,8 @@ public:
 
     // One stored reason; nothing when it is missing or foreign.
     std::optional<json::object> justification(std::string_view domain, std::string_view cache_key) const;
+    // keys_of_call() of a tool.
+    base::result<json::object> keys_of(const std::string& tool, json::object arguments);
     // The CRS lookup the gate uses. `cancel` must outlive the result.
     reflection::crs_lookup crs_lookup(const runner::cancellation& cancel);
 
@@ -68,7 +70,7 @@ private:
     host(configuration c, workspace::roots r, tool_set::sources s, const base::own_folder& store);
 
     call_services services() {
-        return {roots_, results_, stages_, scratch_, work_, stated_, measurements_, second_looks_};
+        return {roots_, results_, stages_, scratch_, work_, stated_, measurements_, second_looks_, *sources_.store};
     }
     outcome call_any(std::string_view tool, json::object arguments, const call_context& c);
     outcome call_tool(const call_context& c, const catalog::tool& t, json::object arguments);

@@ -64,7 +64,11 @@ review ask_person(const reflection::verdict& v, const std::string& tool, const c
             continue;
         }
         const auto did = reflection::action_of(*response);
-        if (did == reflection::action::decline) out.refused = declined(r, tool);
+        if (did == reflection::action::decline) {
+            out.refused = declined(r, tool);
+            out.stopped_by = r.question->domain;
+            out.notes.emplace_back(out.stopped_by, "the user declined it");
+        }
         if (did == reflection::action::accept) out.answers[r.question->domain] = answer_of(r, *response);
     }
     if (out.refused) out.requests.clear();
@@ -101,6 +105,9 @@ review second_looks::look(const reflection::verdict& v, const reflection::call& 
                            c.tool + " was not run: a second look at the reason for " + domain +
                                " found: " + (notes.empty() ? "it does not hold" : notes),
                            "answer with a reason that meets this (" + r.reason->ref() + "), or change the call", ""};
+            out.notes.emplace_back(domain, "refused: a second look by the client's model found " +
+                                               (notes.empty() ? "that it does not hold" : notes));
+            out.stopped_by = domain;
             continue;
         }
         out.notes.emplace_back(domain, "second look by the client's model: it holds" +

@@ -15,6 +15,7 @@ struct review {
     json::object requests;                 // still to be answered by the client, by name
     json::object answers;                  // domain -> the person's reason
     std::optional<base::problem> refused;  // the person declined, or the second look rejected the reason
+    std::string stopped_by;                // the domain that was refused
     std::vector<std::pair<std::string, std::string>> notes;  // domain, note for its receipt
 };
 

@@ -1,9 +1,13 @@
 #include "app/commands/reason_upkeep.hpp"
 
 #include <cstdio>
+#include <functional>
+#include <set>
 
+#include "app/call/lineage.hpp"
 #include "app/commands/reason_listing.hpp"
 #include "app/complain.hpp"
+#include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/hidden_characters.hpp"
 #include "reflection/capsule.hpp"
@@ -85,6 +89,33 @@ result<reflection::run> run_of(const fs::path& file) {
     return reflection::run{named ? name.substr(0, name.size() - suffix.size()) : name, std::move(text->get_object())};
 }
 
+// The runs, and those that made the inputs of others, as far as their records lie beside them unchanged.
+std::vector<reflection::run> with_earlier_runs(std::vector<reflection::run> runs) {
+    constexpr std::size_t max_runs = 64;
+    std::set<std::string> seen;
+    const auto add_behind = [&](const json::value& input) {
+        const std::string path{base::string_member(input, "path")};
+        if (!seen.insert(path).second || runs.size() >= max_runs) return;
+        const auto* record = base::find_member(input, "provenance");
+        const auto digest = record ? base::string_member(*record, "sha256") : std::string_view{};
+        const auto now = base::sha256_hex_of_file(workspace::provenance_path(path));
+        if (!now || (!digest.empty() && digest != *now)) return;
+        if (auto step = lineage::step_behind(path))
+            runs.push_back({fs::path{path}.filename().string(), std::move(*step)});
+    };
+    const std::function<void(const json::object&)> follow = [&](const json::object& step) {
+        const auto* inputs = step.if_contains("inputs");
+        if (!inputs || !inputs->is_array()) return;
+        for (const auto& in : inputs->get_array())
+            if (const auto* behind = base::find_member(in, "made_by"); behind && behind->is_object())
+                follow(behind->get_object());
+            else
+                add_behind(in);
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) follow(json::object{runs[i].provenance});
+    return runs;
+}
+
 result<std::string> markdown(const host& h, const export_choices& what) {
     const auto now = h.offered();
     if (what.files.empty()) {
@@ -104,7 +135,7 @@ result<std::string> markdown(const host& h, const export_choices& what) {
         auto found = h.reasons().find(named->domain, named->cache_key);
         return found.records.empty() ? nullptr : found.records.front();
     };
-    return reflection::methods_text(std::move(runs), stored, now->specs());
+    return reflection::methods_text(with_earlier_runs(std::move(runs)), stored, now->specs());
 }
 
 result<std::string> exported(const host& h, const export_choices& what) {

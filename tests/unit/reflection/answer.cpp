@@ -4,6 +4,7 @@
 #include "base/schema_lint.hpp"
 #include "base/text.hpp"
 #include "example.hpp"
+#include "reflection/free_text.hpp"
 
 using namespace example;
 
@@ -56,6 +57,38 @@ TEST_CASE("a skeleton sent unchanged is refused, naming every empty field") {
     CHECK(error ==
           "/justification/intent empty in the justification: intent, alternatives[0].method, "
           "alternatives[0].why_not, choice.rationale, choice.tradeoffs, confidence");
+}
+
+TEST_CASE("a text says enough with three different words or twelve letters, in any script") {
+    for (const char* filler : {"", "y", "x", "-", "--- ... !!!", "ok", "n/a", "N/A.", "test", "none needed", "x y z",
+                               "ok ok ok ok ok ok ok", "see above", "да", "テスト", "测试", "확인"}) {
+        INFO(filler);
+        CHECK_FALSE(says_enough(filler));
+    }
+    for (const char* reason :
+         {"same sensor again", "interoperability", "off by 3 m", "0.04 % at 37 N", "保持面积", "площадь сохраняется",
+          "διατηρεί το εμβαδόν", "면적을 보존한다", "面積を保つため", "يحافظ على المساحة"}) {
+        INFO(reason);
+        CHECK(says_enough(reason));
+    }
+}
+
+TEST_CASE("a text that carries the reason and says nothing is refused by its field") {
+    CHECK(refusal_of(changed("/choice/rationale", R"("ok")")) ==
+          "/justification/choice/rationale too short to be a reason: choice.rationale ('ok')");
+    CHECK(refusal_of(changed("/alternatives/0/why_not", R"("n/a")")) ==
+          "/justification/alternatives/0/why_not too short to be a reason: alternatives[0].why_not ('n/a')");
+    auto both = parsed(changed("/choice/rationale", R"("-")"));
+    both.as_object()["conflicts"] = parsed(R"([{"name":"smoothing_of_codes","why_accepted":"x"}])");
+    const auto a = reading(line(both));
+    REQUIRE_FALSE(a);
+    CHECK(a.error().message == "too short to be a reason: choice.rationale ('-'), conflicts[0].why_accepted ('x')");
+    CHECK(a.error().hint == "write a sentence about this call: at least three different words, or twelve letters");
+    CHECK(read_confirmation(parsed(R"({"still_holds":"y"})"), web_mercator, "/j").error().at == "/j/still_holds");
+    CHECK(read_confirmation(parsed(R"({"still_holds":"the extent is the same"})"), web_mercator, "/j"));
+    CHECK(read_waiver(parsed(R"({"needs_escalation":false,"reason":"test"})"), "/j").error().at == "/j/reason");
+    // Records of earlier versions stay valid.
+    CHECK(check_stored_answer(parsed(changed("/choice/rationale", R"("ok")")), "agent"));
 }
 
 TEST_CASE("a defect in an answer is named by its field") {

@@ -60,7 +60,7 @@ TEST_CASE("facts the data lack are asked once") {
     auto a = parsed(reason("mean"));
     a.as_object()["facts"] = json::object{{"kind", "height"}};
     CHECK(s.decisions(asking("{\"aggregation\":" + line(a) + "}")) ==
-          "problem: aggregation: facts.kind is 'height', which is not one of its values");
+          "problem: aggregate_zonal was not run: aggregation: facts.kind is 'height', which is not one of its values");
     CHECK(kept.empty());
     a.as_object()["facts"] = json::object{{"kind", "elevation"}};
     CHECK(s.decisions(asking("{\"aggregation\":" + line(a) + "}")) == "aggregation=proceed");

@@ -69,8 +69,8 @@ TEST_CASE(
               "block");
         const auto accepted =
             line(json::array{json::object{{"name", r.findings.front().check}, {"why_accepted", "so it is"}}});
-        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at","conflicts":)" + accepted + "}")) ==
-              "proceed");
+        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at and accepted","conflicts":)" +
+                                                     accepted + "}")) == "proceed");
         const auto v = s.gate().decide(s.asking(d.arguments, d.tool)).value();
         const auto said = cautions(v);
         CHECK(
@@ -125,6 +125,16 @@ TEST_CASE("the policy may refuse a conflict whatever the reason") {
         s.asked = shipped_with(d.domain, "{checks: {" + check + ": refuse}}");
         CHECK(s.decided(d.arguments).find("policy") == 0);
         CHECK(s.decided(d.arguments).find(d.conflict_text) != std::string::npos);
+        const auto refused = s.gate().decide(s.asking(d.arguments, d.tool)).value();
+        CHECK_FALSE(refused.runs());
+        bool noted = false;
+        for (const auto& receipt : receipts(refused))
+            noted = noted ||
+                    (receipt.at("domain") == json::value(d.domain) && receipt.at("decision") == json::value("block") &&
+                     line(receipt.at("notes")).find("refused by the policy (check " + check) != std::string::npos);
+        CHECK(noted);
+        CHECK(s.store().find("policy") == 0);
+        CHECK(s.records->list(d.domain).records.empty());
         s.asked = shipped_with(d.domain, "{checks: {" + check + ": off}}");
         CHECK(s.store() == "proceed");
     }
@@ -170,6 +180,67 @@ TEST_CASE("a critical case stops where another would run with a warning") {
     far.at("input").as_object()["bounds_wgs84"] = parsed("[140,-30,141,-29]");
     s.facts = far;
     CHECK(s.decided(s.d.arguments) == "block");  // revisit: warn is not enough here
+}
+
+TEST_CASE("in a critical case low confidence stops what it would only warn about elsewhere") {
+    one_domain s{all_domains().front()};
+    s.store("low");
+    s.asked = shipped_with("crs_datum", "{min_confidence: medium, low_confidence: warn}");
+    CHECK(s.decided(s.d.arguments) == "warn");
+    s.facts = parsed(of_kind("elevation"));
+    CHECK(s.decided(s.d.arguments) == "block");
+    CHECK_FALSE(s.ruled().confirmable());  // one sentence does not raise the confidence
+    CHECK(s.store("high") == "proceed");
+}
+
+TEST_CASE("a reason is reviewed once a reason it builds on is revoked, and one sentence confirms it") {
+    for (const auto& d : all_domains()) {
+        INFO(d.domain);
+        one_domain s{d};
+        const auto parent =
+            s.gate()
+                .store_justification(store_call("hydrology", R"({"operation":"streams","method":"constant_drop"})",
+                                                reason("constant_drop")),
+                                     crs())
+                .value();
+        const std::string key{base::string_member(parent, "cache_key")};
+        auto child = parsed(s.answer());
+        child.as_object()["parents"] = json::array{key};
+        REQUIRE(s.decided(d.arguments, s.inline_answer(line(child))) == "proceed");
+        CHECK(s.decided(d.arguments) == "proceed");
+        REQUIRE(s.records->revoke("hydrology", key));
+        CHECK(s.decided(d.arguments) == "revisit");
+        const auto sentence =
+            "the reason it builds on, justification://hydrology/" + key + ", was revoked on " + utc_now().substr(0, 10);
+        CHECK(s.ruled().notes.front() == sentence);
+        s.asked = shipped_with(d.domain, "{revisit: block}");
+        CHECK(s.decided(d.arguments) == "block");
+        REQUIRE(s.ruled().confirmable());
+        CHECK(s.ruled().changed.front() == sentence);
+        s.now = "2999-01-01T00:00:00.000Z";
+        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"the area was read off a map instead"})")) ==
+              "proceed");
+        CHECK(s.decided(d.arguments) == "proceed");
+        CHECK(s.ruled().reason->text.at("revisits").at(0).at("changed").at(0) == json::value(sentence));
+    }
+}
+
+TEST_CASE("a revoked reason that is stored again, and the same answer given again, need no review") {
+    one_domain s{all_domains()[4]};
+    const auto parent = store_call("resampling", R"({"method":"average"})", reason("average"));
+    const std::string key{base::string_member(s.gate().store_justification(parent, crs()).value(), "cache_key")};
+    auto child = parsed(s.answer());
+    child.as_object()["parents"] = json::array{key};
+    REQUIRE(s.decided(s.d.arguments, s.inline_answer(line(child))) == "proceed");
+    REQUIRE(s.records->revoke("resampling", key));
+    CHECK(s.decided(s.d.arguments) == "revisit");
+    REQUIRE(s.gate().store_justification(parent, crs()));
+    CHECK(s.decided(s.d.arguments) == "proceed");
+    REQUIRE(s.records->revoke("resampling", key));
+    CHECK(s.decided(s.d.arguments) == "revisit");
+    s.now = "2999-01-01T00:00:00.000Z";
+    CHECK(s.decided(s.d.arguments, s.inline_answer(line(child))) == "proceed");
+    CHECK(s.decided(s.d.arguments) == "proceed");
 }
 
 TEST_CASE("every domain can name its critical cases") {

@@ -87,6 +87,7 @@ struct setting {
     std::string decisions(const call& c) {
         const auto v = gate().decide(c);
         if (!v) return "problem: " + v.error().message;
+        if (v->refused) return "refused: " + v->refused->message;
         std::string out;
         for (const auto& r : v->rulings)
             out += (out.empty() ? "" : " ") + r.question->domain + "=" + std::string{to_string(r.outcome)};

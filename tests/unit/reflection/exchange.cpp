@@ -230,8 +230,8 @@ TEST_CASE("the methods text, as a scientist would paste it") {
 
 ## Steps
 
-1. `raster_reproject` (org.gdal-mcp.raster 0.1.0) made `a.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aaa.tif`) from `in.tif` on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Target CRS (crs_datum): choice 1. Method (resampling): choice 2.
-2. `raster_convert` (org.gdal-mcp.raster 0.1.0) made `b.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aab.tif`) from `a.tif` on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Method (resampling): no reason needed, grids coincide.
+1. `raster_reproject` (org.gdal-mcp.raster 0.1.0) made `a.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aaa.tif`) from `in.tif` (SHA-256 `aain.tif`) on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Target CRS (crs_datum): choice 1. Method (resampling): choice 2.
+2. `raster_convert` (org.gdal-mcp.raster 0.1.0) made `b.tif` (GTiff, 349 × 355 cells, 1 band, Byte, 1573317 bytes, EPSG:6933, SHA-256 `aab.tif`) from the result of step 1 (`a.tif`) on 2026-03-02. Parameters: dst_crs = EPSG:6933, resampling = bilinear. Method (resampling): no reason needed, grids coincide.
 
 ## Choices
 
@@ -259,6 +259,51 @@ gdal-mcp call raster_reproject --json '{}'
 gdal-mcp call raster_convert --json '{}'
 ```
 )");
+}
+
+TEST_CASE("a chain of managed results reads as numbered steps, back to the original file") {
+    kept k;
+    json::object step;
+    std::string before = "in.tif";
+    for (int i = 1; i <= 5; ++i) {
+        const auto name = "r" + std::to_string(i) + ".tif";
+        auto next = provenance("tool_" + std::to_string(i), before, name,
+                               "2026-03-02T1" + std::to_string(i) + ":00:00.000Z", {});
+        if (!step.empty()) next["inputs"].as_array()[0].as_object()["made_by"] = step;
+        step = std::move(next);
+        before = name;
+    }
+    const auto text = methods_text({{"out.tif", step}}, k.lookup(), *k.asked);
+    const auto begins = [&](int number, const std::string& from) {
+        const auto line = "\n" + std::to_string(number) + ". `tool_" + std::to_string(number) + "` (";
+        const auto at = text.find(line);
+        REQUIRE(at != std::string::npos);
+        return text.substr(at + 1, text.find('\n', at + 1) - at).find(" from " + from + " on ") != std::string::npos;
+    };
+    CHECK(begins(1, "`in.tif` (SHA-256 `aain.tif`)"));
+    for (int i = 2; i <= 5; ++i) CHECK(begins(i, "the result of step " + std::to_string(i - 1)));
+    CHECK(text.find("made a temporary result (") != std::string::npos);
+    CHECK(text.find("made `out.tif` (") != std::string::npos);
+    CHECK(text.find("## Data\n\n- `in.tif` (") != std::string::npos);
+    CHECK(text.find("- `r1.tif`") == std::string::npos);
+}
+
+TEST_CASE("the methods text has the conflicts that were accepted, and why") {
+    kept k;
+    auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);
+    submission.at("justification").as_object()["conflicts"] =
+        parsed(R"([{"name":"outside_area_of_use","why_accepted":"only the edge lies outside."}])");
+    REQUIRE(k.gate().store_justification(submission, crs()));
+    CHECK(reasons_text(k.records->list("crs_datum").records, *k.asked)
+              .find("Conflicts accepted: outside_area_of_use, because only the edge lies outside. ") !=
+          std::string::npos);
+    REQUIRE(k.records->put(confirmed(
+        k.crs_record(),
+        {"it is a map of the north", "user", {}, {parsed(R"({"name":"partly","why_accepted":"a small island"})")}}, {},
+        {}, "2026-04-04T00:00:00.000Z")));
+    CHECK(reasons_text(k.records->list("crs_datum").records, *k.asked)
+              .find("it is a map of the north. Conflicts accepted: partly, because a small island.") !=
+          std::string::npos);
 }
 
 TEST_CASE("the methods text notes when a reason is gone or was written later") {

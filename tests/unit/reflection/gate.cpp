@@ -1,4 +1,7 @@
+#include "base/digest.hpp"
 #include "example.hpp"
+#include "reflection/decision_line.hpp"
+#include "reflection/key_report.hpp"
 
 using namespace example;
 
@@ -348,12 +351,79 @@ TEST_CASE("a refused inline justification leaves nothing behind") {
     REQUIRE_FALSE(v);
     CHECK(v.error().code == base::code::invalid_justification);
     CHECK(v.error().at == "/justification/resampling/choice/method");
-    CHECK(v.error().message == "resampling: choice.method is 'cubic', but the call's choice is 'bilinear'");
+    CHECK(v.error().message ==
+          "raster_reproject was not run: resampling: choice.method is 'cubic', but the call's choice is 'bilinear'");
     CHECK_FALSE(fs::exists(s.workspace.path / ".preflight"));
     CHECK(s.decisions(s.calling("raster_reproject", reproject, R"({"hydrology":{}})")) ==
           "problem: 'hydrology' is not a domain of raster_reproject");
     CHECK(s.decisions(s.calling("raster_reproject", reproject, "[]")) ==
           "problem: justification must be an object: domain -> answer");
+}
+
+TEST_CASE("the first line of a refused answer has the tool, the domain, the field and what is wrong with it") {
+    setting s;
+    auto thin = parsed(reason("bilinear"));
+    thin.at_pointer("/choice/rationale") = "ok";
+    auto blank = parsed(reason("EPSG:3857"));
+    blank.as_object()["intent"] = "";
+    const auto v = s.gate().decide(s.calling(
+        "raster_reproject", reproject, R"({"crs_datum":)" + line(blank) + R"(,"resampling":)" + line(thin) + "}"));
+    REQUIRE_FALSE(v);
+    CHECK(v.error().message ==
+          "raster_reproject was not run: crs_datum: empty in the justification: intent; resampling: too short to be a "
+          "reason: choice.rationale ('ok')");
+}
+
+TEST_CASE("what would improve an inline answer is among the warnings of the call, and in no later one") {
+    setting s;
+    auto thin = parsed(reason("EPSG:3857"));
+    thin.at_pointer("/choice/tradeoffs") = "none";
+    const auto arguments = R"({"dst_crs":"EPSG:3857"})";
+    const auto v =
+        s.gate().decide(s.calling("vector_reproject", arguments, R"({"crs_datum":)" + line(thin) + "}")).value();
+    CHECK(v.runs());
+    REQUIRE(cautions(v).size() == 2);
+    CHECK(cautions(v)[0] == "crs_datum: choice.tradeoffs names none; name what the choice gives up, however little");
+    CHECK(cautions(v)[1] == "crs_datum: facts.use is missing, and the data does not show it: what the result is for");
+    CHECK(cautions(s.gate().decide(s.calling("vector_reproject", arguments)).value()).empty());
+}
+
+TEST_CASE("a decision is one line of the log, with what was found under the key") {
+    setting s;
+    const auto line_of = [&](const char* tool, const char* arguments) {
+        return decision_line(s.gate().decide(s.calling(tool, arguments)).value().rulings.front());
+    };
+    const auto arguments = R"({"dst_crs":"EPSG:3857"})";
+    CHECK(line_of("vector_reproject", R"({"dst_crs":"EPSG:32616"})")
+              .find("crs_datum: not_needed, not looked up, sha256:") == 0);
+    const auto missed = line_of("vector_reproject", arguments);
+    CHECK(missed.find("crs_datum: block, miss, sha256:") == 0);
+    store_reason(s, "crs_datum", R"({"dst_crs":"EPSG:3857"})", "EPSG:3857");
+    const auto hit = line_of("vector_reproject", arguments);
+    CHECK(hit.find("crs_datum: proceed, hit, sha256:") == 0);
+    CHECK(hit.find("reason of 2026-01-02, chosen by the agent: tiles that join a web map") != std::string::npos);
+    s.asked = reworded("One more thing.\n", "", "");
+    CHECK(line_of("vector_reproject", arguments).find("crs_datum: warn, stale, sha256:") == 0);
+    s.asked = shipped();
+    const auto key = missed.substr(missed.find("sha256:"), 71);
+    REQUIRE(base::write_file_atomically(s.file_of("crs_datum", key), "{}"));
+    CHECK(line_of("vector_reproject", arguments).find("crs_datum: block, foreign record, sha256:") == 0);
+}
+
+TEST_CASE("the report on keys holds the very text that is hashed, and where each argument comes from") {
+    setting s;
+    const auto all = key_report(*s.asked, s.calling("raster_query", R"({"geometry":[0,0,1,1],"purpose":"heat"})"));
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].at("problem") == json::value("the call does not give method, for which resampling requires a reason"));
+    const auto& extent = all[1];
+    CHECK("sha256:" + base::sha256_hex(extent.at("hashed").as_string()) == extent.at("cache_key").as_string());
+    CHECK("sha256:" + base::sha256_hex(extent.at("question_hashed").as_string()) ==
+          extent.at("question_hash").as_string());
+    CHECK(
+        extent.at("question_hashed") ==
+        json::value(R"({"domain":"spatial_query","geometry":[0,0,1,1],"geometry_crs":"EPSG:32616","purpose":"heat"})"));
+    CHECK(line(extent.at("key_arguments").at(1)) ==
+          R"({"name":"geometry_crs","normal":"EPSG:32616","given":"EPSG:32616","source":"fact /input/crs/normal"})");
 }
 
 TEST_CASE("an inline justification that is stored already is not written again") {
@@ -400,7 +470,9 @@ TEST_CASE("store_justification returns what it stored, and what would improve it
     const auto done = s.gate().store_justification(arguments, crs()).value();
     CHECK(done.at("status") == json::value("stored"));
     CHECK(done.at("domain") == json::value("crs_datum"));
-    CHECK(done.at("warnings").as_array().size() == 1);
+    CHECK(line(done.at("warnings")) ==
+          R"(["choice.tradeoffs names none; name what the choice gives up, however little",)"
+          R"("facts.use is missing, and the data does not show it: what the result is for"])");
     const auto kept = s.records->find("crs_datum", done.at("cache_key").as_string()).records.front();
     CHECK(kept->chosen_by == "user");
     CHECK(kept->text.at("justification").at("choice").at("method") == json::value("EPSG:3857"));

@@ -109,6 +109,7 @@ struct one_domain : setting {
     std::string decided(const std::string& arguments, std::string_view justification = "null") {
         const auto v = gate().decide(asking(arguments, d.tool, justification));
         if (!v) return v.error().code + " " + v.error().at + " " + v.error().message;
+        if (v->refused) return v->refused->code + " " + v->refused->at + " " + v->refused->message;
         for (const auto& r : v->rulings)
             if (r.question->domain == d.domain) return std::string{to_string(r.outcome)};
         return "not governed";

@@ -88,3 +88,44 @@ TEST_CASE("the state of a dataset changes with its sidecars, and that of a folde
     put(t.path / "towns.gdb/a00000001.gdbtable", "12");
     CHECK(dataset_state(t.path / "towns.gdb") != folder);
 }
+
+TEST_CASE("the state of a dataset changes with every file a driver reads with it, in either case") {
+    const temporary t;
+    for (const auto& [primary, beside] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"a.tif", "a.tif.ovr"}, {"a.tif", "a.tif.msk"},      {"a.tif", "a.tfw"},
+             {"a.tif", "a.TFW"},     {"a.tif", "a.tifw"},         {"a.tif", "a.wld"},
+             {"a.tif", "a.tab"},     {"a.png", "a.png.aux.xml"},  {"a.png", "a.pgw"},
+             {"a.asc", "a.prj"},     {"a.bil", "a.hdr"},          {"a.bil", "a.blw"},
+             {"a.img", "a.rrd"},     {"flat", "flat.hdr"},        {"b.shp", "b.dbf"},
+             {"b.shp", "b.shx"},     {"b.shp", "b.prj"},          {"B2.SHP", "B2.DBF"},
+             {"c.tab", "c.map"},     {"c.gpkg", "c.gpkg-wal"},    {"d.tif", "d.tif.vat.dbf"},
+             {"d.tif", "d.aux"},     {"d.zarr", "d.zarr.aux.xml"}}) {
+        INFO(primary << " with " << beside);
+        put(t.path / primary, "1");
+        const auto alone = dataset_state(t.path / primary);
+        put(t.path / beside, "1");
+        const auto accompanied = dataset_state(t.path / primary);
+        CHECK(accompanied != alone);
+        put(t.path / beside, "22");
+        CHECK(dataset_state(t.path / primary) != accompanied);
+        std::filesystem::remove(t.path / beside);
+        CHECK(dataset_state(t.path / primary) == alone);
+    }
+    put(t.path / "a.gpkg", "1");  // of another dataset
+    const auto alone = dataset_state(t.path / "a.tif");
+    put(t.path / "a.gpkg", "22");
+    CHECK(dataset_state(t.path / "a.tif") == alone);
+}
+
+TEST_CASE("the state of a VRT changes with the files it names, and with their sidecars") {
+    const temporary t;
+    put(t.path / "tiles/a.tif", "1");
+    put(t.path / "all.vrt",
+        "<VRTDataset><SourceFilename relativeToVRT=\"1\">tiles/a.tif</SourceFilename></VRTDataset>");
+    const auto before = dataset_state(t.path / "all.vrt");
+    put(t.path / "tiles/a.tif", "22");
+    const auto changed = dataset_state(t.path / "all.vrt");
+    CHECK(changed != before);
+    put(t.path / "tiles/a.tif.aux.xml", "1");
+    CHECK(dataset_state(t.path / "all.vrt") != changed);
+}

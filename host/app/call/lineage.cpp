@@ -1,0 +1,121 @@
+#include "app/call/lineage.hpp"
+
+#include <deque>
+#include <set>
+
+#include "base/file.hpp"
+#include "workspace/sidecars.hpp"
+
+namespace gdalmcp::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t max_steps = 32, max_record = 4u << 20;
+
+const json::array& list(const json::object& o, std::string_view name) {
+    static const json::array none;
+    const auto* found = o.if_contains(name);
+    return found && found->is_array() ? found->get_array() : none;
+}
+
+// Facts the reason was given for: what its answer states, or the situation it was last confirmed in.
+json::object stated_in(const json::object& record) {
+    const auto* answer = record.if_contains("justification");
+    const auto* facts = answer ? base::find_member(*answer, "facts") : nullptr;
+    json::object stated;
+    if (!facts || !facts->is_object()) return stated;
+    stated = facts->get_object();
+    const auto* scope = record.if_contains("scope");
+    const auto* situations = scope ? base::find_member(*scope, "situations") : nullptr;
+    if (!situations || !situations->is_array() || situations->get_array().empty()) return stated;
+    for (auto&& fact : stated)
+        if (const auto* last = base::find_member(situations->get_array().back(), fact.key())) fact.value() = *last;
+    return stated;
+}
+
+// A step of the chain is known by what it wrote and when.
+std::string identity_of(const json::object& step) {
+    const auto* output = step.if_contains("output");
+    return std::string{base::string_member(step, "tool")} + "|" + std::string{base::string_member(step, "finished")} +
+           "|" + (output ? std::string{base::string_member(*output, "sha256")} : "");
+}
+
+}  // namespace
+
+std::optional<json::object> lineage::step_behind(const fs::path& file) {
+    const auto beside = workspace::provenance_path(file);
+    std::error_code ec;
+    if (!fs::is_regular_file(fs::symlink_status(beside, ec))) return std::nullopt;
+    const auto text = base::read_file(beside, max_record);
+    auto step = text ? base::parse_json(*text) : base::result<json::value>{tl::unexpected{text.error()}};
+    if (!step || !step->is_object() || base::string_member(*step, "tool").empty()) return std::nullopt;
+    const auto* output = base::find_member(*step, "output");
+    const auto* size = output ? base::find_member(*output, "size_bytes") : nullptr;
+    if (size && size->is_number() && fs::is_regular_file(file, ec) &&
+        size->to_number<std::uint64_t>() != fs::file_size(file, ec))
+        return std::nullopt;
+    return std::move(step->get_object());
+}
+
+json::object lineage::reasons_of(const json::object& step) const {
+    constexpr std::string_view scheme = "justification://";
+    json::object reasons;
+    for (const auto& receipt : list(step, "decisions")) {
+        const auto domain = base::string_member(receipt, "domain"),
+                   ref = base::string_member(receipt, "justification_ref");
+        if (domain.empty() || !ref.starts_with(scheme)) continue;
+        json::object reason;
+        // What the receipt says held for that very step; the record may have been confirmed for others since.
+        const auto record = stored_(domain, ref.substr(ref.rfind('/') + 1));
+        if (record) {
+            reason = stated_in(*record);
+            reason["choice"] = base::string_member(record->at("justification").at("choice"), "method");
+        }
+        if (const auto* stated = base::find_member(receipt, "stated"); stated && stated->is_object())
+            for (const auto& fact : stated->get_object()) reason[fact.key()] = fact.value();
+        if (const auto choice = base::string_member(receipt, "choice"); !choice.empty()) reason["choice"] = choice;
+        reason["ref"] = ref;
+        reasons[domain] = std::move(reason);
+    }
+    return reasons;
+}
+
+std::vector<json::object> lineage::steps_before(const json::object& step) const {
+    std::vector<json::object> steps;
+    for (const auto& in : list(step, "inputs")) {
+        if (const auto* of_result = base::find_member(in, "made_by"); of_result && of_result->is_object()) {
+            steps.push_back(of_result->get_object());
+            continue;
+        }
+        const fs::path file{std::string{base::string_member(in, "path")}};
+        if (!file.is_absolute() || !may_read_(file)) continue;
+        if (auto behind = step_behind(file)) steps.push_back(std::move(*behind));
+    }
+    return steps;
+}
+
+json::object lineage::made_by(const json::object& step) const {
+    json::array tools;
+    json::object for_display;
+    std::set<std::string> seen;
+    std::deque<json::object> chain{step};
+    while (!chain.empty() && seen.size() < max_steps) {
+        const auto one = std::move(chain.front());
+        chain.pop_front();
+        if (!seen.insert(identity_of(one)).second) continue;
+        const auto tool = base::string_member(one, "tool");
+        tools.emplace_back(tool);
+        for (const auto& [domain, reason] : reasons_of(one))
+            if (for_display.empty() && base::string_member(reason, "use") == "display")
+                for_display = {{"tool", tool}, {"choice", reason.at("choice")}, {"ref", reason.at("ref")}};
+        for (auto& earlier : steps_before(one)) chain.push_back(std::move(earlier));
+    }
+    json::object fact{
+        {"tool", base::string_member(step, "tool")}, {"reasons", reasons_of(step)}, {"tools", std::move(tools)}};
+    if (!for_display.empty()) fact["for_display"] = std::move(for_display);
+    return fact;
+}
+
+}  // namespace gdalmcp::app

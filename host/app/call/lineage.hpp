@@ -1,0 +1,39 @@
+// How the inputs of a call came about: the steps of this program behind them, and their reasons.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "base/json.hpp"
+
+namespace gdalmcp::app {
+
+namespace json = boost::json;
+
+class lineage {
+public:
+    // The text of the record a receipt refers to, justification://{domain}/{key}; nothing if it is not stored.
+    using reasons = std::function<std::optional<json::object>(std::string_view domain, std::string_view cache_key)>;
+    // Whether the program may read this file.
+    using permission = std::function<bool(const std::filesystem::path&)>;
+
+    lineage(reasons stored, permission may_read) : stored_{std::move(stored)}, may_read_{std::move(may_read)} {}
+
+    // The step that made a file, from the provenance record beside it. Nothing if there is none, if it is not this
+    // program's, or if the file has another size than the step wrote.
+    static std::optional<json::object> step_behind(const std::filesystem::path& file);
+
+    // The fact `made_by` about an output of `step`, a provenance record or an outline: {tool, reasons: {domain:
+    // {choice, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}}. `tools` and `for_display` cover the
+    // earlier steps, too, the nearest first; at most 32 steps.
+    json::object made_by(const json::object& step) const;
+
+private:
+    json::object reasons_of(const json::object& step) const;
+    std::vector<json::object> steps_before(const json::object& step) const;
+
+    const reasons stored_;
+    const permission may_read_;
+};
+
+}  // namespace gdalmcp::app

@@ -1,0 +1,116 @@
+#include "app/call/lineage.hpp"
+
+#include <cstdlib>
+
+#include "base/file.hpp"
+#include "catch.hpp"
+
+namespace fs = std::filesystem;
+using namespace gdalmcp;
+using app::lineage;
+
+namespace {
+
+struct folder {
+    fs::path path;
+    folder() {
+        std::string pattern = (fs::temp_directory_path() / "lineage-XXXXXX").string();
+        path = ::mkdtemp(pattern.data());
+    }
+    ~folder() { fs::remove_all(path); }
+    folder(const folder&) = delete;
+    folder& operator=(const folder&) = delete;
+
+    // A file of five bytes, with the record of the step that made it.
+    void made(const std::string& name, const std::string& tool, const std::string& from, const std::string& reasons,
+              int size = 5) const {
+        REQUIRE(base::write_file_atomically(path / name, "12345"));
+        REQUIRE(base::write_file_atomically(path / (name + ".provenance.json"),
+                                            R"({"tool":")" + tool + R"(","inputs":[{"path":")" +
+                                                (path / from).string() + R"("}],"decisions":[)" + reasons +
+                                                R"(],"output":{"size_bytes":)" + std::to_string(size) + "}}"));
+    }
+};
+
+std::string display(const std::string& choice) {
+    return R"({"domain":"crs_datum","justification_ref":"justification://crs_datum/sha256:1","choice":")" + choice +
+           R"(","stated":{"use":"display"}})";
+}
+
+std::string fact(const fs::path& file, const lineage::reasons& stored = {}) {
+    const lineage behind{stored ? stored : [](auto, auto) { return std::nullopt; },
+                         [](const fs::path&) { return true; }};
+    const auto step = lineage::step_behind(file);
+    return step ? base::write_json(behind.made_by(*step)) : "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("an input of this program is known by the step that made it, and by the reasons for it") {
+    const folder f;
+    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    CHECK(fact(f.path / "b.tif") ==
+          R"({"tool":"raster_reproject","reasons":{"crs_datum":{"use":"display","choice":"EPSG:3857",)"
+          R"("ref":"justification://crs_datum/sha256:1"}},"tools":["raster_reproject"],"for_display":)"
+          R"({"tool":"raster_reproject","choice":"EPSG:3857","ref":"justification://crs_datum/sha256:1"}})");
+    CHECK(fact(f.path / "a.tif") == "nothing");
+}
+
+TEST_CASE("a reason is read from the store where the receipt does not state it") {
+    const folder f;
+    f.made("b.tif", "raster_reproject", "a.tif",
+           R"({"domain":"crs_datum","justification_ref":"justification://crs_datum/sha256:1"})");
+    CHECK(fact(f.path / "b.tif").find("for_display") == std::string::npos);
+    const auto stored = [](std::string_view domain, std::string_view key) -> std::optional<base::json::object> {
+        CHECK((domain == "crs_datum" && key == "sha256:1"));
+        return base::parse_json(
+                   R"({"justification":{"choice":{"method":"EPSG:3857"},"facts":{"use":"display"}},"scope":{}})")
+            ->as_object();
+    };
+    CHECK(fact(f.path / "b.tif", stored).find(R"("for_display":{"tool":"raster_reproject","choice":"EPSG:3857")") !=
+          std::string::npos);
+}
+
+TEST_CASE("earlier steps count, the nearest first, and a circle ends") {
+    const folder f;
+    f.made("a.tif", "raster_convert", "d.tif", display("EPSG:6933"));
+    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    f.made("c.tif", "raster_query", "b.tif", "");
+    f.made("d.tif", "raster_stats", "c.tif", "");
+    const auto found = fact(f.path / "c.tif");
+    CHECK(found.find(R"("tools":["raster_query","raster_reproject","raster_convert","raster_stats"])") !=
+          std::string::npos);
+    CHECK(found.find(R"("for_display":{"tool":"raster_reproject","choice":"EPSG:3857")") != std::string::npos);
+}
+
+TEST_CASE("the step behind a managed result is part of the record that names it") {
+    const folder f;
+    REQUIRE(base::write_file_atomically(f.path / "c.tif", "12345"));
+    REQUIRE(base::write_file_atomically(
+        f.path / "c.tif.provenance.json",
+        R"({"tool":"raster_query","inputs":[{"path":"/gone","made_by":{"tool":"raster_reproject","decisions":[)" +
+            display("EPSG:3857") + "]}}]}"));
+    CHECK(fact(f.path / "c.tif").find(R"("for_display":{"tool":"raster_reproject")") != std::string::npos);
+}
+
+TEST_CASE("a record that is no step, or belongs to another version of the file, is skipped") {
+    const folder f;
+    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"), 6);
+    CHECK(fact(f.path / "b.tif") == "nothing");
+    for (const char* text : {"", "[]", "{}", "garbage", R"({"tool":7})"}) {
+        REQUIRE(base::write_file_atomically(f.path / "b.tif.provenance.json", text));
+        CHECK(fact(f.path / "b.tif") == "nothing");
+    }
+    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    fs::rename(f.path / "b.tif.provenance.json", f.path / "moved.json");
+    fs::create_symlink(f.path / "moved.json", f.path / "b.tif.provenance.json");
+    CHECK(fact(f.path / "b.tif") == "nothing");
+}
+
+TEST_CASE("a file the program may not read has no earlier steps") {
+    const folder f;
+    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    f.made("c.tif", "raster_query", "b.tif", "");
+    const lineage behind{[](auto, auto) { return std::nullopt; }, [](const fs::path&) { return false; }};
+    CHECK_FALSE(behind.made_by(*lineage::step_behind(f.path / "c.tif")).contains("for_display"));
+}
