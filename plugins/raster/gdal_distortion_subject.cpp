@@ -2,6 +2,7 @@
 
 #include <geodesic.h>
 #include <gdalmcp/gdal_area.hpp>
+#include <gdalmcp/gdal_geometry.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t max_steps = 32, max_record = 4u << 20;
+constexpr std::size_t max_steps = 32, max_provenance = 4u << 20;
 
 const json::array& list(const json::object& o, std::string_view name) {
     static const json::array none;
@@ -48,7 +48,7 @@ std::optional<json::object> lineage::step_behind(const fs::path& file) {
     const auto beside = workspace::provenance_path(file);
     std::error_code ec;
     if (!fs::is_regular_file(fs::symlink_status(beside, ec))) return std::nullopt;
-    const auto text = base::read_file(beside, max_record);
+    const auto text = base::read_file(beside, max_provenance);
     auto step = text ? base::parse_json(*text) : base::result<json::value>{tl::unexpected{text.error()}};
     if (!step || !step->is_object() || base::string_member(*step, "tool").empty()) return std::nullopt;
     const auto* output = base::find_member(*step, "output");
