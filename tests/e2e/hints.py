@@ -1,0 +1,104 @@
+"""Every advice and every alternative of the shipped specs is taken: the calls it recommends exist and run, without a question where it
+says so, and without the conflict it was given for."""
+import glob
+import os
+import re
+
+import session
+import what_is_asked
+from session import Claims, Session, good, problem, problem_text
+from what_is_asked import HERE, PART, convert, query, reproject, zonal
+
+SPECS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "reflection-specs")
+FREE, WITH_REASON = "free", "with a reason"
+LOOKS = [("raster_preview", {"uri": "warm.tif"}), ("raster_info", {"uri": "warm.tif"}), ("vector_info", {"uri": "parcels.gpkg"})]
+SMALL = {"zones": {"type": "Polygon", "coordinates": [[[290000, 9117000], [290004, 9117000], [290004, 9117004], [290000, 9117004],
+                                                       [290000, 9117000]]]}, "zones_crs": HERE}
+
+# The beginning of the text, whether it may ask, and the calls.
+TAKEN = {
+    'stats ["frac"] (share': (FREE, [zonal("classes.tif", "frac"), zonal("warm.tif", "count", "min", "max")]),
+    'aggregate_zonal with stats ["frac"], or raster_stats': (FREE, [zonal("classes.tif", "frac"),
+                                                                    ("raster_stats", {"uri": "classes.tif", "classes": True})]),
+    "raster_stats with histogram_bins": (FREE, [("raster_stats", {"uri": "aspect.tif", "histogram_bins": 36})]),
+    "raster_convert with nodata": (WITH_REASON, [convert("gaps.tif", "declared.tif", nodata=-9999), zonal("declared.tif", "mean")]),
+    "Their values are those of single cells": (WITH_REASON, [("aggregate_zonal", {"raster": "warm.tif", **SMALL, "stats": ["mean"]})]),
+    "raster_reproject with align_to": (WITH_REASON, [
+        reproject("people.tif", HERE, "sum", resolution=285, output="coarse.tif"),
+        reproject("coarse.tif", HERE, "nearest", align_to="warm.tif", output="fine.tif"),
+        ("aggregate_zonal", {"raster": "warm.tif", "zones": "parcels.gpkg", "stats": ["weighted_mean"], "weights": "fine.tif"})]),
+    "Take the data from before that step": (WITH_REASON, [zonal("warm.tif", "mean")]),
+    "Just looking? raster_preview": (FREE, LOOKS),
+    "Leave out src_crs": (FREE, [reproject("warm.tif", HERE, "nearest")]),
+    "Choose a CRS whose area of use": (WITH_REASON, [("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32725"})]),
+    "Check the distortion at the edges": (FREE, [("crs_distortion", {"uri": "parcels.gpkg", "crs": "EPSG:32724"})]),
+    "Use a projected CRS, or a tool that measures": (WITH_REASON, [
+        ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"}), zonal("classes.tif", "frac")]),
+    "Lossless compression (deflate": (FREE, [convert("photo.tif", compression="DEFLATE"), convert("photo.tif", compression="ZSTD"),
+                                             convert("photo.tif", compression="LZW", dtype="Float32")]),
+    "Leave out dtype": (FREE, [convert("warm.tif"), convert("warm.tif", dtype="Float64")]),
+    "Scale and offset declared": (FREE, [convert("warm.tif")]),
+    "A .tif keeps them": (FREE, [convert("warm.tif"), convert("classes.tif")]),
+    "A lossless compression (deflate": (FREE, [convert("classes.tif", compression="DEFLATE")]),
+    "Use a lossless compression, or lerc": (WITH_REASON, [convert("heights.tif", compression="LZW"),
+                                                          convert("heights.tif", compression="LERC", max_error=0.01)]),
+    "For a look at the terrain": (FREE, [("raster_preview", {"uri": "heights.tif"}), ("raster_stats", {"uri": "heights.tif"})]),
+    "Use a digital elevation model": (FREE, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
+    "True cell sizes are used": (FREE, [("hydro_flow_direction", {"uri": "heights.tif", "method": "d8"})]),
+    "raster_query without resolution": (FREE, [query("warm.tif", PART)]),
+    "nearest keeps every code": (WITH_REASON, [query("classes.tif", PART, resolution=60, resampling="nearest"),
+                                               query("classes.tif", PART, resolution=60, resampling="mode")]),
+    "nearest and mode keep directions": (WITH_REASON, [query("aspect.tif", PART, resolution=60, resampling="nearest"),
+                                                       query("aspect.tif", PART, resolution=60, resampling="mode")]),
+    "sum keeps the total": (WITH_REASON, [query("people.tif", PART, resolution=285, resampling="sum")]),
+    "Resample the elevation model": (WITH_REASON, [reproject("heights.tif", HERE, "average", resolution=57, output="coarser.tif"),
+                                                   ("hydro_flow_direction", {"uri": "coarser.tif", "method": "d8"})]),
+    "Just looking? Leave out purpose": (FREE, [query("warm.tif", PART)]),
+    "Choose an extent the data cover": (WITH_REASON, [query("warm.tif", PART, purpose="how warm the town is")]),
+}
+# Conflicts that only warn, and that their advice says how to live with.
+STAYS = {"Their values are those of single cells": "zones_smaller_than_a_cell", "Use a lossless compression, or lerc": "loss_on_heights"}
+
+
+def recommended():
+    """The texts, from the YAML: a plain or a quoted scalar on one line."""
+    for spec in sorted(glob.glob(os.path.join(SPECS, "*.yaml"))):
+        with open(spec) as f:
+            for line in f:
+                found = re.match(r"\s*(?:- )?(?:advice|alternative): (.*)$", line)
+                if found:
+                    yield found[1].strip("'\n")
+
+
+class hints(Claims):
+    def test_each_recommended_call_runs(self):
+        what_is_asked.make(self.workspace)
+        texts = list(recommended())
+        self.assertGreater(len(texts), 20)
+        unused = set(TAKEN)
+        for text in texts:
+            with self.subTest(text):
+                taken = [start for start in TAKEN if text.startswith(start)]
+                self.assertEqual(len(taken), 1, "no calls show that this can be done")
+                unused.discard(taken[0])
+                how, calls = TAKEN[taken[0]]
+                with Session("--toolsets", "all", workspace=self.workspace) as s:
+                    for tool, arguments in calls:
+                        result = self.answered(s, tool, {**arguments, **({"overwrite": True} if "output" in arguments else {})},
+                                               how, STAYS.get(taken[0]))
+                        good(result)
+        self.assertEqual(unused, set(), "calls for texts that no spec has")
+
+    def answered(self, s, tool, arguments, how, stays):
+        result = s.call(tool, arguments)
+        if result.get("isError") and problem(result)["error"] == "requires_epistemic_justification":
+            self.assertEqual(how, WITH_REASON, problem_text(result))
+            answers = problem(result)["retry"]["arguments"]["justification"].values()
+            named = {c["name"] for a in answers for c in a.get("conflicts", ())}
+            self.assertLessEqual(named, {stays}, "the advice leads into a conflict")
+            return session.run(s, tool, arguments)
+        return result
+
+
+if __name__ == "__main__":
+    session.main()
