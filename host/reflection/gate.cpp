@@ -65,7 +65,6 @@ json::object receipt_of(const ruling& r) {
                    {"justification_ref", or_null(r.justification_ref())}};
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
     if (r.outcome == decision::immaterial) o["spread"] = r.spread;
-    if (r.reason) o["choice"] = choice_of(*r.question, r.key_arguments);
     if (auto stated = stated_by(r); !stated.empty()) o["stated"] = std::move(stated);
     o["notes"] = std::move(notes);
     return o;
@@ -223,7 +222,8 @@ result<void> gate::keep(const record& r) const {
         return base::canonical_json(text);
     };
     if (!known.records.empty() && known.records.front()->found_in.empty() &&
-        without_time(*known.records.front()) == without_time(r))
+        without_time(*known.records.front()) == without_time(r) &&
+        revoked_parent(*known.records.front(), *store_).empty())
         return {};
     return store_->put(r);
 }

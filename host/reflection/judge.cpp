@@ -85,18 +85,6 @@ void find_reason(ruling& r, store& where, std::string& stale) {
     }
 }
 
-// Of a reason that was neither given nor confirmed since a reason it builds on was revoked.
-std::string revoked_parent(const found_record& reason, store& where) {
-    for (const auto& parent : reason.text.at("parents").get_array()) {
-        const std::string_view key{parent.get_string()};
-        if (key == reason.cache_key) continue;  // a confirmed reason is its own parent
-        const auto gone = where.revoked(key);
-        if (gone && gone->timestamp > reason.last_confirmed)
-            return "the reason it builds on, " + gone->ref + ", was revoked on " + gone->timestamp.substr(0, 10);
-    }
-    return {};
-}
-
 // Days between two timestamps of RFC 3339 in UTC.
 std::int64_t days_between(const std::string& from, const std::string& to) {
     const auto day = [](const std::string& t) -> std::int64_t {
@@ -421,6 +409,17 @@ void settle_without_reason(ruling& r, const inquiry& q) {
 }
 
 }  // namespace
+
+std::string revoked_parent(const found_record& reason, store& where) {
+    for (const auto& parent : reason.text.at("parents").get_array()) {
+        const std::string_view key{parent.get_string()};
+        if (key == reason.cache_key) continue;  // a confirmed reason is its own parent
+        const auto gone = where.revoked(key);
+        if (gone && gone->timestamp > reason.last_confirmed)
+            return "the reason it builds on, " + gone->ref + ", was revoked on " + gone->timestamp.substr(0, 10);
+    }
+    return {};
+}
 
 std::string text_of_spread(const json::object& spread) {
     const auto number = [&](const char* name) {

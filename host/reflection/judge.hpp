@@ -16,6 +16,9 @@ struct inquiry {
 // `choice`: of a list-valued choice only these members ("mean", "mean+stdev"); empty: all.
 base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std::string& choice = {});
 
+// Which reason it builds on was revoked, and when, if it was neither given nor confirmed since; else empty.
+std::string revoked_parent(const found_record& reason, store& where);
+
 // The ruling's own question, for reading an answer to it.
 answer_question question_of(const ruling& r, const crs_lookup& crs, argument_reader reader);
 

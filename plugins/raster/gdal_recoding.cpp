@@ -168,9 +168,8 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
     if (keeps_every_value(band, r, type)) return loss;
     const auto f = formula_of(band, r, type);
     int has = 0;
-    const double own = band.GetNoDataValue(&has);
-    const bool marked = !is_alpha(band) && (r.nodata || has);
-    const double nodata = r.nodata.value_or(own);
+    const double own = band.GetNoDataValue(&has), nodata = r.nodata.value_or(own);
+    const bool marks = !is_alpha(band) && (r.nodata || has);
     std::vector<double> values;
     std::vector<unsigned char> valid;
     read_strip(band, w, 0, w.height, values, valid);
@@ -179,7 +178,7 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
         const double stands_for = f.real(values[i]);
         const auto s = as_type(f(values[i]), type);
         const bool outside = s.outside || !f.within_scale(stands_for);
-        const bool hidden = marked && s.value == nodata && !(f.declared && values[i] == nodata);
+        const bool hidden = marks && s.value == nodata && !(f.declared && values[i] == nodata);
         loss.outside += outside;
         loss.not_a_number += s.outside && std::isnan(stands_for);
         if (s.value == stands_for && !outside && !hidden && std::abs(values[i]) <= exact) continue;

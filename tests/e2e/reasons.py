@@ -113,7 +113,7 @@ class reasons(Claims):
         self.assertIn("there is no reason", self.reflect("show", "", status=3))
 
     def test_the_keys_of_a_call_can_be_recomputed_from_what_is_printed(self):
-        call = json.dumps({**WARP, "dst_crs": "epsg:3857"})
+        call = json.dumps({**WARP, "dst_crs": "EPSG:900913"})
         told = {d["domain"]: d for d in json.loads(self.reflect("key", "raster_reproject", call, "--raw"))["domains"]}
         self.justified()
         for r in self.listed():
@@ -122,9 +122,9 @@ class reasons(Claims):
             self.assertEqual("sha256:" + hashlib.sha256(of["hashed"].encode()).hexdigest(), of["cache_key"])
             self.assertEqual("sha256:" + hashlib.sha256(of["question_hashed"].encode()).hexdigest(), of["question_hash"])
         self.assertEqual(told["crs_datum"]["key_arguments"],
-                         [{"name": "dst_crs", "normal": "EPSG:3857", "given": "epsg:3857", "source": "/dst_crs"}])
+                         [{"name": "dst_crs", "normal": "EPSG:3857", "given": "EPSG:900913", "source": "/dst_crs"}])
         for_people = self.reflect("key", "raster_reproject", call)
-        self.assertIn('dst_crs = "EPSG:3857", from /dst_crs: "epsg:3857"', for_people)
+        self.assertIn('dst_crs = "EPSG:3857", from /dst_crs: "EPSG:900913"', for_people)
         self.assertIn(told["crs_datum"]["hashed"], for_people)
         self.assertIn("no domain governs it", self.reflect("key", "raster_info", '{"uri": "source.tif"}'))
         self.reflect("key", "no_such_tool", "{}", status=3)

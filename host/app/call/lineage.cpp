@@ -35,6 +35,13 @@ json::object stated_in(const json::object& record) {
     return stated;
 }
 
+// Of a reason that is not stored here, the CRS of what the step wrote.
+std::string choice_of(const json::value& reason, const json::object& step) {
+    const auto choice = base::string_member(reason, "choice");
+    const auto* output = step.if_contains("output");
+    return std::string{choice.empty() && output ? base::string_member(*output, "crs") : choice};
+}
+
 // A step of the chain is known by what it wrote and when.
 std::string identity_of(const json::object& step) {
     const auto* output = step.if_contains("output");
@@ -75,7 +82,6 @@ json::object lineage::reasons_of(const json::object& step) const {
         }
         if (const auto* stated = base::find_member(receipt, "stated"); stated && stated->is_object())
             for (const auto& fact : stated->get_object()) reason[fact.key()] = fact.value();
-        if (const auto choice = base::string_member(receipt, "choice"); !choice.empty()) reason["choice"] = choice;
         reason["ref"] = ref;
         reasons[domain] = std::move(reason);
     }
@@ -109,7 +115,7 @@ json::object lineage::made_by(const json::object& step) const {
         tools.emplace_back(tool);
         for (const auto& [domain, reason] : reasons_of(one))
             if (for_display.empty() && base::string_member(reason, "use") == "display")
-                for_display = {{"tool", tool}, {"choice", reason.at("choice")}, {"ref", reason.at("ref")}};
+                for_display = {{"tool", tool}, {"choice", choice_of(reason, one)}, {"ref", reason.at("ref")}};
         for (auto& earlier : steps_before(one)) chain.push_back(std::move(earlier));
     }
     json::object fact{

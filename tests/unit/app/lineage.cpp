@@ -25,15 +25,15 @@ struct folder {
     void made(const std::string& name, const std::string& tool, const std::string& from, const std::string& reasons,
               int size = 5) const {
         REQUIRE(base::write_file_atomically(path / name, "12345"));
-        REQUIRE(base::write_file_atomically(path / (name + ".provenance.json"),
-                                            R"({"tool":")" + tool + R"(","inputs":[{"path":")" +
-                                                (path / from).string() + R"("}],"decisions":[)" + reasons +
-                                                R"(],"output":{"size_bytes":)" + std::to_string(size) + "}}"));
+        REQUIRE(base::write_file_atomically(
+            path / (name + ".provenance.json"),
+            R"({"tool":")" + tool + R"(","inputs":[{"path":")" + (path / from).string() + R"("}],"decisions":[)" +
+                reasons + R"(],"output":{"crs":"EPSG:32633","size_bytes":)" + std::to_string(size) + "}}"));
     }
 };
 
-std::string display(const std::string& choice) {
-    return R"({"domain":"crs_datum","justification_ref":"justification://crs_datum/sha256:1","choice":")" + choice +
+std::string display(const std::string& code) {
+    return R"({"domain":"crs_datum","justification_ref":"justification://crs_datum/sha256:)" + code +
            R"(","stated":{"use":"display"}})";
 }
 
@@ -48,11 +48,11 @@ std::string fact(const fs::path& file, const lineage::reasons& stored = {}) {
 
 TEST_CASE("an input of this program is known by the step that made it, and by the reasons for it") {
     const folder f;
-    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    f.made("b.tif", "raster_reproject", "a.tif", display("3857"));
     CHECK(fact(f.path / "b.tif") ==
-          R"({"tool":"raster_reproject","reasons":{"crs_datum":{"use":"display","choice":"EPSG:3857",)"
-          R"("ref":"justification://crs_datum/sha256:1"}},"tools":["raster_reproject"],"for_display":)"
-          R"({"tool":"raster_reproject","choice":"EPSG:3857","ref":"justification://crs_datum/sha256:1"}})");
+          R"({"tool":"raster_reproject","reasons":{"crs_datum":{"use":"display",)"
+          R"("ref":"justification://crs_datum/sha256:3857"}},"tools":["raster_reproject"],"for_display":)"
+          R"({"tool":"raster_reproject","choice":"EPSG:32633","ref":"justification://crs_datum/sha256:3857"}})");
     CHECK(fact(f.path / "a.tif") == "nothing");
 }
 
@@ -73,14 +73,17 @@ TEST_CASE("a reason is read from the store where the receipt does not state it")
 
 TEST_CASE("earlier steps count, the nearest first, and a circle ends") {
     const folder f;
-    f.made("a.tif", "raster_convert", "d.tif", display("EPSG:6933"));
-    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    f.made("a.tif", "raster_convert", "d.tif", display("6933"));
+    f.made("b.tif", "raster_reproject", "a.tif", display("3857"));
     f.made("c.tif", "raster_query", "b.tif", "");
     f.made("d.tif", "raster_stats", "c.tif", "");
     const auto found = fact(f.path / "c.tif");
     CHECK(found.find(R"("tools":["raster_query","raster_reproject","raster_convert","raster_stats"])") !=
           std::string::npos);
-    CHECK(found.find(R"("for_display":{"tool":"raster_reproject","choice":"EPSG:3857")") != std::string::npos);
+    CHECK(
+        found.find(
+            R"("for_display":{"tool":"raster_reproject","choice":"EPSG:32633","ref":"justification://crs_datum/sha256:3857")") !=
+        std::string::npos);
 }
 
 TEST_CASE("the step behind a managed result is part of the record that names it") {
@@ -89,19 +92,19 @@ TEST_CASE("the step behind a managed result is part of the record that names it"
     REQUIRE(base::write_file_atomically(
         f.path / "c.tif.provenance.json",
         R"({"tool":"raster_query","inputs":[{"path":"/gone","made_by":{"tool":"raster_reproject","decisions":[)" +
-            display("EPSG:3857") + "]}}]}"));
+            display("3857") + "]}}]}"));
     CHECK(fact(f.path / "c.tif").find(R"("for_display":{"tool":"raster_reproject")") != std::string::npos);
 }
 
 TEST_CASE("a record that is no step, or belongs to another version of the file, is skipped") {
     const folder f;
-    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"), 6);
+    f.made("b.tif", "raster_reproject", "a.tif", display("3857"), 6);
     CHECK(fact(f.path / "b.tif") == "nothing");
     for (const char* text : {"", "[]", "{}", "garbage", R"({"tool":7})"}) {
         REQUIRE(base::write_file_atomically(f.path / "b.tif.provenance.json", text));
         CHECK(fact(f.path / "b.tif") == "nothing");
     }
-    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    f.made("b.tif", "raster_reproject", "a.tif", display("3857"));
     fs::rename(f.path / "b.tif.provenance.json", f.path / "moved.json");
     fs::create_symlink(f.path / "moved.json", f.path / "b.tif.provenance.json");
     CHECK(fact(f.path / "b.tif") == "nothing");
@@ -109,7 +112,7 @@ TEST_CASE("a record that is no step, or belongs to another version of the file, 
 
 TEST_CASE("a file the program may not read has no earlier steps") {
     const folder f;
-    f.made("b.tif", "raster_reproject", "a.tif", display("EPSG:3857"));
+    f.made("b.tif", "raster_reproject", "a.tif", display("3857"));
     f.made("c.tif", "raster_query", "b.tif", "");
     const lineage behind{[](auto, auto) { return std::nullopt; }, [](const fs::path&) { return false; }};
     CHECK_FALSE(behind.made_by(*lineage::step_behind(f.path / "c.tif")).contains("for_display"));

@@ -91,8 +91,8 @@ TEST_CASE("a statement that nothing is at stake is accepted where the risk is lo
     s.facts = parsed(s.d.conflict);
     CHECK(s.decided(s.d.arguments, waiver) == "block");
     one_domain high{all_domains()[0]};
-    CHECK(high.decided(high.d.arguments, high.inline_answer(R"({"needs_escalation":false,"reason":"trust me"})")) ==
-          "block");
+    CHECK(high.decided(high.d.arguments,
+                       high.inline_answer(R"({"needs_escalation":false,"reason":"trust me on this"})")) == "block");
     const auto wrapped = high.inline_answer(R"({"needs_escalation":true,"justification":)" + high.answer() + "}");
     CHECK(high.decided(high.d.arguments, wrapped) == "proceed");
 }

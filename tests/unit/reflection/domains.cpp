@@ -39,8 +39,8 @@ TEST_CASE("other data make a reason subject to review, and the change is named")
         s.asked = shipped_with(d.domain, "{revisit: block}");
         CHECK(s.decided(d.arguments) == "block");
         CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":""})")) ==
-              "invalid_justification /justification/" + d.domain + "/still_holds " + d.domain +
-                  ": empty in the justification: still_holds");
+              "invalid_justification /justification/" + d.domain + "/still_holds " + d.tool +
+                  " was not run: " + d.domain + ": empty in the justification: still_holds");
         CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"the same property matters here"})")) ==
               "proceed");
         CHECK(s.decided(d.arguments) == "proceed");

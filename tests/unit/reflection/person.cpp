@@ -70,10 +70,10 @@ TEST_CASE("the form is flat: texts and one enumeration, in words every revision 
           parsed(
               R"({"type":"object","required":["intent","rationale","tradeoffs","confidence"],"properties":{
           "intent":{"type":"string","title":"What for","description":"What the result is for, and which property must survive","maxLength":400,"minLength":1},
-          "rationale":{"type":"string","title":"Why this choice","description":"Why it serves that purpose","maxLength":600,"minLength":1},
+          "rationale":{"type":"string","title":"Why this choice","description":"Why it serves that purpose, in at least three words","maxLength":600,"minLength":1},
           "tradeoffs":{"type":"string","title":"What it gives up","description":"What is lost, and how much","maxLength":400,"minLength":1},
           "alternative":{"type":"string","title":"Instead of","description":"What else was considered, if anything","maxLength":100},
-          "why_not":{"type":"string","title":"Why not that","description":"Why it was rejected, with a number where there is one","maxLength":400},
+          "why_not":{"type":"string","title":"Why not that","description":"Why it was rejected, in at least three words, with a number where there is one","maxLength":400},
           "confidence":{"type":"string","title":"How sure","description":"How sure you are of this choice","enum":["low","medium","medium-high","high"]}}})"));
 }
 
