@@ -540,7 +540,8 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
 }
 
 json::object without_remarks(json::object schema) {
-    for (const char* remark : {"title", "description", "additionalProperties"}) schema.erase(remark);
+    for (const char* remark : {"title", "description", "additionalProperties", "minItems", "maxItems"})
+        schema.erase(remark);
     if (schema.contains("enum") || schema.contains("const")) schema.erase("type");
     if (auto* items = schema.if_contains("items")) *items = without_remarks(items->get_object());
     if (auto* properties = schema.if_contains("properties"))

@@ -279,46 +279,55 @@ static json::object figures_of(const json::object& measured) {
     return rounded.get_object();
 }
 
-// How much of the evidence a brief entry shows.
-enum class shown_evidence { all, no_figures, no_source, none };
+// What a short entry holds beside the question; the text and preflight say the rest. no_figures: nor a plan; none: nor
+// conflicts.
+enum class extras { all, no_source, no_figures, no_evidence, none };
 
-static json::array short_evidence(const ruling& r, shown_evidence show) {
+static json::array short_evidence(const ruling& r, extras show) {
     json::array out;
     for (const auto& e : r.evidence) {
         json::object o{{"name", e.at("name")}};
         if (const auto absent = base::string_member(e, "absent"); !absent.empty()) {
             o["absent"] = base::shortened(absent, 160);
         } else {
-            o["summary"] = base::shortened(base::string_member(e, "summary"), 220);
-            if (show == shown_evidence::all) o["figures"] = figures_of(e.get_object());
-            if (show < shown_evidence::no_source) o["source"] = base::shortened(base::string_member(e, "source"), 120);
+            o["summary"] = base::shortened(base::string_member(e, "summary"), 160);
+            if (show < extras::no_figures) o["figures"] = figures_of(e.get_object());
+            if (show == extras::all) o["source"] = base::shortened(base::string_member(e, "source"), 120);
         }
         out.push_back(std::move(o));
     }
     return out;
 }
 
-static json::object short_entry(const ruling& r, const call& c, shown_evidence show) {
+static json::object short_entry(const ruling& r, const call& c, extras show) {
     auto entry = entry_of(r, r.question->question);
-    if (!r.evidence.empty() && show != shown_evidence::none) entry["evidence"] = short_evidence(r, show);
+    if (!r.evidence.empty() && show < extras::no_evidence) entry["evidence"] = short_evidence(r, show);
+    if (show != extras::none)
+        for (const auto& f : r.findings) {
+            if (!entry.contains("conflicts")) entry["conflicts"] = json::array{};
+            entry["conflicts"].get_array().push_back(json::object{{"check", f.check}, {"text", f.text}});
+        }
     if (r.reason) entry["justification_ref"] = r.justification_ref();
     entry["answer_schema"] = without_remarks(schema_of(r));
     add_references(entry, *r.question);
     entry["submit"] = submit_of(r, c, {});
     json::array plan;
-    for (const auto* step : further_steps(r)) plan.push_back(text_of_step(*step));
+    if (show <= extras::no_source)
+        for (const auto* step : further_steps(r)) plan.push_back(text_of_step(*step));
     if (!plan.empty()) entry["plan"] = std::move(plan);
     return entry;
 }
 
+static const json::value& given_arguments(const call& c) { return c.given.is_null() ? c.arguments : c.given; }
+
 json::object retry_of(const verdict& v, const call& c) {
     json::object arguments;
-    if (const auto* given = c.arguments.if_object()) arguments = *given;
+    if (const auto* given = given_arguments(c).if_object()) arguments = *given;
     arguments["justification"] = skeletons(blocked(v));
     return {{"tool", c.tool}, {"arguments", std::move(arguments)}};
 }
 
-static json::object body_of(const verdict& v, const call& c, shown_evidence show) {
+static json::object body_of(const verdict& v, const call& c, extras show) {
     const auto missing = blocked(v);
     json::array entries;
     std::string domains;
@@ -342,7 +351,7 @@ static json::object body_of(const verdict& v, const call& c, shown_evidence show
 // What the caller wrote is not counted: the arguments, and those that came into the key.
 static std::size_t own_size(const json::object& body, const std::vector<const ruling*>& missing, const call& c) {
     auto size = base::write_json(body).size();
-    auto given = base::write_json(c.arguments).size();
+    auto given = base::write_json(given_arguments(c)).size();
     for (const auto* r : missing) given += 2 * base::write_json(r->key_arguments).size();
     return size - std::min(size, given);
 }
@@ -350,8 +359,7 @@ static std::size_t own_size(const json::object& body, const std::vector<const ru
 refusal bounce(const verdict& v, const call& c) {
     const auto missing = blocked(v);
     json::object body;
-    for (const auto show :
-         {shown_evidence::all, shown_evidence::no_figures, shown_evidence::no_source, shown_evidence::none}) {
+    for (const auto show : {extras::all, extras::no_source, extras::no_figures, extras::no_evidence, extras::none}) {
         body = body_of(v, c, show);
         if (own_size(body, missing, c) <= max_body * missing.size()) break;
     }

@@ -34,6 +34,7 @@ struct call {
     measure evidence = {};  // may be empty: nothing is measured
     // Stores a fact an answer states about the (first) dataset for later calls; may be empty.
     std::function<void(const std::string& fact, const std::string& value)> keep_for_dataset = {};
+    json::value given = {};  // the arguments without defaults, to be repeated in `retry`; null: `arguments`
 };
 
 // off: the operator switched the domain off. only_option: the tool offers one method. immaterial: the candidates make

@@ -364,11 +364,15 @@ void rule_on_missing(ruling& r, const inquiry& q) {
 
 // ---- no choice, or none that matters
 
-// The only method that calls of this tool can choose; empty: there are several.
+// The only method that calls of this tool can choose; empty: there are several, or the spec names it itself, to ask
+// about the tool as such.
 std::string only_method(const spec& s, const inquiry& q) {
     const auto* arguments = q.schemas ? q.schemas(q.asked.tool) : nullptr;
-    const auto* k = s.find_key(s.choice);
-    const auto all = arguments && k ? values_of_key(s, *k, q.asked.tool, *arguments) : std::nullopt;
+    const auto sources = s.tools.at(q.asked.tool).find(s.choice);
+    const bool chosen =
+        sources != s.tools.at(q.asked.tool).end() && sources->second.front().from == key_source::origin::argument;
+    const auto all =
+        arguments && chosen ? values_of_key(s, *s.find_key(s.choice), q.asked.tool, *arguments) : std::nullopt;
     if (!all) return {};
     std::set<std::string> methods;
     for (const auto& v : *all)

@@ -9,7 +9,7 @@ import time
 
 import rasters
 import session
-from session import Claims, Session, good, problem
+from session import Claims, Session, good
 
 PROGRAM = pathlib.Path(session.PROGRAM).resolve()
 
@@ -52,9 +52,10 @@ class LiveSpecs(Claims):
         return sum(n["method"] == "notifications/resources/list_changed" for n in s.notifications)
 
     def question(self, s):
-        refused = problem(s.call("raster_reproject", {"uri": "a.tif", "dst_crs": "EPSG:3857", "resampling": "nearest"}))
-        self.assertEqual(refused["error"], "requires_epistemic_justification")
-        return {m["domain"]: m for m in refused["missing"]}
+        call = {"tool": "raster_reproject", "arguments": {"uri": "a.tif", "dst_crs": "EPSG:3857", "resampling": "nearest"}}
+        told = good(s.call("preflight", call))
+        self.assertFalse(told["runs"])
+        return {d["domain"]: d["missing"] for d in told["domains"]}
 
     def test_an_edited_spec_or_prompt_is_asked_at_once_and_a_broken_one_is_not(self):
         with Session(workspace=self.workspace, program=self.program) as s:

@@ -99,7 +99,7 @@ class main_job(Claims):
     def test_a_reason_for_one_crs_does_not_serve_another(self):
         with Session(workspace=self.workspace) as s:
             good(session.run(s, "raster_reproject", self.warp))
-            bounce = problem(s.call("raster_reproject", {**self.warp, "dst_crs": "EPSG:32725", "output": "utm.tif"}))
+            bounce = problem(s.call("raster_reproject", {**self.warp, "dst_crs": "EPSG:32724", "output": "utm.tif"}))
             self.assertEqual([m["domain"] for m in bounce["missing"]], ["crs_datum"])
 
     def test_preflight_tells_what_a_call_would_need_and_runs_nothing(self):

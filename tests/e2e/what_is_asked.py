@@ -122,7 +122,7 @@ DANGEROUS = [
     ("values beyond the type", convert("heights.tif", dtype="Byte"), "narrower_type"),
     ("values rescaled", convert("warm.tif", scale=[0, 100, 0, 255]), "rescaled_values"),
     ("heights with an error", convert("heights.tif", compression="LERC", max_error=0.5), "loss_on_heights"),
-    ("the CRS left out", convert("warm.tif", "out.rst"), "drops_facts"),
+    ("the palette left out", convert("classes.tif", dtype="Int16"), "drops_facts"),
     ("a claim about a part", query("warm.tif", PART, purpose="how warm the town is"), ""),
     ("a part kept", ("vector_query", {"uri": "parcels.gpkg", "geometry": PART, "output": "part.gpkg"}), ""),
     ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "codes_are_no_heights"),

@@ -72,6 +72,7 @@ reflection::call question(const call_context& c, const planned_call& p, evidence
     reflection::call q;
     q.tool = p.tool.name;
     q.arguments = p.arguments;
+    q.given = p.given;
     q.justification = p.justification;
     q.crs = [&](std::string_view spelling) { return c.host.work.crs(spelling, c.cancel); };
     q.facts = [&c, &p, digest_of] { return facts_of_inputs(c, p, digest_of); };
