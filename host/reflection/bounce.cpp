@@ -309,6 +309,7 @@ static json::object short_entry(const ruling& r, const call& c, extras show) {
         }
     if (r.reason) entry["justification_ref"] = r.justification_ref();
     entry["answer_schema"] = without_remarks(schema_of(r));
+    entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it
     add_references(entry, *r.question);
     entry["submit"] = submit_of(r, c, {});
     json::array plan;

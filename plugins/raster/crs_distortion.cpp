@@ -91,11 +91,11 @@ const auto overrides =
     field<bool>{"overrides_own_crs", "Whether src_crs is another CRS than the data's own; absent without src_crs"}
         .optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
-const auto shift = field<double>{"shift", "Same coordinates, greatest distance", "m"}.optional();
-const auto override_record = gdalmcp::record{
-    "override",
-    "Where they differ; without shift if no corner has a place in both",
-    {own_crs, given_crs, shift}}.optional();
+const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
+const field<std::string> effect{"effect", "The shift in words; a reason where no point has a place in both"};
+const auto override_record =
+    gdalmcp::record{"override", "Where they differ, at the corners and the centre", {own_crs, given_crs, shift, effect}}
+        .optional();
 
 struct candidate {
     OGRSpatialReference crs;
@@ -194,8 +194,9 @@ std::string put_override(gdalmcp::call& call, const subject& s) {
     at.put(own_crs, own);
     at.put(given_crs, given);
     if (metres) at.put(shift, *metres);
-    return "src_crs " + given + " replaces the data's own " + own +
-           (metres ? ", " + evidence::text(*metres) + " m apart" : "");
+    const auto moved = metres ? evidence::text(*metres) + " m" : "no corner has a place in both";
+    at.put(effect, moved);
+    return "src_crs " + given + " replaces the data's own " + own + " (shift: " + moved + ")";
 }
 
 std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::array<double, 4>& bounds) {

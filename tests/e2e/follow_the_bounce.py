@@ -75,7 +75,7 @@ def spatial_query(folder):
 def hydrology(folder):
     """One method is on offer, so only what the data speak against is asked about: these look like a scene."""
     rasters.uint16(os.path.join(folder, "dem.tif"))
-    return "hydro_condition", {"uri": "dem.tif", "method": "fill", "nodata_holes": "outlet", "output": "out.tif"}
+    return "hydro_condition", {"uri": "dem.tif", "band": 1, "method": "fill", "nodata_holes": "outlet", "output": "out.tif"}
 
 
 def aggregation(folder):
@@ -330,16 +330,19 @@ class kind_of_data(bounced):
 
 
 class other_circumstances(bounced):
-    def test_a_reason_given_elsewhere_runs_and_is_looked_at_again(self):
+    def test_a_reason_given_elsewhere_runs_and_is_looked_at_again_unless_the_error_there_is_twice_as_large(self):
         rasters.parcels(self.path("brazil.gpkg"))
-        rasters.parcels(self.path("europe.gpkg"), epsg=32633)
+        rasters.parcels(self.path("africa.gpkg"), epsg=32733)  # as far south
+        rasters.parcels(self.path("arctic.gpkg"), epsg=32633)  # 82 N, where Web Mercator is 50 times too large
         with self.session() as s:
             call = {"uri": "brazil.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg"}
             self.accepted(s, "vector_reproject", call)
-            result = s.call("vector_reproject", {**call, "uri": "europe.gpkg", "output": "b.gpkg"})
+            result = s.call("vector_reproject", {**call, "uri": "africa.gpkg", "output": "b.gpkg"})
             warnings = good(result)["warnings"]
             self.assertEqual(decisions(result), {"crs_datum": "revisit"})
             self.assertTrue(any("outside its scope: bbox is" in w for w in warnings), warnings)
+            bounce = self.refused(s, "vector_reproject", {**call, "uri": "arctic.gpkg", "output": "c.gpkg"})
+            self.assertIn("areal error is", " ".join(bounce["missing"][0]["changed"]))
 
     def test_a_reason_for_cells_of_the_same_size_is_looked_at_again_for_coarse_ones_however_they_are_named(self):
         rasters.byte(self.path("fine.tif"))

@@ -119,6 +119,9 @@ def check_override(session, folder):
     # The geodesic is shorter than the arc of the parallel by a share of (6 degrees * sin(latitude))^2 / 24.
     shorter = (math.radians(6) * math.sin(math.radians(50.5))) ** 2 / 24
     close(result["override"]["shift"], max(apart) * (1 - shorter), "metres between the zones", 1e-4)
+    result = session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857", src_crs="EPSG:4326")
+    expect(result["override"] == {"own": "EPSG:32633", "given": "EPSG:4326", "effect": "no corner has a place in both"},
+           f"metres are no degrees: {result['override']}")
     result = session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857", src_crs="+proj=utm +zone=33 +datum=WGS84")
     expect(result["overrides_own_crs"] is False and "override" not in result, "another spelling replaces nothing")
     expect("overrides_own_crs" not in session.call("crs_distortion", uri="zone.tif", crs="EPSG:3857"), "without src_crs")

@@ -105,9 +105,10 @@ TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never pas
             std::string{evidence} + "}}");
     };
     const std::string aligned = R"("dst_crs":"EPSG:3857","resampling":"near","align_to":"b.tif")";
-    measured(R"({"overrides_own_crs":true,"override":{"own":"EPSG:32616","given":"EPSG:4326","shift":112.6}})");
-    CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") ==
-          "block: src_crs EPSG:4326 replaces the CRS UTM 16 that a.tif declares; the same coordinates lie 113 m apart");
+    measured(R"({"overrides_own_crs":true,"override":{"own":"EPSG:32616","given":"EPSG:4326","effect":"113 m"}})");
+    CHECK(
+        conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") ==
+        "block: src_crs EPSG:4326 replaces the CRS UTM 16 that a.tif declares (shift of the same coordinates: 113 m)");
     measured(R"({"overrides_own_crs":false})");
     CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:32616")") == "not_needed");
     CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:32616")") == "block");
@@ -115,7 +116,7 @@ TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never pas
     s.facts.value().as_object().erase("evidence");
     CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") == "block");
     CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:3857")") ==
-          "block: src_crs EPSG:3857 replaces the CRS UTM 16 that a.tif declares; the same coordinates lie ? m apart");
+          "block: src_crs EPSG:3857 replaces the CRS UTM 16 that a.tif declares (shift of the same coordinates: ?)");
     CHECK(
         conflict("vector_reproject", R"("dst_crs":"EPSG:32616","src_crs":"EPSG:4326")").starts_with("block: src_crs"));
     s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster","crs":{"normal":""}},"inputs":[]})");
