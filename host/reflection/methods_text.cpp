@@ -136,10 +136,16 @@ public:
         const auto* s = asked_.find(domain);
         const auto what = s ? s->title + " (" + domain + ")" : domain;
         const auto notes = joined(base::find_member(receipt, "notes"), "; ");
-        if (base::string_member(receipt, "decision") == "not_needed")
-            return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
+        const auto decision = base::string_member(receipt, "decision");
+        if (decision == "only_option") return what + ": " + notes;
+        if (decision == "immaterial") {
+            const auto* spread = base::find_member(receipt, "spread");
+            const auto* candidates = spread ? base::find_member(*spread, "candidates") : nullptr;
+            return what + ": " + notes + (candidates ? " (compared: " + joined(candidates, ", ") + ")" : "");
+        }
+        if (decision == "not_needed") return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
         if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
-        const bool remark = base::string_member(receipt, "decision") != "proceed" && !notes.empty();
+        const bool remark = decision != "proceed" && !notes.empty();
         return what + ": choice " + std::to_string(number_of(ref, finished)) + (remark ? " (" + notes + ")" : "");
     }
 

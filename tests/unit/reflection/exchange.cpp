@@ -210,6 +210,21 @@ TEST_CASE("statistics count reasons, decisions, and what was asked again") {
           R"([{"ref":")" + ref + R"(","choice":"EPSG:6933","revisits":2,"kept":0}])");
 }
 
+TEST_CASE("the methods text says why a choice needed no reason") {
+    kept k;
+    auto only = receipt("hydrology", "only_option", "");
+    only["notes"] = json::array{"fill is the only method that hydro_condition offers"};
+    auto same = receipt("resampling", "immaterial", "");
+    same["notes"] = json::array{"no candidate makes a difference: mean of the output cells 7 to 7 mm, up to 0 % apart"};
+    same["spread"] = json::object{{"candidates", json::array{"nearest", "average"}}};
+    const auto text =
+        methods_text({{"a.tif", provenance("a_tool", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z", {only, same})}},
+                     k.lookup(), *k.asked);
+    CHECK(text.find("Method (hydrology): fill is the only method that hydro_condition offers. Method (resampling): no "
+                    "candidate makes a difference: mean of the output cells 7 to 7 mm, up to 0 % apart (compared: "
+                    "nearest, average).") != std::string::npos);
+}
+
 TEST_CASE("the methods text, as a scientist would paste it") {
     kept k;
     auto crs_receipt = receipt("crs_datum", "proceed", k.crs_record().ref());
