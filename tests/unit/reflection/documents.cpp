@@ -1,5 +1,6 @@
 // Documents, prompts and specs agree with each other and with the code.
 #include <set>
+#include <sstream>
 
 #include "base/schema.hpp"
 #include "example.hpp"
@@ -66,6 +67,18 @@ std::string table() {
     return out;
 }
 }  // namespace
+
+TEST_CASE("a methodology page lists each case in which its spec asks nothing") {
+    for (const auto& s : shipped()->all()) {
+        INFO(s.domain);
+        std::set<std::string> notes;
+        for (const auto& c : s.not_needed_when) notes.insert("- " + c.note + "\n");
+        std::istringstream lines{between(s.methodology, "## When no question is needed\n", "\n\n") + "\n"};
+        std::set<std::string> told;
+        for (std::string line; std::getline(lines, line);) told.insert(line + "\n");
+        CHECK(told == notes);
+    }
+}
 
 TEST_CASE("the documented table of tools equals the specs") {
     CHECK(between(docs(), "<!-- table: tools -->", "<!-- end of table -->") == table());

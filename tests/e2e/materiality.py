@@ -1,0 +1,104 @@
+"""Whether a choice matters, on real data, both ways for each kind of choice that has several methods; the numbers are recomputed with
+numpy and by closed forms."""
+import math
+import os
+import shutil
+import sys
+
+import numpy
+import rasters
+import session
+from rasters import gdal, ogr
+from session import Claims, Session, good, problem
+
+OLINDA = os.path.join(rasters.TEST_DATA, "olinda")
+DEM, TRACTS = "olinda_dem_utm25s.tif", "olinda1.shp"
+SEA = (81, 86, 24)  # row, column, cells a side: the Atlantic, 0 m in every cell
+LAND = (20, 30, 16)
+
+
+def box(raster, place, inset=0):
+    """The outline of whole cells, or so much of a cell within it, in the raster's CRS."""
+    row, column, cells = place
+    x0, dx, _, y0, _, dy = raster.GetGeoTransform()
+    x, y = x0 + (column + inset) * dx, y0 + (row + inset) * dy
+    return [x, y + (cells - 2 * inset) * dy, x + (cells - 2 * inset) * dx, y]
+
+
+def polygon(minx, miny, maxx, maxy):
+    return {"type": "Polygon", "coordinates": [[[minx, miny], [maxx, miny], [maxx, maxy], [minx, maxy], [minx, miny]]]}
+
+
+class on_real_data(Claims):
+    def setUp(self):
+        super().setUp()
+        for name in (DEM, *(TRACTS.replace(".shp", end) for end in (".shp", ".shx", ".dbf", ".prj"))):
+            shutil.copy(os.path.join(OLINDA, name), self.path(name))
+        self.raster = gdal.Open(self.path(DEM))
+        self.heights = self.raster.ReadAsArray().astype("float64")
+
+    def immaterial(self, s, tool, arguments):
+        """The spread that lets a call run unasked, from the receipt."""
+        result = s.call(tool, arguments)
+        good(result)
+        receipt = next(r for r in result["_meta"]["io.gdal-mcp/receipts"] if r["decision"] == "immaterial")
+        return receipt["spread"]
+
+    def material(self, s, tool, arguments, domain):
+        """The spread that a refusal opens with."""
+        p = problem(s.call(tool, arguments))
+        self.assertEqual(p["error"], "requires_epistemic_justification", p["message"])
+        return next(m["spread"] for m in p["missing"] if m["domain"] == domain)
+
+    def test_a_crs(self):
+        tracts = ogr.Open(self.path(TRACTS))
+        west, _, south, north = tracts.GetLayer(0).GetExtent()
+        with Session(workspace=self.workspace) as s:
+            utm = self.immaterial(s, "vector_reproject", {"uri": TRACTS, "dst_crs": "EPSG:31985", "allow_ballpark": True,
+                                                          "output": "utm.gpkg"})
+            # k = k0 (1 + x² / (2 R²)) at the western edge, nearly on the equator; x from the meridian 33 W.
+            radius, latitude = 6378137.0, math.radians((south + north) / 2)
+            x = radius * math.cos(latitude) * math.radians(-33 - west)
+            self.assertAlmostEqual(utm["high"], (0.9996 * (1 + x * x / (2 * radius * radius))) ** 2, delta=2e-5)
+            self.assertLess(utm["relative"], 0.001)
+            web = self.material(s, "vector_reproject", {"uri": TRACTS, "dst_crs": "EPSG:3857", "output": "web.gpkg"}, "crs_datum")
+            # On the ellipsoid: 1 / cos² of the latitude, times (1 - e² sin²)² / (1 - e²).
+            e2, sine = 0.00669438, math.sin(math.radians(south))
+            self.assertAlmostEqual(web["high"], (1 - e2 * sine * sine) ** 2 / (1 - e2) / (1 - sine * sine), delta=1e-3)
+
+    def test_a_statistic(self):
+        with Session(workspace=self.workspace) as s:
+            zones = {"zones_crs": "EPSG:32725", "stats": ["mean"]}
+            sea = self.immaterial(s, "aggregate_zonal", {"raster": DEM, "zones": polygon(*box(self.raster, SEA, 0.5)), **zones})
+            self.assertEqual((sea["low"], sea["high"], sea["relative"]), (0, 0, 0))
+            land = self.material(s, "aggregate_zonal", {"raster": DEM, "zones": polygon(*box(self.raster, LAND)), **zones}, "aggregation")
+            row, column, cells = LAND
+            z = numpy.sort(self.heights[row:row + cells, column:column + cells].ravel())
+            cut = z.size // 10
+            values = {"mean": z.mean(), "median": numpy.median(z), "trimmed_mean": z[cut:-cut].mean()}
+            for end, pick in (("low", min), ("high", max)):
+                self.assertAlmostEqual(land[end], pick(values.values()), delta=0.01 * abs(z.mean()))
+                self.assertEqual(land[end + "_by"], pick(values, key=values.get))
+
+    def test_a_resampling_method(self):
+        with Session(workspace=self.workspace) as s:
+            for name, place in (("sea.tif", SEA), ("land.tif", LAND)):
+                row, column, cells = place
+                gdal.Translate(self.path(name), self.raster, srcWin=[column, row, cells, cells])
+            coarser = {"resolution": [2 * abs(self.raster.GetGeoTransform()[1])], "resampling": "average"}
+            sea = self.immaterial(s, "raster_query", {"uri": "sea.tif", "geometry": box(self.raster, SEA), **coarser})
+            self.assertEqual((sea["low"], sea["high"], sea["relative"]), (0, 0, 0))
+            land = self.material(s, "raster_query", {"uri": "land.tif", "geometry": box(self.raster, LAND), **coarser}, "resampling")
+            row, column, cells = LAND
+            z = self.heights[row:row + cells, column:column + cells]
+            average = z.reshape(cells // 2, 2, cells // 2, 2).mean(axis=(1, 3)).mean()
+            self.assertLessEqual(land["low"], average * 1.001)
+            self.assertGreaterEqual(land["high"], average * 0.999)
+            self.assertGreater(land["relative"], 0.001)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(os.path.join(OLINDA, DEM)):
+        print("SKIPPED materiality: GDAL_MCP_TEST_DATA names no folder with olinda/" + DEM)
+        sys.exit(77)
+    session.main()
