@@ -77,7 +77,8 @@ class on_real_data(Claims):
             cut = z.size // 10
             values = {"mean": z.mean(), "median": numpy.median(z), "trimmed_mean": z[cut:-cut].mean()}
             for end, pick in (("low", min), ("high", max)):
-                self.assertAlmostEqual(land[end], pick(values.values()), delta=0.01 * abs(z.mean()))
+                # Heights are whole metres, and of an even number of cells numpy takes the mean of the middle two.
+                self.assertAlmostEqual(land[end], pick(values.values()), delta=0.5)
                 self.assertEqual(land[end + "_by"], pick(values, key=values.get))
 
     def test_a_resampling_method(self):
