@@ -539,13 +539,20 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
             {"properties", std::move(properties)}};
 }
 
+// Of a part: what it requires is what the skeleton holds.
+static json::object without_remarks_and_demands(json::object schema) {
+    schema = without_remarks(std::move(schema));
+    schema.erase("required");
+    return schema;
+}
+
 json::object without_remarks(json::object schema) {
     for (const char* remark : {"title", "description", "additionalProperties", "minItems", "maxItems"})
         schema.erase(remark);
     if (schema.contains("enum") || schema.contains("const")) schema.erase("type");
-    if (auto* items = schema.if_contains("items")) *items = without_remarks(items->get_object());
+    if (auto* items = schema.if_contains("items")) *items = without_remarks_and_demands(items->get_object());
     if (auto* properties = schema.if_contains("properties"))
-        for (auto& p : properties->get_object()) p.value() = without_remarks(p.value().get_object());
+        for (auto& p : properties->get_object()) p.value() = without_remarks_and_demands(p.value().get_object());
     return schema;
 }
 

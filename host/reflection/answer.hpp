@@ -67,7 +67,8 @@ base::result<void> check_stored_answer(const json::value& text, std::string_view
 json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks = {},
                            const std::vector<std::string>& conflicts = {});
 
-// A schema without what only explains it: titles, descriptions, and limits on further members.
+// A schema without what only explains it, or what the skeleton shows: titles, descriptions, limits on numbers of items
+// and on further members, and what parts of it require.
 json::object without_remarks(json::object schema);
 
 // The same for a confirmation of an earlier reason.

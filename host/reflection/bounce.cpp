@@ -332,8 +332,9 @@ static json::object body_of(const verdict& v, const call& c, extras show) {
     const auto missing = blocked(v);
     json::array entries;
     std::string domains;
-    bool old = true;
+    bool old = true, person = false;
     for (const auto* r : missing) {
+        person = person || r->person;
         entries.push_back(short_entry(*r, c, show));
         domains += (domains.empty() ? "" : ", ") + r->question->domain;
         old = old && r->reason;
@@ -343,7 +344,8 @@ static json::object body_of(const verdict& v, const call& c, extras show) {
         {"error", base::code::needs_justification},
         {"message", c.tool + " was not run: " +
                         (old ? "the recorded reason does not hold here for " : "no recorded reason for ") + domains},
-        {"hint", "fill in `retry` and send it"},
+        {"hint", person ? "ask the user, then fill in `retry`, with \"chosen_by\": \"user\", and send it"
+                        : "fill in `retry` and send it"},
         {"tool", c.tool},
         {"missing", std::move(entries)},
         {"retry", retry_of(v, c)}};

@@ -136,6 +136,66 @@ bool covers(const spec& s, const key_argument& geometry, const ruling& r) {
     return chosen && covers_input(*chosen, crs, r.facts);
 }
 
+// The bands a call reads, by their numbers from 1; empty: all.
+std::vector<std::size_t> bands_read(const json::value& arguments) {
+    std::vector<std::size_t> numbers;
+    for (const char* at : {"/bands", "/band"})
+        if (const auto* given = base::at_pointer(arguments, at)) {
+            const auto add = [&](const json::value& v) {
+                if (v.is_number() && v.to_number<double>() >= 1) numbers.push_back(v.to_number<std::size_t>());
+            };
+            if (const auto* list = given->if_array())
+                for (const auto& v : *list) add(v);
+            else
+                add(*given);
+        }
+    return numbers;
+}
+
+// The kind of a raster is that of the bands the call reads; of several, the one that allows least.
+void take_kind_of_bands(json::object& input, const json::value& arguments) {
+    const auto* bands = input.if_contains("bands");
+    if (!bands || !bands->is_array() || bands->get_array().size() < 2) return;
+    const auto& all = bands->get_array();
+    const auto read = bands_read(arguments);
+    const json::value* chosen = nullptr;
+    for (const std::string_view kind : {"class", "qa_bits", "angle", "count", "elevation"})
+        for (std::size_t i = 0; i < all.size() && !chosen; ++i)
+            if (base::string_member(all[i], "kind") == kind &&
+                (read.empty() || std::find(read.begin(), read.end(), i + 1) != read.end()))
+                chosen = &all[i];
+    if (!chosen && !read.empty() && read.front() <= all.size()) chosen = &all[read.front() - 1];
+    if (!chosen) return;
+    for (const char* fact : {"kind", "kind_certain", "kind_why"})
+        if (const auto* v = base::find_member(*chosen, fact)) input[fact] = json::value(*v);
+}
+
+// The facts are those of a file's first raster. Of another one in it nothing is known but where the file is.
+void keep_what_holds_for(json::value& facts, const json::value& arguments) {
+    auto* o = facts.if_object();
+    auto* input = o && o->contains("input") ? o->at("input").if_object() : nullptr;
+    if (!input) return;
+    if (is_absent(base::at_pointer(arguments, "/subdataset"))) return take_kind_of_bands(*input, arguments);
+    for (const char* fact : {"bands", "bounds", "bounds_wgs84", "width", "height", "pixel_size", "cell_m"})
+        input->erase(fact);
+    (*input)["kind"] = unknown_fact;
+    (*input)["kind_why"] = "of the subdataset";
+    (*input)["crs"] = json::object{{"normal", "of the subdataset"}, {"name", "of the subdataset"}};
+}
+
+// A measurement of another subdataset or band than the call reads.
+bool measures_another(const evidence_source& e, const json::value& arguments) {
+    const auto maps = [&](std::string_view at) {
+        return std::any_of(e.arguments.begin(), e.arguments.end(), [&](const auto& a) {
+            return std::any_of(a.second.begin(), a.second.end(),
+                               [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
+        });
+    };
+    for (const char* at : {"/subdataset", "/bands"})
+        if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
+    return bands_read(arguments).size() > 1;
+}
+
 void read_facts(ruling& r, const inquiry& q) {
     const auto& s = *r.question;
     const auto known = q.facts();
@@ -145,7 +205,9 @@ void read_facts(ruling& r, const inquiry& q) {
                           known.error().message);
         return;
     }
-    r.facts = with_relations(*known, q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
+    auto facts = *known;
+    keep_what_holds_for(facts, q.asked.arguments);
+    r.facts = with_relations(std::move(facts), q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
     for (const auto& k : s.key)
         if (k.normal.how == form::geometry)
             r.facts.get_object()["extent"] = json::object{{"covers_input", covers(s, k, r)}};
@@ -247,12 +309,12 @@ bool has_unseen_conflict(const ruling& r) {
     });
 }
 
-// A fact lies outside of the scope by so much that the spec itself blocks.
-bool lies_far_outside(const ruling& r, const json::object& stored) {
+// Facts that lie outside of a scope whose spec blocks then.
+std::vector<std::string> far_outside(const ruling& r, const json::object& stored) {
     std::vector<scope_entry> strict;
     for (const auto& e : r.question->scope)
         if (e.blocks) strict.push_back(e);
-    return !differences(strict, stored, r.situation).empty();
+    return differences(strict, stored, r.situation);
 }
 
 // By the situation of the reason nearest to this call. Returns whether the call may not run on it.
@@ -271,7 +333,12 @@ bool compare_scope(ruling& r) {
         r.changed = std::move(found);
         nearest = &stored;
     }
-    return lies_far_outside(r, *nearest);
+    // What blocks is named first.
+    const auto strict = far_outside(r, *nearest);
+    std::stable_partition(r.changed.begin(), r.changed.end(), [&](const std::string& d) {
+        return std::find(strict.begin(), strict.end(), d) != strict.end();
+    });
+    return !strict.empty();
 }
 
 // ---- the decision
@@ -381,8 +448,13 @@ std::string only_method(const spec& s, const inquiry& q) {
 }
 
 // What the candidates' results differ by: the largest relative difference measured, and the most that may be neglected.
-bool makes_no_difference(ruling& r) {
+bool makes_no_difference(ruling& r, const json::value& arguments) {
     for (const auto& e : r.evidence) {
+        const auto& sources = r.question->evidence;
+        const auto source = std::find_if(sources.begin(), sources.end(), [&](const evidence_source& s) {
+            return s.name == base::string_member(e, "name");
+        });
+        if (source == sources.end() || measures_another(*source, arguments)) continue;
         const auto* spread = base::find_member(e, "spread");
         const auto* relative = spread ? base::find_member(*spread, "relative") : nullptr;
         if (!relative || !relative->is_number()) continue;
@@ -407,9 +479,11 @@ void settle_without_reason(ruling& r, const inquiry& q) {
     }
     if (r.reason || r.critical || r.person) return;
     measure_evidence(r, q.asked);
-    if (!makes_no_difference(r)) return;
+    if (!makes_no_difference(r, q.asked.arguments)) return;
     r.outcome = decision::immaterial;
-    r.notes.push_back("no candidate makes a difference: " + text_of_spread(r.spread));
+    r.notes.push_back("the candidates differ by no more than the tolerance of " +
+                      base::format_number(significant(100 * r.policy.tolerance, 3)) +
+                      " %: " + text_of_spread(r.spread));
 }
 
 }  // namespace
@@ -439,8 +513,8 @@ std::string text_of_spread(const json::object& spread) {
     const auto apart = relative && relative->is_number()
                            ? base::format_number(significant(100 * relative->to_number<double>(), 2))
                            : std::string{"?"};
-    return text("what") + " " + end("low", "low_by") + " to " + end("high", "high_by") + unit + ", up to " + apart +
-           " % apart";
+    return text("what") + " " + end("low", "low_by") + " to " + end("high", "high_by") + unit +
+           ", single values up to " + apart + " % apart";
 }
 
 result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std::string& choice) {

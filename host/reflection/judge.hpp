@@ -25,7 +25,7 @@ answer_question question_of(const ruling& r, const crs_lookup& crs, argument_rea
 // The facts of the call with an answer applied: its situation and conflicts.
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated);
 
-// "mean of the output cells 12.4 (nearest) to 13.1 (average), up to 5.6 % apart"
+// "mean of the output cells 12.4 (nearest) to 13.1 (average), single values up to 5.6 % apart"
 std::string text_of_spread(const json::object& spread);
 
 // Measures the spec's evidence that has not been measured yet.

@@ -1,4 +1,5 @@
 #include "reflection/methods_text.hpp"
+#include "reflection/judge.hpp"
 
 #include <algorithm>
 #include <map>
@@ -138,11 +139,10 @@ public:
         const auto notes = joined(base::find_member(receipt, "notes"), "; ");
         const auto decision = base::string_member(receipt, "decision");
         if (decision == "only_option") return what + ": " + notes;
-        if (decision == "immaterial") {
-            const auto* spread = base::find_member(receipt, "spread");
-            const auto* candidates = spread ? base::find_member(*spread, "candidates") : nullptr;
-            return what + ": " + notes + (candidates ? " (compared: " + joined(candidates, ", ") + ")" : "");
-        }
+        if (const auto* spread = base::find_member(receipt, "spread");
+            decision == "immaterial" && spread && spread->is_object())
+            return what + ": makes no difference on these data; compared: " +
+                   joined(base::find_member(*spread, "candidates"), ", ") + "; " + text_of_spread(spread->get_object());
         if (decision == "not_needed") return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
         if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
         const bool remark = decision != "proceed" && !notes.empty();

@@ -1,6 +1,7 @@
 #include "reflection/policy.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "base/schema.hpp"
@@ -45,6 +46,12 @@ void take_reaction(const json::value& text, const char* field, reaction& into) {
 bool is_list_of_names(const json::value& v) {
     return v.is_array() && std::all_of(v.get_array().begin(), v.get_array().end(),
                                        [](const json::value& name) { return name.is_string(); });
+}
+
+// Without "." and "..", and without a slash at the end.
+std::string normal_folder(std::string_view given) {
+    auto folder = std::filesystem::path{given}.lexically_normal();
+    return (folder.has_filename() ? folder : folder.parent_path()).string();
 }
 
 result<void> check_all(const json::object& domains, const std::string& at) {
@@ -124,9 +131,9 @@ result<policy_file> policy_file::parse(std::string_view yaml) {
             if (folder.empty() || folder.front() != '/')
                 return fail(code::invalid_argument, "/workspaces/" + folder + ": not an absolute path",
                             "name the folder of a workspace from / on");
-            f.workspaces_[folder] = w.value().get_object();
-            if (auto ok = check_all(f.workspaces_[folder], "/workspaces/" + folder); !ok)
-                return tl::unexpected{ok.error()};
+            auto& here = f.workspaces_[normal_folder(folder)];
+            here = w.value().get_object();
+            if (auto ok = check_all(here, "/workspaces/" + folder); !ok) return tl::unexpected{ok.error()};
         }
     return f;
 }
@@ -134,7 +141,7 @@ result<policy_file> policy_file::parse(std::string_view yaml) {
 policy policy_file::applied(std::string_view domain, std::string_view workspace, const policy& of_spec) const {
     auto p = of_spec;
     if (const auto* words = all_.if_contains(domain)) p = *parse_policy(*words, p, speaker::operators);
-    if (const auto here = workspaces_.find(workspace); here != workspaces_.end())
+    if (const auto here = workspaces_.find(normal_folder(workspace)); here != workspaces_.end())
         if (const auto* words = here->second.if_contains(domain)) p = *parse_policy(*words, p, speaker::operators);
     return p;
 }

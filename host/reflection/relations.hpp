@@ -31,8 +31,8 @@ base::result<output_grid> parse_output_grid(const json::value& text);
 json::value with_relations(json::value facts, const json::value& arguments, const output_grid& grid,
                            const std::string& choice, const crs_lookup& crs);
 
-// Whether a geometry in its normal form, a box or a rectangle, covers the whole first input but for a cell at most.
-// False also where that cannot be told.
+// Whether a geometry in its normal form, a box or a rectangle, covers the whole first input but for a cell at most, and
+// no more than a hundredth of a side. False also where that cannot be told.
 bool covers_input(const json::value& geometry, std::string_view geometry_crs, const json::value& facts);
 
 }  // namespace gdalmcp::reflection

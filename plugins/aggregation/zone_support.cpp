@@ -176,7 +176,7 @@ std::vector<covered_value> values_of(const zone& outline, const window& place, c
 }
 
 // What mean, median and trimmed mean make of each zone; the zone where they differ most.
-void put_comparison(gdalmcp::call& call, const measured_zones& found, const value_raster& values) {
+void put_comparison(gdalmcp::call& call, const measured_zones& found, const value_raster& values, bool all) {
     const int band = static_cast<int>(call[band_wanted]);
     std::optional<typical_values> most;
     std::size_t read = 0, left_out = 0;
@@ -193,7 +193,7 @@ void put_comparison(gdalmcp::call& call, const measured_zones& found, const valu
     if (!most) return;
     const double relative = most->relative_difference();
     // A difference in one zone or band is one in the result. No difference there leaves the others open.
-    if (relative <= evidence::tolerance && (left_out > 0 || values.bands() > 1)) return;
+    if (relative <= evidence::tolerance && (!all || left_out > 0 || values.bands() > 1)) return;
     evidence::put_spread(call, {"a zone's value (mean, median, 10 % trimmed mean)",
                                 {{"mean", most->mean}, {"median", most->median}, {"trimmed_mean", most->trimmed_mean}},
                                 relative,
@@ -250,7 +250,8 @@ void run(gdalmcp::call& call) {
         call.put(nodata_share, share);
         if (s.missing > 0) gaps = evidence::percent(share) + " of their cells have no value";
     }
-    if (const auto names = call[statistic_wanted]; names && typical_only(*names)) put_comparison(call, found, values);
+    if (const auto names = call[statistic_wanted]; names && typical_only(*names))
+        put_comparison(call, found, values, found.read == areas.size());
     const bool whole = found.read == areas.size() && s.read == found.block.size();
     call.put(evidence::approximate, !whole);
     call.put(evidence::read, std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " +

@@ -157,7 +157,10 @@ void run(gdalmcp::call& call) {
     const auto found = measure(call, *view, how, type);
     put_loss(call, found);
     const std::string name = driver.GetDescription();
-    const bool exact = returns_every_value(call, driver, extra);
+    // Lossless WebP does not keep the colours of transparent cells.
+    const auto packed = call[compression] ? call[compression]->value : extra.get("COMPRESS").value_or(name);
+    const bool exact =
+        returns_every_value(call, driver, extra) && !(EQUAL(packed.c_str(), "WEBP") && view->GetRasterCount() == 4);
     call.put(format, name);
     call.put(codec_exact, exact);
     const std::string extension = CPLGetExtension(path.c_str());

@@ -201,6 +201,7 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
     if (found.relative <= evidence::tolerance && !whole) return;
     found.what = codes ? "share of output cells whose code differs from nearest" : "mean of the output cells";
+    found.exact = codes;
     if (!codes) found.unit = s.unit;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto range = range_of(results[i]);

@@ -283,7 +283,7 @@ class what_is_not_asked(bounced):
             box = [289000, 9116000, 292000, 9119000]
             found = s.call("vector_query", {"uri": "parcels.gpkg", "geometry": box})
             self.assertEqual(good(found)["feature_count"], 9)
-            self.assertEqual(decisions(found), {"spatial_query": "not_needed"})
+            self.assertEqual(decisions(found), {"crs_datum": "not_needed", "spatial_query": "not_needed"})
             counted = s.call("aggregate_zonal", {"raster": "scene.tif", "zones": "parcels.gpkg", "stats": ["count", "min", "max"]})
             good(counted)
             self.assertEqual(decisions(counted), {"aggregation": "not_needed"})
@@ -306,7 +306,7 @@ class kind_of_data(bounced):
 
     def asks_for_kind(self, s, arguments):
         bounce = self.refused(s, "aggregate_zonal", arguments)
-        return "kind" in bounce["missing"][0]["answer_schema"]["properties"].get("facts", {}).get("required", [])
+        return "kind" in bounce["missing"][0]["answer_schema"]["properties"].get("facts", {}).get("properties", {})
 
     def test_it_is_asked_once_and_known_after_a_restart_for_a_copy_and_for_another_domain(self):
         rasters.byte(self.path("scene.tif"))

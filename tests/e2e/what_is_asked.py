@@ -5,7 +5,7 @@ import os
 import numpy
 import rasters
 import session
-from rasters import gdal
+from rasters import gdal, ogr
 from session import Claims, Session, good, problem
 
 HERE = f"EPSG:{rasters.UTM}"
@@ -27,6 +27,18 @@ def single(path, values, kind, unit="", **how):
         del raster
 
 
+def square(path, count):
+    """Zones of one cell each but the last, which covers a slope."""
+    made = ogr.GetDriverByName("GPKG").CreateDataSource(path)
+    layer = made.CreateLayer("zones", rasters.crs(rasters.UTM), ogr.wkbPolygon)
+    for i in range(count):
+        x, y, side = (289000 + 28.5 * (i % 200), 9121000 - 28.5 * (i // 200 + 1), 28.5) if i < count - 1 else PART[:2] + [2000]
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt(
+            f"POLYGON (({x} {y}, {x} {y + side}, {x + side} {y + side}, {x + side} {y}, {x} {y}))"))
+        layer.CreateFeature(feature)
+
+
 def make(folder):
     def at(name):
         return os.path.join(folder, name)
@@ -42,6 +54,15 @@ def make(folder):
     rasters.palette(at("classes.tif"))
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
+    # A second page in another CRS, whose values are not those of the first.
+    rasters.write(at("page.tif"), [surface(0, 7, "uint8")], gdal.GDT_Byte, epsg=31984)
+    gdal.Translate(at("pages.tif"), at("flat.tif"))
+    gdal.Translate(at("pages.tif"), at("page.tif"), creationOptions=["APPEND_SUBDATASET=YES"])
+    rasters.write(at("two.tif"), [surface(5, 30), surface(0, 359)], gdal.GDT_Float32)
+    two = gdal.Open(at("two.tif"), gdal.GA_Update)
+    two.GetRasterBand(2).SetUnitType("degrees")
+    del two
+    square(at("many.gpkg"), 2500)
 
 
 def zonal(raster, *stats, **more):
@@ -80,7 +101,7 @@ POINTLESS = [
     ("lossless", convert("warm.tif", creation_options=["COMPRESS=DEFLATE", "PREDICTOR=3"])),
     ("lossless", convert("photo.tif", compression="ZSTD", creation_options=["PREDICTOR=2", "ZSTD_LEVEL=9"])),
     ("no error allowed", convert("heights.tif", compression="LERC", max_error=0)),
-    ("lossless WebP", convert("scene.tif", compression="WEBP", creation_options=["WEBP_LOSSLESS=YES"])),
+    ("lossless WebP", convert("scene.tif", bands=[1, 2, 3], compression="WEBP", creation_options=["WEBP_LOSSLESS=YES"])),
     ("PNG keeps bytes", convert("photo.tif", "out.png")),
     ("a wider type", convert("photo.tif", dtype="Float32")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
@@ -125,6 +146,14 @@ DANGEROUS = [
     ("the palette left out", convert("classes.tif", dtype="Int16"), "drops_facts"),
     ("a claim about a part", query("warm.tif", PART, purpose="how warm the town is"), ""),
     ("a part kept", ("vector_query", {"uri": "parcels.gpkg", "geometry": PART, "output": "part.gpkg"}), ""),
+    ("another page in another CRS", reproject("pages.tif", HERE, "bilinear", subdataset="2"), ""),
+    ("another page than the constant one", query("pages.tif", PART, subdataset="2", resolution=100, resampling="average"), ""),
+    ("a shift of a millimetre", reproject("warm.tif", HERE, "max", resolution=28.5,
+                                          bounds=[289285.001, 9117010.001, 291850.001, 9119005.001]), ""),
+    ("one zone of 2500 that differs", ("aggregate_zonal", {"raster": "warm.tif", "zones": "many.gpkg", "stats": ["mean"]}), ""),
+    ("the second band is an angle", query("two.tif", PART, bands=[2], resolution=100, resampling="average"), "averaging_of_angles"),
+    ("another CRS than the layer's, for its features", ("vector_query", {
+        "uri": "parcels.gpkg", "src_crs": "EPSG:31984", "output": "o.gpkg"}), "overrides_own_crs"),
     ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "codes_are_no_heights"),
 ]
 

@@ -118,6 +118,8 @@ void add_settings(CLI::App& app, configuration& c) {
     app.set_config("--config", "", "Read settings from this file: lines of flag=value, without the dashes")
         ->envname("GDAL_MCP_CONFIG");
     app.allow_config_extras(CLI::config_extras_mode::error);
+    // One value each time, so that what follows a list is not taken for more of it.
+    for (auto* option : app.get_options()) option->allow_extra_args(false);
 }
 
 // The environment as arguments placed before the command line: the last of two values wins, and the file only fills in

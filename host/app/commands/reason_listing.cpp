@@ -58,7 +58,7 @@ std::string choice_of(const reflection::record& r) {
 
 bool is_stale(const reflection::record& r, const reflection::specs& asked) {
     const auto* s = asked.find(r.domain);
-    if (!s) return true;
+    if (!s) return false;  // of a bundle that is not here now: its wording is not known
     const auto& same = s->question_prompt.equivalent_to;
     return r.prompt_hash != s->question_prompt.hash && std::find(same.begin(), same.end(), r.prompt_hash) == same.end();
 }

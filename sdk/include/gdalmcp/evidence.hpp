@@ -31,13 +31,14 @@ inline const field<double> low{"low", "Its lowest value"}, high{"high", "Its hig
 inline const field<std::string> low_by{"low_by", "Candidate of 'low'"}, high_by{"high_by", "Candidate of 'high'"};
 inline const auto unit = field<std::string>{"unit", "Of low and high"}.optional();
 inline const field<double> relative{"relative", "Largest relative difference of the result"};
+inline const auto least = field<double>{"tolerance", "Most that may be neglected; default: the policy's"}.optional();
 inline const field<std::vector<std::string>> candidates{"candidates", "All compared"};
 }  // namespace spread_fields
 inline const auto spread =
     record{"spread",
            "The result under each candidate",
            {spread_fields::what, spread_fields::low, spread_fields::low_by, spread_fields::high, spread_fields::high_by,
-            spread_fields::unit, spread_fields::relative, spread_fields::candidates}}
+            spread_fields::unit, spread_fields::relative, spread_fields::least, spread_fields::candidates}}
         .optional();
 
 inline constexpr double tolerance = 0.001;  // of `relative`, unless the operator's policy names another
@@ -52,6 +53,7 @@ struct comparison {
     std::vector<candidate_value> values;  // at least two; a candidate with a range appears once for each end
     double relative = 0;                  // largest relative difference of what the call would return; 0 = none
     std::string unit{};
+    bool exact = false;  // no difference may be neglected, whatever the policy says
 };
 
 // |a - b| / the larger magnitude; 0 where both are 0.
@@ -76,6 +78,7 @@ inline void put_spread(call& c, const comparison& s) {
     at.put(spread_fields::high_by, high.candidate);
     if (!s.unit.empty()) at.put(spread_fields::unit, s.unit);
     at.put(spread_fields::relative, s.relative);
+    if (s.exact) at.put(spread_fields::least, 0.0);
     std::vector<std::string> names;
     for (const auto& v : s.values)
         if (std::find(names.begin(), names.end(), v.candidate) == names.end()) names.push_back(v.candidate);

@@ -215,14 +215,17 @@ TEST_CASE("the methods text says why a choice needed no reason") {
     auto only = receipt("hydrology", "only_option", "");
     only["notes"] = json::array{"fill is the only method that hydro_condition offers"};
     auto same = receipt("resampling", "immaterial", "");
-    same["notes"] = json::array{"no candidate makes a difference: mean of the output cells 7 to 7 mm, up to 0 % apart"};
-    same["spread"] = json::object{{"candidates", json::array{"nearest", "average"}}};
+    same["spread"] =
+        parsed(R"({"what":"mean of the output cells","low":7,"low_by":"nearest","high":7.002,"high_by":"average",
+        "unit":"mm","relative":0.0003,"candidates":["nearest","average"]})");
     const auto text =
         methods_text({{"a.tif", provenance("a_tool", "in.tif", "a.tif", "2026-03-02T11:00:00.000Z", {only, same})}},
                      k.lookup(), *k.asked);
-    CHECK(text.find("Method (hydrology): fill is the only method that hydro_condition offers. Method (resampling): no "
-                    "candidate makes a difference: mean of the output cells 7 to 7 mm, up to 0 % apart (compared: "
-                    "nearest, average).") != std::string::npos);
+    INFO(text);
+    CHECK(
+        text.find("Method (hydrology): fill is the only method that hydro_condition offers. Method (resampling): makes "
+                  "no difference on these data; compared: nearest, average; mean of the output cells 7 (nearest) to "
+                  "7.002 (average) mm, single values up to 0.03 % apart.") != std::string::npos);
 }
 
 TEST_CASE("the methods text, as a scientist would paste it") {

@@ -166,8 +166,10 @@ TEST_CASE("each domain asks where something is chosen and nowhere else") {
           "resampling=not_needed spatial_query=block");
     CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"output":"b.tif"})") ==
           "resampling=not_needed spatial_query=block");
-    CHECK(decided("vector_query", R"({"where":"a=1","output":"b.gpkg"})") == "spatial_query=not_needed");
-    CHECK(decided("vector_query", R"({"geometry":[0,0,1,1],"output":"b.gpkg"})") == "spatial_query=block");
+    CHECK(decided("vector_query", R"({"where":"a=1","output":"b.gpkg"})") ==
+          "crs_datum=not_needed spatial_query=not_needed");
+    CHECK(decided("vector_query", R"({"geometry":[0,0,1,1],"output":"b.gpkg"})") ==
+          "crs_datum=not_needed spatial_query=block");
     // resampling
     CHECK(decided("raster_query", R"({"geometry":[0,0,1,1],"resolution":30})") ==
           "problem: the call does not give method, for which resampling requires a reason");
@@ -295,11 +297,11 @@ TEST_CASE("the same extent for the same purpose asks nothing on another file") {
         "problem: geometry_crs: PROJ does not know 'epsg:4326'");
     CHECK(
         decided(R"({"uri":"b.gpkg","geometry":[0.0,0,1.0,1],"geometry_crs":"EPSG:4326","purpose":" heat  in town"})") ==
-        "spatial_query=proceed");
+        "crs_datum=not_needed spatial_query=proceed");
     CHECK(decided(R"({"uri":"b.gpkg","geometry":[0,0,1,2],"geometry_crs":"EPSG:4326","purpose":"heat in town"})") ==
-          "spatial_query=block");
+          "crs_datum=not_needed spatial_query=block");
     CHECK(decided(R"({"uri":"b.gpkg","geometry":[0,0,1,1],"geometry_crs":"EPSG:4326","purpose":"shade"})") ==
-          "spatial_query=block");
+          "crs_datum=not_needed spatial_query=block");
 }
 
 TEST_CASE("a comment in a prompt changes nothing, another wording warns, and equivalent_to silences it") {

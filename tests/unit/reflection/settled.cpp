@@ -111,14 +111,14 @@ TEST_CASE("a choice that changes nothing measurable is not asked") {
     CHECK(to_string(free.rulings.front().outcome) == "immaterial");
     CHECK(line(receipts(free).at(0).at("spread").at("candidates")) == R"(["nearest","average"])");
     CHECK(free.rulings.front().notes.front() ==
-          "no candidate makes a difference: mean of the output cells 7 (nearest) "
-          "to 7 (average), up to 0 % apart");
+          "the candidates differ by no more than the tolerance of 0.1 %: mean of the output cells 7 (nearest) "
+          "to 7 (average), single values up to 0 % apart");
     const auto asked = decide(a_hundredth);
     CHECK_FALSE(asked.runs());
     const auto c = s.calling("raster_query", "{}");
-    CHECK(
-        bounce(asked, c).text.find("  It matters here: mean of the output cells 12.41 (nearest) to 13.14 (average), up "
-                                   "to 1 % apart.\n") != std::string::npos);
+    CHECK(bounce(asked, c).text.find(
+              "  It matters here: mean of the output cells 12.41 (nearest) to 13.14 (average), single values up "
+              "to 1 % apart.\n") != std::string::npos);
     CHECK(line(bounce(asked, c).body.at("missing").at(0).at("spread").at("high")) == "13.14");
     CHECK_FALSE(decide("").runs());  // nothing was compared
 }
