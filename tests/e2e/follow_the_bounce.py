@@ -373,7 +373,7 @@ class other_circumstances(bounced):
             elsewhere = {**call, "uri": "europe.gpkg", "output": "b.gpkg"}
             bounce = self.refused(s, "vector_reproject", elsewhere)
             self.assertIn("still_holds", bounce["retry"]["arguments"]["justification"]["crs_datum"])
-            self.assertIn("bbox is", bounce["missing"][0]["changed"][0])
+            self.assertIn("bbox is", " ".join(bounce["missing"][0]["changed"]))
             self.assertEqual(decisions(s.call(*filled(bounce))), {"crs_datum": "proceed"})
             good(s.call("vector_reproject", {**call, "output": "c.gpkg"}))  # the first place is still covered
 

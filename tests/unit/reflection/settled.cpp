@@ -238,6 +238,30 @@ scope:
     }
 }
 
+TEST_CASE("a policy finds its workspace however the folder is written") {
+    for (const char* folder : {"/data/survey", "/data/survey/", "/data/./survey", "/data/x/../survey"}) {
+        INFO(folder);
+        const auto file =
+            policy_file::parse(std::string{"workspaces: {"} + folder + ": {resampling: {tolerance: 0.5}}}\n").value();
+        CHECK(file.applied("resampling", "/data/survey", {}).tolerance == 0.5);
+        CHECK(file.applied("resampling", "/data/other", {}).tolerance == 0.001);
+    }
+}
+
+TEST_CASE("the kind of a raster is that of the bands a call reads") {
+    setting s;
+    s.facts = parsed(R"({"input":{"path":"b.tif","kind_of_dataset":"raster","kind":"continuous","bands":[
+        {"kind":"continuous"},{"kind":"angle","kind_why":"its unit is degrees"}]},"inputs":[]})");
+    const auto conflicts = [&](const char* bands) {
+        const auto v = s.gate().decide(s.calling("raster_query", std::string{R"({"geometry":[0,0,1,1],"resolution":60,
+            "resampling":"average")"} + bands + "}"));
+        return v.value().rulings.front().conflicts();
+    };
+    CHECK(conflicts(R"(,"bands":[1])").empty());
+    CHECK(conflicts(R"(,"bands":[2])") == std::vector<std::string>{"averaging_of_angles"});
+    CHECK(conflicts("") == std::vector<std::string>{"averaging_of_angles"});  // all of them
+}
+
 TEST_CASE("numbers are shown with the digits that say something") {
     CHECK(significant(1234.5678, 4) == 1235);
     CHECK(significant(0.00123456, 3) == 0.00123);
