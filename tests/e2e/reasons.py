@@ -167,7 +167,7 @@ class reasons(Claims):
         self.justified()
         key = self.key("crs_datum")
         told = self.reflect("revoke", key[7:19])
-        self.assertIn("raster_reproject, vector_reproject", told)
+        self.assertIn("raster_reproject, vector_query, vector_reproject", told)
         self.assertEqual([m["domain"] for m in self.call(status=4)["missing"]], ["crs_datum"])
         aside = os.listdir(self.store("justifications/crs_datum/revoked"))
         self.assertEqual(len(aside), 1)
