@@ -1,5 +1,6 @@
 """Bundles that are added, changed and removed while the server runs: clients are notified, running calls finish."""
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -313,10 +314,10 @@ class editing(Live):
 
 
 def watches(pid):
-    """The inotify(7) watches of a process, by /proc/PID/fdinfo."""
+    """The inotify(7) watches of a process, by /proc/PID/fdinfo; its other descriptors come and go meanwhile."""
     count = 0
     for fd in os.listdir(f"/proc/{pid}/fdinfo"):
-        with open(f"/proc/{pid}/fdinfo/{fd}") as f:
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/fdinfo/{fd}") as f:
             count += sum(line.startswith("inotify ") for line in f)
     return count
 
