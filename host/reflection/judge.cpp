@@ -183,7 +183,7 @@ void keep_what_holds_for(json::value& facts, const json::value& arguments) {
     (*input)["crs"] = json::object{{"normal", "of the subdataset"}, {"name", "of the subdataset"}};
 }
 
-// A measurement of another subdataset or band than the call reads.
+// A measurement of another subdataset or band than the call reads, or of data that lie elsewhere.
 bool measures_another(const evidence_source& e, const json::value& arguments) {
     const auto maps = [&](std::string_view at) {
         return std::any_of(e.arguments.begin(), e.arguments.end(), [&](const auto& a) {
@@ -191,7 +191,7 @@ bool measures_another(const evidence_source& e, const json::value& arguments) {
                                [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
         });
     };
-    for (const char* at : {"/subdataset", "/bands"})
+    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
         if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
     return bands_read(arguments).size() > 1;
 }

@@ -104,6 +104,7 @@ POINTLESS = [
     ("lossless WebP", convert("scene.tif", bands=[1, 2, 3], compression="WEBP", creation_options=["WEBP_LOSSLESS=YES"])),
     ("PNG keeps bytes", convert("photo.tif", "out.png")),
     ("a wider type", convert("photo.tif", dtype="Float32")),
+    ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
     ("shares of classes", zonal("classes.tif", "frac", "count")),
     ("the commonest class", zonal("classes.tif", "majority")),

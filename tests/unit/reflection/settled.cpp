@@ -123,6 +123,22 @@ TEST_CASE("a choice that changes nothing measurable is not asked") {
     CHECK_FALSE(decide("").runs());  // nothing was compared
 }
 
+TEST_CASE("a trial of data that lie elsewhere settles nothing") {
+    setting s;
+    const auto method = [&](const std::string& more) {
+        const auto c = s.calling("raster_reproject",
+                                 R"({"dst_crs":"EPSG:32616","resolution":60,"resampling":"average")" + more + "}");
+        const auto verdict = s.gate().decide(measuring(s, c, nothing)).value();
+        for (const auto& r : verdict.rulings)
+            if (r.question->domain == "resampling") return std::string{to_string(r.outcome)};
+        return std::string{"none"};
+    };
+    CHECK(method("") == "immaterial");
+    CHECK(method(R"(,"src_crs":"EPSG:32617")") == "block");
+    CHECK(method(R"(,"operation":"+proj=noop")") == "block");
+    CHECK(method(R"(,"epoch":2021.5)") == "block");
+}
+
 TEST_CASE("the tolerance is the policy's, or a smaller one of the measurement") {
     setting s;
     const auto decide = [&](double tolerance, const std::string& spread) {
@@ -236,6 +252,18 @@ scope:
         s.facts = parsed(R"({"input":{"error":0.3},"inputs":[]})");
         CHECK(s.decisions(s.calling("t", R"({"method":"a"})")) == (strict ? "d=block" : "d=revisit"));
     }
+}
+
+TEST_CASE("a reason for a target CRS is none for another source CRS, operation or epoch") {
+    setting s;
+    const auto crs = [&](const std::string& more, const std::string& answer = "null") {
+        return s.decisions(s.calling("vector_reproject", R"({"dst_crs":"EPSG:3857")" + more + "}", answer));
+    };
+    REQUIRE(crs("", R"({"crs_datum":)" + reason("EPSG:3857") + "}") == "crs_datum=proceed");
+    CHECK(crs("") == "crs_datum=proceed");
+    CHECK(crs(R"(,"src_crs":"EPSG:4267")") == "crs_datum=block");
+    CHECK(crs(R"(,"operation":"+proj=noop")") == "crs_datum=block");
+    CHECK(crs(R"(,"epoch":2021.5)") == "crs_datum=block");
 }
 
 TEST_CASE("a policy finds its workspace however the folder is written") {
