@@ -43,14 +43,14 @@ result<std::vector<std::string>> names_of(int fd, Elf64_Sxword kind) {
         return tl::unexpected{no_elf("another word size, byte order or kind of file")};
     std::vector<Elf64_Phdr> segments(std::min<std::size_t>(header.e_phnum, max_entries));
     if (header.e_phentsize != sizeof(Elf64_Phdr) || !read_at(fd, header.e_phoff, segments.data(), segments.size()))
-        return tl::unexpected{no_elf("its program headers are cut off")};
+        return tl::unexpected{no_elf("its program headers are truncated")};
     const auto dynamic =
         std::find_if(segments.begin(), segments.end(), [](const Elf64_Phdr& s) { return s.p_type == PT_DYNAMIC; });
     if (dynamic == segments.end()) return tl::unexpected{no_elf("it is not dynamically linked")};
 
     std::vector<Elf64_Dyn> entries(std::min<std::size_t>(dynamic->p_filesz / sizeof(Elf64_Dyn), max_entries));
     if (!read_at(fd, dynamic->p_offset, entries.data(), entries.size()))
-        return tl::unexpected{no_elf("its dynamic section is cut off")};
+        return tl::unexpected{no_elf("its dynamic section is truncated")};
     std::uint64_t table = 0, size = 0;
     std::vector<std::uint64_t> names;
     for (const auto& e : entries) {
@@ -62,10 +62,10 @@ result<std::vector<std::string>> names_of(int fd, Elf64_Sxword kind) {
     const auto at = offset_of(segments, table);
     std::string text(size <= max_table ? size : 0, '\0');
     if (!at || text.empty() || !read_at(fd, *at, text.data(), text.size()))
-        return tl::unexpected{no_elf("its table of names is cut off")};
+        return tl::unexpected{no_elf("its string table is truncated")};
     std::vector<std::string> found;
     for (const auto name : names) {
-        if (name >= text.size()) return tl::unexpected{no_elf("a name lies outside its table")};
+        if (name >= text.size()) return tl::unexpected{no_elf("a name lies outside its string table")};
         found.emplace_back(text.c_str() + name);
     }
     return found;

@@ -119,7 +119,7 @@ public:
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto found = anchored_.find(anchor);
-        if (found == anchored_.end()) refuse(mark, "an alias inside what it stands for");
+        if (found == anchored_.end()) refuse(mark, "an alias inside its own anchor");
         grow(mark, extent_of(found->second));
         if (where_ && !key_is_due()) where_->put_all(place_of_next(mark), pointer_of_next(), found->second);
         put(mark, found->second, YAML::NullAnchor);

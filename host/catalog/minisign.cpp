@@ -196,7 +196,7 @@ result<signer> read_secret_key(std::string_view text, std::string_view password)
         return fail(code::internal, "libcrypto has no Ed25519");
     if (!std::equal(point.begin(), point.end(), seed + point_size))
         return encrypted ? fail(code::invalid_argument, "the password does not decrypt the secret key", "try again")
-                         : fail(code::invalid_argument, "the secret key is damaged: its halves do not belong together",
+                         : fail(code::invalid_argument, "the secret key is damaged: its two halves do not match",
                                 "restore the file, or make a new key with minisign -G");
     return s;
 }

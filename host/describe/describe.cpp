@@ -42,7 +42,7 @@ base::problem hanging(const std::filesystem::path& bundle, std::chrono::seconds 
     return {base::code::deadline,
             "the library in " + (bundle / "lib").string() + " was not loaded and described within " +
                 std::to_string(limit.count()) + " s",
-            "a static constructor or gdalmcp_plugin_v1 hangs or works too long; hosts wait 5 s. --timeout allows more",
+            "a static constructor or gdalmcp_plugin_v1 hangs or takes too long; hosts wait 5 s. --timeout allows more",
             ""};
 }
 

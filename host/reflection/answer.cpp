@@ -50,12 +50,12 @@ constexpr const char* canonical_schema = R"({
         "known": {"type": "array", "items": {"type": "string"}, "description": "Checked facts"},
         "uncertain": {"type": "array", "items": {"type": "string"}, "description": "Unchecked assumptions"},
         "dependencies": {"type": "array", "items": {"type": "string"}, "description": "Earlier choices this rests on"}}},
-    "candidate_methods": {"type": "object", "additionalProperties": false, "description": "The field of candidates",
+    "candidate_methods": {"type": "object", "additionalProperties": false, "description": "The candidate methods",
       "properties": {
         "considered": {"type": "array", "items": {"type": "string"}, "description": "Methods considered"}}},
     "epistemic_status": {"type": "object", "additionalProperties": false, "description": "What stays open",
       "properties": {
-        "residual_uncertainty_sources": {"type": "array", "items": {"type": "string"}, "description": "Where it may err"},
+        "residual_uncertainty_sources": {"type": "array", "items": {"type": "string"}, "description": "Where it may be wrong"},
         "conditions_for_revisit": {"type": "array", "items": {"type": "string"},
           "description": "When to review this reason"}}}}})";
 
@@ -543,6 +543,7 @@ json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
 static json::object without_remarks_and_demands(json::object schema) {
     schema = without_remarks(std::move(schema));
     schema.erase("required");
+    if (schema.contains("properties") || schema.contains("items")) schema.erase("type");
     return schema;
 }
 

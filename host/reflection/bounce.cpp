@@ -34,8 +34,12 @@ std::string place_of_choice(const spec& s, const std::string& tool) {
 
 std::string what_line(const ruling& r, const call& c) {
     const auto& s = *r.question;
+    if (const auto own = own_title(r, c); !own.empty()) return "- " + s.domain + ": " + base::shortened(own, 80) + "\n";
     const auto where = place_of_choice(s, c.tool);
-    return "- " + s.domain + ": " + s.title + " " + base::shortened(choice_of(s, r.key_arguments), 60) +
+    auto choice = choice_of(s, r.key_arguments);
+    if (const auto given = base::string_member(c.arguments, where); is_projjson_hash(choice) && !given.empty())
+        choice = given;
+    return "- " + s.domain + ": " + s.title + " " + base::shortened(choice, 60) +
            (where.empty() ? "" : " (" + where + ")") + "\n";
 }
 
@@ -69,19 +73,19 @@ std::string alternatives(const std::vector<const ruling*>& missing) {
 struct detail {
     std::size_t evidence = 2;    // lines per domain
     std::size_t measured = 220;  // characters of one
-    bool questions = true, alternatives = true;
+    bool questions = true, alternatives = true, kept = true;
 };
 
-// Measurements, conflicts, changes since an earlier reason; then the question.
+// What the choice changes, measurements, conflicts, changes since an earlier reason; then the question.
 std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     std::string text = what_line(r, c);
+    if (!r.spread.empty()) text += "  It matters here: " + text_of_spread(r.spread) + ".\n";
     std::size_t shown = 0;
     for (const auto& e : r.evidence)
         if (const auto summary = base::string_member(e, "summary"); !summary.empty() && shown < show.evidence) {
             text += "  Measured: " + base::shortened(summary, show.measured) + "\n";
             ++shown;
         }
-    if (!r.spread.empty()) text += "  It matters here: " + text_of_spread(r.spread) + ".\n";
     for (const auto& f : r.findings)
         text += "  Conflict: " + f.text + "." + (f.advice.empty() ? "" : " " + f.advice + ".") + "\n";
     if (!r.conflicts().empty()) text += "  Say in `conflicts` why the choice is right all the same, or change it.\n";
@@ -100,25 +104,38 @@ std::string domain_lines(const ruling& r, const call& c, const detail& show) {
     return text;
 }
 
+// Why the answer that came with the call is not enough; empty: none came, or that is not known.
+std::string shortcoming_of(const ruling& r, const call& c) {
+    if (!base::find_member(c.justification, r.question->domain)) return {};
+    return !r.insufficient.empty()          ? r.insufficient
+           : r.reason && !r.changed.empty() ? r.changed.front()
+                                            : std::string{};
+}
+
 // "One choice in this call has no recorded reason yet"
-std::string what_is_missing(const std::vector<const ruling*>& missing) {
+std::string what_is_missing(const std::vector<const ruling*>& missing, const call& c) {
     const auto count = missing.size();
     const auto all = [&](auto holds) { return std::all_of(missing.begin(), missing.end(), holds); };
-    const std::string choices =
-        count == 1 ? "One choice in this call " : std::to_string(count) + " choices in this call ";
-    if (all([](const auto* r) { return r->reason != nullptr; }))
-        return choices + (count == 1 ? "needs a second look" : "need a second look");
     if (all([](const auto* r) { return !r->unnamed.empty(); })) {
         std::string names;
         for (const auto* r : missing) names += (names.empty() ? "" : ", ") + r->unnamed;
         return "The answer does not name a conflict of choice and data in `conflicts`: " + names;
     }
+    std::string shortcomings;
+    for (const auto* r : missing)
+        if (const auto why = shortcoming_of(*r, c); !why.empty())
+            shortcomings += (shortcomings.empty() ? "" : "; ") + r->question->domain + ": " + why;
+    if (!shortcomings.empty()) return "The answer is not enough: " + base::shortened(shortcomings, 200);
+    const std::string choices =
+        count == 1 ? "One choice in this call " : std::to_string(count) + " choices in this call ";
+    if (all([](const auto* r) { return r->reason != nullptr; }))
+        return choices + (count == 1 ? "needs a second look" : "need a second look");
     return choices + (count == 1 ? "has no recorded reason yet" : "have no recorded reason yet");
 }
 
 std::string composed(const std::vector<const ruling*>& missing, const call& c, const detail& show) {
     const auto count = missing.size();
-    std::string text = "NOT RUN: " + c.tool + ". " + what_is_missing(missing) + ". Nothing was written.\n";
+    std::string text = "NOT RUN: " + c.tool + ". " + what_is_missing(missing, c) + ". Nothing was written.\n";
     for (const auto* r : missing) text += domain_lines(*r, c, show);
     const bool person = std::any_of(missing.begin(), missing.end(), [](const auto* r) { return r->person; });
     if (person)
@@ -130,13 +147,16 @@ std::string composed(const std::vector<const ruling*>& missing, const call& c, c
             "choice.method stays equal to the argument; quote a measured number where there is one. The user chose "
             "already? Add \"chosen_by\": \"user\"; alternatives may then be [].\n";
     if (const auto free = alternatives(missing); show.alternatives && !free.empty()) text += free + "\n";
-    return text + "Kept for this workspace: the same choice on like data is not asked again.";
+    if (show.kept) text += "Stored for this workspace: the same choice on similar data is not asked again.";
+    if (text.back() == '\n') text.pop_back();
+    return text;
 }
 
-// Everything that fits; parts repeated in the JSON are dropped first.
+// Everything that fits; parts repeated in the JSON are dropped first, the question last.
 std::string text_of(const std::vector<const ruling*>& missing, const call& c) {
-    constexpr detail steps[] = {{2, 220, true, true},  {1, 220, true, true},   {1, 140, true, true},
-                                {1, 140, true, false}, {1, 140, false, false}, {0, 0, false, false}};
+    constexpr detail steps[] = {{2, 220, true, true, true},  {1, 220, true, true, true}, {1, 140, true, true, true},
+                                {1, 140, true, false, true}, {1, 80, true, false, true}, {1, 80, true, false, false},
+                                {0, 0, true, false, false},  {0, 0, false, false, false}};
     const auto limit = max_text + more_text * (missing.size() - 1);
     std::string text;
     for (const auto& show : steps) {
@@ -167,7 +187,7 @@ json::object earlier_of(const record& r) {
 // An agent fills in every empty string of a submission; an absent purpose must not look like one.
 json::object without_empty(json::object arguments) {
     for (auto it = arguments.begin(); it != arguments.end();)
-        if (it->value().is_string() && it->value().get_string().empty())
+        if (it->value().is_null() || (it->value().is_string() && it->value().get_string().empty()))
             it = arguments.erase(it);
         else
             ++it;
@@ -281,7 +301,7 @@ static json::object figures_of(const json::object& measured) {
 
 // What a short entry holds beside the question; the text and preflight say the rest. no_figures: nor a plan; none: nor
 // conflicts.
-enum class extras { all, no_source, no_figures, no_evidence, none };
+enum class extras { all, no_source, no_figures, short_summary, no_evidence, none };
 
 static json::array short_evidence(const ruling& r, extras show) {
     json::array out;
@@ -290,7 +310,7 @@ static json::array short_evidence(const ruling& r, extras show) {
         if (const auto absent = base::string_member(e, "absent"); !absent.empty()) {
             o["absent"] = base::shortened(absent, 160);
         } else {
-            o["summary"] = base::shortened(base::string_member(e, "summary"), 160);
+            o["summary"] = base::shortened(base::string_member(e, "summary"), show < extras::short_summary ? 160 : 80);
             if (show < extras::no_figures) o["figures"] = figures_of(e.get_object());
             if (show == extras::all) o["source"] = base::shortened(base::string_member(e, "source"), 120);
         }
@@ -299,14 +319,40 @@ static json::array short_evidence(const ruling& r, extras show) {
     return out;
 }
 
+// What changed since the earlier reason, without what is said as a conflict.
+static void leave_out_conflicts(json::object& entry, const std::vector<finding>& findings) {
+    if (!entry.contains("changed")) return;
+    json::array rest;
+    for (const auto& line : entry["changed"].get_array())
+        if (std::none_of(findings.begin(), findings.end(),
+                         [&](const finding& f) { return line == json::value(f.text); }))
+            rest.push_back(line);
+    if (rest.empty())
+        entry.erase("changed");
+    else
+        entry["changed"] = std::move(rest);
+}
+
+// An outline of many corners is whole in `submit` and in `retry`, which are sent as they are; here it says its size.
+static void leave_out_long_values(json::object& entry) {
+    constexpr std::size_t longest = 200;
+    for (auto& m : entry["prompt_args"].get_object())
+        if (const auto size = base::write_json(m.value()).size(); size > longest)
+            m.value() = std::to_string(size) + " bytes, as in submit";
+}
+
 static json::object short_entry(const ruling& r, const call& c, extras show) {
     auto entry = entry_of(r, r.question->question);
+    leave_out_long_values(entry);
+    if (auto* spread = entry.if_contains("spread"))
+        for (const char* member : {"candidates", "tolerance"}) spread->get_object().erase(member);
     if (!r.evidence.empty() && show < extras::no_evidence) entry["evidence"] = short_evidence(r, show);
-    if (show != extras::none)
-        for (const auto& f : r.findings) {
-            if (!entry.contains("conflicts")) entry["conflicts"] = json::array{};
-            entry["conflicts"].get_array().push_back(json::object{{"check", f.check}, {"text", f.text}});
-        }
+    if (show != extras::none && !r.findings.empty()) {
+        json::array conflicts;
+        for (const auto& f : r.findings) conflicts.push_back(json::object{{"check", f.check}, {"text", f.text}});
+        entry["conflicts"] = std::move(conflicts);
+        leave_out_conflicts(entry, r.findings);
+    }
     if (r.reason) entry["justification_ref"] = r.justification_ref();
     entry["answer_schema"] = without_remarks(schema_of(r));
     entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it
@@ -351,21 +397,28 @@ static json::object body_of(const verdict& v, const call& c, extras show) {
         {"retry", retry_of(v, c)}};
 }
 
-// What the caller wrote is not counted: the arguments, and those that came into the key.
-static std::size_t own_size(const json::object& body, const std::vector<const ruling*>& missing, const call& c) {
-    auto size = base::write_json(body).size();
+// Bytes that the caller wrote: the arguments, and those that came into the key.
+static std::size_t given_size(const std::vector<const ruling*>& missing, const call& c) {
     auto given = base::write_json(given_arguments(c)).size();
     for (const auto* r : missing) given += 2 * base::write_json(r->key_arguments).size();
-    return size - std::min(size, given);
+    return given;
 }
 
 refusal bounce(const verdict& v, const call& c) {
     const auto missing = blocked(v);
-    json::object body;
-    for (const auto show : {extras::all, extras::no_source, extras::no_figures, extras::no_evidence, extras::none}) {
-        body = body_of(v, c, show);
-        if (own_size(body, missing, c) <= max_body * missing.size()) break;
-    }
+    const auto fitting = [&](std::size_t limit, extras least) {
+        json::object body;
+        for (const auto show : {extras::all, extras::no_source, extras::no_figures, extras::short_summary,
+                                extras::no_evidence, extras::none}) {
+            body = body_of(v, c, show);
+            if (show == least || base::write_json(body).size() <= limit) break;
+        }
+        return body;
+    };
+    const auto limit = max_body * missing.size();
+    auto body = fitting(limit, extras::no_evidence);
+    // What the caller wrote is not counted where it would cost the conflicts their place: an outline has no limit.
+    if (base::write_json(body).size() > limit) body = fitting(limit + given_size(missing, c), extras::none);
     return {text_of(missing, c), std::move(body)};
 }
 

@@ -47,6 +47,8 @@ std::string written(std::string_view token, const circumstances& here) {
     return share && share->is_number() ? shown_number(100 * share->to_number<double>()) + " %" : shown(share);
 }
 
+}  // namespace
+
 std::string filled(std::string_view text, const circumstances& here) {
     std::string out;
     for (;;) {
@@ -58,8 +60,6 @@ std::string filled(std::string_view text, const circumstances& here) {
         text.remove_prefix(close + 1);
     }
 }
-
-}  // namespace
 
 const base::schema& check_shape() {
     static const auto shape = base::schema::compile(base::parse_json(check_schema).value()).value();

@@ -1,6 +1,7 @@
 // Checks of a choice against the data. Deterministic; each names the two facts that disagree.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
@@ -24,6 +25,9 @@ struct check {
 
 const base::schema& check_shape();  // of one entry of `checks`
 base::result<check> parse_check(const json::value& text, const std::string& at);
+
+// A text with its placeholders, as those of a message, replaced; "?" where there is no value.
+std::string filled(std::string_view text, const circumstances& here);
 
 // A conflict found in this call.
 struct finding {

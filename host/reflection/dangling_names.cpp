@@ -56,6 +56,10 @@ public:
         if (spec_.source != contributor_) return;
         const auto all = governed_tools();
         for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);
+        for (const auto& c : spec_.title_when) {
+            check_condition(c, "/title_when", all);
+            check_text(c.note, "/title_when", all);
+        }
         for (const auto& e : spec_.scope) {
             check_argument(e.argument, "/scope/" + e.name, all);
             check_fact(e.fact, "/scope/" + e.name);

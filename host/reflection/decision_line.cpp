@@ -13,7 +13,7 @@ std::string lookup_of(const ruling& r) {
     };
     if (r.input_hash.empty() || r.outcome == decision::off || r.outcome == decision::not_needed) return "not looked up";
     if (!r.reason) return noted(" is ignored: ") ? "foreign record" : "miss";
-    std::string found = r.reason->cache_key == r.input_hash ? "hit" : "hit of an equivalent wording";
+    std::string found = r.reason->cache_key == r.input_hash ? "hit" : "hit for an equivalent wording";
     if (noted("stale: ")) found = "stale";
     return r.reason->found_in.empty() ? found : found + " in " + r.reason->found_in;
 }

@@ -19,9 +19,12 @@ struct evidence_source {
     std::string name;               // its name in the question and in facts: /evidence/<name>/…
     std::string tool;               // the provider
     std::vector<std::string> only;  // the governed tools it applies to; empty: all
+    std::string if_given;           // pointer of an argument without which a call is not measured; empty: none
     std::map<std::string, std::vector<key_source>, std::less<>> arguments;  // of the provider <- the call
+    bool speaks_for_call = false;  // the provider reads its arguments as the tool does, so what it refuses would fail
 
     bool speaks_of(std::string_view governed_tool) const;
+    bool applies_to(std::string_view governed_tool, const json::value& call_arguments) const;
 };
 
 const base::schema& evidence_shape();  // of one entry of `evidence`
@@ -35,7 +38,8 @@ json::object arguments_of(const evidence_source& e, const json::value& call_argu
 // formula. A problem: the provider is unknown, failed, or timed out.
 using measure = std::function<base::result<json::object>(const std::string& tool, const json::object& arguments)>;
 
-// One piece of evidence as a question shows it: {name, tool, summary, source, …} or {name, tool, absent: why}.
+// One piece of evidence as a question shows it: {name, tool, summary, source, …} or {name, tool, absent: why, error,
+// hint?}, where `error` is a code.
 json::object measured(const evidence_source& e, const json::object& arguments, const measure& how);
 
 }  // namespace gdalmcp::reflection

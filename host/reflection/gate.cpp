@@ -131,14 +131,18 @@ json::array conflicts_of_answer(const json::object& answer) {
     return conflicts ? conflicts->get_array() : json::array{};
 }
 
-// The refused call's conflicts, as its scope names them.
-result<void> check_names_conflicts(const json::object& scope, const json::array& named) {
+// The first of the refused call's conflicts, as its scope names them, that `named` does not name; empty: none.
+std::string unnamed_in(const json::object& scope, const json::array& named) {
     const auto* shown = scope.if_contains("conflicts");
     for (const auto& name : shown && shown->is_array() ? shown->get_array() : json::array{})
-        if (name.is_string() && !names_conflict(named, name.get_string()))
-            return fail(code::invalid_justification,
-                        "conflicts does not name '" + std::string{name.get_string()} + "', which scope names",
-                        "say why the choice is right all the same: {name, why_accepted}", "/justification/conflicts");
+        if (name.is_string() && !names_conflict(named, name.get_string())) return std::string{name.get_string()};
+    return {};
+}
+
+result<void> check_names_conflicts(const json::object& scope, const json::array& named) {
+    if (const auto name = unnamed_in(scope, named); !name.empty())
+        return fail(code::invalid_justification, "conflicts does not name '" + name + "', which scope names",
+                    "say why the choice is right all the same: {name, why_accepted}", "/justification/conflicts");
     return {};
 }
 
@@ -171,6 +175,11 @@ void apply_refusals(verdict& v, const call& c) {
 }
 
 }  // namespace
+
+bool ruling::confirmable() const {
+    return reason && !changed.empty() && !person && !weak && reason->found_in.empty() &&
+           reason->cache_key == input_hash && names_all(conflicts_of_answer(reason->answer()), conflicts());
+}
 
 std::string_view to_string(decision d) {
     constexpr std::array words = {"off",     "not_needed", "only_option", "immaterial",
@@ -241,7 +250,9 @@ result<verdict> gate::decide(const call& c) const {
             for (const auto& fact : r.stated) c.keep_for_dataset(fact.key(), std::string{fact.value().get_string()});
         if (r.adopts)
             if (auto ok = keep(adopted(*r.reason, r.situation)); !ok) r.notes.push_back(ok.error().message);
-        if (r.blocks()) measure_evidence(r, c);
+        if (!r.blocks()) continue;
+        measure_evidence(r, c);
+        if (auto why = impossible(r, c)) return tl::unexpected{std::move(*why)};
     }
     return v;
 }
@@ -460,6 +471,10 @@ result<gate::submission> gate::submitted(const ruling& r, const json::value& giv
         if (from.situation.empty() && !r.question->scope.empty())
             return fail(code::invalid_argument, "still_holds is given without the scope it applies to",
                         "send scope as the refused call's submit holds it", "/scope");
+        if (const auto name = unnamed_in(from.situation, conflicts_of_answer(reason.answer())); !name.empty())
+            return fail(code::invalid_justification,
+                        "one sentence is not enough: the earlier reason does not answer " + name,
+                        "give the whole reason: intent, alternatives, choice, confidence", place + "/still_holds");
         if (auto ok = check_names_conflicts(from.situation, word->conflicts); !ok) return tl::unexpected{ok.error()};
         take_facts(word->facts);
         const auto known = reason.situations();

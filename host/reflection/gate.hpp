@@ -63,21 +63,20 @@ struct ruling {
     json::array evidence;                        // shown with the question
     json::object spread;                         // of the candidates' results, as measured; empty: not known
     bool critical = false;
-    bool refused = false;  // by a check of the policy, whatever the reason
-    bool person = false;   // a person's answer is required
-    bool weak = false;     // the stored reason's confidence is too low
-    std::string unnamed;   // conflicts that the answer given with the call does not name
-    bool adopts = false;   // the stored reason was given without data and takes this call's facts
+    bool refused = false;      // by a check of the policy, whatever the reason
+    bool person = false;       // a person's answer is required
+    bool weak = false;         // the stored reason's confidence is too low
+    std::string unnamed;       // conflicts that the answer given with the call does not name
+    std::string insufficient;  // why what was given with the call does not replace a reason
+    bool adopts = false;       // the stored reason was given without data and takes this call's facts
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
     bool free() const { return outcome < decision::proceed; }  // no reason is asked, none is stored
     std::vector<std::string> conflicts() const;                // those of `findings` that an answer must name
-    // One sentence suffices: the reason is the workspace's own, has this wording, and is outside its scope or old.
-    bool confirmable() const {
-        return reason && !changed.empty() && !person && !weak && reason->found_in.empty() &&
-               reason->cache_key == input_hash;
-    }
+    // One sentence suffices: the reason is the workspace's own, has this wording, is outside its scope or old, and was
+    // given in view of every conflict.
+    bool confirmable() const;
 };
 
 struct verdict {

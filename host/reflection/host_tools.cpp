@@ -33,7 +33,7 @@ constexpr const char* preflight_definition = R"({
   "outputSchema": {"type": "object", "required": ["tool", "runs", "domains"], "properties": {
       "tool": {"type": "string", "description": "Name of the tool"},
       "runs": {"type": "boolean", "description": "Whether the call would run as it is"},
-      "domains": {"type": "array", "description": "One entry per domain that governs the tool; empty for a free tool",
+      "domains": {"type": "array", "description": "One entry per domain that governs the tool; empty if none does",
         "items": {"type": "object", "required": ["domain", "risk_class", "decision", "notes"], "properties": {
           "domain": {"type": "string", "description": "The domain"},
           "risk_class": {"type": "string", "description": "low, medium or high"},

@@ -112,7 +112,12 @@ std::string spelling_of_crs(const spec& s, const call& c) {
 }
 
 json::object evidence_now(const ruling& r, const evidence_source& e, const call& c) {
-    return measured(e, arguments_of(e, c.arguments, r.facts, r.key_arguments), c.evidence);
+    auto key = r.key_arguments;
+    // A CRS without a code cannot be measured by the digest in the key.
+    if (auto* choice = key.if_contains(r.question->choice);
+        choice && choice->is_string() && is_projjson_hash(std::string_view{choice->get_string()}))
+        if (const auto spelling = spelling_of_crs(*r.question, c); !spelling.empty()) *choice = spelling;
+    return measured(e, arguments_of(e, c.arguments, r.facts, key), c.evidence);
 }
 
 void add_evidence(ruling& r, const evidence_source& e, json::object found) {
@@ -170,30 +175,19 @@ void take_kind_of_bands(json::object& input, const json::value& arguments) {
         if (const auto* v = base::find_member(*chosen, fact)) input[fact] = json::value(*v);
 }
 
-// The facts are those of a file's first raster. Of another one in it nothing is known but where the file is.
+// Of a subdataset that could not be read nothing is known but where the file is.
 void keep_what_holds_for(json::value& facts, const json::value& arguments) {
     auto* o = facts.if_object();
     auto* input = o && o->contains("input") ? o->at("input").if_object() : nullptr;
     if (!input) return;
-    if (is_absent(base::at_pointer(arguments, "/subdataset"))) return take_kind_of_bands(*input, arguments);
+    const auto* part = base::at_pointer(arguments, "/subdataset");
+    const auto* known = input->if_contains("subdataset");
+    if (is_absent(part) || (known && *known == *part)) return take_kind_of_bands(*input, arguments);
     for (const char* fact : {"bands", "bounds", "bounds_wgs84", "width", "height", "pixel_size", "cell_m"})
         input->erase(fact);
     (*input)["kind"] = unknown_fact;
     (*input)["kind_why"] = "of the subdataset";
     (*input)["crs"] = json::object{{"normal", "of the subdataset"}, {"name", "of the subdataset"}};
-}
-
-// A measurement of another subdataset or band than the call reads, or of data that lie elsewhere.
-bool measures_another(const evidence_source& e, const json::value& arguments) {
-    const auto maps = [&](std::string_view at) {
-        return std::any_of(e.arguments.begin(), e.arguments.end(), [&](const auto& a) {
-            return std::any_of(a.second.begin(), a.second.end(),
-                               [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
-        });
-    };
-    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
-        if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
-    return bands_read(arguments).size() > 1;
 }
 
 void read_facts(ruling& r, const inquiry& q) {
@@ -212,7 +206,8 @@ void read_facts(ruling& r, const inquiry& q) {
         if (k.normal.how == form::geometry)
             r.facts.get_object()["extent"] = json::object{{"covers_input", covers(s, k, r)}};
     for (const auto& e : s.evidence)
-        if (is_judged_by(s, e) && e.speaks_of(q.asked.tool)) add_evidence(r, e, evidence_now(r, e, q.asked));
+        if (is_judged_by(s, e) && e.applies_to(q.asked.tool, q.asked.arguments))
+            add_evidence(r, e, evidence_now(r, e, q.asked));
 }
 
 // The dataset, to be recognised later.
@@ -280,7 +275,7 @@ void apply_own_conditions(const ruling& r, const json::object& stored, std::vect
     const auto path = base::string_member(*is, "path");
     if (path == base::string_member(*was, "path") &&
         base::string_member(*is, "state") != base::string_member(*was, "state"))
-        found.push_back(std::string{path} + " was changed since the reason was given");
+        found.push_back(std::string{path} + " has changed since the reason was given");
 }
 
 std::vector<std::string> differences_from(const ruling& r, const json::object& stored) {
@@ -418,10 +413,11 @@ void rule_on_missing(ruling& r, const inquiry& q) {
     const auto waived = q.waivers.find(r.question->domain);
     if (waived == q.waivers.end()) return;
     if (serious || r.question->risk == "high" || r.policy.missing == reaction::person) {
-        r.notes.push_back("\"needs_escalation\": false is not enough here: " +
-                          std::string{serious ? "choice and data are in conflict or the case is critical"
-                                      : r.question->risk == "high" ? "the risk is high"
-                                                                   : "the policy requires a person's reason"});
+        r.insufficient = "\"needs_escalation\": false does not count here: " +
+                         std::string{serious ? "choice and data are in conflict or the case is critical"
+                                     : r.question->risk == "high" ? "the risk is high"
+                                                                  : "the policy requires a person's reason"};
+        r.notes.push_back(r.insufficient);
         return;
     }
     r.outcome = decision::warn;
@@ -499,6 +495,13 @@ std::string revoked_parent(const found_record& reason, store& where) {
     return {};
 }
 
+std::string own_title(const ruling& r, const call& c) {
+    bool open = false;
+    const auto here = around(r, c);
+    const auto* found = first_that_holds(r.question->title_when, here, open);
+    return found ? filled(found->note, here) : std::string{};
+}
+
 std::string text_of_spread(const json::object& spread) {
     const auto number = [&](const char* name) {
         const auto* v = spread.if_contains(name);
@@ -513,8 +516,9 @@ std::string text_of_spread(const json::object& spread) {
     const auto apart = relative && relative->is_number()
                            ? base::format_number(significant(100 * relative->to_number<double>(), 2))
                            : std::string{"?"};
-    return text("what") + " " + end("low", "low_by") + " to " + end("high", "high_by") + unit +
-           ", single values up to " + apart + " % apart";
+    const auto values = number("low") == number("high") ? number("low") + unit + " with each of them"
+                                                        : end("low", "low_by") + " to " + end("high", "high_by") + unit;
+    return text("what") + " " + values + ", single values up to " + apart + " % apart";
 }
 
 result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std::string& choice) {
@@ -569,6 +573,18 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std
     return r;
 }
 
+bool measures_another(const evidence_source& e, const json::value& arguments) {
+    const auto maps = [&](std::string_view at) {
+        return std::any_of(e.arguments.begin(), e.arguments.end(), [&](const auto& a) {
+            return std::any_of(a.second.begin(), a.second.end(),
+                               [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
+        });
+    };
+    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
+        if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
+    return bands_read(arguments).size() > 1;
+}
+
 answer_question question_of(const ruling& r, const crs_lookup& crs, argument_reader reader) {
     const auto& s = *r.question;
     answer_question q;
@@ -605,7 +621,7 @@ void take_answer(ruling& r, const call& c, const json::object& answer, const jso
 void measure_evidence(ruling& r, const call& c) {
     if (r.facts.is_null() || !c.evidence) return;
     for (const auto& e : r.question->evidence) {
-        if (!e.speaks_of(c.tool)) continue;
+        if (!e.applies_to(c.tool, c.arguments)) continue;
         const bool known = std::any_of(r.evidence.begin(), r.evidence.end(),
                                        [&](const json::value& v) { return base::string_member(v, "name") == e.name; });
         if (!known) add_evidence(r, e, evidence_now(r, e, c));

@@ -17,12 +17,16 @@ json::object report_on(const spec& s, const call& c) {
         arguments.push_back(
             json::object{{"name", m.key()}, {"normal", m.value()}, {"given", from.given}, {"source", from.source}});
     }
-    const auto& prompt_hash = s.question_prompt.hash;
     o["key_arguments"] = std::move(arguments);
-    o["hashed"] = base::canonical_json(hashed_text(s.domain, prompt_hash, *key));
-    o["cache_key"] = cache_key(s.domain, prompt_hash, *key);
-    o["question_hashed"] = base::canonical_json(hashed_text(s.domain, {}, *key));
-    o["question_hash"] = question_hash(s.domain, *key);
+    // Each member of a list is a question of its own.
+    const auto& prompt_hash = s.question_prompt.hash;
+    json::array keys;
+    for (const auto& each : keys_of_members(s, *key))
+        keys.push_back(json::object{{"hashed", base::canonical_json(hashed_text(s.domain, prompt_hash, each))},
+                                    {"cache_key", cache_key(s.domain, prompt_hash, each)},
+                                    {"question_hashed", base::canonical_json(hashed_text(s.domain, {}, each))},
+                                    {"question_hash", question_hash(s.domain, each)}});
+    o["keys"] = std::move(keys);
     return o;
 }
 

@@ -85,11 +85,10 @@ private:
         if (done || done.error().code != code::not_found) return done;
         const auto found = find(domain, cache_key);
         if (found.records.empty()) return done;
-        return fail(
-            code::denied,
-            found.records.front()->ref() + " belongs to the library " + found.records.front()->found_in +
-                ", which is read-only",
-            "whoever keeps the library can revoke it there; a reason of your own under the same key comes first");
+        return fail(code::denied,
+                    found.records.front()->ref() + " belongs to the library " + found.records.front()->found_in +
+                        ", which is read-only",
+                    "its maintainer can revoke it there; a reason of your own under the same key comes first");
     }
 
     std::vector<std::unique_ptr<store>> layers_;  // own first

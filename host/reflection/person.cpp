@@ -120,7 +120,7 @@ tl::expected<second_look, std::string> second_look_of(const json::value* respons
     const auto absent = [](const char* why) {
         return tl::unexpected<std::string>{std::string{"no second look: "} + why};
     };
-    if (!response) return absent("the client gave no answer of its model");
+    if (!response) return absent("the client returned no answer from its model");
     constexpr const char* not_kept = "the model did not answer with {\"ok\", \"notes\"}";
     const auto said = base::parse_json(text_of(*response));
     const auto* o = said ? said->if_object() : nullptr;

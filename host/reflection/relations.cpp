@@ -1,5 +1,6 @@
 #include "reflection/relations.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -188,16 +189,19 @@ bool coincides(const output_grid& grid, const json::value& arguments, const json
     const auto own = input ? lattice_of(*input) : std::nullopt;
     const auto own_crs = input ? base::at_pointer(*input, "/crs/normal") : nullptr;
     if (!own || !own_crs || !own_crs->is_string() || own_crs->get_string().empty()) return false;
-    if (const auto target = given(grid.crs); target.is_string()) {
-        const auto identity = crs(std::string_view{target.get_string()});
-        if (!identity || identity->normal != own_crs->get_string()) return false;
-    }
+    const auto is_own = [&](const json::value& spelling) {
+        if (!spelling.is_string()) return spelling.is_null();
+        const auto identity = crs(std::string_view{spelling.get_string()});
+        return identity && identity->normal == own_crs->get_string();
+    };
+    if (!is_own(given(grid.src_crs))) return false;
     if (const auto like = given(grid.like); !like.is_null()) {
         const auto* other = input_named(facts, like);
         const auto theirs = other ? lattice_of(*other) : std::nullopt;
         const auto* their_crs = other ? base::at_pointer(*other, "/crs/normal") : nullptr;
         return theirs && their_crs && *their_crs == *own_crs && same_lattice(*theirs, *own);
     }
+    if (!is_own(given(grid.crs)) || !is_own(given(grid.bounds_crs))) return false;
     auto wanted = *own;
     const auto bounds = rectangle(given(grid.bounds));
     const auto columns = given(grid.width), rows = given(grid.height);
@@ -217,6 +221,40 @@ bool coincides(const output_grid& grid, const json::value& arguments, const json
     return same_lattice(wanted, *own);
 }
 
+// The raster inputs: those with cells.
+std::vector<const json::value*> rasters_of(const json::value& facts) {
+    std::vector<const json::value*> found;
+    if (const auto* all = base::find_member(facts, "inputs"); all && all->is_array())
+        for (const auto& dataset : all->get_array())
+            if (base::find_member(dataset, "pixel_size")) found.push_back(&dataset);
+    return found;
+}
+
+// Whether the cells of all these rasters, two at least, lie on one lattice in one CRS.
+bool coincide(const std::vector<const json::value*>& rasters) {
+    const auto first = rasters.size() > 1 ? lattice_of(*rasters.front()) : std::nullopt;
+    const auto* crs = first ? base::at_pointer(*rasters.front(), "/crs/normal") : nullptr;
+    if (!crs || !crs->is_string() || crs->get_string().empty()) return false;
+    return std::all_of(rasters.begin() + 1, rasters.end(), [&](const json::value* other) {
+        const auto theirs = lattice_of(*other);
+        const auto* their_crs = base::at_pointer(*other, "/crs/normal");
+        return theirs && their_crs && *their_crs == *crs && same_lattice(*theirs, *first);
+    });
+}
+
+// The same of the raster input whose cells change most, where all are joined on the grid.
+double joined_ratio(const output_grid& grid, const json::value& arguments, const json::value& facts,
+                    const crs_lookup& crs) {
+    double most = 1;
+    for (const auto* raster : rasters_of(facts)) {
+        const double side = cell_side(*raster);
+        const double ratio = side > 0 ? side_ratio(grid, arguments, facts, crs, side) : 0;
+        if (ratio <= 0) return 0;
+        if (std::abs(std::log(ratio)) > std::abs(std::log(most))) most = ratio;
+    }
+    return most;
+}
+
 json::object grid_relation(const json::value& facts, const json::value& arguments, const output_grid& grid,
                            const crs_lookup& crs) {
     json::object out;
@@ -229,11 +267,15 @@ json::object grid_relation(const json::value& facts, const json::value& argument
             coarsest = std::max(coarsest, side);
         }
     if (finest > 0) out["inputs_ratio"] = coarsest / finest;
+    if (coincide(rasters_of(facts))) out["inputs_coincide"] = true;
     const auto* input = base::find_member(facts, "input");
     const double from = input ? cell_side(*input) : 0;
     if (grid.known() && coincides(grid, arguments, facts, crs)) out["coincides"] = true;
     if (!grid.known() || from <= 0) return out;
-    const double ratio = side_ratio(grid, arguments, facts, crs, from), cells = ratio * ratio;
+    const bool joined = !first_of(grid.joined, arguments, facts).is_null();
+    const double ratio =
+                     joined ? joined_ratio(grid, arguments, facts, crs) : side_ratio(grid, arguments, facts, crs, from),
+                 cells = ratio * ratio;
     if (ratio <= 0) return out;
     out["ratio"] = ratio;
     out["direction"] = ratio < 0.8 ? "up" : ratio > 1.25 ? "down" : "same";
@@ -265,7 +307,8 @@ bool covers_input(const json::value& geometry, std::string_view geometry_crs, co
 result<output_grid> parse_output_grid(const json::value& text) {
     static const auto shape = base::schema::compile(base::parse_json(R"({
         "type": "object", "additionalProperties": false, "required": ["resolution"],
-        "properties": {"resolution": {}, "crs": {}, "width": {}, "height": {}, "bounds": {}, "like": {}}})")
+        "properties": {"resolution": {}, "crs": {}, "width": {}, "height": {}, "bounds": {}, "bounds_crs": {},
+                       "src_crs": {}, "like": {}, "joined": {}}})")
                                                         .value())
                                   .value();
     if (auto ok = shape.check(text, "the grid"); !ok)
@@ -273,7 +316,8 @@ result<output_grid> parse_output_grid(const json::value& text) {
     output_grid g;
     for (const auto& [name, into] :
          {std::pair{"resolution", &g.resolution}, std::pair{"crs", &g.crs}, std::pair{"width", &g.width},
-          std::pair{"height", &g.height}, std::pair{"bounds", &g.bounds}, std::pair{"like", &g.like}})
+          std::pair{"height", &g.height}, std::pair{"bounds", &g.bounds}, std::pair{"bounds_crs", &g.bounds_crs},
+          std::pair{"src_crs", &g.src_crs}, std::pair{"like", &g.like}, std::pair{"joined", &g.joined}})
         if (const auto* given = base::find_member(text, name)) {
             auto sources = parse_sources(*given, std::string{"/grid/"} + name);
             if (!sources) return tl::unexpected{sources.error()};

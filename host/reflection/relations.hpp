@@ -14,7 +14,10 @@ struct output_grid {
     std::vector<key_source> resolution, crs;  // a number or [x, y] in units of the CRS
     std::vector<key_source> width, height;    // cells, instead of a resolution
     std::vector<key_source> bounds;           // with width or height they leave the cell size unknown
+    std::vector<key_source> bounds_crs;       // of the bounds; empty: `crs`
+    std::vector<key_source> src_crs;          // the input is read in; empty: its own
     std::vector<key_source> like;             // the path of another input, whose grid the output takes
+    std::vector<key_source> joined;           // if present every raster input goes to the grid, not the first alone
     bool known() const { return !resolution.empty(); }
 };
 base::result<output_grid> parse_output_grid(const json::value& text);
@@ -23,10 +26,11 @@ base::result<output_grid> parse_output_grid(const json::value& text);
 //   /choice {normal, geographic, coverage: inside|partly|outside}   of `choice`, a CRS's spelling; "" = no CRS is
 //   chosen.
 //     coverage: of the data's WGS 84 bounds by the CRS's area of use; absent where one of them is unknown.
-//   /grid {coincides, ratio, direction: up|same|down, ratio_class: 1|4|16|64+, inputs_ratio}
+//   /grid {coincides, ratio, direction: up|same|down, ratio_class: 1|4|16|64+, inputs_ratio, inputs_coincide}
 //     coincides: every output cell has the place and size of an input cell; ratio: side of an output cell over that of
-//     an input cell, on the ground; ratio_class: input cells per output cell, to the nearest power of four;
-//     inputs_ratio: coarsest over finest cell among several raster inputs.
+//     an input cell, on the ground, of joined inputs the one it changes most; ratio_class: input cells per output cell,
+//     to the nearest power of four; inputs_ratio: coarsest over finest cell among several raster inputs;
+//     inputs_coincide: cells of several raster inputs lie on one lattice in one CRS.
 // Unknown members are left out.
 json::value with_relations(json::value facts, const json::value& arguments, const output_grid& grid,
                            const std::string& choice, const crs_lookup& crs);

@@ -22,6 +22,7 @@ constexpr const char* spec_schema = R"({
   "properties": {
     "domain": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"},
     "title": {"type": "string", "minLength": 1, "maxLength": 80},
+    "title_when": {"type": "array", "items": {"type": "object", "required": ["note"]}},
     "prompt": {"type": "string", "minLength": 1},
     "methodology": {"type": "string", "minLength": 1},
     "risk": {"type": "string", "enum": ["low", "medium", "high"]},
@@ -31,6 +32,7 @@ constexpr const char* spec_schema = R"({
     "key": {"type": "object", "minProperties": 1},
     "choice": {"type": "string"},
     "tools": {"type": "object", "additionalProperties": {"type": "object"}},
+    "measured_by": {"type": "array", "items": {"type": "string"}},
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
     "critical_when": {"type": "array", "items": {"type": "object"}},
     "scope": {"type": "object"},
@@ -170,6 +172,12 @@ result<void> check_references(const spec& s) {
             return fail(code::invalid_argument, "/key/" + k.name + "/crs_of must name a geometry of the key");
     if (auto ok = check_conditions(s, s.not_needed_when, "/not_needed_when"); !ok) return ok;
     if (auto ok = check_conditions(s, s.critical_when, "/critical_when"); !ok) return ok;
+    if (auto ok = check_conditions(s, s.title_when, "/title_when"); !ok) return ok;
+    for (const auto& c : s.title_when) {
+        if (const auto names = placeholders_of(c.note); !names)
+            return fail(code::invalid_argument, "/title_when: " + names.error().message, names.error().hint);
+        if (auto ok = check_placeholders(s, c.note, "/title_when"); !ok) return ok;
+    }
     for (const auto& c : s.checks)
         for (const auto* text : {&c.message, &c.advice})
             if (auto ok = check_placeholders(s, *text, "/checks: '" + c.name + "'"); !ok) return ok;
@@ -258,7 +266,7 @@ void find_evidence_in(const condition& c, std::set<std::string>& names) {
 // Scope and conditions name measured facts as /evidence/<name>/…
 void find_judged_evidence(spec& s) {
     for (const auto& c : s.checks) find_evidence_in(c.when, s.judged_evidence);
-    for (const auto* conditions : {&s.not_needed_when, &s.critical_when})
+    for (const auto* conditions : {&s.not_needed_when, &s.critical_when, &s.title_when})
         for (const auto& c : *conditions) find_evidence_in(c, s.judged_evidence);
     for (const auto& e : s.scope) {
         condition of_scope;
@@ -313,6 +321,7 @@ result<void> parse_judgement(spec& s, const json::value& text) {
     };
     if (auto ok = take(parse_conditions(text, "not_needed_when"), s.not_needed_when); !ok) return ok;
     if (auto ok = take(parse_conditions(text, "critical_when"), s.critical_when); !ok) return ok;
+    if (auto ok = take(parse_conditions(text, "title_when"), s.title_when); !ok) return ok;
     if (auto ok = take(parse_named(text, "scope", parse_scope_entry), s.scope); !ok) return ok;
     if (auto ok = take(parse_named(text, "asks", parse_asked_fact), s.asks); !ok) return ok;
     if (auto ok = take(parse_checks(text, s), s.checks); !ok) return ok;
@@ -382,6 +391,8 @@ result<spec> parse(const json::value& text) {
     s.nudge = base::string_member(text, "nudge");
     s.alternative = base::string_member(text, "alternative");
     s.risk = base::string_member(text, "risk");
+    if (const auto* tools = base::find_member(text, "measured_by"))
+        for (const auto& tool : tools->get_array()) s.measured_by.emplace(tool.get_string());
     s.methodology = base::string_member(text, "methodology");
     for (const auto& m : base::find_member(text, "key")->get_object()) {
         auto k = parse_key(std::string{m.key()}, m.value());

@@ -47,16 +47,18 @@ struct planned_step {
 
 struct spec {
     std::string domain;
-    std::string title;        // "Target CRS"
-    std::string question;     // one line
-    std::string nudge;        // one line, may be empty
-    std::string alternative;  // an alternative that needs no reason, may be empty
-    std::string risk;         // low, medium, high
-    std::string methodology;  // the page's text; empty: there is none
+    std::string title;                  // "Target CRS"
+    std::vector<condition> title_when;  // the first that holds names the choice by its note instead
+    std::string question;               // one line
+    std::string nudge;                  // one line, may be empty
+    std::string alternative;            // an alternative that needs no reason, may be empty
+    std::string risk;                   // low, medium, high
+    std::string methodology;            // the page's text; empty: there is none
     std::vector<key_argument> key;
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;
     std::map<std::string, std::string, std::less<>> mapped_by;  // tool -> the contributor that added it with `extends`
+    std::set<std::string, std::less<>> measured_by;             // tools whose results warn of inputs made for display
     std::vector<condition> not_needed_when;
     std::vector<condition> critical_when;  // if any holds: nothing runs without a fitting reason
     std::vector<scope_entry> scope;
@@ -115,6 +117,8 @@ public:
     const std::vector<spec>& all() const { return specs_; }
     const spec* find(std::string_view domain) const;
     std::vector<const spec*> of_tool(std::string_view tool) const;
+    // Whether any spec counts this tool among those that measure.
+    bool measures(std::string_view tool) const;
     std::vector<std::string> domains_of(std::string_view tool) const;
     const std::map<std::string, prompt, std::less<>>& prompts() const { return prompts_; }
 

@@ -20,7 +20,7 @@ void members(auto& io, either<opened_input> auto& m) {
 
 void members(auto& io, either<input> auto& m) {
     io("at", m.at), io("path", m.path), io("dataset", m.dataset), io("role", m.role), io("known_as", m.known_as);
-    io("opened", m.opened);
+    io("part", m.part), io("opened", m.opened);
 }
 
 void members(auto& io, either<stage> auto& m) { io("folder", m.folder), io("max_bytes", m.max_bytes); }

@@ -28,6 +28,7 @@ struct input {
     std::string dataset;                   // the name GDAL opens: the path, or a subdataset name around it
     std::string role;                      // input-raster, input-vector, input-any
     std::string known_as{};                // the caller's name of a managed result, else ""
+    std::string part{};                    // probe: the subdataset that the call reads, as its argument names it
     std::optional<opened_input> opened{};  // where the process that runs the tool opens no datasets
 };
 

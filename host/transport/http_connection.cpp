@@ -108,7 +108,7 @@ void http_connection::set_deadline() {
     const bool body = *timed_ == stage::body;
     deadline_.set(body ? limits.body_time : limits.header_time, [self = shared_from_this(), body] {
         ++self->service_->counters.timeouts;
-        self->refuse(408, body ? "the body did not come in time" : "the head did not come in time");
+        self->refuse(408, body ? "the body did not arrive in time" : "the header section did not arrive in time");
     });
 }
 

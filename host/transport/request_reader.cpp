@@ -114,7 +114,7 @@ struct request_reader::state {
                 return refuse(400, std::string{"the head has "} + flaw);
             held += c;
             if (held.size() > header_bytes)
-                return refuse(431, "the head is longer than " + std::to_string(header_bytes) + " bytes");
+                return refuse(431, "the header section is longer than " + std::to_string(header_bytes) + " bytes");
             if (held.size() >= 4 && std::string_view{held}.substr(held.size() - 4) == "\r\n\r\n") {
                 parse_head();
                 return i + 1;
@@ -132,7 +132,7 @@ struct request_reader::state {
         if (ec == http::error::bad_version && names_a_version(held)) {
             refuse(505, "only HTTP/1.1 and HTTP/1.0 are supported");
         } else if (ec || !parser.is_header_done()) {
-            refuse(400, "the head is malformed: " + ec.message());
+            refuse(400, "the header section is malformed: " + ec.message());
         } else {
             copy_head(parser.get());
             keeps_alive = is_http_1_1 && parser.keep_alive();

@@ -94,7 +94,7 @@ struct abi_functions {
     }
     static bool has_room_to_put(running_call& r, std::size_t bytes) {
         return has_room(r, r.put_, bytes, 16u << 20,
-                        "the result is too large; the limits are 16 MiB put and 1 MiB in the end");
+                        "the result is too large: at most 16 MiB may be put, and 1 MiB remain at the end");
     }
     static bool has_room_to_say(running_call& r, std::size_t bytes) {
         return has_room(r, r.said_, bytes, 1u << 20, "the limit for its lines and warnings is 1 MiB together");

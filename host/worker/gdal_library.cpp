@@ -104,7 +104,7 @@ private:
         for (const auto& i : r.inputs) {
             auto opened = open_input(i, r.roots, r.scratch, false);
             if (!opened) return tl::unexpected{opened.error()};
-            auto f = probe({i.at, i.path, opened->dataset, i.role, {}, {}});
+            auto f = probe({i.at, i.path, opened->dataset, i.role, {}, i.part, {}});
             if (!f) return tl::unexpected{f.error()};
             facts[i.at] = std::move(*f);
         }

@@ -163,8 +163,9 @@ void touch(GDALDataset& d) {
         for (int i = 0; i < band.GetOverviewCount(); ++i)
             if (auto* overview = band.GetOverview(i)) touch_cells(*overview);
     }
-    // Where layers are spread over the file, the first feature of one may be its last line.
-    const bool spread = d.TestCapability(ODsCRandomLayerRead) != FALSE;
+    // Where layers are spread over the file, the first feature of one may be its last line; a database has its files
+    // open.
+    const bool spread = d.TestCapability(ODsCRandomLayerRead) != FALSE || is_one_of(d, {"GPKG"});
     // A seamless table opens its parts while it passes over them.
     const bool in_parts = EQUAL(d.GetDriverName(), "MapInfo File");
     for (int i = 0; i < std::min(d.GetLayerCount(), many) && !spread; ++i) {
@@ -251,7 +252,9 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     out.dataset = renamed(i, *file);
     const file_trace trace;
     CPLErrorReset();
-    const auto open = want_crs ? gdal::open_dataset : gdal::open_untyped;
+    const auto open = [&](const std::string& name, unsigned flags) {
+        return want_crs ? gdal::open_dataset(name, flags) : gdal::open_untyped(name, flags);
+    };
     auto d = open(out.dataset, flags_of(i.role) | GDAL_OF_VERBOSE_ERROR);
     auto readable = roots;
     readable.push_back(scratch);

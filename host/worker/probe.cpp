@@ -1,6 +1,7 @@
 #include "worker/probe.hpp"
 
 #include <gdalmcp/gdal_extent.hpp>
+#include <gdalmcp/gdal_subdatasets.hpp>
 
 #include <cmath>
 
@@ -94,6 +95,18 @@ void describe_vector(GDALDataset& d, json::object& facts) {
     facts["layers"] = std::move(layers);
 }
 
+// Nothing where the file has no such raster, which the call itself will say.
+gdal::dataset_ptr subdataset_of(GDALDataset& file, const std::string& name) {
+    const auto names = gdal::subdataset_names(file);
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) return nullptr;
+    const auto path = gdal::subdataset_paths(file)[static_cast<std::size_t>(at - names.begin())];
+    const gdal::quiet silence;
+    auto within = gdal::open_dataset(path, GDAL_OF_RASTER);
+    if (within) within = gdal::with_signed_values(std::move(within));
+    return within && within->GetRasterCount() > 0 ? std::move(within) : nullptr;
+}
+
 }  // namespace
 
 base::result<json::object> probe(const input& i) {
@@ -105,6 +118,11 @@ base::result<json::object> probe(const input& i) {
     if (d) d = gdal::with_signed_values(std::move(d));
     if (!d) return base::fail(base::code::io, "cannot open " + i.path.string() + ": " + CPLGetLastErrorMsg(), "", i.at);
     json::object facts{{"driver", driver}};
+    if (!i.part.empty())
+        if (auto within = subdataset_of(*d, i.part)) {
+            d = std::move(within);
+            facts["subdataset"] = i.part;
+        }
     if (d->GetRasterCount() > 0)
         describe_raster(*d, facts);
     else

@@ -46,7 +46,7 @@ base::problem file_system_problem(int error, const std::string& doing, const fs:
     if (error == ENOSPC || error == EDQUOT) return full(where, " (while " + doing + ")");
     const bool rights = error == EACCES || error == EPERM || error == EROFS;
     return {rights ? base::code::denied : base::code::io, doing + " failed: " + std::strerror(error),
-            rights ? "check who may write there" : "", ""};
+            rights ? "check the permissions of that folder" : "", ""};
 }
 
 std::optional<base::problem> no_space_left(const fs::path& folder) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "datasets/gdal_band_label.hpp"
+
 namespace gdalmcp_aggregation {
 namespace {
 
@@ -56,7 +58,9 @@ value_raster::value_raster(const gdalmcp::raster& source) : path_{source.path}, 
                     "georeference it first, for example with raster_reproject"};
 }
 
-std::string value_raster::band_name(int band) const { return file_->GetRasterBand(band)->GetDescription(); }
+std::string value_raster::band_name(int band) const {
+    return gdalmcp_datasets::band_label(*file_->GetRasterBand(band));
+}
 std::string value_raster::band_unit(int band) const { return file_->GetRasterBand(band)->GetUnitType(); }
 bool value_raster::is_scaled(int band) const {
     return file_->GetRasterBand(band)->GetScale() != 1 || file_->GetRasterBand(band)->GetOffset() != 0;

@@ -10,6 +10,7 @@ namespace gdalmcp_aggregation {
 namespace {
 
 constexpr double exact_crossings = 2000;
+constexpr double rounding = 1e-6;  // of a cell, of coordinates that went through a geotransform
 constexpr double kendall = 0.0728;
 
 template <class Edge>
@@ -23,6 +24,21 @@ void each_edge(const zone& outline, Edge&& edge) {
     }
 }
 
+bool same_line(double a, double b) {
+    const double line = std::round(a);
+    return std::abs(a - line) <= rounding && std::abs(b - line) <= rounding;
+}
+
+// Edges along the borders of cells cut none.
+bool along_border(const point& p, const point& q) { return same_line(p.x, q.x) || same_line(p.y, q.y); }
+
+template <class Edge>
+void each_cutting_edge(const zone& outline, Edge&& edge) {
+    each_edge(outline, [&](const point& p, const point& q) {
+        if (!along_border(p, q)) edge(p, q);
+    });
+}
+
 using cell = std::pair<std::int64_t, std::int64_t>;
 
 // Where, as fractions of the edge, a coordinate that runs from a to b passes whole numbers.
@@ -33,8 +49,6 @@ void add_crossings(double a, double b, std::vector<double>& at) {
 }
 
 void add_cells(const point& p, const point& q, std::vector<double>& at, std::vector<cell>& cells) {
-    const bool along_border = (p.x == q.x && p.x == std::floor(p.x)) || (p.y == q.y && p.y == std::floor(p.y));
-    if (along_border) return;
     at.assign({0, 1});
     add_crossings(p.x, q.x, at);
     add_crossings(p.y, q.y, at);
@@ -49,19 +63,20 @@ void add_cells(const point& p, const point& q, std::vector<double>& at, std::vec
 
 }  // namespace
 
-double perimeter_of(const zone& outline) {
+double cutting_length(const zone& outline) {
     double length = 0;
-    each_edge(outline, [&](const point& p, const point& q) { length += std::hypot(q.x - p.x, q.y - p.y); });
+    each_cutting_edge(outline, [&](const point& p, const point& q) { length += std::hypot(q.x - p.x, q.y - p.y); });
     return length;
 }
 
 double cut_cells(const zone& outline) {
     double crossings = 0;
-    each_edge(outline, [&](const point& p, const point& q) { crossings += std::abs(q.x - p.x) + std::abs(q.y - p.y); });
+    each_cutting_edge(outline,
+                      [&](const point& p, const point& q) { crossings += std::abs(q.x - p.x) + std::abs(q.y - p.y); });
     if (crossings > exact_crossings) return crossings;
     std::vector<cell> cells;
     std::vector<double> at;
-    each_edge(outline, [&](const point& p, const point& q) { add_cells(p, q, at, cells); });
+    each_cutting_edge(outline, [&](const point& p, const point& q) { add_cells(p, q, at, cells); });
     std::sort(cells.begin(), cells.end());
     return static_cast<double>(std::unique(cells.begin(), cells.end()) - cells.begin());
 }

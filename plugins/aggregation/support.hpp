@@ -7,8 +7,8 @@
 
 namespace gdalmcp_aggregation {
 
-// Of all rings, in cell sides.
-double perimeter_of(const zone& outline);
+// Of all rings without what runs along cell borders, in cell sides.
+double cutting_length(const zone& outline);
 
 // Cells whose interior an outline crosses; along a cell border it crosses none. Beyond 2000 crossed borders, where the
 // difference is negligible, the number of crossings is used, which counts a cell again each time the outline returns.
@@ -18,9 +18,10 @@ double cut_cells(const zone& outline);
 double boundary_share(double area, double cut);
 
 // Expected relative error (one standard deviation) of a zone's area when cells are counted by their centres, for a grid
-// laid over it anywhere. The variance of the count is c times the perimeter, with c = sum over the grid's reciprocal
-// lattice of |m|^-3 / (4 pi^3) = 0.0728: D. Kendall, "On the number of lattice points inside a random oval", Quarterly
-// Journal of Mathematics 19 (1948). Below one cell the count is 0 or 1 and the error sqrt((1 - n) / n).
+// laid over it anywhere. perimeter: cutting_length(), as counting centres is exact along cell borders. The variance of
+// the count is c times the perimeter, with c = sum over the grid's reciprocal lattice of |m|^-3 / (4 pi^3) = 0.0728: D.
+// Kendall, "On the number of lattice points inside a random oval", Quarterly Journal of Mathematics 19 (1948). Below
+// one cell the count is 0 or 1 and the error sqrt((1 - n) / n).
 double centre_rule_error(double area, double perimeter);
 
 // Over the values of a sample. nullopt if it is empty; a share of the sum only if no value is negative.

@@ -51,7 +51,7 @@ inline const std::array<gdalmcp::field<double>, statistic_names.size()> statisti
     statistic_field("max", "Highest value"),
     statistic_field("stdev", "Population form"),
     statistic_field("coefficient_of_variation", "stdev / mean"),
-    statistic_field("median", "Weighed by share"),
+    statistic_field("median", "Smallest value at which half of count is reached; not interpolated as in raster_stats"),
     statistic_field("majority", "Value with the greatest share"),
     statistic_field("minority", "Value with the smallest share"),
     statistic_field("variety", "Number of different values"),

@@ -74,7 +74,7 @@ struct measured_zones {
         const double area = area_of(outline), cut = cut_cells(outline);
         cells.push_back(area);
         shares.push_back(boundary_share(area, cut));
-        errors.push_back(centre_rule_error(area, perimeter_of(outline)));
+        errors.push_back(centre_rule_error(area, cutting_length(outline)));
         below += area < 1;
         block = around(block, place);
         outlines.push_back(std::move(outline));

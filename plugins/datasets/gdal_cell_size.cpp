@@ -1,5 +1,6 @@
 #include "gdal_cell_size.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gdalmcp_datasets {
@@ -11,6 +12,8 @@ std::optional<cell_ruler> cell_ruler::of(const grid& on) {
     cell_ruler r;
     r.transformation_ = std::move(own.way);
     r.geotransform_ = on.geotransform;
+    r.columns_ = on.width;
+    r.rows_ = on.height;
     r.unit_ = own.crs->GetAngularUnits() * 180 / 3.14159265358979323846;
     const double inverse = own.crs->GetInvFlattening();
     geod_init(&r.earth_, own.crs->GetSemiMajor(), inverse > 0 ? 1 / inverse : 0);
@@ -51,9 +54,48 @@ std::optional<double> cell_ruler::area(double column, double row) const {
     return std::abs(area);
 }
 
+std::optional<std::array<double, 2>> cell_ruler::extreme_areas() const {
+    constexpr int steps = 8;
+    std::optional<std::array<double, 2>> found;
+    for (int i = 0; i <= steps; ++i)
+        for (int k = 0; k <= steps; ++k) {
+            const auto size = this->size((columns_ - 1.0) * i / steps, (rows_ - 1.0) * k / steps);
+            if (!size) continue;
+            const double area = size->area();
+            if (!found) found = {area, area};
+            found = {std::min((*found)[0], area), std::max((*found)[1], area)};
+        }
+    return found;
+}
+
+std::optional<std::array<double, 2>> length_ratios(const grid& on) {
+    const auto cells = on.crs.IsProjected() ? cell_ruler::of(on) : std::nullopt;
+    const double metre = on.crs.GetLinearUnits();
+    std::optional<std::array<double, 2>> found;
+    for (const double row : {0.0, on.height / 2.0, on.height - 1.0})
+        for (const double column : {0.0, on.width / 2.0, on.width - 1.0}) {
+            const auto size = cells ? cells->size(column, row) : std::nullopt;
+            if (!size) continue;
+            const auto [low, high] =
+                std::minmax({on.cell_width() * metre / size->width, on.cell_height() * metre / size->height});
+            if (!found) found = {low, high};
+            found = {std::min((*found)[0], low), std::max((*found)[1], high)};
+        }
+    return found;
+}
+
 std::optional<cell_size> cell_size_of(const grid& on, double column, double row) {
     const auto cells = cell_ruler::of(on);
     return cells ? cells->size(column, row) : std::nullopt;
+}
+
+std::string unequal_cells(const grid& on) {
+    const auto cells = cell_ruler::of(on);
+    const auto area = cells ? cells->extreme_areas() : std::nullopt;
+    if (!area || (*area)[0] >= 0.99 * (*area)[1]) return {};
+    return "the largest cell covers " + gdalmcp::gdal::number_text(std::round(100 * (*area)[1] / (*area)[0]) / 100) +
+           " times the ground of the smallest, but every cell counts alike in mean, std and shares; for means by area "
+           "use aggregate_zonal or an equal-area CRS";
 }
 
 }  // namespace gdalmcp_datasets

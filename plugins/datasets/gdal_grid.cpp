@@ -45,8 +45,6 @@ bool same_grid(const grid& a, const grid& b) {
     return a.crs.IsEmpty() || b.crs.IsEmpty() || gdal::detail::same_but_axes(a.crs, b.crs);
 }
 
-namespace {
-
 std::string grid_text(const named_grid& g) {
     using gdal::coordinate_text;
     return g.path + " has " + std::to_string(g.on.width) + " x " + std::to_string(g.on.height) + " cells of " +
@@ -54,8 +52,6 @@ std::string grid_text(const named_grid& g) {
            coordinate_text(g.on.geotransform[0]) + ", " + coordinate_text(g.on.geotransform[3]) + " in " +
            (g.on.crs.IsEmpty() ? "no CRS" : gdal::crs_label(g.on.crs));
 }
-
-}  // namespace
 
 void require_same_grid(const named_grid& first, const named_grid& second) {
     if (same_grid(first.on, second.on)) return;

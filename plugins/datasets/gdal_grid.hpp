@@ -22,7 +22,8 @@ struct grid {
     double cell_width() const;
     double cell_height() const;
     bool rotated() const;
-    bool south_up() const { return !rotated() && geotransform[5] > 0; }
+    bool south_up() const { return georeferenced && !rotated() && geotransform[5] > 0; }  // row 0 is the southernmost
+    bool mirrored() const { return georeferenced && !rotated() && geotransform[1] < 0; }  // column 0 is the easternmost
 };
 
 grid grid_of(GDALDataset& dataset);
@@ -36,6 +37,9 @@ struct named_grid {
     const std::string& path;
     const grid& on;
 };
+
+// "a.tif has 3 x 2 cells of 30 by 30 at 289000, 9121000 in EPSG:31985".
+std::string grid_text(const named_grid& g);
 
 // Fails the call unless same_grid(), naming both grids.
 void require_same_grid(const named_grid& first, const named_grid& second);

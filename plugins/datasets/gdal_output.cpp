@@ -1,5 +1,7 @@
 #include "gdal_output.hpp"
 
+#include "gdal_band_label.hpp"
+
 namespace gdalmcp_datasets {
 
 namespace gdal = gdalmcp::gdal;
@@ -12,7 +14,7 @@ void close(gdal::dataset_ptr written, const std::string& path) {
 }
 
 void copy_meaning(GDALRasterBand& from, GDALRasterBand& to, const kept_meaning& keep) {
-    to.SetDescription(from.GetDescription());
+    to.SetDescription(band_label(from).c_str());
     if (from.GetUnitType()[0]) to.SetUnitType(from.GetUnitType());
     int has = 0;
     if (keep.scale) {

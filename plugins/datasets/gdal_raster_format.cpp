@@ -4,6 +4,9 @@
 #include <cpl_string.h>
 #include <gdalmcp/tool.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace gdalmcp_datasets {
 
 using gdalmcp::error;
@@ -62,13 +65,30 @@ GDALDriver& driver_for(const std::string& path, const std::string& driver) {
                 "end 'output' in .tif, or leave it out for a managed GeoTIFF"};
 }
 
+GDALDriver& keeping_driver_for(const std::string& path) {
+    auto& driver = driver_for(path);
+    if (!keeps(driver))
+        throw error{GDALMCP_UNSUPPORTED,
+                    std::string{driver.GetDescription()} + " may change values or their nodata value (" +
+                        CPLGetFilename(path.c_str()) + ")",
+                    "write a .tif and convert it with raster_convert, which counts what changes"};
+    return driver;
+}
+
 GDALDriver& creating_driver_for(const std::string& path) {
     refuse_vrt(path, {});
     const std::string extension = CPLGetExtension(path.c_str());
-    if (auto* d = driver_of_extension(extension, [](GDALDriver& each) { return writes(each) && creates(each); }))
+    if (auto* d = driver_of_extension(extension,
+                                      [](GDALDriver& each) { return writes(each) && creates(each) && keeps(each); }))
         return *d;
-    throw error{GDALMCP_UNSUPPORTED, "no GDAL driver writes a raster cell by cell into a file named ." + extension,
+    throw error{GDALMCP_UNSUPPORTED,
+                "no format named ." + extension + " keeps every value of a raster written cell by cell",
                 "write a .tif and convert it with raster_convert"};
+}
+
+bool keeps(GDALDriver& driver) {
+    const std::array exact{"GTiff", "COG", "HFA", "ENVI", "EHdr", "ERS", "SAGA"};
+    return std::any_of(exact.begin(), exact.end(), [&](const char* d) { return EQUAL(driver.GetDescription(), d); });
 }
 
 bool creates(GDALDriver& driver) { return driver.GetMetadataItem(GDAL_DCAP_CREATE) != nullptr; }

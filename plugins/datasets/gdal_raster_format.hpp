@@ -12,8 +12,15 @@ namespace gdalmcp_datasets {
 // and VRT, which holds no cells.
 GDALDriver& driver_for(const std::string& path, const std::string& driver = {});
 
+// The same by the extension, of a format that keeps() all that is written; others are refused.
+GDALDriver& keeping_driver_for(const std::string& path);
+
 // The same among those that creates() holds for.
 GDALDriver& creating_driver_for(const std::string& path);
+
+// At its default options the format returns the values, the nodata value, the grid and the CRS of every raster that its
+// driver accepts. It may lack palettes, units and masks.
+bool keeps(GDALDriver& driver);
 
 // Cells can be written in any order (else only a finished raster can be copied into the format).
 bool creates(GDALDriver& driver);

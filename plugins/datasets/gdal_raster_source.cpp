@@ -1,43 +1,14 @@
 #include "gdal_raster_source.hpp"
 
+#include <gdalmcp/gdal_subdatasets.hpp>
+
 #include <cmath>
-#include <set>
 
 namespace gdalmcp_datasets {
 
 using gdalmcp::error;
 
 namespace {
-
-// SUBDATASET_<n>_NAME values, in order.
-std::vector<std::string> subdataset_paths(GDALDataset& dataset) {
-    const CPLStringList all{dataset.GetMetadata("SUBDATASETS"), FALSE};
-    std::vector<std::string> names;
-    for (int i = 1;; ++i) {
-        const char* name = all.FetchNameValue(("SUBDATASET_" + std::to_string(i) + "_NAME").c_str());
-        if (!name) return names;
-        names.emplace_back(name);
-    }
-}
-
-// NETCDF:"/a/b.nc":tas -> tas;  HDF5:"/a/b.h5"://group/x -> //group/x
-std::string last_part(const std::string& name) {
-    const auto quote = name.rfind("\":");
-    if (quote != std::string::npos) return name.substr(quote + 2);
-    const auto colon = name.rfind(':');
-    return colon == std::string::npos ? name : name.substr(colon + 1);
-}
-
-// SENTINEL1_CALIB:SIGMA0:/a/x.SAFE/manifest.safe:WV1_VV:INTENSITY -> SIGMA0:WV1_VV:INTENSITY
-std::string without_path(const std::string& name) {
-    std::string out;
-    for (std::size_t from = name.find(':') + 1, to = 0; from <= name.size(); from = to + 1) {
-        to = std::min(name.find(':', from), name.size());
-        const auto part = name.substr(from, to - from);
-        if (!part.empty() && part.find('/') == std::string::npos) out += (out.empty() ? "" : ":") + part;
-    }
-    return out;
-}
 
 std::string joined(const std::vector<std::string>& all) {
     std::string s;
@@ -56,17 +27,37 @@ gdalmcp::gdal::dataset_ptr of_countable_size(gdalmcp::gdal::dataset_ptr dataset)
     return dataset;
 }
 
-}  // namespace
-
-std::vector<std::string> subdataset_names(GDALDataset& dataset) {
-    const auto paths = subdataset_paths(dataset);
-    auto names = paths;
-    for (auto& n : names) n = last_part(n);
-    // In products of many files several names end alike; they differ before or after the file's path.
-    if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
-        for (std::size_t i = 0; i < names.size(); ++i) names[i] = without_path(paths[i]);
-    return names;
+// Zarr arrays with further axes are listed besides their slices.
+gdalmcp::gdal::dataset_ptr open_part(const std::vector<std::string>& paths, const std::vector<std::string>& names,
+                                     std::size_t which) {
+    std::string slices;
+    for (const auto& n : names)
+        if (n.substr(0, names[which].size() + 1) == names[which] + ":") slices += (slices.empty() ? "" : ", ") + n;
+    if (!slices.empty() && paths[which].substr(0, 5) == "ZARR:")
+        throw error{GDALMCP_INVALID_ARGUMENT, "'" + names[which] + "' has more than two axes",
+                    "name a slice: " + slices};
+    return of_countable_size(gdalmcp::gdal::open_stored(gdalmcp::raster{paths[which]}));
 }
+
+// Reading on several threads, GDAL takes a block whose place in a TIFF it cannot read for one that was never written,
+// and returns zeros. The places are one list, so that the last tells whether the file has them all.
+void require_whole_directory(GDALDataset& dataset, const std::string& path) {
+    const auto* driver = dataset.GetDriver();
+    if (!driver || !EQUAL(driver->GetDescription(), "GTiff") || dataset.GetRasterCount() == 0) return;
+    auto& band = *dataset.GetRasterBand(dataset.GetRasterCount());
+    int columns = 1, rows = 1;
+    band.GetBlockSize(&columns, &rows);
+    const std::string last = "BLOCK_OFFSET_" + std::to_string((band.GetXSize() - 1) / columns) + "_" +
+                             std::to_string((band.GetYSize() - 1) / rows);
+    const gdalmcp::gdal::quiet silence;
+    CPLErrorReset();
+    band.GetMetadataItem(last.c_str(), "TIFF");
+    if (CPLGetLastErrorType() >= CE_Failure)
+        gdalmcp::gdal::raise("cannot read where the cells of band " + std::to_string(band.GetBand()) + " of " + path +
+                             " are stored");
+}
+
+}  // namespace
 
 gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
                                               const std::optional<std::string>& subdataset) {
@@ -77,11 +68,11 @@ gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, con
                                             const std::optional<std::string>& subdataset) {
     namespace gdal = gdalmcp::gdal;
     auto dataset = of_countable_size(std::move(file));
-    const auto paths = subdataset_paths(*dataset);
-    const auto names = subdataset_names(*dataset);
+    const auto paths = gdal::subdataset_paths(*dataset);
+    const auto names = gdal::subdataset_names(*dataset);
     if (subdataset) {
         for (std::size_t i = 0; i < names.size(); ++i)
-            if (names[i] == *subdataset) return of_countable_size(gdal::open_stored(gdalmcp::raster{paths[i]}));
+            if (names[i] == *subdataset) return open_part(paths, names, i);
         throw error{
             GDALMCP_NOT_FOUND, "there is no subdataset '" + *subdataset + "' in " + raster.path,
             names.empty() ? "the file holds one raster; leave 'subdataset' out" : "subdatasets: " + joined(names)};
@@ -95,7 +86,9 @@ gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, con
 }
 
 gdalmcp::gdal::dataset_ptr open_raster(const gdalmcp::raster& raster, const std::optional<std::string>& subdataset) {
-    auto dataset = gdalmcp::gdal::with_signed_values(open_stored_raster(raster, subdataset));
+    auto stored = open_stored_raster(raster, subdataset);
+    require_whole_directory(*stored, raster.path);
+    auto dataset = gdalmcp::gdal::with_signed_values(std::move(stored));
     if (!dataset) gdalmcp::gdal::raise("cannot read the signed bytes of " + raster.path);
     return dataset;
 }
@@ -120,6 +113,21 @@ std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vec
     return numbers;
 }
 
+std::string irregular_location(GDALDataset& dataset) {
+    std::array<double, 6> ignored{};
+    if (dataset.GetGeoTransform(ignored.data()) == CE_None) return {};
+    if (dataset.GetGCPCount() > 0) return "ground control points";
+    if (dataset.GetMetadata("RPC")) return "rational polynomial coefficients (RPC)";
+    if (dataset.GetMetadata("GEOLOCATION")) return "geolocation arrays";
+    return {};
+}
+
+void tell_lost_location(gdalmcp::call& call, const std::string& path, GDALDataset& dataset) {
+    if (const auto by = irregular_location(dataset); !by.empty())
+        call.warn(path + " is placed by " + by + ", which the result does not keep: bring it to a regular grid with " +
+                  "raster_reproject first");
+}
+
 std::int64_t file_size(const std::string& path) {
     VSIStatBufL stat{};
     return VSIStatL(path.c_str(), &stat) == 0 ? static_cast<std::int64_t>(stat.st_size) : 0;
@@ -138,12 +146,30 @@ void require_band(const std::string& path, int bands, std::int64_t wanted) {
                 "name a band from 1 to " + std::to_string(bands)};
 }
 
+void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band) {
+    if (band.GetScale() != 1 || band.GetOffset() != 0) return;
+    std::string found;
+    for (CSLConstList at = band.GetMetadata(); at && *at; ++at) {
+        char* key = nullptr;
+        const char* value = CPLParseNameValue(*at, &key);
+        const std::string name = key ? key : "";
+        CPLFree(key);
+        const bool scale = name.ends_with("scale_factor"), offset = name.ends_with("add_offset");
+        if ((!scale && !offset) || !value || CPLAtof(value) == (scale ? 1 : 0)) continue;
+        found += (found.empty() ? "" : ", ") + name + " = " + CPLString{value}.Trim();
+    }
+    if (!found.empty())
+        call.warn("the values of band " + std::to_string(band.GetBand()) + " of " + path +
+                  " are as stored: its attributes " + found + " are not applied; apply them with raster_calc");
+}
+
 void require_real(GDALRasterBand& band) {
     if (!GDALDataTypeIsComplex(band.GetRasterDataType())) return;
     throw error{GDALMCP_UNSUPPORTED,
                 "band " + std::to_string(band.GetBand()) + " holds complex values (" +
                     dtype_name(band.GetRasterDataType()) + ")",
-                "convert it to real values first"};
+                "raster_convert with 'dtype' Float32 keeps the real parts; take amplitudes with the program that wrote "
+                "the file"};
 }
 
 }  // namespace gdalmcp_datasets

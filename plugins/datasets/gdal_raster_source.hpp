@@ -19,11 +19,14 @@ gdalmcp::gdal::dataset_ptr open_stored_raster(const gdalmcp::raster& raster,
 gdalmcp::gdal::dataset_ptr stored_raster_of(gdalmcp::gdal::dataset_ptr file, const gdalmcp::raster& raster,
                                             const std::optional<std::string>& subdataset);
 
-// Names of the subdatasets of a file, as 'subdataset' takes them: the part after the file's path.
-std::vector<std::string> subdataset_names(GDALDataset& dataset);
-
 // The requested band numbers (from 1), all if none is given; refused for an unknown or repeated band.
 std::vector<int> band_numbers(GDALDataset& dataset, const std::optional<std::vector<std::int64_t>>& asked);
+
+// What places the cells of a raster without a geotransform, in words: "ground control points", "rational polynomial
+// coefficients (RPC)" or "geolocation arrays". "" = it has a geotransform, or nothing places it.
+std::string irregular_location(GDALDataset& dataset);
+// Warns where the result on the grid of such a raster has no place. path: of the dataset.
+void tell_lost_location(gdalmcp::call& call, const std::string& path, GDALDataset& dataset);
 
 // Bytes of a file; 0 where there is none of that name.
 std::int64_t file_size(const std::string& path);
@@ -33,6 +36,10 @@ std::optional<double> shown_nodata(GDALRasterBand& band);
 
 // Fails the call if a raster with this many bands lacks that band number.
 void require_band(const std::string& path, int bands, std::int64_t wanted);
+
+// Warns of a scale or offset among the attributes of a band that the driver leaves to the reader, as those of HDF5 and
+// HDF4 do: the values are then as stored. path: of the dataset.
+void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
 
 // Fails the call on a band of complex numbers.
 void require_real(GDALRasterBand& band);

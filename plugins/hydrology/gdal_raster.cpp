@@ -40,12 +40,6 @@ bool is_supported(GDALDataType type) {
     return false;
 }
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 // Sizes of the cells of the middle column, one per row, along geodesics on the CRS's own ellipsoid.
 std::optional<cell_sizes> measure_on_ellipsoid(const gdal_raster& raster) {
     const auto cells = gdalmcp_datasets::cell_ruler::of(raster.on());
@@ -137,13 +131,7 @@ std::string gdal_raster::tag(const char* key) const {
 
 double gdal_raster::scale() const { return band_->GetScale(); }
 
-std::string gdal_raster::height_unit() const {
-    if (const char* unit = band_->GetUnitType(); unit && *unit) return unit;
-    if (!on_.crs.IsCompound()) return {};
-    const char* unit = nullptr;
-    on_.crs.GetTargetLinearUnits("VERT_CS", &unit);
-    return unit ? unit : "";
-}
+std::string gdal_raster::height_unit() const { return gdalmcp_datasets::height_unit(*band_, on_.crs); }
 
 std::array<double, 2> gdal_raster::centre(std::size_t row, std::size_t column) const {
     const auto in_file = south_up() ? extent().height - 1 - row : row;
@@ -238,20 +226,6 @@ double true_areas::of(std::size_t index) const {
                             ? on_ellipsoid_->at(static_cast<double>(column) + 0.5, static_cast<std::int64_t>(in_file))
                             : sizes_.area(row);
     return std::isfinite(area) ? area : sizes_.area(row);
-}
-
-std::optional<double> metres_of(const std::string& unit) {
-    const std::string name = lower(unit);
-    for (const char* metre : {"m", "metre", "meter", "metres", "meters"})
-        if (name == metre) return 1.0;
-    for (const char* foot : {"ft", "foot", "feet", "international foot"})
-        if (name == foot) return 0.3048;
-    for (const char* foot : {"us-ft", "ftus", "us_ft", "us survey foot", "foot_us", "us survey feet"})
-        if (name == foot) return 1200.0 / 3937.0;
-    for (const auto& [other, metres] :
-         {std::pair{"cm", 0.01}, {"centimetre", 0.01}, {"dm", 0.1}, {"mm", 0.001}, {"km", 1000.0}})
-        if (name == other) return metres;
-    return {};
 }
 
 gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALDataType type, int bands)

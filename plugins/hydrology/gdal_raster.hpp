@@ -8,6 +8,7 @@
 #include <gdalmcp/gdal_cell_area.hpp>
 
 #include "cell_sizes.hpp"
+#include "datasets/gdal_height_unit.hpp"
 #include "datasets/gdal_output.hpp"
 #include "footprint.hpp"
 
@@ -34,7 +35,6 @@ public:
     double scale() const;                    // real value = stored * scale + offset
     GDALRasterBand& band() const { return *band_; }
 
-    // Unit of the heights: the band's own, else that of a vertical CRS; "" if neither declares one.
     std::string height_unit() const;
 
     // x, y of a cell's centre in the raster's CRS; (row, column) of the north-up grid.
@@ -83,8 +83,7 @@ private:
     std::optional<gdalmcp::gdal::cell_areas> on_ellipsoid_;
 };
 
-// Metres of one height unit: 1 for metres, 0.3048... for feet; nullopt for an unknown unit.
-std::optional<double> metres_of(const std::string& unit);
+using gdalmcp_datasets::metres_of;
 
 // A raster being written on the grid of another.
 class gdal_output : public gdalmcp_datasets::raster_output {

@@ -36,4 +36,27 @@ inline const gdalmcp::field<std::int64_t> height{"height", "Rows", "cells"};
 inline const gdalmcp::gdal::crs_record crs{"crs", "CRS of the raster"};
 inline const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent"};
 
+// The band that 'band' names, of an open file. Refused: a band the file does not have.
+struct opened_band {
+    gdalmcp::gdal::dataset_ptr file;
+    grid on;
+    GDALRasterBand& band;
+};
+inline opened_band open_band(gdalmcp::call& call, const gdalmcp::raster& raster) {
+    auto file = open_raster(raster, call[subdataset]);
+    const auto number = call[gdalmcp::standard::band];
+    require_band(raster.path, file->GetRasterCount(), number);
+    const grid on = grid_of(*file);
+    auto& band = *file->GetRasterBand(static_cast<int>(number));
+    tell_ignored_scale(call, raster.path, band);
+    return {std::move(file), on, band};
+}
+
+// `crs`, `width` and `height` of a result.
+inline void put_grid(gdalmcp::call& call, const grid& on) {
+    crs.put(call, on.crs);
+    call.put(width, on.width);
+    call.put(height, on.height);
+}
+
 }  // namespace gdalmcp_raster

@@ -22,7 +22,9 @@ const arg<std::optional<std::string>> target_path{
 
 const field<std::int64_t> cells_read{"cells_read", "Cells compared, over all bands; 0 where dtype holds every value",
                                      "cells"};
-const field<std::int64_t> changed_cells{"changed_cells", "Of these, changed by dtype, scale or unscale", "cells"};
+const field<std::int64_t> changed_cells{"changed_cells",
+                                        "Of these, changed by dtype, scale or unscale, or taken for nodata", "cells"};
+const field<std::int64_t> hidden_cells{"hidden_cells", "Changed cells that have the nodata value as data", "cells"};
 const field<double> changed_share{"changed_share", "Their share", "0 to 1"};
 const auto greatest_change =
     field<double>{"greatest_change", "Greatest change of a cell that keeps a value", "units of the values"}.optional();
@@ -64,15 +66,29 @@ std::vector<window> windows_of(GDALDataset& view) {
 
 struct reading {
     recoding_loss loss;
-    std::int64_t all = 0;  // cells of the bands that had to be read
+    std::int64_t all = 0;    // cells of the bands that had to be read
+    std::int64_t added = 0;  // that have the nodata value the format adds
     bool whole = true;
 };
 
-reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALDataType type) {
+std::int64_t cells_with(GDALRasterBand& band, double value, const window& w) {
+    std::vector<double> values;
+    std::vector<unsigned char> valid;
+    read_strip(band, w, 0, w.height, values, valid);
+    return std::count(values.begin(), values.end(), value);
+}
+
+// added_nodata: as format_trial's.
+reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALDataType type,
+                const std::vector<std::optional<double>>& added_nodata) {
     reading found;
-    std::vector<GDALRasterBand*> to_read;
-    for (auto&& band : view.GetBands())
-        if (!keeps_every_value(*band, r, type)) to_read.push_back(band);
+    const auto added = [&](int band) {
+        const auto i = static_cast<std::size_t>(band - 1);
+        return i < added_nodata.size() ? added_nodata[i] : std::nullopt;
+    };
+    std::vector<int> to_read;
+    for (int i = 1; i <= view.GetRasterCount(); ++i)
+        if (added(i) || !keeps_every_value(*view.GetRasterBand(i), r, type)) to_read.push_back(i);
     if (to_read.empty()) return found;
     const auto cells = window{0, 0, view.GetRasterXSize(), view.GetRasterYSize()}.cells();
     found.all = cells * static_cast<std::int64_t>(to_read.size());
@@ -80,7 +96,11 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
     const auto end = std::chrono::steady_clock::now() + time_to_read;
     for (std::size_t i = 0; i < windows.size() && (i == 0 || std::chrono::steady_clock::now() < end); ++i) {
         call.progress(0.9 * static_cast<double>(i) / static_cast<double>(windows.size()), "comparing");
-        for (auto* band : to_read) found.loss.add(loss_of(*band, r, type, windows[i]));
+        for (const int number : to_read) {
+            auto& band = *view.GetRasterBand(number);
+            found.loss.add(loss_of(band, r, type, windows[i]));
+            if (const auto v = added(number)) found.added += cells_with(band, *v, windows[i]);
+        }
     }
     found.whole = found.loss.cells == found.all && found.all <= most_whole;
     return found;
@@ -97,12 +117,23 @@ std::string range_of_values(const recoding& r, GDALDataType type) {
 
 std::string values_clause(const reading& found, const recoding& r, GDALDataType type) {
     const auto& loss = found.loss;
+    const auto cells_examined = (found.whole ? "" : "a sample of ") + std::to_string(loss.cells) + " cells";
+    const auto share = [&](std::int64_t n) {
+        return std::to_string(n) + " of " + cells_examined + " (" +
+               evidence::percent(static_cast<double>(n) / static_cast<double>(loss.cells)) + ")";
+    };
+    if (found.added > 0) return "the format adds a nodata value that " + share(found.added) + " have as data";
     if (!r.changes()) return "no value is recoded";
-    const std::string by = r.scale ? "scale" : r.unscale && type == GDT_Float64 ? "unscale" : dtype_name(type);
+    if (loss.hidden > 0 && loss.hidden == loss.changed)
+        return "nodata " + gdal::number_text(*r.nodata) + " hides " + share(loss.hidden) + ", which have it as data";
+    const std::string by = r.scale                             ? "scale"
+                           : r.unscale && type == GDT_Float64  ? "unscale"
+                           : r.nodata && r.type == GDT_Unknown ? "nodata " + gdal::number_text(*r.nodata)
+                                                               : dtype_name(type);
     if (found.all == 0) return by + " holds every value";
-    if (loss.changed == 0) return by + " changes none of " + std::to_string(loss.cells) + " cells";
-    std::string s = by + " changes " + std::to_string(loss.changed) + " of " + std::to_string(loss.cells) + " cells (" +
-                    evidence::percent(static_cast<double>(loss.changed) / static_cast<double>(loss.cells)) + ")";
+    if (loss.changed == 0) return by + " changes none of " + cells_examined;
+    std::string s = by + " changes " + share(loss.changed);
+    if (loss.hidden > 0) s += ", of which nodata hides " + std::to_string(loss.hidden);
     if (loss.greatest_change > 0) s += ", by up to " + evidence::text(loss.greatest_change);
     if (loss.outside > 0)
         s += "; " + std::to_string(loss.outside) + (loss.outside == 1 ? " lies" : " lie") + " outside " +
@@ -114,9 +145,11 @@ std::string values_clause(const reading& found, const recoding& r, GDALDataType 
 void put_loss(gdalmcp::call& call, const reading& found) {
     const auto& loss = found.loss;
     call.put(cells_read, loss.cells);
-    call.put(changed_cells, loss.changed);
-    call.put(changed_share, loss.cells == 0 ? 0 : static_cast<double>(loss.changed) / static_cast<double>(loss.cells));
+    const auto all_changed = loss.changed + found.added;
+    call.put(changed_cells, all_changed);
+    call.put(changed_share, loss.cells == 0 ? 0 : static_cast<double>(all_changed) / static_cast<double>(loss.cells));
     if (loss.changed > loss.outside) call.put(greatest_change, loss.greatest_change);
+    call.put(hidden_cells, loss.hidden + found.added);
     call.put(cells_outside, loss.outside);
     call.put(nan_lost, loss.not_a_number);
     call.put(evidence::approximate, !found.whole);
@@ -153,19 +186,27 @@ void run(gdalmcp::call& call) {
     const creation_options extra{driver, given};
     const auto view = view_of(*source, band_numbers(*source, call[bands]));
     const auto how = recoding_of(call, *view);
+    // As the conversion itself would refuse it, before a reason is asked for.
+    if (!how.changes()) {
+        if (geotiff(driver)) {
+            auto left = extra;
+            check_packing(packing_of(call, driver, left, kind::continuous), driver, *view);
+        }
+        check_types(driver, *view);
+    }
     const auto type = type_of_result(*view, how);
-    const auto found = measure(call, *view, how, type);
+    const std::string extension = CPLGetExtension(path.c_str());
+    const auto kept = try_format(*view, how, driver, trial_options(call, driver, extra),
+                                 call.new_scratch("corner", extension.empty() ? "" : "." + extension));
+    const auto found = measure(call, *view, how, type, kept.added_nodata);
     put_loss(call, found);
     const std::string name = driver.GetDescription();
     // Lossless WebP does not keep the colours of transparent cells.
     const auto packed = call[compression] ? call[compression]->value : extra.get("COMPRESS").value_or(name);
-    const bool exact =
-        returns_every_value(call, driver, extra) && !(EQUAL(packed.c_str(), "WEBP") && view->GetRasterCount() == 4);
+    const bool exact = returns_every_value(call, driver, extra, type, view->GetRasterCount()) &&
+                       !(EQUAL(packed.c_str(), "WEBP") && view->GetRasterCount() == 4);
     call.put(format, name);
     call.put(codec_exact, exact);
-    const std::string extension = CPLGetExtension(path.c_str());
-    const auto kept = try_format(*view, how, driver, trial_options(call, driver, extra),
-                                 call.new_scratch("corner", extension.empty() ? "" : "." + extension));
     const auto facts = put_format(call, kept, name);
     evidence::conclude(call, {values_clause(found, how, type), facts, exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
@@ -186,6 +227,7 @@ const gdalmcp::tool conversion_loss{
     {uri, target_path, driver_wanted, compression, quality, max_error, dtype_wanted, nodata_wanted, scale_wanted,
      unscale, bands, options_given, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, cells_read, changed_cells,
-     changed_share, greatest_change, cells_outside, nan_lost, format, codec_exact, facts_dropped, dropped, refusal}};
+     changed_share, hidden_cells, greatest_change, cells_outside, nan_lost, format, codec_exact, facts_dropped, dropped,
+     refusal}};
 
 }  // namespace gdalmcp_raster

@@ -58,26 +58,9 @@ inline const arg<std::optional<gdalmcp::choice>> overview_method{
                  {"majority", "mode"},
                  {"linear", "bilinear"},
                  {"bicubic", "cubic"}}};
-inline const arg<std::optional<gdalmcp::choice>> dtype_wanted{
-    .name = "dtype",
-    .about = "Values it cannot hold are refused with their count unless 'scale' maps them. Default: the source's.",
-    .values = {"Byte", "UInt16", "Int16", "UInt32", "Int32", "Float32", "Float64"},
-    .synonyms = {{"uint8", "Byte"},
-                 {"ubyte", "Byte"},
-                 {"u1", "Byte"},
-                 {"u2", "UInt16"},
-                 {"ushort", "UInt16"},
-                 {"i2", "Int16"},
-                 {"short", "Int16"},
-                 {"u4", "UInt32"},
-                 {"uint", "UInt32"},
-                 {"i4", "Int32"},
-                 {"int", "Int32"},
-                 {"f4", "Float32"},
-                 {"float", "Float32"},
-                 {"single", "Float32"},
-                 {"f8", "Float64"},
-                 {"double", "Float64"}}};
+inline const auto dtype_wanted = gdalmcp::standard::described(
+    gdalmcp::standard::dtype,
+    "Values it cannot hold are refused with their count unless 'scale' maps them. Default: the source's.");
 inline const arg<std::optional<double>> nodata_wanted{
     .name = "nodata",
     .about = "Where the source marks none, cells of this value become missing. Default: the source's."};

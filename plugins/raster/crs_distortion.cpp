@@ -170,10 +170,17 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
 // where the CRS is not meant for them.
 void put_comparison(gdalmcp::call& call, const candidate& first, const std::vector<candidate>& rest, coverage lies) {
     if (!first.projected || first.found.undefined > 0 || first.found.points == 0 || lies != coverage::inside) return;
-    evidence::comparison found{"area of the same piece of ground", {}, greatest_departure(first.found), "true area"};
-    const auto add = [&](const std::string& name, const distortion& d) {
-        found.values.push_back({name, d.areal_min});
-        found.values.push_back({name, d.areal_max});
+    // What the proposed CRS gets wrong most: of an equal-area one it is lengths.
+    const auto& d = first.found;
+    const double departure = greatest_departure(d);
+    const bool areas = std::max(std::abs(d.areal_min - 1), std::abs(d.areal_max - 1)) == departure;
+    evidence::comparison found{areas ? "area of the same piece of ground" : "length of the same line",
+                               {},
+                               departure,
+                               areas ? "true area" : "true length"};
+    const auto add = [&](const std::string& name, const distortion& of) {
+        found.values.push_back({name, areas ? of.areal_min : of.shortest});
+        found.values.push_back({name, areas ? of.areal_max : of.longest});
     };
     add(first.label, first.found);
     found.values.push_back({"geodesic", 1});
@@ -269,7 +276,7 @@ void run(gdalmcp::call& call) {
                     "give a projected or geographic CRS"};
     std::optional<OGRSpatialReference> given;
     if (const auto c = call[src_crs]) given = gdal::crs_argument(c->text, "src_crs");
-    const auto data = read_subject(call[uri], call[layer], given);
+    const auto data = read_subject(call[uri], {call[layer], call[gdalmcp::standard::subdataset]}, given);
     const auto at = spread(data);
     const auto first = make(wanted, "proposed", at, call[crs].text);
     const auto rest = comparisons(call, data, at, first);
@@ -317,7 +324,7 @@ const gdalmcp::tool crs_distortion{
          "true sum. Measured, nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, crs, layer, src_crs, alternatives},
+    {uri, crs, layer, gdalmcp::standard::subdataset, src_crs, alternatives},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
      coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, overrides, override_record,
      evidence::spread}};

@@ -1,6 +1,6 @@
 #include "gdal_band_cells.hpp"
 
-#include "crew.hpp"
+#include <gdalmcp/gdal_blocks.hpp>
 
 #include <sys/mman.h>
 
@@ -18,33 +18,6 @@ constexpr std::int64_t part_cells = 1'000'000;
 constexpr std::int64_t max_part_cells = 8'000'000, max_part_blocks = 4096;
 constexpr std::int64_t kept_bytes = 512'000'000;  // of cells in memory for further passes
 constexpr std::int64_t few_bytes = 16'000'000;    // kept whatever the cost of reading them again
-
-}  // namespace
-
-std::vector<window> parts_of(const window& w, int block_columns, int block_rows, std::int64_t cells) {
-    // Whole blocks along an axis of which `length` cells are wanted; the last one before the end of the window.
-    const auto next = [](int at, int begin, int end, std::int64_t block, std::int64_t wanted) {
-        const std::int64_t blocks = std::max<std::int64_t>(1, wanted / block);
-        const std::int64_t edge = ((begin + at) / block + blocks) * block - begin;
-        return static_cast<int>(std::min<std::int64_t>(edge, end));
-    };
-    std::vector<window> parts;
-    const std::int64_t rows_wanted = cells / std::max(1, w.width);
-    for (int row = 0; row < w.height;) {
-        const int row_end = next(row, w.row, w.height, block_rows, rows_wanted);
-        const std::int64_t columns_wanted = std::max<std::int64_t>(cells / (row_end - row), 1);
-        for (int column = 0; column < w.width;) {
-            const int column_end =
-                columns_wanted >= w.width ? w.width : next(column, w.column, w.width, block_columns, columns_wanted);
-            parts.push_back({w.column + column, w.row + row, column_end - column, row_end - row});
-            column = column_end;
-        }
-        row = row_end;
-    }
-    return parts;
-}
-
-namespace {
 
 // Memory whose pages are not initialised before reading.
 class buffer {
@@ -90,7 +63,7 @@ public:
             // blocks, which takes minutes for a million with a damaged table.
             const std::int64_t block = std::int64_t{columns} * rows;
             const std::int64_t cells = std::max(part_cells, std::min(4 * block, max_part_cells));
-            parts_ = parts_of(of.w, columns, rows, std::min(cells, max_part_blocks * block));
+            parts_ = gdal::parts_of(of.w, columns, rows, std::min(cells, max_part_blocks * block));
             return;
         }
         // Each row is read separately, then thinned out.
@@ -137,18 +110,14 @@ private:
             return band.RasterIO(GF_Read, column, row, columns, rows, cells, columns, rows, type, 0, 0, nullptr) !=
                    CE_None;
         };
-        const auto give_up = [&](int row, int rows) {
-            gdal::raise("cannot read rows " + std::to_string(row) + " to " + std::to_string(row + rows - 1) +
-                        " of band " + std::to_string(band.GetBand()));
-        };
         if (of_.stride == 1) {
-            if (failed(w.column, w.row, w.width, w.height, out)) give_up(w.row, w.height);
+            if (failed(w.column, w.row, w.width, w.height, out)) gdal::raise_unreadable(band, w.row, w.height);
             return;
         }
         row_.resize(static_cast<std::size_t>(of_.w.width) * bytes);
         for (int i = 0; i < w.height; ++i) {
             const int row = w.row + i * of_.stride;
-            if (failed(of_.w.column, row, of_.w.width, 1, row_.data())) give_up(row, 1);
+            if (failed(of_.w.column, row, of_.w.width, 1, row_.data())) gdal::raise_unreadable(band, row, 1);
             GDALCopyWords(row_.data() + static_cast<std::size_t>(of_.stride / 2) * bytes, type,
                           static_cast<int>(bytes) * of_.stride, out, type, static_cast<int>(bytes), w.width);
             out += static_cast<std::size_t>(w.width) * bytes;
@@ -171,9 +140,7 @@ private:
         CPLErrorReset();
         const int status =
             band.GetDataCoverageStatus(w.column, w.row, w.width, w.height, GDAL_DATA_COVERAGE_STATUS_DATA, nullptr);
-        if (CPLGetLastErrorType() == CE_Failure)
-            gdal::raise("cannot read rows " + std::to_string(w.row) + " to " + std::to_string(w.row + w.height - 1) +
-                        " of band " + std::to_string(band.GetBand()));
+        if (CPLGetLastErrorType() == CE_Failure) gdal::raise_unreadable(band, w.row, w.height);
         return (status & GDAL_DATA_COVERAGE_STATUS_EMPTY) && !(status & GDAL_DATA_COVERAGE_STATUS_DATA);
     }
     void fill_uniform(GDALRasterBand& band, cell_type type, part& p) {
@@ -236,40 +203,13 @@ private:
     std::vector<std::unique_ptr<part>> free_;
 };
 
-// Blocks are read once, in the order of the file: a large cache costs memory and saves no time.
-class small_block_cache {
-public:
-    explicit small_block_cache(std::int64_t bytes) : before_{GDALGetCacheMax64()} {
-        GDALSetCacheMax64(std::min<GIntBig>(before_, std::max<GIntBig>(bytes, 32'000'000)));
-    }
-    ~small_block_cache() { GDALSetCacheMax64(before_); }
-    small_block_cache(const small_block_cache&) = delete;
-    small_block_cache& operator=(const small_block_cache&) = delete;
-
-private:
-    GIntBig before_;
-};
-
-// Reading cells again from the system's file cache is cheaper than fresh memory to keep them in, decoding them is not.
-bool cheap_to_read(GDALDataset& source) {
-    return source.GetDriver() && EQUAL(source.GetDriver()->GetDescription(), "GTiff") &&
-           !source.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE");
-}
-
-std::size_t workers_for(std::int64_t cells) {
-    if (cells < part_cells / 2) return 0;
-    const char* said = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
-    const int n = EQUAL(said, "ALL_CPUS") ? CPLGetNumCPUs() : atoi(said);
-    return n < 2 ? 0 : static_cast<std::size_t>(std::min(n, 16));
-}
-
 }  // namespace
 
 void measure(GDALDataset& source, const std::vector<int>& bands, const selection& of,
              const std::vector<statistics*>& into, const wanted& what, const std::function<void(double)>& progress) {
     part_reader reader{source, of};
     part_pool pool;  // before the crew: its tasks give parts back
-    crew workers{workers_for(reader.cells() * static_cast<std::int64_t>(bands.size()))};
+    gdalmcp::crew workers{gdal::workers_for(reader.cells() * static_cast<std::int64_t>(bands.size()))};
     struct one_band {
         GDALRasterBand* band;
         cell_type type;
@@ -282,7 +222,7 @@ void measure(GDALDataset& source, const std::vector<int>& bands, const selection
     for (std::size_t i = 0; i < bands.size(); ++i) {
         auto& band = *source.GetRasterBand(bands[i]);
         const auto type = cell_type_of(band);
-        const bool by_mask = nodata_rule_of(band, type).by_mask;
+        const bool by_mask = gdal::nodata_rule_of(band).by_mask;
         all.push_back({&band, type, by_mask, into[i]});
         const auto a_cell = static_cast<std::int64_t>(size_of(type)) + (by_mask ? 1 : 0) + (of.zone ? 1 : 0);
         bytes += a_cell * reader.cells();
@@ -290,8 +230,9 @@ void measure(GDALDataset& source, const std::vector<int>& bands, const selection
         into[i]->begin(reader.size(), workers.size(), !what.percentiles.empty());
     }
     more_passes = more_passes && (!what.percentiles.empty() || what.bins);
-    const bool keep = more_passes && bytes <= kept_bytes && (bytes < few_bytes || !cheap_to_read(source));
-    const small_block_cache cache{4 * bytes / static_cast<std::int64_t>(std::max<std::size_t>(1, reader.size()))};
+    // Reading cells again from the system's file cache is cheaper than fresh memory to keep them in, decoding is not.
+    const bool keep = more_passes && bytes <= kept_bytes && (bytes < few_bytes || !gdal::is_plain_tiff(source));
+    const gdal::small_block_cache cache{4 * bytes / static_cast<std::int64_t>(std::max<std::size_t>(1, reader.size()))};
     std::vector<std::shared_ptr<part>> kept;
     const auto each = [&](double from, double to, const auto& work) {
         for (std::size_t i = 0; i < reader.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "gdal_cell_type.hpp"
 #include "gdal_zone_mask.hpp"
+#include "statistics.hpp"
 
 #include <functional>
 
@@ -13,10 +14,6 @@ struct selection {
     const zone_mask* zone = nullptr;  // its bounds are the window
     int stride = 1;
 };
-
-// Parts of a window along blocks of `block_columns` × `block_rows`, in row order, of about `cells` cells each; smaller
-// only at the borders of the window, greater only where a single block is.
-std::vector<window> parts_of(const window& w, int block_columns, int block_rows, std::int64_t cells);
 
 // The statistics requested of each band.
 struct wanted {

@@ -1,9 +1,10 @@
-#include <gdalmcp/gdal_class_names.hpp>
-
 #include "gdal_band_report.hpp"
 
+#include <gdalmcp/gdal_class_names.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 
+#include "datasets/gdal_band_label.hpp"
+#include "significant.hpp"
 #include "value_census.hpp"
 
 namespace gdalmcp_raster {
@@ -34,14 +35,6 @@ namespace {
 
 constexpr std::size_t max_rows = 64;  // of classes
 constexpr double max_value_bins = 256;
-
-// Shares and areas are not accurate to six or nine digits.
-double rounded(double v, int digits) {
-    if (v == 0 || !std::isfinite(v)) return v;
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*g", digits, v);
-    return std::strtod(text, nullptr);
-}
 
 void warn_of_values(gdalmcp::call& call, const measured_band& b) {
     const auto& s = *b.s;
@@ -175,7 +168,7 @@ void put_band(gdalmcp::call& call, const measured_band& m, const report_wish& wi
     const auto& c = m.s->counts();
     const double a = m.band->GetScale(), b = m.band->GetOffset();
     at.put(index, m.band->GetBand());
-    if (*m.band->GetDescription()) at.put(description, std::string{m.band->GetDescription()});
+    if (const auto name = band_label(*m.band); !name.empty()) at.put(description, name);
     if (*m.band->GetUnitType()) at.put(unit, std::string{m.band->GetUnitType()});
     at.put(valid_count, c.valid);
     at.put(nodata_count, c.nodata);

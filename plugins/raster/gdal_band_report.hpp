@@ -15,7 +15,7 @@ using gdalmcp::field;
 using gdalmcp::json_text;
 
 inline const field<std::int64_t> index{"index", "Band number, counted from 1"};
-inline const auto description = field<std::string>{"description", "Name of the band, where it has one"}.optional();
+inline const auto description = field<std::string>{"description", "Name of the band, with date and level"}.optional();
 inline const auto unit = field<std::string>{"unit", "Unit of the figures, where declared"}.optional();
 inline const field<std::int64_t> valid_count{"valid_count", "Cells that the figures are of", "cells"};
 inline const field<std::int64_t> nodata_count{"nodata_count",

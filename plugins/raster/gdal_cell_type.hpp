@@ -1,10 +1,10 @@
-// gdal_cell_type.hpp — the type of a band's cells, and how cells without data are marked.
+// gdal_cell_type.hpp — the type of a band's cells.
 #pragma once
 #include <gdal_priv.h>
 
 #include <optional>
 
-#include "statistics.hpp"
+#include "cell_type.hpp"
 
 namespace gdalmcp_raster {
 
@@ -14,11 +14,9 @@ std::optional<cell_type> cell_type_of(GDALDataType type);  // nullopt for comple
 // The type of a band's values; signed bytes are int8. Refused: complex numbers.
 cell_type cell_type_of(GDALRasterBand& band);
 
-// How a band marks cells without data: a value to compare with, or a mask to read.
-struct nodata_rule {
-    nodata_range range;
-    bool by_mask = false;
-};
-nodata_rule nodata_rule_of(GDALRasterBand& band, cell_type type);
+// Float32 holds every value of the type exactly.
+inline bool fits_float32(GDALDataType t) {
+    return t == GDT_Byte || t == GDT_UInt16 || t == GDT_Int16 || t == GDT_Float32;
+}
 
 }  // namespace gdalmcp_raster

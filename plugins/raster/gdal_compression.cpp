@@ -93,6 +93,8 @@ std::vector<std::string> packing_options(const packing& p, GDALDriver& driver, G
     const bool predictable = p.method == "LZW" || p.method == "DEFLATE" || p.method == "ZSTD";
     if (predictable && !p.classes && !p.fewer_bits && !GDALDataTypeIsComplex(type))
         o.push_back(cog ? "PREDICTOR=YES" : GDALDataTypeIsFloating(type) ? "PREDICTOR=3" : "PREDICTOR=2");
+    // Two fifths of the processor time of GDAL's level 9, for files of measurements larger by 0 to 13 %.
+    if (p.method == "ZSTD" && !p.classes) o.push_back(cog ? "LEVEL=1" : "ZSTD_LEVEL=1");
     if (p.quality && cog) o.push_back("QUALITY=" + number(*p.quality));
     if (p.quality && !cog) {
         if (is_jpeg(p)) o.push_back("JPEG_QUALITY=" + number(*p.quality));

@@ -53,7 +53,9 @@ recoding recoding_of(gdalmcp::call& call, GDALDataset& cells) {
     recoding r;
     if (const auto name = call[dtype_wanted]) {
         const auto type = GDALGetDataTypeByName(name->value.c_str());
-        if (type != cells.GetRasterBand(1)->GetRasterDataType()) r.type = type;
+        bool other = call[unscale];  // whose values are Float64 where no type is named
+        for (auto&& band : cells.GetBands()) other = other || type != band->GetRasterDataType();
+        if (other) r.type = type;
     }
     if (const auto s = call[scale_wanted]) {
         if ((*s)[0] == (*s)[1])
@@ -96,17 +98,26 @@ bool packing_returns_every_value(gdalmcp::call& call, GDALDriver& driver, const 
 
 }  // namespace
 
-bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra) {
+bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra, GDALDataType type,
+                         int band_count) {
     if (extra.get("NBITS")) return false;
     if (geotiff(driver)) return packing_returns_every_value(call, driver, extra);
     const auto q = call[quality] ? call[quality] : number_of(extra, "QUALITY");
     const bool whole_quality = !q || *q >= 100;
-    if (is(driver, "PNG") || is(driver, "HFA") || is(driver, "netCDF")) return true;
+    if (keeps(driver) || is(driver, "PNG") || is(driver, "netCDF")) return true;
     if (is(driver, "JP2OpenJPEG"))
         return whole_quality && !says(extra, "REVERSIBLE", false) && !says(extra, "YCBCR420", true) &&
                !says(extra, "1BIT_ALPHA", true);
     if (is(driver, "WEBP")) return whole_quality && !says(extra, "LOSSLESS", false);
     if (is(driver, "JPEGXL")) return whole_quality && !says(extra, "LOSSLESS", false) && !extra.get("DISTANCE");
+    // Numbers in as many digits as they need.
+    if (is(driver, "AAIGrid")) return !extra.get("DECIMAL_PRECISION") && !extra.get("SIGNIFICANT_DIGITS");
+    if (is(driver, "GPKG")) {
+        const auto tiles = extra.get("TILE_FORMAT");
+        // With alpha, a tile of transparent cells is left out, colours and all.
+        const bool picture = type == GDT_Byte && (band_count == 1 || band_count == 3);
+        return whole_quality && (tiles ? picture && EQUAL(tiles->c_str(), "PNG") : picture || band_count == 1);
+    }
     return false;
 }
 
@@ -180,7 +191,7 @@ std::vector<std::string> layout_options(gdalmcp::call& call, GDALDriver& driver,
 }
 
 std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& driver, creation_options& extra,
-                                          GDALDataset& cells) {
+                                          GDALDataType type) {
     const bool has_quality = has_option(driver, "QUALITY");
     if (call[compression] || call[max_error] || call[tiled] || call[block_size] || (call[quality] && !has_quality))
         throw error{GDALMCP_INVALID_ARGUMENT,
@@ -209,8 +220,7 @@ std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& drive
     if (is(driver, "WEBP") && exact) return {"LOSSLESS=YES"};
     std::vector<std::string> o;
     // The driver's default stores tiles without transparency as JPEG.
-    if (is(driver, "GPKG") && !q && cells.GetRasterBand(1)->GetRasterDataType() == GDT_Byte)
-        o.emplace_back("TILE_FORMAT=PNG");
+    if (is(driver, "GPKG") && !q && type == GDT_Byte) o.emplace_back("TILE_FORMAT=PNG");
     if (q) o.push_back("QUALITY=" + gdal::number_text(good));
     return o;
 }

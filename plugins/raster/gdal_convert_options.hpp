@@ -20,9 +20,10 @@ GDALDriver& target_driver(const std::string& path, const std::optional<std::stri
 // The change of values that dtype, scale, unscale and nodata ask for.
 recoding recoding_of(gdalmcp::call& call, GDALDataset& cells);
 
-// Whether the driver is known to return every value it stores, in whatever spelling compression, quality, error and
-// options say so.
-bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra);
+// Whether the driver is known to return every value it stores of bands of this type, in whatever spelling compression,
+// quality, error and options say so.
+bool returns_every_value(gdalmcp::call& call, GDALDriver& driver, const creation_options& extra, GDALDataType type,
+                         int band_count);
 
 // All remove the options they pass on from `extra`, and refuse, naming both, an argument and an option that disagree.
 
@@ -32,7 +33,7 @@ packing packing_of(gdalmcp::call& call, GDALDriver& driver, creation_options& ex
 std::vector<std::string> layout_options(gdalmcp::call& call, GDALDriver& driver, creation_options& extra);
 // For other drivers: the options for lossless storage, unless the caller allows loss by a quality.
 std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& driver, creation_options& extra,
-                                          GDALDataset& cells);
+                                          GDALDataType type);
 
 // Which overviews to build.
 struct pyramid {

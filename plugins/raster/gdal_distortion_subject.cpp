@@ -1,5 +1,7 @@
 #include "gdal_distortion_subject.hpp"
 
+#include "datasets/gdal_raster_source.hpp"
+
 #include <geodesic.h>
 #include <gdalmcp/gdal_area.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
@@ -33,10 +35,10 @@ void read_in(subject& s, const OGRSpatialReference& given) {
 
 }  // namespace
 
-subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer,
+subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
                      const std::optional<OGRSpatialReference>& given) {
     subject s;
-    s.file = gdal::open(data);
+    s.file = part.subdataset ? open_raster(gdalmcp::raster{data.path}, part.subdataset) : gdal::open(data);
     std::string name = s.file->GetDescription();
     if (s.file->GetRasterCount() > 0) {
         const grid g = grid_of(*s.file);
@@ -46,7 +48,7 @@ subject read_subject(const gdalmcp::dataset& data, const std::optional<std::stri
         s.crs = g.crs;
         s.extent = g.extent();
     } else {
-        auto& l = gdal::layer_of(*s.file, layer);
+        auto& l = gdal::layer_of(*s.file, part.layer);
         if (l.GetSpatialRef()) s.crs = *l.GetSpatialRef();
         if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())
             throw error{GDALMCP_UNSUPPORTED, "the layer '" + std::string{l.GetName()} + "' of " + name + " is empty",
@@ -131,6 +133,7 @@ areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& 
     const gdal::quiet silence;
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &to)};
     const double unit = to.GetLinearUnits();
+    const gdal::ellipsoidal_areas on_the_ground{s.crs};
     s.layer->ResetReading();
     while (t && found.read < most_read) {
         const OGRFeatureUniquePtr feature{s.layer->GetNextFeature()};
@@ -139,7 +142,7 @@ areas measure(gdalmcp::call& call, const subject& s, const OGRSpatialReference& 
         call.progress(static_cast<double>(found.read) / static_cast<double>(within_reach + 1), "polygons");
         const auto* shape = feature->GetGeometryRef();
         if (!shape || shape->getDimension() != 2 || shape->IsEmpty()) continue;
-        const auto truth = gdal::ellipsoidal_area(*shape, s.crs);
+        const auto truth = on_the_ground.of(*shape);
         const auto mapped = gdal::detail::transform_densified(*shape, *t, false);
         if (!truth || !mapped) continue;
         found.planar += gdal::detail::extent_measure(*mapped) * unit * unit;

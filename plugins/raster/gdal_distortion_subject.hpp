@@ -18,8 +18,13 @@ struct subject {
     std::optional<OGRSpatialReference> replaced;  // the data's own CRS, where `given` is another one
 };
 
+// Layer of a vector dataset, or raster in a file of several.
+struct part_of_data {
+    std::optional<std::string> layer, subdataset;
+};
+
 // given: the CRS to read the data in. DEFAULT: their own. Fails the call on data without a position on the Earth.
-subject read_subject(const gdalmcp::dataset& data, const std::optional<std::string>& layer,
+subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
                      const std::optional<OGRSpatialReference>& given);
 
 // Greatest distance on the ground, in m, between the same coordinates read in two CRSs, at the corners and the centre

@@ -16,7 +16,8 @@ struct fidelity {
 // included), else as numbers. REQUIRES: the same size.
 fidelity compare(GDALDataset& source, GDALDataset& written, const progress& report);
 
-// Facts of the source that the written raster does not have, each as a phrase: "the nodata value of band 2".
+// Facts of the source that the written raster does not have, each as a phrase: "the nodata value of band 2". A
+// data type that holds every value of the source's is not one.
 std::vector<std::string> lost_facts(GDALDataset& source, GDALDataset& written);
 
 // The last band of the source, alpha, became a mask of the written raster.

@@ -31,6 +31,17 @@ gdal::dataset_ptr corner(GDALDataset& source, const recoding& r, GDALDataType ty
     return piece;
 }
 
+std::vector<std::optional<double>> nodata_only_in(GDALDataset& written, GDALDataset& expected) {
+    std::vector<std::optional<double>> added;
+    for (int i = 1; i <= std::min(expected.GetRasterCount(), written.GetRasterCount()); ++i) {
+        int has = 0;
+        const double v = written.GetRasterBand(i)->GetNoDataValue(&has);
+        const bool whole = (expected.GetRasterBand(i)->GetMaskFlags() & GMF_ALL_VALID) != 0;
+        added.push_back(whole && has ? std::optional{v} : std::nullopt);
+    }
+    return added;
+}
+
 }  // namespace
 
 format_trial try_format(GDALDataset& source, const recoding& r, GDALDriver& driver,
@@ -46,11 +57,11 @@ format_trial try_format(GDALDataset& source, const recoding& r, GDALDriver& driv
     CPLErrorReset();
     gdal::dataset_ptr written{driver.CreateCopy(path.c_str(), ready.get(), FALSE, words.get(), nullptr, nullptr)};
     const std::string reason = CPLGetLastErrorType() >= CE_Failure ? CPLGetLastErrorMsg() : "";
-    if (!written) return {{}, reason.empty() ? "GDAL gave no reason" : reason};
+    if (!written) return {{}, reason.empty() ? "GDAL gave no reason" : reason, {}};
     written.reset();
     written.reset(GDALDataset::Open(path.c_str(), GDAL_OF_RASTER));
-    if (!written || written->GetRasterCount() == 0) return {{"all bands"}, ""};
-    return {lost_facts(*expected, *written), ""};
+    if (!written || written->GetRasterCount() == 0) return {{"all bands"}, "", {}};
+    return {lost_facts(*expected, *written), "", nodata_only_in(*written, *expected)};
 }
 
 }  // namespace gdalmcp_raster

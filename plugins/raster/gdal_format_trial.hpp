@@ -7,6 +7,8 @@ namespace gdalmcp_raster {
 struct format_trial {
     std::vector<std::string> dropped;  // as by lost_facts()
     std::string refusal;               // GDAL's reason, where the driver writes nothing
+    // Per band the nodata value that the driver declares where the raster has neither one nor a mask.
+    std::vector<std::optional<double>> added_nodata{};
 };
 
 // Writes up to 64 x 64 cells, recoded, with the driver's `options`, to `path`, and reads them back. Changes that the

@@ -70,7 +70,7 @@ std::optional<map_scale> map_scale::of(const OGRSpatialReference& crs) {
     return scale;
 }
 
-std::optional<indicatrix> map_scale::at(double longitude, double latitude) const {
+std::optional<indicatrix> map_scale::measured_at(double longitude, double latitude) const {
     proj_errno_reset(projection_.get());
     const auto f =
         proj_factors(projection_.get(), proj_coord((longitude - meridian_) * degree, latitude * degree, 0, 0));
@@ -78,6 +78,14 @@ std::optional<indicatrix> map_scale::at(double longitude, double latitude) const
         if (!std::isfinite(scale) || scale <= 0) return std::nullopt;
     const auto found = indicatrix_of(f.tissot_semimajor, f.tissot_semiminor);
     return proj_errno(projection_.get()) == 0 ? found : std::nullopt;
+}
+
+// PROJ's numeric derivatives end at a pole: of Mollweide, an equal-area projection, they give an areal scale of 0.756.
+std::optional<indicatrix> map_scale::at(double longitude, double latitude) const {
+    constexpr double beside_pole = 89.9;
+    const auto there = measured_at(longitude, latitude);
+    if (!there || std::abs(latitude) <= beside_pole) return there;
+    return measured_at(longitude, std::copysign(beside_pole, latitude));
 }
 
 coverage covers(const std::array<double, 4>& area, const std::array<double, 4>& extent) {

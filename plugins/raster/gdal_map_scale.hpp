@@ -13,9 +13,12 @@ public:
     static std::optional<map_scale> of(const OGRSpatialReference& crs);
 
     // Degrees east of Greenwich, degrees north. Nothing where the projection is not defined or has no finite scale.
+    // Within 0.1 degrees of a pole the scale is that at 0.1 degrees.
     std::optional<indicatrix> at(double longitude, double latitude) const;
 
 private:
+    std::optional<indicatrix> measured_at(double longitude, double latitude) const;
+
     struct context_closer {
         void operator()(PJ_CONTEXT* c) const { proj_context_destroy(c); }
     };

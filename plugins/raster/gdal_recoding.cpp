@@ -144,6 +144,7 @@ GDALDataType type_of_result(GDALDataset& source, const recoding& r) {
 void recoding_loss::add(const recoding_loss& other) {
     cells += other.cells;
     changed += other.changed;
+    hidden += other.hidden;
     outside += other.outside;
     not_a_number += other.not_a_number;
     greatest_change = std::max(greatest_change, other.greatest_change);
@@ -152,7 +153,7 @@ void recoding_loss::add(const recoding_loss& other) {
 bool keeps_every_value(GDALRasterBand& band, const recoding& r, GDALDataType type) {
     if (!r.changes()) return true;
     const auto f = formula_of(band, r, type);
-    if (f.scale) return false;
+    if (f.scale || (r.nodata && !is_alpha(band))) return false;
     if (type == GDT_Float64 && band.GetRasterDataType() != GDT_Int64 && band.GetRasterDataType() != GDT_UInt64)
         return true;
     const bool as_stored = f.a == 1 && f.b == 0 && !gdal::detail::stored_as_signed_bytes(band);
@@ -178,7 +179,8 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
         const double stands_for = f.real(values[i]);
         const auto s = as_type(f(values[i]), type);
         const bool outside = s.outside || !f.within_scale(stands_for);
-        const bool hidden = marks && s.value == nodata && !(f.declared && values[i] == nodata);
+        const bool hidden = marks && s.value == nodata;
+        loss.hidden += hidden && !outside;
         loss.outside += outside;
         loss.not_a_number += s.outside && std::isnan(stands_for);
         if (s.value == stands_for && !outside && !hidden && std::abs(values[i]) <= exact) continue;

@@ -64,19 +64,22 @@ reduced_cells read(const reduced_plan& p, GDALRasterBand& band, int width, int h
     };
     if (failed(*p.level, out.cells.data(), GDT_Float64))
         gdal::raise("cannot read band " + std::to_string(band.GetBand()));
-    const auto type = cell_type_of(band);
-    if (type == cell_type::int8)
+    const bool signed_bytes = cell_type_of(band) == cell_type::int8;
+    if (signed_bytes)
         for (auto& v : out.cells) v = v > 127 ? v - 256 : v;
-    const auto rule = nodata_rule_of(band, type);
+    const auto rule = gdal::nodata_rule_of(band);
     std::vector<unsigned char> valid;
-    if (rule.by_mask) {
+    // An average has a value as soon as one cell has: the cell in the middle tells whether the pixel has data. The
+    // masks of GDAL before 3.7 do not support signed bytes.
+    if (rule.by_mask || (!p.thinned && !signed_bytes && !(band.GetMaskFlags() & GMF_ALL_VALID))) {
         valid.resize(out.cells.size());
+        how.eResampleAlg = GRIORA_NearestNeighbour;
         if (failed(*p.level->GetMaskBand(), valid.data(), GDT_Byte))
             gdal::raise("cannot read the mask of band " + std::to_string(band.GetBand()));
     }
     for (std::size_t i = 0; i < out.cells.size(); ++i) {
         auto& v = out.cells[i];
-        if ((rule.by_mask && !valid[i]) || (v >= rule.range.lowest && v <= rule.range.highest) || !std::isfinite(v))
+        if ((!valid.empty() && !valid[i]) || (v >= rule.range.lowest && v <= rule.range.highest) || !std::isfinite(v))
             v = none;
     }
     return out;

@@ -6,6 +6,8 @@
 #include <gdal_utils.h>
 #include <gdalwarper.h>
 
+#include <tuple>
+
 #include "gdal_cut.hpp"
 #include "resampling.hpp"
 
@@ -102,9 +104,9 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
                     "give the cell size or the CRS of the result"};
     plan.crs = plan.reprojected ? *dst_crs : own.crs;
     const gdal::quiet silence;
-    const auto [cell_width, cell_height] = cell_of(source, plan.crs, wanted);
-    plan.cell_width = cell_width;
-    plan.cell_height = cell_height;
+    const bool own_cells = !plan.reprojected && wanted.resolution.empty() && !wanted.width && !wanted.height;
+    std::tie(plan.cell_width, plan.cell_height) =
+        own_cells ? std::pair{own.cell_width(), own.cell_height()} : cell_of(source, plan.crs, wanted);
     const auto cell = output_cell(source, plan);
     if (!cell)
         throw error{GDALMCP_INVALID_ARGUMENT, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),

@@ -22,7 +22,7 @@ struct wanted_cells {
     std::optional<double> width{}, height{};  // or the number of columns and rows; of one alone, cells are square
     std::vector<double> bounds{};  // these columns and rows cover [minx, miny, maxx, maxy]; default: the whole raster
     std::optional<OGRSpatialReference> bounds_crs{};  // default: that of the result
-    bool none() const { return resolution.empty() && !width && !height; }
+    bool none() const { return resolution.empty() && !width && !height && bounds.empty(); }
 };
 
 // Refused if neither another CRS nor cells are wanted.

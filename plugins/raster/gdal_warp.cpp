@@ -162,8 +162,7 @@ std::string crs_definition(const OGRSpatialReference& crs) {
 std::vector<std::string> settle(warp_request& r, GDALDataset& source) {
     std::vector<std::string> said;
     const auto from = source_crs(source, r);
-    if (!grid_of(source).georeferenced && source.GetGCPCount() == 0 && !source.GetMetadata("RPC") &&
-        !source.GetMetadata("GEOLOCATION"))
+    if (!grid_of(source).georeferenced && irregular_location(source).empty())
         refuse(std::string{source.GetDescription()} + " has no geotransform and no ground control points",
                "give it a geotransform or a world file first");
     settle_source(source, from);

@@ -1,5 +1,6 @@
 // gdal_zone_mask.hpp — the cells of a grid that a geometry selects.
 #pragma once
+#include <gdalmcp/gdal_blocks.hpp>
 #include <gdalmcp/gdal_geometry.hpp>
 
 #include "datasets/gdal_grid.hpp"
@@ -9,12 +10,7 @@ namespace gdalmcp_raster {
 
 using namespace gdalmcp_datasets;
 
-// A block of cells, from (column, row) on.
-struct window {
-    int column = 0, row = 0, width = 0, height = 0;
-    std::int64_t cells() const { return static_cast<std::int64_t>(width) * height; }
-    bool operator==(const window&) const = default;
-};
+using gdalmcp::gdal::window;
 
 // The grid of a window of a grid: cells stay where they are.
 grid part_of(const grid& whole, const window& w);

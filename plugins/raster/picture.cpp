@@ -14,16 +14,17 @@ std::string color_text(const color& c) {
 
 std::array<double, 2> percentile_range(const std::vector<double>& cells, const std::vector<unsigned char>& valid,
                                        double low, double high) {
-    std::vector<double> sorted;
+    std::vector<double> known;
     for (std::size_t i = 0; i < cells.size(); ++i)
-        if (valid[i] && std::isfinite(cells[i])) sorted.push_back(cells[i]);
-    if (sorted.empty()) return {0, 1};
-    std::sort(sorted.begin(), sorted.end());
+        if (valid[i] && std::isfinite(cells[i])) known.push_back(cells[i]);
+    if (known.empty()) return {0, 1};
     const auto at = [&](double p) {
-        return sorted[static_cast<std::size_t>(std::lround(static_cast<double>(sorted.size() - 1) * p / 100))];
+        const auto rank = known.begin() + std::lround(static_cast<double>(known.size() - 1) * p / 100);
+        std::nth_element(known.begin(), rank, known.end());
+        return *rank;
     };
     std::array<double, 2> range{at(low), at(high)};
-    if (range[0] == range[1]) range = {sorted.front(), sorted.back()};
+    if (range[0] == range[1]) range = {at(0), at(100)};
     if (range[0] == range[1]) range[1] = range[0] + 1;
     return range;
 }
@@ -38,7 +39,7 @@ namespace {
 using stops = std::vector<std::array<int, 3>>;
 
 // Evenly spaced colours. No end of terrain is white, which reads as no data; viridis after van der Walt and Smith
-// (2015).
+// (2015), blue_red after Brewer's RdBu.
 const std::vector<std::pair<const char*, stops>>& known_ramps() {
     static const std::vector<std::pair<const char*, stops>> all{
         {"gray", {{0, 0, 0}, {255, 255, 255}}},
@@ -53,7 +54,7 @@ const std::vector<std::pair<const char*, stops>>& known_ramps() {
           {109, 205, 89},
           {180, 222, 44},
           {253, 231, 37}}},
-        {"terrain", {{40, 110, 70}, {140, 180, 100}, {225, 215, 150}, {170, 120, 80}, {130, 100, 90}, {190, 180, 190}}},
+        {"terrain", {{20, 70, 60}, {60, 105, 70}, {120, 135, 75}, {180, 160, 95}, {220, 190, 140}, {240, 220, 200}}},
         {"blue_red", {{33, 102, 172}, {146, 197, 222}, {247, 247, 247}, {244, 165, 130}, {178, 24, 43}}}};
     return all;
 }
@@ -69,20 +70,72 @@ const std::vector<const char*>& ramp_names() {
     return names;
 }
 
-std::vector<color> ramp(const std::string& name) {
-    const stops* found = &known_ramps().front().second;
+namespace {
+
+// The colour at a share of 0 to 1 of the way.
+color between(const stops& colors, double share) {
+    const double at = share * static_cast<double>(colors.size() - 1);
+    const auto low = std::min(static_cast<std::size_t>(at), colors.size() - 2);
+    const double rest = at - static_cast<double>(low);
+    color c{0, 0, 0, 255};
+    for (std::size_t k = 0; k < 3; ++k)
+        c[k] = static_cast<std::uint8_t>(std::lround(colors[low][k] * (1 - rest) + colors[low + 1][k] * rest));
+    return c;
+}
+
+const stops& stops_of(const std::string& name) {
     for (const auto& [known, colors] : known_ramps())
-        if (name == known) found = &colors;
-    std::vector<color> out(256);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const double at = static_cast<double>(i) / 255 * static_cast<double>(found->size() - 1);
-        const auto low = std::min(static_cast<std::size_t>(at), found->size() - 2);
-        const double rest = at - static_cast<double>(low);
-        for (std::size_t k = 0; k < 3; ++k)
-            out[i][k] =
-                static_cast<std::uint8_t>(std::lround((*found)[low][k] * (1 - rest) + (*found)[low + 1][k] * rest));
-        out[i][3] = 255;
+        if (name == known) return colors;
+    return known_ramps().front().second;
+}
+
+}  // namespace
+
+std::vector<color> ramp(const std::string& name) {
+    std::vector<color> out;
+    for (int i = 0; i < 256; ++i) out.push_back(between(stops_of(name), i / 255.0));
+    return out;
+}
+
+std::vector<color> height_ramp(const std::array<double, 2>& range) {
+    static const stops sea{{10, 30, 80}, {40, 90, 150}, {150, 195, 220}};
+    std::vector<color> out;
+    for (int i = 0; i < 256; ++i) {
+        const double height = range[0] + (range[1] - range[0]) * i / 255.0;
+        const double coast = std::clamp(0.0, range[0], range[1]);
+        out.push_back(height < 0
+                          ? between(sea, (height - range[0]) / (coast - range[0]))
+                          : between(stops_of("terrain"), range[1] > coast ? (height - coast) / (range[1] - coast) : 0));
     }
+    return out;
+}
+
+bool straddles_zero(const std::array<double, 2>& range) {
+    return range[0] < 0 && range[1] > 0 && 20 * std::min(-range[0], range[1]) >= std::max(-range[0], range[1]);
+}
+
+std::array<double, 2> about_zero(const std::array<double, 2>& range) {
+    const double reach = std::max(std::abs(range[0]), std::abs(range[1]));
+    return {-reach, reach};
+}
+
+double relief_exaggeration(const std::vector<double>& cells, const std::vector<unsigned char>& valid, int width,
+                           double cell) {
+    std::vector<double> steps;
+    for (std::size_t i = 0; i + 1 < cells.size(); ++i)
+        if (valid[i] && valid[i + 1] && (i + 1) % static_cast<std::size_t>(width) != 0)
+            steps.push_back(std::abs(cells[i + 1] - cells[i]));
+    if (steps.empty()) return 1;
+    const auto steep = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) * 95 / 100);
+    std::nth_element(steps.begin(), steep, steps.end());
+    return *steep > 0 ? cell / *steep : 1;
+}
+
+color shaded(const color& c, double light, double level) {
+    // Full shadow keeps a third of the colour, so that it can still be told.
+    const double factor = 1.0 / 3 + 2.0 / 3 * light / level;
+    color out = c;
+    for (std::size_t k = 0; k < 3; ++k) out[k] = static_cast<std::uint8_t>(std::lround(std::min(255.0, c[k] * factor)));
     return out;
 }
 
@@ -90,6 +143,24 @@ std::map<std::int64_t, color> class_colors(const std::vector<double>& cells, con
     std::map<std::int64_t, color> colors;
     for (std::size_t i = 0; i < cells.size(); ++i)
         if (valid[i] && std::isfinite(cells[i])) colors[static_cast<std::int64_t>(cells[i])];
+    // The muted scheme of Tol, P. (2021), Colour Schemes, SRON/EPS/TN/09-002, is told apart without colour vision.
+    constexpr std::array<std::array<std::uint8_t, 3>, 9> muted{{{204, 102, 119},
+                                                                {51, 34, 136},
+                                                                {221, 204, 119},
+                                                                {17, 119, 51},
+                                                                {136, 204, 238},
+                                                                {136, 34, 85},
+                                                                {68, 170, 153},
+                                                                {153, 153, 51},
+                                                                {170, 68, 153}}};
+    if (colors.size() <= muted.size()) {
+        auto next = muted.begin();
+        for (auto& [unused, c] : colors) {
+            c = {(*next)[0], (*next)[1], (*next)[2], 255};
+            ++next;
+        }
+        return colors;
+    }
     double hue = 0.1;
     for (auto& [unused, c] : colors) {
         // Steps of the golden angle keep neighbours in the list apart; three waves a third of a turn apart make the

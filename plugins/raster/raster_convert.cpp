@@ -24,9 +24,9 @@ bool put_fidelity(gdalmcp::call& call, const fidelity& f, std::int64_t declared,
     if (f.revived)
         call.warn(cells(f.revived) + " without data in the source have a value now: " + format +
                   " does not mark them as the source does");
-    const bool lossless = all_bands && f.changed == 0 && hidden == 0 && f.revived == 0;
+    const bool lossless = all_bands && f.exact();
     call.put(lossless_field, lossless);
-    call.put(changed, f.changed + hidden + f.revived);
+    call.put(changed, f.changed + f.hidden + f.revived);
     return lossless;
 }
 
@@ -87,7 +87,7 @@ void run(gdalmcp::call& call) {
         p = packing_of(call, driver, extra, k);
         defaults = layout_options(call, driver, extra);
     } else {
-        defaults = faithful_options(call, driver, extra, *view);
+        defaults = faithful_options(call, driver, extra, type_of_result(*view, how));
     }
     const auto overviews_wanted = pyramid_of(call, driver, *view, k);
     recoded cells;
@@ -113,10 +113,10 @@ void run(gdalmcp::call& call) {
         return compare(before, *written, [&](double f) { call.progress(from + (to - from) * f, "reading back"); });
     };
     const bool promised = geotiff(driver) && lossless(p);
-    if (promised || extra.get("NBITS"))
-        if (const auto f = read_back(ready, 0.9, 0.95); f.changed)
-            refuse_change(call, f.changed, promised ? p.method : std::string{}, extra);
-    const auto kept = read_back(*view, 0.95, 1);
+    const auto stored = read_back(ready, 0.9, 0.95);
+    if (stored.changed && (promised || extra.get("NBITS")))
+        refuse_change(call, stored.changed, promised ? p.method : std::string{}, extra);
+    const auto kept = cells.dataset ? read_back(*view, 0.95, 1) : stored;
     for (const auto& fact : lost_facts(ready, *written))
         call.warn(std::string{driver.GetDescription()} + " did not keep " + fact);
     const bool mask = alpha_became_mask(ready, *written);

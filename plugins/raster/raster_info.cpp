@@ -1,6 +1,9 @@
+#include <gdalmcp/gdal_subdatasets.hpp>
+
 #include <gdalmcp/gdal_class_names.hpp>
 
 #include "arguments.hpp"
+#include "datasets/gdal_band_label.hpp"
 #include "gdal_kind.hpp"
 #include "picture.hpp"
 #include "tools.hpp"
@@ -29,7 +32,7 @@ const auto nodata = field<double>{"nodata",
                         .optional();
 const auto nodata_is_nan = field<bool>{"nodata_is_nan", "The nodata value is NaN"}.optional();
 const field<std::string> mask{"mask", "How valid cells are marked: all_valid, nodata, alpha, mask_band"};
-const field<std::string> description{"description", "Name of the band; empty when it has none"};
+const field<std::string> description{"description", "Name of the band, with date and level; may be empty"};
 const field<std::string> color_interpretation{"color_interpretation",
                                               "Gray, Palette, Red, Green, Blue, Alpha, Undefined, …"};
 const field<double> scale{"scale", "Value = stored value × scale + offset"};
@@ -111,7 +114,7 @@ void put_band(gdalmcp::place at, GDALRasterBand& b, GDALRasterBand& read) {
     else if (has)
         at.put(nodata, v);
     at.put(mask, std::string{mask_kind(read)});
-    at.put(description, std::string{b.GetDescription()});
+    at.put(description, band_label(b));
     at.put(color_interpretation, std::string{GDALGetColorInterpretationName(b.GetColorInterpretation())});
     at.put(scale, b.GetScale());
     at.put(offset, b.GetOffset());
@@ -161,15 +164,17 @@ std::string tags_of(GDALDataset& d) {
 std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
     std::vector<std::string> h;
     auto& first = *d.GetRasterBand(1);
-    if (g.crs.IsEmpty() && d.GetGCPCount() == 0) h.emplace_back("no CRS: raster_reproject needs 'src_crs'");
-    if (!g.georeferenced && d.GetGCPCount() == 0)
+    const auto placed_by = irregular_location(d);
+    if (g.crs.IsEmpty() && placed_by.empty()) h.emplace_back("no CRS: raster_reproject needs 'src_crs'");
+    if (!g.georeferenced && placed_by.empty())
         h.emplace_back("no geotransform: coordinates are column and row numbers");
-    if (!g.georeferenced && d.GetGCPCount() > 0)
-        h.emplace_back("georeferenced by ground control points only: raster_reproject makes a regular grid of it");
+    if (!placed_by.empty())
+        h.emplace_back("georeferenced by " + placed_by + " only: raster_reproject makes a regular grid of it");
     if (auto why = g.georeferenced ? gdalmcp::gdal::misplaced(g.extent(), g.crs) : std::string{}; !why.empty())
         h.push_back(std::move(why));
     if (g.rotated()) h.emplace_back("rows and columns are rotated against the axes of the CRS");
     if (g.south_up()) h.emplace_back("south-up: row 0 is the southernmost");
+    if (g.mirrored()) h.emplace_back("mirrored: column 0 is the easternmost");
     if (g.crs.IsGeographic())
         h.emplace_back("geographic CRS: cells are angles, their width in metres shrinks with latitude");
     if (std::max(g.width, g.height) > 2048 && first.GetOverviewCount() == 0)
@@ -194,7 +199,7 @@ std::string container_hint(const std::vector<std::string>& names) {
 
 void run(gdalmcp::call& call) {
     auto file = gdalmcp::gdal::open_stored(call[uri]);
-    const auto names = subdataset_names(*file);
+    const auto names = gdalmcp::gdal::subdataset_names(*file);
     const auto wanted = call[subdataset];
     // A container is described without naming one of its rasters; the only one stands for it.
     const bool as_it_is = file->GetRasterCount() == 0 && !wanted && names.size() != 1;

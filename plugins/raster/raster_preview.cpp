@@ -1,9 +1,10 @@
 #include <gdalmcp/gdal_class_names.hpp>
 
 #include "arguments.hpp"
+#include "datasets/gdal_band_label.hpp"
+#include "gdal_drawing.hpp"
 #include "gdal_kind.hpp"
 #include "gdal_png.hpp"
-#include "gdal_reduced_view.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster {
@@ -32,11 +33,18 @@ const arg<gdalmcp::choice> stretch{
     .fallback = gdalmcp::choice{"percent"},
     .values = {"percent", "minmax", "none"},
     .synonyms = {{"percentile", "percent"}}};
-const arg<gdalmcp::choice> colormap{.name = "colormap",
-                                    .about = "Colours of a single band of measurements.",
-                                    .fallback = gdalmcp::choice{"gray"},
-                                    .values = ramp_names(),
-                                    .synonyms = {{"grey", "gray"}, {"grayscale", "gray"}, {"greyscale", "gray"}}};
+std::vector<const char*> colormap_names() {
+    std::vector<const char*> names{"auto", "relief"};
+    names.insert(names.end(), ramp_names().begin(), ramp_names().end());
+    return names;
+}
+
+const arg<gdalmcp::choice> colormap{
+    .name = "colormap",
+    .about = "Of one band of measurements. auto: relief for declared heights, blue_red around zero, viridis or gray.",
+    .fallback = gdalmcp::choice{"auto"},
+    .values = colormap_names(),
+    .synonyms = {{"grey", "gray"}, {"grayscale", "gray"}, {"greyscale", "gray"}, {"hillshade", "relief"}}};
 const arg<std::int64_t> size{
     .name = "size", .about = "Longer side of the picture.", .unit = "pixels", .fallback = 768, .min = 16, .max = 1024};
 
@@ -45,23 +53,26 @@ const field<std::int64_t> pixel_height{"height", "Rows of the picture", "pixels"
 const field<double> cells_per_pixel{"cells_per_pixel", "Cells along one side of a pixel; below 1 cells are magnified"};
 const field<std::int64_t> image_bytes{"image_bytes", "Size of the PNG", "bytes"};
 const field<double> transparent_share{"transparent_share", "Share of the pixels without data", "0 to 1"};
-const field<std::string> legend_kind{"kind", "palette, classes, ramp or rgb"};
+const field<std::string> legend_kind{"kind", "palette, classes, ramp, relief or rgb"};
 const field<std::int64_t> channel_band{"band", "Band number"};
-const field<double> channel_low{"low", "Stored value shown darkest, or as the first colour"};
-const field<double> channel_high{"high", "Stored value shown brightest, or as the last colour"};
-const auto channels =
-    gdalmcp::table{"channels", "For ramp and rgb: the range of each band", {channel_band, channel_low, channel_high}}
-        .optional();
+const auto channel_name = field<std::string>{"name", "Of the band, with date and level"}.optional();
+const field<double> channel_low{"low", "Value shown darkest or as the first colour, scale and offset applied"};
+const field<double> channel_high{"high", "Value shown brightest or as the last colour"};
+const auto channels = gdalmcp::table{
+    "channels",
+    "For ramp, relief and rgb: the range of each band",
+    {channel_band, channel_name, channel_low,
+     channel_high}}.optional();
 const field<std::int64_t> class_value{"value", "Stored value"};
 const field<std::string> class_color{"color", "#rrggbbaa"};
 const auto class_label = field<std::string>{"label", "Category name, where the data has one"}.optional();
 const auto classes = gdalmcp::table{
     "classes",
-    "For palette and classes: those shown, at most 32",
+    "For palette and classes: those shown, at most the 32 commonest",
     {class_value, class_color,
      class_label}}.optional();
 const auto classes_total = field<std::int64_t>{"classes_total", "Different values shown"}.optional();
-const auto map_used = field<std::string>{"colormap", "For ramp: the colours"}.optional();
+const auto map_used = field<std::string>{"colormap", "For ramp and relief: the colours"}.optional();
 const auto unit = field<std::string>{"unit", "Unit of the values, where declared"}.optional();
 const gdalmcp::record legend{
     "legend", "What the colours mean", {legend_kind, channels, classes, classes_total, map_used, unit}};
@@ -69,107 +80,13 @@ const auto used_geometry =
     gdalmcp::record{"area", "The geometry, when one was given", {gdal::geometry_used, gdal::geometry_crs_used}}
         .optional();
 
-struct view {
-    GDALDataset& source;
-    window w;
-    std::vector<int> bands;
-    const OGRGeometry* shape;  // outside is transparent; nullptr = none
-    grid on;
-    kind k;
-};
-
-struct layer {
-    std::vector<double> cells;
-    std::vector<unsigned char> valid;
-};
-
-struct picture {
-    int width = 0, height = 0;
-    std::vector<color> pixels;
-    std::vector<std::array<double, 2>> ranges;  // per channel
-    std::map<std::int64_t, color> shown;        // classes
-    std::string kind;
-};
-
-layer layer_of(const reduced_cells& from) {
-    layer l{from.cells, std::vector<unsigned char>(from.cells.size(), 255)};
-    for (std::size_t i = 0; i < l.cells.size(); ++i)
-        if (std::isnan(l.cells[i])) l.valid[i] = 0;
-    return l;
-}
-
-// Pixels whose area the shape touches.
-void keep_inside(const view& v, int width, int height, layer& l) {
-    if (!v.shape) return;
-    grid coarse = part_of(v.on, v.w);
-    const double x = static_cast<double>(v.w.width) / width, y = static_cast<double>(v.w.height) / height;
-    for (const std::size_t i : {1U, 4U}) coarse.geotransform[i] *= x;
-    for (const std::size_t i : {2U, 5U}) coarse.geotransform[i] *= y;
-    coarse.width = width;
-    coarse.height = height;
-    const zone_mask zone{*v.shape, coarse, true};
-    const auto& b = zone.bounds();
-    std::vector<unsigned char> inside, all(l.valid.size(), 0);
-    zone.read(0, b.height, inside);
-    for (int row = 0; row < b.height; ++row)
-        std::copy_n(inside.begin() + static_cast<std::ptrdiff_t>(row) * b.width, b.width,
-                    all.begin() + static_cast<std::ptrdiff_t>(b.row + row) * width + b.column);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (!all[i]) l.valid[i] = 0;
-}
-
-std::array<double, 2> range_of(const layer& l, const std::string& how) {
-    if (how == "none") return {0, 255};
-    return how == "minmax" ? percentile_range(l.cells, l.valid, 0, 100) : percentile_range(l.cells, l.valid, 2, 98);
-}
-
-picture drawn(const view& v, const std::vector<reduced_cells>& bands, const std::string& how, const std::string& map) {
-    const int width = bands.front().width, height = bands.front().height;
-    picture p{width, height, std::vector<color>(static_cast<std::size_t>(width) * height, color{0, 0, 0, 0}),
-              {},    {},     {}};
-    std::vector<layer> layers;
-    for (const auto& b : bands) {
-        layers.push_back(layer_of(b));
-        keep_inside(v, width, height, layers.back());
-    }
-    const auto& first = layers.front();
-    const auto* table = v.source.GetRasterBand(v.bands.front())->GetColorTable();
-    if (bands.size() == 1 && (table || v.k == kind::classes)) {
-        p.kind = table ? "palette" : "classes";
-        p.shown = class_colors(first.cells, first.valid);
-        for (auto& [value, c] : p.shown)
-            if (table) {
-                GDALColorEntry e{0, 0, 0, 0};
-                if (value >= 0 && value < table->GetColorEntryCount())
-                    table->GetColorEntryAsRGB(static_cast<int>(value), &e);
-                c = {static_cast<std::uint8_t>(e.c1), static_cast<std::uint8_t>(e.c2), static_cast<std::uint8_t>(e.c3),
-                     static_cast<std::uint8_t>(e.c4)};
-            }
-        for (std::size_t i = 0; i < p.pixels.size(); ++i)
-            if (first.valid[i]) p.pixels[i] = p.shown[static_cast<std::int64_t>(first.cells[i])];
-        return p;
-    }
-    for (const auto& l : layers) p.ranges.push_back(range_of(l, how));
-    p.kind = layers.size() == 1 ? "ramp" : "rgb";
-    const auto colors = ramp(map);
-    for (std::size_t i = 0; i < p.pixels.size(); ++i) {
-        if (!std::all_of(layers.begin(), layers.end(), [&](const layer& l) { return l.valid[i] != 0; })) continue;
-        if (layers.size() == 1) {
-            p.pixels[i] = colors[stretched(first.cells[i], p.ranges[0])];
-            continue;
-        }
-        for (std::size_t k = 0; k < 3; ++k) p.pixels[i][k] = stretched(layers[k].cells[i], p.ranges[k]);
-        p.pixels[i][3] = 255;
-    }
-    return p;
-}
-
-// The rows from the bottom up.
-std::vector<color> turned_over(const picture& p) {
-    std::vector<color> pixels;
-    for (auto end = p.pixels.end(); end != p.pixels.begin(); end -= p.width)
-        pixels.insert(pixels.end(), end - p.width, end);
-    return pixels;
+// Exactly three bands of bytes that nothing else is declared about.
+bool three_of_a_picture(GDALDataset& source) {
+    if (source.GetRasterCount() != 3) return false;
+    for (auto&& b : source.GetBands())
+        if (b->GetRasterDataType() != GDT_Byte || b->GetColorTable() || *b->GetUnitType() || *b->GetDescription())
+            return false;
+    return true;
 }
 
 std::vector<int> bands_of(gdalmcp::call& call, GDALDataset& source) {
@@ -186,7 +103,26 @@ std::vector<int> bands_of(gdalmcp::call& call, GDALDataset& source) {
                 rgb.push_back(b);
                 break;
             }
-    return rgb.size() == 3 ? rgb : std::vector<int>{1};
+    if (rgb.size() == 3) return rgb;
+    if (three_of_a_picture(source)) {
+        call.say("bands 1, 2 and 3 are shown as red, green and blue; none is marked so");
+        return {1, 2, 3};
+    }
+    if (source.GetRasterCount() > 1)
+        call.say("band 1 of " + std::to_string(source.GetRasterCount()) + " is shown; 'bands' chooses others");
+    return {1};
+}
+
+// The classes of the legend, in the order of their codes.
+std::vector<std::int64_t> commonest(const picture& p) {
+    std::vector<std::int64_t> values;
+    for (const auto& [value, unused] : p.shown) values.push_back(value);
+    if (values.size() <= legend_rows) return values;
+    std::stable_sort(values.begin(), values.end(),
+                     [&](auto a, auto b) { return p.pixels_of.at(a) > p.pixels_of.at(b); });
+    values.resize(legend_rows);
+    std::sort(values.begin(), values.end());
+    return values;
 }
 
 void put_legend(gdalmcp::call& call, GDALDataset& source, const std::vector<int>& numbers, const picture& p) {
@@ -197,17 +133,15 @@ void put_legend(gdalmcp::call& call, GDALDataset& source, const std::vector<int>
     if (p.ranges.empty()) {
         at.begin(classes);
         const gdalmcp::gdal::class_names names{band};
-        std::size_t rows = 0;
-        for (const auto& [value, c] : p.shown) {
-            if (++rows > legend_rows) break;
+        for (const auto value : commonest(p)) {
             auto row = at.add(classes);
             row.put(class_value, value);
-            row.put(class_color, color_text(c));
+            row.put(class_color, color_text(p.shown.at(value)));
             if (const auto name = names.of(value); !name.empty()) row.put(class_label, name);
         }
         at.put(classes_total, static_cast<std::int64_t>(p.shown.size()));
         if (p.shown.size() > legend_rows)
-            call.warn("the legend shows the first " + std::to_string(legend_rows) + " of " +
+            call.warn("the legend shows the " + std::to_string(legend_rows) + " commonest of " +
                       std::to_string(p.shown.size()) + " classes");
         return;
     }
@@ -215,10 +149,11 @@ void put_legend(gdalmcp::call& call, GDALDataset& source, const std::vector<int>
     for (std::size_t i = 0; i < p.ranges.size(); ++i) {
         auto row = at.add(channels);
         row.put(channel_band, numbers[i]);
+        if (const auto name = band_label(*source.GetRasterBand(numbers[i])); !name.empty()) row.put(channel_name, name);
         row.put(channel_low, p.ranges[i][0]);
         row.put(channel_high, p.ranges[i][1]);
     }
-    if (p.kind == "ramp") at.put(map_used, call[colormap].value);
+    if (p.kind != "rgb") at.put(map_used, p.colormap);
 }
 
 // The bands at the size of the picture, or at half of it as often as that is needed to read them in seconds.
@@ -269,16 +204,18 @@ void run(gdalmcp::call& call) {
     picture p;
     std::string png;
     std::vector<reduced_cells> cells;
-    for (int attempt = 0; attempt < 12; ++attempt, factor *= 0.8) {
+    for (int attempt = 0; attempt < 12; ++attempt) {
         const auto pixels = [&](int n) { return std::max(1, static_cast<int>(std::lround(n * factor))); };
         const int width = pixels(v.w.width), height = pixels(v.w.height);
         if (attempt == 0)
             cells = read_once(call, v, width, height);
         else
             for (auto& c : cells) c = smaller(c, width, height, v.k);
-        p = drawn(v, cells, call[stretch].value, call[colormap].value);
-        png = png_of(g.south_up() ? turned_over(p) : p.pixels, p.width, p.height);
+        p = drawn(v, cells, {call[stretch].value, call[colormap].value});
+        png = png_of(north_up(p, g), p.width, p.height);
         if (png.size() <= image_limit) break;
+        // Bytes go with pixels, nearly: fewer of them take a little more each.
+        factor *= std::min(0.8, 0.95 * std::sqrt(static_cast<double>(image_limit) / static_cast<double>(png.size())));
     }
     call.attach_image("image/png", png);
     call.put(pixel_width, p.width);
@@ -290,7 +227,10 @@ void run(gdalmcp::call& call) {
     const grid shown = part_of(g, v.w);
     bounds.put(call, shown.extent(), shown.crs);
     put_legend(call, *source, numbers, p);
+    if (p.kind == "relief") call.say("shaded by light from the north-west; heights are exaggerated for display");
     if (g.south_up()) call.say("the raster is south-up; the picture shows north at the top");
+    if (g.mirrored()) call.say("the raster is mirrored; the picture shows east on the right");
+    if (g.rotated() || !g.georeferenced) call.say("the picture shows rows and columns as stored; north may not be up");
     call.say("preview " + std::to_string(p.width) + " × " + std::to_string(p.height) +
              " pixels, for display, not for measurement");
     call.progress(1);
@@ -300,8 +240,8 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_preview{
     {"raster_preview", "Preview raster",
-     "Shows a raster as a PNG with a legend: palettes keep their colours, nodata is transparent, other values are "
-     "stretched. Read-only; take no numbers from it.",
+     "Shows a raster as a PNG with a legend: palettes keep their colours, heights are shaded, nodata is transparent, "
+     "other values are stretched. Read-only; take no numbers from it.",
      GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, shown_bands, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, stretch, colormap, size,

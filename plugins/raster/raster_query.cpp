@@ -77,7 +77,8 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     mark_collar(source, r);
     gdal::step part{call, 0, 0.5};
     const auto path = call.new_scratch("resampled", ".tif");
-    return warp(source, r, {path, driver_for(path), call.new_scratch("warped", ".tif"), gdal::step::report, &part})
+    return warp(source, r,
+                {path, keeping_driver_for(path), call.new_scratch("warped", ".tif"), gdal::step::report, &part})
         .dataset;
 }
 
@@ -86,7 +87,7 @@ std::string percent(double share) { return CPLSPrintf("%.1f %%", 100 * share); }
 // A GeoTIFF is written as it is; other formats get a copy of one.
 cut_counts write(gdalmcp::call& call, GDALDataset& source, const zone_mask& zone, const std::vector<int>& numbers) {
     const auto path = call[output].path;
-    auto& driver = driver_for(path);
+    auto& driver = keeping_driver_for(path);
     const auto report = [&](double fraction) { call.progress(0.5 + 0.45 * fraction, "cutting"); };
     if (EQUAL(driver.GetDescription(), "GTiff")) return cut(source, zone, numbers, path, report);
     const auto scratch = call.new_scratch("cut", ".tif");

@@ -153,7 +153,7 @@ struct reprojection {
 
 warped write(gdalmcp::call& call, GDALDataset& source, const reprojection& r, const std::string& path) {
     gdal::step whole{call, 0, 0.95};
-    const destination to{path, driver_for(path), call.new_scratch("warp", ".tif"), gdal::step::report, &whole};
+    const destination to{path, keeping_driver_for(path), call.new_scratch("warp", ".tif"), gdal::step::report, &whole};
     try {
         return r.assigned ? assign_crs(source, r.request, to) : warp(source, r.request, to);
     } catch (const gdalmcp::error&) {

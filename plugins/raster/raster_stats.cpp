@@ -1,9 +1,10 @@
-#include <gdalmcp/gdal_cell_area.hpp>
 #include <gdalmcp/gdal_kind.hpp>
 
 #include "arguments.hpp"
+#include "datasets/gdal_cell_size.hpp"
 #include "gdal_band_cells.hpp"
 #include "gdal_band_report.hpp"
+#include "gdal_class_areas.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster {
@@ -19,7 +20,7 @@ namespace gdal = gdalmcp::gdal;
 constexpr std::int64_t max_cells = 20'000'000'000;  // minutes of reading
 
 const arg<std::vector<double>> percentiles{.name = "percentiles",
-                                           .about = "0 to 100, linear between ranks; [] skips them and the median.",
+                                           .about = "0 to 100, linear between ranks, as is the median; [] skips them.",
                                            .unit = "percent",
                                            .fallback = std::vector<double>{2, 25, 75, 98},
                                            .min = 0,
@@ -64,15 +65,6 @@ class_wish wish_of(const gdalmcp::call& call) {
     return {true, true, call[classes_listed]};
 }
 
-struct true_areas final : class_areas {
-    explicit true_areas(const gdal::cell_areas& c) : cells{c} {}
-    double of(cell_place first, std::int64_t n) const override {
-        const auto count = static_cast<double>(n);
-        return count * cells.at(static_cast<double>(first.column) + count / 2, first.row);
-    }
-    const gdal::cell_areas& cells;
-};
-
 bool declares_classes(GDALRasterBand& band) {
     const auto declared = gdal::declared_kind(gdal::signs_of(band, false));
     return declared && declared->certain && declared->kind == gdal::value_kind::classes;
@@ -102,23 +94,13 @@ std::size_t bands_together(GDALDataset& source) {
     return interleaved && EQUAL(interleaved, "PIXEL") ? 8 : 1;
 }
 
-std::optional<gdal::cell_areas> areas_of(gdalmcp::call& call, const grid& g) {
-    auto areas = g.georeferenced ? gdal::cell_areas::of(g.crs, g.geotransform, g.width, g.height) : std::nullopt;
-    if (!areas)
-        call.warn(std::string{"classes have no area_m2: the raster has "} +
-                  (!g.georeferenced  ? "no geotransform"
-                   : g.crs.IsEmpty() ? "no CRS"
-                                     : "a CRS whose coordinates PROJ cannot turn into degrees"));
-    return areas;
-}
-
-void check_cells(const selection& r, std::size_t bands) {
+void check_cells(const std::string& path, const selection& r, std::size_t bands) {
     const double cells = static_cast<double>(r.w.cells()) / r.stride * static_cast<double>(bands);
     if (cells <= static_cast<double>(max_cells)) return;
     throw error{GDALMCP_EXHAUSTED,
-                "the statistics need " + std::to_string(r.w.width) + " × " + std::to_string(r.w.height) + " cells of " +
-                    std::to_string(bands) + " band(s), more than the " + std::to_string(max_cells) +
-                    " that one call reads",
+                "the statistics of " + path + " need " + std::to_string(r.w.width) + " × " +
+                    std::to_string(r.w.height) + " cells of " + std::to_string(bands) + " band(s), more than the " +
+                    std::to_string(max_cells) + " that one call reads",
                 r.stride > 1 ? "give a smaller 'geometry', fewer 'bands' or a smaller 'sample_size'"
                              : "give a 'geometry' or fewer 'bands', or 'sample_size': 1000000 for an approximation"};
 }
@@ -148,7 +130,7 @@ void run(gdalmcp::call& call) {
     if (const auto n = call[sample_size]; n && *n < r.w.cells())
         r.stride = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(r.w.cells()) / static_cast<double>(*n))));
     if (r.stride > 1) call.say("sampled: every " + std::to_string(r.stride) + "th row and column");
-    check_cells(r, numbers.size());
+    check_cells(call[uri].path, r, numbers.size());
     if (r.w.cells() * static_cast<std::int64_t>(numbers.size()) > 1'000'000'000) call.takes_long();
     const std::int64_t selected = zone ? selected_cells(*zone) : r.w.cells();
     call.put(cell_count, selected);
@@ -158,8 +140,9 @@ void run(gdalmcp::call& call) {
     std::optional<true_areas> per_run;
     for (const int n : numbers) {
         auto& band = *source->GetRasterBand(n);
+        tell_ignored_scale(call, call[uri].path, band);
         const auto type = cell_type_of(band);
-        all.push_back({&band, type, statistics_of(type, nodata_rule_of(band, type).range), declares_classes(band)});
+        all.push_back({&band, type, statistics_of(type, gdal::nodata_rule_of(band).range), declares_classes(band)});
         auto& m = all.back();
         m.counted = wish.given ? wish.wanted : m.declared_classes;
         if (!m.counted) continue;
@@ -197,11 +180,7 @@ void run(gdalmcp::call& call) {
     call.begin(band_table);
     report_wish asked{call[percentiles], call[histogram_bins], wish, areas.has_value(), r.stride > 1, selected};
     for (const auto& m : all) put_band(call, m, asked, where);
-    const auto box = part_of(g, r.w).extent();
-    if (g.crs.IsGeographic() && std::cos(box.MaxY * M_PI / 180) < 0.99 * std::cos(box.MinY * M_PI / 180))
-        call.warn(
-            "geographic CRS: cells shrink towards the pole, but every cell counts alike in mean, std and shares; for "
-            "means by area use aggregate_zonal or an equal-area CRS");
+    if (const auto doubt = unequal_cells(part_of(g, r.w)); !doubt.empty()) call.warn(doubt);
 }
 
 }  // namespace

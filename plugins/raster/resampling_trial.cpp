@@ -24,7 +24,10 @@ const auto resolution = resolution_argument(
 const arg<std::optional<std::int64_t>> columns{.name = "width", .about = "Columns instead.", .unit = "cells", .min = 1};
 const arg<std::optional<std::int64_t>> rows{.name = "height", .about = "Rows instead.", .unit = "cells", .min = 1};
 const arg<std::optional<std::vector<double>>> bounds_wanted{
-    .name = "bounds", .about = "Extent of the result, for width and height.", .min_items = 4, .max_items = 4};
+    .name = "bounds",
+    .about = "Extent of the result; without a size its cells are the raster's own.",
+    .min_items = 4,
+    .max_items = 4};
 const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: dst_crs."};
 const arg<std::optional<gdalmcp::raster>> align_to{.name = "align_to", .about = "Raster whose cell size it is."};
 const arg<std::optional<gdalmcp::crs>> dst_crs{
@@ -143,7 +146,9 @@ void put_outcome(gdalmcp::call& call, const outcome& o) {
     if (o.slope) row.put(slope_change, *o.slope);
 }
 
-std::string signed_percent(double share) { return (share > 0 ? "+" : "") + evidence::percent(share); }
+std::string signed_percent(double share) {
+    return std::abs(share) < 1e-4 ? std::string{"0 %"} : (share > 0 ? "+" : "") + evidence::percent(share);
+}
 
 std::string clause_of(const outcome& o, kind k) {
     std::string s = o.name;
@@ -188,6 +193,7 @@ void to_real_values(std::vector<cells>& results, const setting& s) {
 void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std::string>& names,
                     std::vector<cells> results, bool whole) {
     const bool codes = s.judged == kind::classes && s.whole_numbers;
+    const auto* nearest = &s.nearest;
     evidence::comparison found;
     if (!codes) to_real_values(results, s);
     found.relative = apart(results, codes);
@@ -196,7 +202,12 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
         std::vector<cells> between;
         for (const auto& name : names) between.push_back(s.piece.resampled_between(name));
         if (!codes) to_real_values(between, s);
-        found.relative = std::max(found.relative, apart(between, codes));
+        if (const double further = apart(between, codes); further > found.relative) {
+            found.relative = further;
+            results = std::move(between);
+            nearest =
+                &results[static_cast<std::size_t>(std::find(names.begin(), names.end(), "nearest") - names.begin())];
+        }
     }
     // A difference in a part is one in the result. No difference in a part leaves the rest open.
     if (found.relative <= evidence::tolerance && !whole) return;
@@ -205,7 +216,7 @@ void put_comparison(gdalmcp::call& call, const setting& s, const std::vector<std
     if (!codes) found.unit = s.unit;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto range = range_of(results[i]);
-        found.values.push_back({names[i], codes   ? share_unlike(results[i], s.nearest)
+        found.values.push_back({names[i], codes   ? share_unlike(results[i], *nearest)
                                           : range ? range->mean
                                                   : std::nan("")});
     }
@@ -243,7 +254,7 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
         results.push_back(piece.resampled(names[i]));
         const auto o = measure_method(s, names[i], results.back());
         put_outcome(call, o);
-        clauses.push_back(clause_of(o, judged));
+        if (auto clause = clause_of(o, judged); clause != names[i]) clauses.push_back(std::move(clause));
     }
     call.progress(0.9, "comparing");
     const auto& w = piece.place();

@@ -11,6 +11,8 @@
 //   for (; s->needs_pass(); s->end_pass()) { s->begin_pass(); s->refine(block, worker); }
 //   s->percentile(50);
 #pragma once
+#include <gdalmcp/nodata_range.hpp>
+
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -45,11 +47,7 @@ struct cell_block {
     std::size_t size() const { return width * height; }
 };
 
-// Values from lowest to highest, or NaN, mark missing cells. DEFAULT: no value does.
-struct nodata_range {
-    double lowest = 1, highest = 0;
-    bool nan = false;
-};
+using gdalmcp::nodata_range;
 
 struct class_size {
     std::int64_t count = 0;

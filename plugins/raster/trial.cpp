@@ -45,7 +45,20 @@ double share_unlike(const cells& a, const cells& b) {
     return any == 0 ? 0 : unlike / any;
 }
 
+// The middle one of the magnitudes; 0 without a value.
+static double middle_magnitude(const cells& c) {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < c.values.size(); ++i)
+        if (c.valid[i] && std::isfinite(c.values[i])) all.push_back(std::abs(c.values[i]));
+    if (all.empty()) return 0;
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    std::nth_element(all.begin(), middle, all.end());
+    return *middle;
+}
+
 double largest_relative_difference(const std::vector<cells>& results) {
+    constexpr double negligible = 1e-6;
+    const double least = negligible * middle_magnitude(results.front());
     double largest = 0;
     for (std::size_t i = 0; i < results.front().values.size(); ++i) {
         double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -60,7 +73,7 @@ double largest_relative_difference(const std::vector<cells>& results) {
         const double magnitude = std::max(std::abs(low), std::abs(high));
         if (with_value < results.size())
             largest = std::max(largest, 1.0);
-        else if (magnitude > 0)
+        else if (high - low > least)
             largest = std::max(largest, (high - low) / magnitude);
     }
     return largest;

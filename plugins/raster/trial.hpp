@@ -23,8 +23,9 @@ double share_differing(const cells& a, const cells& b);
 // there is none. REQUIRES: equal shapes.
 double share_unlike(const cells& a, const cells& b);
 
-// Greatest relative difference of a cell among results: (highest - lowest) / largest magnitude, 0 where all are 0, and
-// 1 for a cell that only some have. REQUIRES: at least one, equal shapes.
+// Greatest relative difference of a cell among results: (highest - lowest) / largest magnitude, and 1 for a cell that
+// only some have. Differences up to a millionth of the median magnitude count as none: beside zero they are rounding.
+// REQUIRES: at least one, equal shapes.
 double largest_relative_difference(const std::vector<cells>& results);
 
 // Share of the valid cells of `out` whose value no valid cell of `in` has within `reach` columns and rows of the place

@@ -43,9 +43,9 @@ inline const gdalmcp::arg<std::optional<gdalmcp::crs>> src_crs{
     .name = "src_crs", .about = "CRS the coordinates are in, where the data states none or a wrong one."};
 
 // Opens 'uri'. Errors of a dataset that GDAL still opened become warnings.
-inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call) {
+inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call, gdalmcp::gdal::sql given = gdalmcp::gdal::sql::any) {
     CPLErrorReset();
-    auto source = gdalmcp::gdal::open(call[uri]);
+    auto source = gdalmcp::gdal::open(call[uri], given);
     pass_on_complaint(call);
     return source;
 }

@@ -7,13 +7,17 @@ namespace gdalmcp_vector {
 
 namespace {
 
-// GeoJSON keeps an id as the feature's "id" member; Shapefile and FlatGeobuf number features by their place.
-constexpr std::array<format, 5> formats{{
+// GeoJSON keeps an id as the feature's "id" member; Shapefile and others number features by their place.
+constexpr std::array<format, 9> formats{{
     {".gpkg", "GPKG", true, true, false, false},
     {".shp", "ESRI Shapefile", false, false, false, false},
     {".geojson", "GeoJSON", false, true, false, true},
     {".json", "GeoJSON", false, true, false, true},
     {".fgb", "FlatGeobuf", false, false, true, false},
+    {".geojsonl", "GeoJSONSeq", false, true, false, true},
+    {".csv", "CSV", false, false, false, false},
+    {".kml", "LIBKML", false, false, false, true},
+    {".gml", "GML", false, false, false, false},
 }};
 
 std::string lower_extension(const std::string& path) {
@@ -34,7 +38,8 @@ const format& format_of(const std::string& path) {
         if (extension == f.extension) return f;
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          "the output's extension '" + extension + "' names no vector format this tool writes",
-                         "use .gpkg (GeoPackage), .shp (Shapefile), .geojson (RFC 7946) or .fgb (FlatGeobuf)"};
+                         "use .gpkg (GeoPackage), .shp (Shapefile), .geojson (RFC 7946), .geojsonl, .fgb (FlatGeobuf), "
+                         ".csv (with WKT), .kml or .gml"};
 }
 
 }  // namespace gdalmcp_vector

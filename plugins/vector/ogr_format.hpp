@@ -12,7 +12,7 @@ struct format {
     bool several_layers;    // one file can hold more than one layer
     bool keeps_ids;         // feature ids come back as they were written
     bool sorts_features;    // their order changes as well
-    bool wgs84_only;        // RFC 7946: longitude and latitude on WGS 84, nothing else
+    bool wgs84_only;        // longitude and latitude on WGS 84, nothing else: RFC 7946, KML
 };
 
 // Throws gdalmcp::error naming the known extensions for any other.

@@ -1,6 +1,8 @@
 #include "ogr_output_layer.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <string>
 
 namespace gdalmcp_vector {
@@ -23,7 +25,7 @@ std::string free_name(const OGRFeatureDefn& fields, std::string wanted) {
     return wanted;
 }
 
-CPLStringList creation_options(const format& f, OGRLayer& source) {
+CPLStringList creation_options(const format& f, OGRLayer& source, OGRwkbGeometryType type) {
     CPLStringList options;
     const auto& defn = *source.GetLayerDefn();
     const std::string driver = f.driver;
@@ -35,6 +37,9 @@ CPLStringList creation_options(const format& f, OGRLayer& source) {
         options.SetNameValue("ENCODING", "UTF-8");
     } else if (driver == "GeoJSON") {
         options.SetNameValue("RFC7946", "YES");
+    } else if (driver == "CSV") {
+        if (type != wkbNone) options.SetNameValue("GEOMETRY", "AS_WKT");
+        options.SetNameValue("CREATE_CSVT", "YES");
     }
     return options;
 }
@@ -52,6 +57,9 @@ void adapt(OGRFieldDefn& field, GDALDataset& out, GDALDataset& source_dataset, c
         field.SetWidth(0);
         field.SetPrecision(0);
     }
+    if (field.GetType() == OFTDate && EQUAL(driver.GetDescription(), "FlatGeobuf"))
+        say("the dates of field '" + name +
+            "' are read back with a time of 00:00: FlatGeobuf has no type for dates alone");
     if (field.GetSubType() != OFSTNone && !lists_word(driver.GetMetadataItem(GDAL_DMD_CREATIONFIELDDATASUBTYPES),
                                                       OGRFieldDefn::GetFieldSubTypeName(field.GetSubType())))
         field.SetSubType(OFSTNone);
@@ -102,9 +110,10 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
         say_("curves are written as straight segments: " + driver_name + " has none");
         design_.type = OGR_GT_GetLinear(design_.type);
     }
-    // A Shapefile's layer has the name of its file, whatever name is given.
-    const std::string name = driver_name == "ESRI Shapefile" ? CPLGetBasename(out.GetDescription()) : source.GetName();
-    auto options = creation_options(f, source);
+    // The layer of a Shapefile or CSV file has the name of the file, whatever name is given.
+    const bool by_file = driver_name == "ESRI Shapefile" || driver_name == "CSV";
+    const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : source.GetName();
+    auto options = creation_options(f, source, design_.type);
     // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and readers then treat metres as degrees.
     // The format's other placeholder claims less.
     OGRSpatialReference nowhere;
@@ -136,6 +145,12 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
     to_.assign(static_cast<std::size_t>(source.GetFieldCount()), -1);
     for (const int i : design_.fields) {
         OGRFieldDefn field{source.GetFieldDefn(i)};
+        if (const auto other = design_.types.find(i); other != design_.types.end()) {
+            field.SetSubType(OFSTNone);
+            field.SetType(other->second);
+            field.SetWidth(0);
+            field.SetPrecision(0);
+        }
         adapt(field, out, source_dataset, say_);
         const int before = layer_->GetLayerDefn()->GetFieldCount();
         if (layer_->CreateField(&field) != OGRERR_NONE || layer_->GetLayerDefn()->GetFieldCount() != before + 1)
@@ -143,12 +158,30 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
                                  "leave it out, or write to a GeoPackage (.gpkg)");
         to_[static_cast<std::size_t>(i)] = before;
     }
+    create_added_fields(source);
 }
 
-void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry) {
+void output_layer::create_added_fields(const OGRFeatureDefn& source) {
+    first_added_ = layer_->GetLayerDefn()->GetFieldCount();
+    for (const auto& wanted : design_.added) {
+        const auto name = free_name(source, wanted.name);
+        if (name != wanted.name)
+            say_("the layer has a field '" + wanted.name + "' already: the new one is called '" + name + "'");
+        OGRFieldDefn field{name.c_str(), wanted.type};
+        if (layer_->CreateField(&field) != OGRERR_NONE) gdalmcp::gdal::raise("cannot create field '" + name + "'");
+    }
+}
+
+void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
+                       const std::vector<double>& values) {
     const OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
     if (feature->SetFieldsFrom(&source, to_.data(), TRUE) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(source.GetFID()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (const int at = first_added_ + static_cast<int>(i); std::isfinite(values[i]))
+            feature->SetField(at, values[i]);
+        else
+            feature->SetFieldNull(at);
     if (format_.keeps_ids) feature->SetFID(source.GetFID());
     if (geometry) {
         if (design_.multi) {
@@ -164,6 +197,7 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
         feature->SetGeometryDirectly(geometry.release());
     }
     repair_text(*feature);
+    count_cut_values(*feature);
     // With a spatial index, FlatGeobuf silently drops features without geometry.
     if (format_.sorts_features && design_.type != wkbNone &&
         (!feature->GetGeometryRef() || feature->GetGeometryRef()->IsEmpty())) {
@@ -193,7 +227,7 @@ void output_layer::repair_text(OGRFeature& feature) {
         if (feature.GetFieldDefnRef(i)->GetType() != OFTString || !feature.IsFieldSetAndNotNull(i)) continue;
         const char* text = feature.GetFieldAsString(i);
         if (CPLIsUTF8(text, -1)) continue;
-        char* utf8 = CPLRecode(text, CPL_ENC_ISO8859_1, CPL_ENC_UTF8);
+        char* utf8 = CPLRecode(text, design_.encoding.c_str(), CPL_ENC_UTF8);
         feature.SetField(i, utf8);
         CPLFree(utf8);
         repaired = true;
@@ -201,7 +235,35 @@ void output_layer::repair_text(OGRFeature& feature) {
     recoded_ += repaired;
 }
 
+void output_layer::count_cut_values(const OGRFeature& feature) {
+    constexpr std::size_t longest = 254;  // bytes of a text in a dBASE table
+    if (!EQUAL(format_.driver, "ESRI Shapefile")) return;
+    constexpr GIntBig least_wide = 1'000'000'000'000'000'000;  // readers take 19 digits for a decimal number
+    for (int i = 0; i < feature.GetFieldCount(); ++i) {
+        const auto& field = *feature.GetFieldDefnRef(i);
+        if (!feature.IsFieldSetAndNotNull(i)) continue;
+        if (field.GetType() == OFTString && std::strlen(feature.GetFieldAsString(i)) > longest)
+            ++cut_[field.GetNameRef()];
+        if (field.GetType() != OFTInteger64) continue;
+        if (const auto v = feature.GetFieldAsInteger64(i); v >= least_wide || v <= -least_wide)
+            ++wide_[field.GetNameRef()];
+    }
+}
+
 void output_layer::finish() {
+    if (!cut_.empty()) {
+        const auto& [field, texts] = *cut_.begin();
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             "a Shapefile holds texts of at most 254 bytes, and " + std::to_string(texts) +
+                                 (texts == 1 ? " text" : " texts") + " of the field '" + field + "' would be cut" +
+                                 (cut_.size() > 1 ? ", as would others" : ""),
+                             "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
+    }
+    if (!wide_.empty())
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             std::to_string(wide_.begin()->second) + " integers of the field '" + wide_.begin()->first +
+                                 "' have 19 digits, and a Shapefile keeps 18 exactly",
+                             "write to .gpkg, or leave the field out with 'attributes' of vector_query"};
     const std::string driver = format_.driver;
     const auto lost = [&](GIntBig n, const std::string& what) {
         if (n > 0) say_(std::to_string(n) + (n == 1 ? " feature " : " features ") + what);
@@ -211,7 +273,7 @@ void output_layer::finish() {
     if (!OGR_GT_IsNonLinear(design_.type))
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
-    lost(recoded_, "had text that is not UTF-8; it was read as ISO-8859-1");
+    lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
     if (format_.sorts_features && written_ > 1)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");

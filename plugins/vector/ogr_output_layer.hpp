@@ -3,16 +3,27 @@
 #include "ogr_census.hpp"
 #include "ogr_format.hpp"
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gdalmcp_vector {
 
+// A field the source does not have.
+struct added_field {
+    std::string name;
+    OGRFieldType type = OFTReal;
+};
+
 struct layer_design {
-    OGRwkbGeometryType type;                  // what the layer declares
-    bool multi = false;                       // every geometry becomes its multi-part form
-    const OGRSpatialReference* crs{nullptr};  // nullptr: the layer has none
-    std::vector<int> fields;                  // indexes into the source's fields, in the order to write
+    OGRwkbGeometryType type;                   // what the layer declares
+    bool multi = false;                        // every geometry becomes its multi-part form
+    const OGRSpatialReference* crs{nullptr};   // nullptr: the layer has none
+    std::vector<int> fields;                   // indexes into the source's fields, in the order to write
+    std::vector<added_field> added{};          // behind them; renamed where the source has a field of that name
+    std::map<int, OGRFieldType> types{};       // of source fields that change theirs
+    std::string encoding = CPL_ENC_ISO8859_1;  // of text that is not UTF-8
 };
 
 // Of all fields, in order.
@@ -23,12 +34,15 @@ public:
     // REQUIRES: `out` and `source` outlive it. Losses of the format are reported to `say`, once for each cause.
     output_layer(GDALDataset& out, const format&, GDALDataset& source_dataset, OGRLayer& source, const layer_design&,
                  notice say);
-    // Writes one feature of the source with another geometry (nullptr: none). Throws with GDAL's reason.
-    void add(const OGRFeature& source, std::unique_ptr<OGRGeometry>);
-    // Reports what was lost. Call it once, after all writes.
+    // Writes one feature of the source with another geometry (nullptr: none). `values`: of the added fields, NaN =
+    // null. Throws with GDAL's reason.
+    void add(const OGRFeature& source, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {});
+    // Reports what was lost; refused with their number are texts that the format would cut. Call it once, after all
+    // writes.
     void finish();
 
     OGRwkbGeometryType type() const { return design_.type; }
+    const OGRFeatureDefn& definition() const { return *layer_->GetLayerDefn(); }
     GIntBig written() const { return written_; }
     // Of all geometries written, in the layer's CRS; not IsInit() when there are none.
     const OGREnvelope& bounds() const { return bounds_; }
@@ -36,19 +50,24 @@ public:
 private:
     void refuse_twins(const OGRFeatureDefn& source) const;
     void create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source);
+    void create_added_fields(const OGRFeatureDefn& source);
 
     // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
-    // Text that is not UTF-8 is read as Latin 1: no format stores bytes of unknown encoding.
+    // Text that is not UTF-8 is read in the encoding of the design: no format stores bytes of unknown encoding.
     void repair_text(OGRFeature& feature);
+    void count_cut_values(const OGRFeature& feature);
 
     const format& format_;
     notice say_;
     OGRLayer* layer_ = nullptr;
     layer_design design_;
     std::vector<int> to_;                     // source field -> field of the output, -1 = left out
+    int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0;
+    std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
+    std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
 };

@@ -66,10 +66,11 @@ void left_out::merge(const left_out& other) {
 
 void for_each_feature(OGRLayer& layer, const progress& report, const visit& each) {
     read_all(layer, report, each, [&](const std::string& why, const OGRFeature* f) -> bool {
-        throw gdalmcp::error{GDALMCP_IO,
-                             "layer '" + std::string{layer.GetName()} + "' is damaged" +
-                                 (f ? " at feature " + std::to_string(f->GetFID()) : std::string{}) + ": " + why,
-                             "get an intact copy of the file, or leave out what is damaged with skip_failed: true"};
+        throw gdalmcp::error{
+            GDALMCP_IO,
+            "layer '" + std::string{layer.GetName()} + "' is damaged" +
+                (f ? " at feature " + std::to_string(f->GetFID()) : std::string{}) + ": " + why,
+            "get an intact copy of the file, or leave out what is damaged with vector_query and skip_failed: true"};
     });
 }
 
@@ -78,6 +79,26 @@ void for_each_readable_feature(OGRLayer& layer, const progress& report, const vi
         damaged.add(f, why);
         return false;
     });
+}
+
+void for_each_usable_feature(OGRLayer& layer, bool skip, const progress& report, const visit& each, left_out& out) {
+    const auto use = [&](OGRFeature& feature) {
+        try {
+            return each(feature);
+        } catch (const unusable& e) {
+            if (!skip)
+                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                     "feature " + std::to_string(feature.GetFID()) + " of layer '" + layer.GetName() +
+                                         "' cannot be used: " + e.why,
+                                     "correct it, or leave out and name such features with skip_failed: true"};
+            out.add(&feature, e.why);
+            return true;
+        }
+    };
+    if (skip)
+        for_each_readable_feature(layer, report, use, out);
+    else
+        for_each_feature(layer, report, use);
 }
 
 void for_each_feature_as_read(OGRLayer& layer, const progress& report, const visit& each, left_out& damaged) {

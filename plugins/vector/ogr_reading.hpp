@@ -32,6 +32,15 @@ struct left_out {
 // The same, but leaves damaged features out, and names them.
 void for_each_readable_feature(OGRLayer&, const progress&, const visit& each, left_out&);
 
+// A feature a tool cannot do its work on; thrown by `each` of for_each_usable_feature.
+struct unusable {
+    std::string why;
+};
+
+// The same; `each` may throw `unusable` as well. `skip`: what is damaged or unusable is left out and named. Otherwise
+// the first of them fails the call, naming it.
+void for_each_usable_feature(OGRLayer&, bool skip, const progress&, const visit& each, left_out&);
+
 // The same, but calls `each` for damaged features as well, with what could be read of them.
 void for_each_feature_as_read(OGRLayer&, const progress&, const visit& each, left_out& damaged);
 

@@ -65,6 +65,12 @@ std::unique_ptr<OGRGeometry> transformation::apply(const OGRGeometry& geometry, 
     return moved;
 }
 
+std::unique_ptr<OGRGeometry> transformation::apply_densified(const OGRGeometry& geometry) {
+    if (!operation_) return std::unique_ptr<OGRGeometry>{geometry.clone()};
+    auto moved = gdalmcp::gdal::detail::transform_densified(geometry, *operation_, false);
+    return moved && finite(*moved) ? std::move(moved) : nullptr;
+}
+
 std::unique_ptr<OGRGeometry> transformation::apply_or_fail(const OGRGeometry& geometry, GIntBig feature_id) {
     if (auto moved = apply(geometry, true)) return moved;
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,

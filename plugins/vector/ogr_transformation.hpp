@@ -30,7 +30,10 @@ public:
     // nullptr: a vertex has no place in the target CRS. Heights and m values are kept. `wrap`: cut at the antimeridian,
     // as RFC 7946 requires; only towards a geographic CRS.
     std::unique_ptr<OGRGeometry> apply(const OGRGeometry&, bool wrap);
-    // The same for a feature that must not be lost: throws naming it.
+    // apply() without `wrap` in two dimensions, with edges that were straight: vertices are added until the shape's
+    // area or length changes by less than a millionth.
+    std::unique_ptr<OGRGeometry> apply_densified(const OGRGeometry&);
+    // apply() for a feature that must not be lost: throws naming it.
     std::unique_ptr<OGRGeometry> apply_or_fail(const OGRGeometry&, GIntBig feature_id);
 
     const gdalmcp::gdal::operation& about() const { return about_; }

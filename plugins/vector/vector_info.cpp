@@ -167,7 +167,7 @@ std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GI
 }
 
 void run(gdalmcp::call& call) {
-    const auto source = open_source(call);
+    const auto source = open_source(call, gdalmcp::gdal::sql::none);
     std::vector<OGRLayer*> chosen;
     if (const auto wanted = call[only_layer])
         chosen.push_back(&gdalmcp::gdal::layer_of(*source, wanted));

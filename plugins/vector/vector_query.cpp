@@ -1,10 +1,7 @@
 // vector_query: the features of a layer that meet a geometry and a condition, as a new dataset.
-#include "arguments.hpp"
-#include "datasets/gdal_output.hpp"
 #include "ogr_geojson.hpp"
-#include "ogr_output_layer.hpp"
+#include "ogr_layer_pass.hpp"
 #include "ogr_selection.hpp"
-#include "ogr_transformation.hpp"
 #include "tools.hpp"
 
 #include <limits>
@@ -19,7 +16,6 @@ using gdalmcp::field;
 // Bytes of features[] in the result; more belongs in the output.
 constexpr std::size_t preview_budget = 50'000;
 
-const auto& layer_name = gdalmcp::standard::layer;
 const arg<std::optional<std::string>> where{
     .name = "where", .about = "Condition in OGR SQL, text in single quotes.", .examples = {"\"pop > 1000\""}};
 const arg<std::optional<std::vector<std::string>>> attributes{
@@ -41,17 +37,13 @@ const arg<std::int64_t> show{.name = "show",
                              .fallback = 3,
                              .min = 0,
                              .max = 1000};
-const arg<bool> skip_failed{
-    .name = "skip_failed", .about = "Leave out and name damaged features, instead of failing.", .fallback = false};
 const arg<std::optional<std::string>> purpose{
     .name = "purpose", .about = "The claim the result supports, in one sentence. Default: exploratory, no claim."};
 
 const field<std::string> layer{"layer", "Queried layer; also the output's layer name"};
-const field<std::int64_t> feature_count{"feature_count", "Features in the result", "features"};
 const field<std::int64_t> matched_total{"matched_total", "Before 'limit', without those clipped away", "features"};
 const field<bool> truncated{"truncated", "'limit' left features out"};
 const field<std::string> geometry_type{"geometry_type", "Declared by the output"};
-const gdalmcp::gdal::crs_record crs{"crs", "CRS of the output"};
 const gdalmcp::gdal::bounds_record bounds{"bounds", "Extent; absent without geometries"};
 const gdalmcp::gdal::bounds_record layer_bounds{"layer_bounds", "Extent of the whole layer; with 'geometry'"};
 const gdalmcp::record optional_bounds = bounds.all.optional();
@@ -81,7 +73,6 @@ struct question {
 struct tally {
     GIntBig matched = 0, clipped_away = 0, without_geometry = 0, invalid = 0;
     std::vector<invalid_feature> first_invalid;
-    left_out failed;
 };
 
 // The geometry a matching feature has in the result (nullptr: none), or nullopt if the feature does not match.
@@ -137,30 +128,6 @@ question ask(gdalmcp::call& call, OGRLayer& source, const OGRSpatialReference& o
     return q;
 }
 
-// GeoJSON holds WGS 84 only, so its features are transformed on the way out.
-std::optional<transformation> towards(const format& f, const OGRSpatialReference& own_crs, const OGREnvelope& extent,
-                                      const notice& say) {
-    if (!f.wgs84_only) return std::nullopt;
-    if (own_crs.IsEmpty())
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the layer has no CRS, and GeoJSON holds WGS 84 only (RFC 7946)",
-                             "give the CRS of its coordinates with 'src_crs', or write to .gpkg"};
-    const auto wgs84 = *gdalmcp::gdal::parse_crs("OGC:CRS84");
-    if (!same_coordinates(own_crs, wgs84))
-        say("GeoJSON holds WGS 84 only (RFC 7946): coordinates were transformed from " +
-            gdalmcp::gdal::crs_text(own_crs) + " to OGC:CRS84");
-    return std::optional<transformation>{std::in_place, own_crs, wgs84, gdalmcp::gdal::wgs84_bounds(extent, own_crs),
-                                         true,          say};
-}
-
-// A Shapefile calls multi-part and single-part geometries by one type; other formats do not.
-bool wants_multi(GDALDataset& source, OGRLayer& l, bool clips) {
-    const auto type = wkbFlatten(l.GetGeomType());
-    if (clips) return type == wkbPolygon || type == wkbLineString;
-    return EQUAL(source.GetDriverName(), "ESRI Shapefile") && holds_multi_parts(l);
-}
-
-std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
-
 std::string review(GIntBig kept, const tally& count, const feature_preview& preview, bool cut) {
     if (count.matched == 0) return "no feature meets the conditions; the output is a layer without features";
     std::string text = counted(kept);
@@ -179,24 +146,15 @@ void report(gdalmcp::call& call, const question& q, const tally& count, const ou
             const feature_preview& preview, const OGRSpatialReference& out_crs) {
     const GIntBig kept = result.written();
     const bool cut = kept < count.matched;
-    call.put(feature_count, kept);
     call.put(matched_total, count.matched);
     call.put(truncated, cut);
     call.put(geometry_type, geometry_type_name(result.type()));
-    crs.put(call, out_crs);
     if (result.bounds().IsInit()) bounds.put(call, result.bounds(), out_crs);
     if (q.area) q.area->put(call);
     if (q.clip) call.put(clipped_away, count.clipped_away);
     call.put(without_geometry, count.without_geometry);
     call.put(invalid_count, count.invalid);
     if (count.invalid > 0) invalid.put(call, count.first_invalid);
-    if (call[skip_failed]) {
-        call.put(failed_ids, count.failed.ids);
-        call.put(failed_count, count.failed.count);
-    }
-    if (count.failed.count > 0)
-        call.warn(counted(count.failed.count) +
-                  " of the layer could not be read and were left out (failed_ids): " + count.failed.first_reason);
     call.put(features, {preview.text()});
     call.put(features_shown, preview.shown());
     call.put(note, review(kept, count, preview, cut));
@@ -210,53 +168,27 @@ void report(gdalmcp::call& call, const question& q, const tally& count, const ou
 }
 
 void run(gdalmcp::call& call) {
-    const auto source = open_source(call);
-    auto& from = gdalmcp::gdal::layer_of(*source, call[layer_name]);
-    const notice say = [&](const std::string& text) { call.warn(text); };
-    const auto own_crs = crs_of(from, call[src_crs], say);
-    const auto extent = extent_of(from);
-    call.put(layer, from.GetName());
-    if (const auto text = gdalmcp::gdal::recognised(from); !text.empty()) call.say(text);
-
-    const auto wanted = call[output];
-    const auto& target = format_of(wanted.path);
-    const auto q = ask(call, from, own_crs, extent);
-    if (q.area && extent.IsInit()) layer_bounds.put(call, extent, own_crs);
-    auto moved = towards(target, own_crs, extent, say);
-    const bool table = from.GetGeomType() == wkbNone && !moved;  // has no coordinates, hence no CRS
-    const auto out_crs = moved ? *gdalmcp::gdal::parse_crs("OGC:CRS84") : table ? OGRSpatialReference{} : own_crs;
-    layer_design design{from.GetGeomType(), wants_multi(*source, from, q.clip), out_crs.IsEmpty() ? nullptr : &out_crs,
-                        all_fields(*from.GetLayerDefn())};
-    if (const auto names = call[attributes]) design.fields = fields_named(from, *names);
-
-    auto out = gdalmcp_datasets::create_vector(call[output].path, target.driver);
-    output_layer result{*out, target, *source, from, design, say};
-    feature_preview preview{own_crs.IsEmpty() ? nullptr : &own_crs, design.fields, call[show], preview_budget};
+    auto from = open_layer(call, call[src_crs]);
+    call.put(layer, from.layer->GetName());
+    format_of(call[output].path);
+    const auto q = ask(call, *from.layer, from.crs, from.extent);
+    if (q.area && from.extent.IsInit()) layer_bounds.put(call, from.extent, from.crs);
+    layer_design design{from.layer->GetGeomType(), wants_multi(from, q.clip), nullptr,
+                        all_fields(*from.layer->GetLayerDefn())};
+    if (const auto names = call[attributes]) design.fields = fields_named(*from.layer, *names);
+    layer_pass pass{call, from, design};
+    feature_preview preview{from.crs.IsEmpty() ? nullptr : &from.crs, design.fields, call[show], preview_budget};
     tally count;
-    GIntBig read = 0;
-    const auto select = [&](OGRFeature& feature) {
-        ++read;
+    pass.run(call, "selecting features", [&](OGRFeature& feature) {
         if (q.condition && !q.condition->accepts(feature)) return true;
         auto geometry = match(feature, q, count);
         if (!geometry || ++count.matched > q.limit) return true;
         preview.add(feature, geometry->get());
-        if (moved && *geometry) *geometry = moved->apply_or_fail(**geometry, feature.GetFID());
-        result.add(feature, std::move(*geometry));
+        pass.add(feature, std::move(*geometry));
         return true;
-    };
-    const auto progress = call.part(0.0, 0.95, "selecting features");
-    if (call[skip_failed])
-        for_each_readable_feature(from, progress, select, count.failed);
-    else
-        for_each_feature(from, progress, select);
-    result.finish();
-    // Of an index only the features near 'geometry' are read.
-    if (const auto declared = from.GetFeatureCount(FALSE); !from.GetSpatialFilter() && declared > read)
-        say("the layer declares " + std::to_string(declared) + " features, and only " + std::to_string(read) +
-            " could be read" + (count.failed.count > 0 ? "" : ": the file may be damaged"));
-    gdalmcp_datasets::close_vector(std::move(out), call[output].path);
-    expect_features(call, result.written(), out_crs);
-    report(call, q, count, result, preview, out_crs);
+    });
+    pass.finish(call);
+    report(call, q, count, pass.result(), preview, pass.out_crs());
 }
 
 }  // namespace
@@ -269,9 +201,9 @@ const gdalmcp::tool vector_query{
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, relation, where, attributes, clip, limit,
-     layer_name, src_crs, show, skip_failed, purpose, output, overwrite},
-    {layer, feature_count, matched_total, truncated, geometry_type, crs.all, optional_bounds, optional_layer_bounds,
-     used, used_crs, clipped_away, without_geometry, invalid_count, optional_invalid, failed_ids, failed_count,
-     features, features_shown, note}};
+     only_layer_name, src_crs, show, skip_failed, purpose, output, overwrite},
+    {layer, features_written, matched_total, truncated, geometry_type, layer_crs.all, optional_bounds,
+     optional_layer_bounds, used, used_crs, clipped_away, without_geometry, invalid_count, optional_invalid, failed_ids,
+     failed_count, features, features_shown, note}};
 
 }  // namespace gdalmcp_vector

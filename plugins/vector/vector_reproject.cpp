@@ -118,14 +118,10 @@ outcome reproject(OGRLayer& from, output_layer& to, transformation* moved, bool 
         to.add(feature, std::move(geometry));
         return true;
     };
-    if (skip) {
-        left_out damaged;
-        for_each_readable_feature(from, report, write, damaged);
-        o.before += damaged.count;
-        o.failed.merge(damaged);
-    } else {
-        for_each_feature(from, report, write);
-    }
+    left_out damaged;
+    for_each_usable_feature(from, skip, report, write, damaged);
+    o.before += damaged.count;
+    o.failed.merge(damaged);
     to.finish();
     o.after = to.written();
     o.box = to.bounds();

@@ -38,6 +38,32 @@ void count(gdalmcp::call& call) {
 const gdalmcp::tool counting{
     {.name = "counting", .title = "Count", .about = "Counts."}, count, {rows, step, output}, {last, values, unit}};
 
+const arg<double> weight{.name = "weight", .about = "Its weight."};
+const arg<std::optional<std::int64_t>> band{.name = "band", .about = "Its band."};
+const gdalmcp::named_objects parts{"parts", "Parts by name.", {weight, band}};
+
+void list_parts(gdalmcp::call& call) {
+    std::string all;
+    for (const auto& [name, part] : call[parts])
+        all += name + "=" + gdalmcp::detail::number(part[weight]) + "/" + std::to_string(part[band].value_or(0)) + " ";
+    call.put(unit, all);
+}
+
+const gdalmcp::tool listing{{.name = "listing", .title = "List", .about = "Lists parts."}, list_parts, {parts}, {unit}};
+
+void objects_may_have_names_of_the_caller() {
+    run r{listing.abi()};
+    r.arguments(
+        R"({"parts": {"B": {"weight": 2, "band": 3}, "A": 0.5, "odd \u007d name": {"weight": 1}, "C": {"weight": -1}}})");
+    assert(r.status() == GDALMCP_OK);
+    assert(r.text("/unit").find("B=2/3 A=0.5/0 ") == 0);
+    assert(r.text("/unit").find("C=-1/0 ") != std::string::npos);
+    using gdalmcp::detail::member_names;
+    assert((member_names(R"({"a":{"inner":1},"b":["x",{"y":2}],"c":"d:e{","f\"g":1})") ==
+            std::vector<std::string>{"a", "b", "c", R"(f\"g)"}));
+    assert(member_names("{}").empty());
+}
+
 void reads_defaults_and_builds_a_result() {
     run r{counting.abi()};
     assert(r.status() == GDALMCP_OK);
@@ -236,6 +262,7 @@ void mistakes_of_the_test_itself_are_told() {
 
 int main() {
     reads_defaults_and_builds_a_result();
+    objects_may_have_names_of_the_caller();
     a_second_run_starts_afresh();
     outputs_lie_in_a_folder_that_goes_away();
     wrong_arguments_do_not_reach_the_tool();

@@ -107,6 +107,15 @@ class bad_input(Claims):
     def test_output_with_an_unknown_extension(self):
         self.refused("raster_reproject", {**WARP, "uri": "good.tif", "output": "out.xyzzy"}, "xyzzy")
 
+    def test_output_in_a_format_that_changes_values(self):
+        box = {"geometry": [200000, 9000000, 400000, 9200000]}
+        for tool, arguments in (("raster_reproject", WARP), ("raster_query", box)):
+            for name in ("JPEG", "JP2OpenJPEG", "WEBP", "GPKG", "netCDF"):
+                extension = {"JPEG": "jpg", "JP2OpenJPEG": "jp2", "WEBP": "webp", "GPKG": "gpkg", "netCDF": "nc"}[name]
+                with self.subTest(tool=tool, format=name):
+                    self.refused(tool, {**arguments, "uri": "good.tif", "output": "out." + extension}, name, "raster_convert",
+                                 codes={"unsupported"})
+
     def test_wrong_types(self):
         for arguments, word in [({"uri": 7}, "uri"), ({}, "uri"), ({"uri": "good.tif", "band": "one"}, "band"),
                                 ({"uri": "good.tif", "colour": 1}, "colour"), ({"uri": ["good.tif"]}, "uri"), ({"uri": None}, "uri")]:

@@ -253,7 +253,7 @@ class command_line(Claims):
             policy.chmod(mode)
             done = self.run_program("tools", "--policy", str(policy))
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn(f"--policy: {policy} has mode 0{mode:o}: others may write it", done.stderr)
+            self.assertIn(f"--policy: {policy} has mode 0{mode:o}: others can write to it", done.stderr)
             self.assertIn("chmod go-w", done.stderr)
 
     def test_started_in_the_root_folder_without_a_workspace_every_path_is_refused_with_the_line_to_add(self):

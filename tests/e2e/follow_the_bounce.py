@@ -4,6 +4,7 @@ import functools
 import glob
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -240,6 +241,29 @@ class every_domain(bounced):
         self.assertEqual(told["retry"]["arguments"]["justification"], bounce["retry"]["arguments"]["justification"])
 
 
+class long_arguments(bounced):
+    def test_an_outline_of_many_corners_is_repeated_only_where_it_is_sent_as_it_is(self):
+        heights = self.path("dem.tif")
+        rasters.dem(heights)
+        bounds, crs = middle(heights)
+        x, y, radius = (bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2, (bounds[2] - bounds[0]) / 2
+        ring = [[x + radius * math.cos(math.tau * i / 600), y + radius * math.sin(math.tau * i / 600)] for i in range(600)]
+        arguments = {"uri": "dem.tif", "geometry": {"type": "Polygon", "coordinates": [ring + ring[:1]]}, "geometry_crs": crs,
+                     "purpose": "height of the valley floor", "output": "out.tif"}
+        with self.session() as s:
+            result = s.call("raster_query", arguments)
+            bounce = problem(result)
+            self.assertEqual(bounce["error"], BLOCKED)
+            missing = bounce["missing"][0]
+            self.assertLess(len(canonical(missing["prompt_args"])), 400)
+            self.assertGreater(len(canonical(missing["submit"]["arguments"]["prompt_args"])), 10000)
+            sent = sum(len(canonical(a)) for a in (bounce["retry"]["arguments"], missing["submit"]["arguments"]["prompt_args"]))
+            skeleton = len(canonical(skeleton_of(bounce, missing)))
+            self.assertLessEqual(len(result["content"][1]["text"].encode()) - sent + skeleton, 2200)
+            follow(s, bounce)
+            good(s.call("raster_query", arguments))
+
+
 class two_domains(bounced):
     def test_the_skeleton_of_both_sent_unchanged_names_the_empty_fields_of_both(self):
         rasters.palette(self.path("classes.tif"))
@@ -451,7 +475,7 @@ class conflicts(bounced):
         CLASSES(self.path("classes.tif"))
         self.check("smoothing_of_codes", "raster_reproject", {"uri": "classes.tif", "dst_crs": "EPSG:3857",
                                                               "resampling": "bilinear", "output": "out.tif"},
-                   "classes.tif holds codes (it has a palette)", "bilinear computes values between codes")
+                   "classes.tif holds codes (it has a palette)", "bilinear treats codes as quantities")
 
     def test_the_mean_of_class_codes(self):
         CLASSES(self.path("classes.tif"))
@@ -491,6 +515,23 @@ class conflicts(bounced):
                    "75 % of the extent lies outside of dem.tif", "height of the valley floor")
 
 
+    def test_measuring_where_areas_are_off(self):
+        rasters.parcels(self.path("parcels.gpkg"))
+        call = "vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "out.gpkg"}
+        with self.session() as s:
+            bounce = self.refused(s, *call)
+            self.assertNotIn("conflicts", bounce["missing"][0])  # nobody said that it is for measuring
+            answer = fill_in(skeleton_of(bounce, bounce["missing"][0]), bounce["missing"][0]["answer_schema"])
+            answer["facts"]["use"] = "measure"
+            bounce = self.refused(s, call[0], {**call[1], "justification": {"crs_datum": answer}})
+            (conflict,) = skeleton_of(bounce, bounce["missing"][0])["conflicts"]
+            self.assertEqual(conflict["name"], "areas_off_for_measuring")
+            answer["conflicts"] = [{**conflict, "why_accepted": "the areas of the map are wanted, not those of the ground"}]
+            result = s.call(call[0], {**call[1], "justification": {"crs_datum": answer}})
+            # 1/cos²(8°) is 1.020; on the ellipsoid 1.026
+            self.assertTrue(any("areas here are off by up to 0.026" in w for w in good(result)["warnings"]), good(result)["warnings"])
+
+
 class steps_before(bounced):
     """What the steps behind an input mean for a call, also when its reason is stored."""
 
@@ -524,6 +565,30 @@ class steps_before(bounced):
             good(s.call("aggregate_zonal", self.zonal("few.gpkg")))
         with self.session() as s:  # the answer that names the conflict holds after a restart, too
             good(s.call("aggregate_zonal", self.zonal("few.gpkg")))
+
+    def test_every_measure_on_a_map_made_for_display_names_it(self):
+        rasters.write(self.path("heights.tif"), [rasters.waves(230, 170, 100, 900).astype("float32")], rasters.gdal.GDT_Float32)
+        rasters.palette(self.path("classes.tif"))
+        rasters.parcels(self.path("zones.gpkg"))
+        with self.session() as s:
+            made = []
+            for uri, tool, more in (("classes.tif", "raster_reproject", {"resampling": "nearest"}), ("zones.gpkg", "vector_reproject", {}),
+                                    ("heights.tif", "raster_reproject", {"resampling": "nearest"})):
+                answer = s.call(tool, {"uri": uri, "dst_crs": "EPSG:3857", "output": "web_" + uri, **more})
+                made.append(good(s.call(*filled(problem(answer))) if answer.get("isError") else answer)["output"]["uri"])
+            classes, zones, heights = made
+            for tool, arguments in [("raster_stats", {"uri": classes, "classes": True}),
+                                    ("raster_stats", {"uri": "classes.tif", "geometry": zones}),
+                                    ("raster_sample", {"uri": heights, "strategy": "random", "n": 5}),
+                                    ("raster_terrain", {"uri": heights, "measure": "slope"}),
+                                    ("raster_polygonize", {"uri": classes}),
+                                    ("aggregate_zonal", {"raster": "classes.tif", "zones": zones, "stats": ["frac"]}),
+                                    ("aggregate_zonal", {"raster": classes, "zones": "zones.gpkg", "stats": ["count"]})]:
+                with self.subTest(tool=tool, arguments=arguments):
+                    warned = good(s.call(tool, arguments))["warnings"]
+                    self.assertTrue([w for w in warned if "EPSG:3857 for display" in w], warned)
+            for tool, arguments in [("raster_info", {"uri": classes}), ("raster_stats", {"uri": "classes.tif", "classes": True})]:
+                self.assertFalse([w for w in good(s.call(tool, arguments))["warnings"] if "display" in w])
 
     def test_flow_directions_are_not_moved_to_another_grid(self):
         rasters.dem(self.path("dem.tif"))
@@ -566,7 +631,7 @@ class operators_policy(bounced):
             result = s.call("raster_reproject", {**call, "output": "again.tif"})
             refusal = problem(result)
             self.assertEqual(refusal["error"], "policy")
-            self.assertIn("bilinear computes values between codes", refusal["message"])
+            self.assertIn("bilinear treats codes as quantities", refusal["message"])
             self.assertIn("smoothing_of_codes", refusal["hint"])
             refused = receipts(result)["resampling"]
             self.assertEqual(refused["decision"], "block")

@@ -34,9 +34,11 @@ TAKEN = {
     "Check the distortion at the edges": (FREE, [("crs_distortion", {"uri": "parcels.gpkg", "crs": "EPSG:32724"})]),
     "Use a projected CRS, or a tool that measures": (WITH_REASON, [
         ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"}), zonal("classes.tif", "frac")]),
+    "Use an equal-area CRS, or": (WITH_REASON, [("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:6933"})]),
     "Lossless compression (deflate": (FREE, [convert("photo.tif", compression="DEFLATE"), convert("photo.tif", compression="ZSTD"),
                                              convert("photo.tif", compression="LZW", dtype="Float32")]),
     "Leave out dtype": (FREE, [convert("warm.tif"), convert("warm.tif", dtype="Float64")]),
+    "Give a nodata value that no cell has": (FREE, [convert("photo.tif"), convert("photo.tif", dtype="Int16", nodata=300)]),
     "Scale and offset declared": (FREE, [convert("warm.tif")]),
     "A .tif keeps them": (FREE, [convert("warm.tif"), convert("classes.tif")]),
     "A lossless compression (deflate": (FREE, [convert("classes.tif", compression="DEFLATE")]),

@@ -66,6 +66,21 @@ class on_real_data(Claims):
             e2, sine = 0.00669438, math.sin(math.radians(south))
             self.assertAlmostEqual(web["high"], (1 - e2 * sine * sine) ** 2 / (1 - e2) / (1 - sine * sine), delta=1e-3)
 
+    def test_a_crs_that_keeps_areas_by_its_lengths(self):
+        tracts = ogr.Open(self.path(TRACTS))
+        north = tracts.GetLayer(0).GetExtent()[3]
+        with Session(workspace=self.workspace) as s:
+            spread = self.material(s, "vector_reproject", {"uri": TRACTS, "dst_crs": "EPSG:6933", "output": "ease.gpkg"}, "crs_datum")
+        # A cylinder true to scale at 30 degrees: along a parallel k, along a meridian 1 / k.
+        e2 = 0.00669438
+
+        def parallel(latitude):
+            sine = math.sin(math.radians(latitude))
+            return math.sqrt(1 - sine * sine) / math.sqrt(1 - e2 * sine * sine)
+        self.assertEqual((spread["what"], spread["high_by"]), ("length of the same line", "EPSG:6933"))
+        self.assertAlmostEqual(spread["high"], parallel(north) / parallel(30), delta=1e-3)
+        self.assertAlmostEqual(spread["low"], parallel(30) / parallel(north), delta=1e-3)
+
     def test_a_statistic(self):
         with Session(workspace=self.workspace) as s:
             zones = {"zones_crs": "EPSG:32725", "stats": ["mean"]}

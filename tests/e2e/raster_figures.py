@@ -262,10 +262,7 @@ class raster_figures(Claims):
             result = s.call("raster_preview", {"uri": name, **arguments})
         good(result)
         png = next(base64.b64decode(b["data"]) for b in result["content"] if b["type"] == "image")
-        gdal.FileFromMemBuffer("/vsimem/preview.png", png)
-        pixels = gdal.Open("/vsimem/preview.png").ReadAsArray()
-        gdal.Unlink("/vsimem/preview.png")
-        return pixels, result["structuredContent"]
+        return rasters.pixels_of(png), result["structuredContent"]
 
     def test_a_preview_reads_the_overview_and_nothing_else(self):
         """The overview differs from the raster: the picture shows which was read."""
@@ -288,6 +285,17 @@ class raster_figures(Claims):
         self.assertTrue((pixels[3][:50] == 0).all())
         self.assertTrue((pixels[0][50:] == 150).all())
         self.assertEqual(said["transparent_share"], 0.25)
+
+    def test_holes_keep_their_size_in_smaller_pictures(self):
+        """Pixels have data where the cell in their middle has, also after the picture was made smaller again."""
+        z = numpy.random.default_rng(2).uniform(0, 1000, (1201, 1201)).astype("float32")
+        y, x = numpy.mgrid[0:1201, 0:1201]
+        z[(x // 7 + y // 7) % 5 == 0] = -9999  # squares of 7 cells
+        write(self.path("holes.tif"), z, gdal.GDT_Float32, nodata=-9999)
+        for arguments in ({"colormap": "gray"}, {"colormap": "viridis"}):
+            with self.subTest(**arguments):
+                pixels, said = self.picture("holes.tif", **arguments)
+                self.assertAlmostEqual(said["transparent_share"], (z == -9999).mean(), delta=0.01)
 
     def test_the_top_of_the_terrain_ramp_is_not_white(self):
         z = numpy.linspace(0, 1000, 200 * 200).reshape(200, 200).astype("float32")

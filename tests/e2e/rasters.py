@@ -30,13 +30,27 @@ def waves(width, height, low, high, seed=1):
     return low + z * (high - low)
 
 
+def pixels_of(png):
+    """The pixels of a PNG file's bytes, [4, rows, columns], whether it has a palette or not."""
+    gdal.FileFromMemBuffer("/vsimem/picture.png", png)
+    picture = gdal.Open("/vsimem/picture.png")
+    cells = picture.ReadAsArray()
+    palette = picture.GetRasterBand(1).GetColorTable()
+    if palette:
+        cells = numpy.array([palette.GetColorEntry(i) for i in range(palette.GetCount())], "uint8")[cells].transpose(2, 0, 1)
+    del picture
+    gdal.Unlink("/vsimem/picture.png")
+    return cells
+
+
 def write(path, bands, dtype, epsg=UTM, transform=(289000.0, 28.5, 0.0, 9121000.0, 0.0, -28.5), nodata=None, palette=None,
           colours=(), options=("TILED=YES", "COMPRESS=DEFLATE")):
     """bands: arrays of one shape. transform: GDAL's order (x0, dx, rx, y0, ry, dy)."""
     height, width = bands[0].shape
     made = gdal.GetDriverByName("GTiff").Create(str(path), width, height, len(bands), dtype, list(options))
     made.SetGeoTransform(transform)
-    made.SetSpatialRef(crs(epsg))
+    if epsg:
+        made.SetSpatialRef(crs(epsg))
     for i, values in enumerate(bands, 1):
         band = made.GetRasterBand(i)
         if nodata is not None:

@@ -67,10 +67,18 @@ class readme(Claims):
 
     def test_its_tools_are_those_of_the_program(self):
         table = README[README.index("## Tools"):README.index("Without `output`, a tool keeps")]
-        named = set(re.findall(r"`([a-z_]+)`", table))
+        named, off = set(), {}
+        for row in table.splitlines():
+            tools = set(re.findall(r"`([a-z_]+)`", row))
+            if "(off by default)" in row:
+                off[row.strip("| ").split()[0]] = tools
+            else:
+                named |= tools
         with Session(workspace=self.workspace) as s:
             offered = {t["name"] for t in s.request("tools/list")["result"]["tools"]}
+            others = good(s.call("toolsets", {"action": "list"}))["toolsets"]
         self.assertEqual(named, offered)
+        self.assertEqual(off, {t["name"]: set(t["tools"]) for t in others if t["name"] in off})
 
 
 if __name__ == "__main__":

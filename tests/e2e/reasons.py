@@ -117,7 +117,7 @@ class reasons(Claims):
         told = {d["domain"]: d for d in json.loads(self.reflect("key", "raster_reproject", call, "--raw"))["domains"]}
         self.justified()
         for r in self.listed():
-            of = told[r["domain"]]
+            of = told[r["domain"]]["keys"][0]
             self.assertEqual(of["cache_key"], r["cache_key"])
             self.assertEqual("sha256:" + hashlib.sha256(of["hashed"].encode()).hexdigest(), of["cache_key"])
             self.assertEqual("sha256:" + hashlib.sha256(of["question_hashed"].encode()).hexdigest(), of["question_hash"])
@@ -125,7 +125,7 @@ class reasons(Claims):
                          [{"name": "dst_crs", "normal": "EPSG:3857", "given": "EPSG:900913", "source": "/dst_crs"}])
         for_people = self.reflect("key", "raster_reproject", call)
         self.assertIn('dst_crs = "EPSG:3857", from /dst_crs: "EPSG:900913"', for_people)
-        self.assertIn(told["crs_datum"]["hashed"], for_people)
+        self.assertIn(told["crs_datum"]["keys"][0]["hashed"], for_people)
         self.assertIn("no domain governs it", self.reflect("key", "raster_info", '{"uri": "source.tif"}'))
         self.reflect("key", "no_such_tool", "{}", status=3)
 

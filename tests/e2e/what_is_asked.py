@@ -50,6 +50,8 @@ def make(folder):
     single(at("people.tif"), surface(0, 40), gdal.GDT_Float32, "persons")
     single(at("heights.tif"), surface(0, 900), gdal.GDT_Float32, "m")
     single(at("photo.tif"), surface(0, 255, "uint8"), gdal.GDT_Byte)
+    single(at("photo_16.tif"), surface(0, 255, "int16"), gdal.GDT_Int16)
+    single(at("plain.tif"), surface(5, 30), gdal.GDT_Float32)
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
     rasters.palette(at("classes.tif"))
     rasters.rgba(at("scene.tif"))
@@ -58,7 +60,21 @@ def make(folder):
     rasters.write(at("page.tif"), [surface(0, 7, "uint8")], gdal.GDT_Byte, epsg=31984)
     gdal.Translate(at("pages.tif"), at("flat.tif"))
     gdal.Translate(at("pages.tif"), at("page.tif"), creationOptions=["APPEND_SUBDATASET=YES"])
+    gdal.Translate(at("pages.tif"), at("classes.tif"), creationOptions=["APPEND_SUBDATASET=YES"])
     rasters.write(at("two.tif"), [surface(5, 30), surface(0, 359)], gdal.GDT_Float32)
+    single(at("tenth.tif"), surface(50, 300, "int16"), gdal.GDT_Int16)
+    tenth = gdal.Open(at("tenth.tif"), gdal.GA_Update)
+    tenth.GetRasterBand(1).SetScale(0.1)
+    del tenth
+    single(at("millions.tif"), 2 ** 24 + numpy.arange(SIZE[0] * SIZE[1]).reshape(SIZE[::-1]), gdal.GDT_Int32)
+    single(at("masked.tif"), surface(0, 900, "int16"), gdal.GDT_Int16)
+    masked = gdal.Open(at("masked.tif"), gdal.GA_Update)
+    masked.CreateMaskBand(gdal.GMF_PER_DATASET)
+    mask = numpy.full(SIZE[::-1], 255, "uint8")
+    mask[:10] = 0
+    masked.GetRasterBand(1).GetMaskBand().WriteArray(mask)
+    del masked
+    single(at("full.tif"), numpy.where(surface(0, 1) > 0.99, 65535, surface(0, 900)).astype("uint16"), gdal.GDT_UInt16)
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
     del two
@@ -88,6 +104,8 @@ POINTLESS = [
     ("its own cell size", reproject("warm.tif", HERE, "bilinear", resolution=28.5)),
     ("whole cells of its own grid", reproject("warm.tif", HERE, "average", resolution=28.5,
                                               bounds=[289285, 9117010, 291850, 9119005])),
+    ("whole cells, and its own CRS by name", reproject("warm.tif", HERE, "average", src_crs=HERE, bounds_crs=HERE,
+                                                       bounds=[289285, 9117010, 291850, 9119005])),
     ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
     ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
     ("GeoJSON is in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "out.geojson"})),
@@ -103,7 +121,17 @@ POINTLESS = [
     ("no error allowed", convert("heights.tif", compression="LERC", max_error=0)),
     ("lossless WebP", convert("scene.tif", bands=[1, 2, 3], compression="WEBP", creation_options=["WEBP_LOSSLESS=YES"])),
     ("PNG keeps bytes", convert("photo.tif", "out.png")),
+    ("netCDF where no cell has its nodata value", convert("tenth.tif", "out.nc")),
+    ("raw cells beside a header", convert("photo.tif", "out.img", driver="ENVI")),
+    ("a text grid of whole numbers", convert("photo.tif", "out.asc")),
+    ("a text grid of every digit", convert("plain.tif", "out.asc")),
+    ("a GeoPackage of bytes", convert("photo.tif", "out.gpkg")),
+    ("a GeoPackage of fractions", convert("plain.tif", "out.gpkg")),
+    ("a GeoPackage of what becomes bytes", convert("photo_16.tif", "out.gpkg", dtype="Byte")),
     ("a wider type", convert("photo.tif", dtype="Float32")),
+    ("a nodata value that no cell has", convert("photo.tif", dtype="Int16", nodata=300)),
+    ("a nodata value that no cell has, on its own grid", reproject("warm.tif", HERE, "nearest", nodata=-5)),
+    ("nodata for cells that already stood for none", convert("gaps.tif", nodata=-9999)),
     ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
     ("shares of classes", zonal("classes.tif", "frac", "count")),
@@ -139,15 +167,25 @@ DANGEROUS = [
     ("mean or median", zonal("warm.tif", "mean"), ""),
     ("a sum of temperatures", zonal("warm.tif", "sum"), ""),
     ("JPEG of classes", convert("classes.tif", "out.jpg"), "loss_on_codes"),
+    ("a text grid of one decimal", convert("plain.tif", "out.asc", creation_options=["DECIMAL_PRECISION=1"]), ""),
+    ("a GeoPackage of JPEG", convert("photo.tif", "out.gpkg", creation_options=["TILE_FORMAT=JPEG"]), ""),
     ("JPEG of a scene", convert("scene.tif", bands=[1, 2, 3], compression="JPEG", quality=75), ""),
     ("fractions cut off", convert("warm.tif", dtype="Int16"), "narrower_type"),
     ("values beyond the type", convert("heights.tif", dtype="Byte"), "narrower_type"),
+    ("tenths cut off what stored numbers stand for", convert("tenth.tif", unscale=True, dtype="Int16"), "narrower_type"),
+    ("every second whole number above 16 million", convert("millions.tif", dtype="Float32"), "narrower_type"),
+    ("nodata that cells have as data", convert("photo.tif", nodata=100), "hides_data"),
+    ("nodata that cells of its own grid have as data", reproject("photo.tif", HERE, "nearest", nodata=100), "hides_data"),
+    ("nodata that cells have as data, on another grid", reproject("photo.tif", "EPSG:3857", "nearest", nodata=100), "hides_data"),
     ("values rescaled", convert("warm.tif", scale=[0, 100, 0, 255]), "rescaled_values"),
     ("heights with an error", convert("heights.tif", compression="LERC", max_error=0.5), "loss_on_heights"),
     ("the palette left out", convert("classes.tif", dtype="Int16"), "drops_facts"),
+    ("a mask that netCDF does not hold", convert("masked.tif", "out.nc"), "drops_facts"),
+    ("a value that netCDF takes for nodata", convert("full.tif", "out.nc"), ""),
     ("a claim about a part", query("warm.tif", PART, purpose="how warm the town is"), ""),
     ("a part kept", ("vector_query", {"uri": "parcels.gpkg", "geometry": PART, "output": "part.gpkg"}), ""),
     ("another page in another CRS", reproject("pages.tif", HERE, "bilinear", subdataset="2"), ""),
+    ("codes on another page smoothed", query("pages.tif", PART, subdataset="3", resolution=100, resampling="bilinear"), "smoothing_of_codes"),
     ("another page than the constant one", query("pages.tif", PART, subdataset="2", resolution=100, resampling="average"), ""),
     ("a shift of a millimetre", reproject("warm.tif", HERE, "max", resolution=28.5,
                                           bounds=[289285.001, 9117010.001, 291850.001, 9119005.001]), ""),
@@ -156,6 +194,22 @@ DANGEROUS = [
     ("another CRS than the layer's, for its features", ("vector_query", {
         "uri": "parcels.gpkg", "src_crs": "EPSG:31984", "output": "o.gpkg"}), "overrides_own_crs"),
     ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "codes_are_no_heights"),
+]
+
+# Calls that no reason would let run, and a word of the refusal.
+IMPOSSIBLE = [
+    ("a layer the file does not have", ("vector_reproject", {"uri": "parcels.gpkg", "layer": "roads", "dst_crs": "EPSG:3857",
+                                                             "output": "o.gpkg"}), "not_found", "roads"),
+    ("zones of a layer the file does not have", zonal("warm.tif", "mean", layer="roads"), "not_found", "roads"),
+    ("a layer to cut from", ("vector_query", {"uri": "parcels.gpkg", "layer": "roads", "geometry": PART, "purpose": "streets"}),
+     "not_found", "roads"),
+    ("a band the raster does not have", query("warm.tif", PART, bands=[3], purpose="how warm"), "not_found", "no band 3"),
+    ("a band to narrow", convert("warm.tif", dtype="Int16", bands=[7]), "not_found", "no band 7"),
+    ("a GeoPackage on the grid of a map service", convert("photo.tif", "out.gpkg", creation_options=[
+        "TILING_SCHEME=GoogleMapsCompatible"]), "invalid_argument", "moves the cells"),
+    ("a place where no data are", query("warm.tif", [0, 0, 1, 1], purpose="how warm"), "invalid_argument", "EPSG:31985"),
+    ("JPEG of numbers with fractions", convert("warm.tif", compression="JPEG"), "invalid_argument", "Float32"),
+    ("a .jpg of numbers with fractions", convert("warm.tif", "out.jpg"), "invalid_argument", "Float32"),
 ]
 
 
@@ -174,6 +228,26 @@ class lists(Claims):
                     for r in result["_meta"]["io.gdal-mcp/receipts"]:
                         self.assertIn(r["decision"], ("not_needed", "only_option", "immaterial"), r)
 
+    def test_what_is_called_lossless_returns_every_value(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for source, output, more in (("photo.tif", "a.asc", {}), ("plain.tif", "b.asc", {}), ("photo.tif", "a.gpkg", {}),
+                                         ("plain.tif", "b.gpkg", {}), ("photo_16.tif", "c.gpkg", {}),
+                                         ("photo_16.tif", "d.gpkg", {"dtype": "Byte"})):
+                with self.subTest(source=source, output=output):
+                    good(s.call(*convert(source, output, **more)))
+                    before, after = (gdal.Open(os.path.join(self.workspace, f)).ReadAsArray() for f in (source, output))
+                    self.assertTrue((before == after).all())
+
+    def test_a_receipt_says_which_crs_the_features_are_written_in(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for output, words in (("all.geojson", "OGC:CRS84"), ("all.gpkg", "stay in their CRS")):
+                made = s.call("vector_query", {"uri": "parcels.gpkg", "output": output})
+                good(made)
+                notes = {r["domain"]: r["notes"] for r in made["_meta"]["io.gdal-mcp/receipts"]}
+                self.assertIn(words, " ".join(notes["crs_datum"]))
+
     def test_what_would_change_the_numbers_is_asked_about(self):
         make(self.workspace)
         with Session(workspace=self.workspace) as s:
@@ -184,6 +258,18 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_what_no_reason_would_let_run_is_not_asked_about(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            for fact, (tool, arguments), code, word in IMPOSSIBLE:
+                with self.subTest(fact, tool=tool, arguments=arguments):
+                    p = problem(s.call(tool, {**arguments, "overwrite": True}))
+                    self.assertEqual(p["error"], code, p["message"])
+                    self.assertIn(word, p["message"])
+            rasters.byte(os.path.join(self.workspace, "taken.tif"))
+            p = problem(s.call(*reproject("warm.tif", "EPSG:3857", "nearest", output="taken.tif")))
+            self.assertEqual(p["error"], "exists")
 
 
 if __name__ == "__main__":

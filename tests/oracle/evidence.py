@@ -274,6 +274,13 @@ def check_conversion(session, folder):
     found = loss(scale=[0, 200, 0, 100])
     scaled = numpy.clip(real / 2, 0, 100).astype("float32")
     expect(found["changed_cells"] == (scaled != real).sum(), f"cells moved by a scale: {found['changed_cells']}")
+    write(f"{folder}/bare.tif", values, gdal.GDT_Float32, *grid, None)
+    rounded = float(numpy.round(real[100], 1))
+    hidden = (values == numpy.float32(rounded)).sum()
+    found = session.call("conversion_loss", uri="bare.tif", nodata=float(numpy.float32(rounded)))
+    expect(found["hidden_cells"] == found["changed_cells"] == hidden > 0, f"cells that are {rounded}: {found['hidden_cells']}, not {hidden}")
+    found = session.call("conversion_loss", uri="bare.tif", nodata=-5000)
+    expect((found["hidden_cells"], found["cells_read"]) == (0, values.size), "a value that no cell has hides none")
     check_facts_kept(session, folder, grid)
 
 

@@ -12,7 +12,7 @@ WORK = re.compile(r"\b(RasterIO|Open(?:Ex)?|Create(?:Copy|Layer|Feature)?|GetGDA
                   r"OGRCreateCoordinateTransformation|GDAL(?:Open|Translate|Warp|Create)\w*|VSI\w+|GDALCopyWords)\(")
 # What the tools of a bundle share: arguments, results and the order of the work, around files named gdal_* and ogr_*.
 BESIDE_TOOLS = {
-    "raster/arguments.hpp", "raster/convert_arguments.hpp", "vector/arguments.hpp", "hydrology/terrain.hpp",
+    "raster/arguments.hpp", "raster_more/arguments.hpp", "raster/convert_arguments.hpp", "vector/arguments.hpp", "hydrology/terrain.hpp",
     "hydrology/terrain.cpp", "hydrology/evidence_dem.hpp", "hydrology/evidence_dem.cpp", "aggregation/zonal_report.hpp",
     "aggregation/zonal_report.cpp", "aggregation/zone_book.hpp", "aggregation/zone_book.cpp",
 }

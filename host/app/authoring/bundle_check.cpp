@@ -112,7 +112,7 @@ private:
             struct stat s {};
             if (::lstat(it->path().c_str(), &s) != 0 || S_ISLNK(s.st_mode) || (s.st_mode & (S_IWGRP | S_IWOTH)) == 0)
                 continue;
-            found("modes", inside(it->path()), verdict::failure, "others may write it", "chmod go-w it");
+            found("modes", inside(it->path()), verdict::failure, "others can write to it", "chmod go-w it");
             safe = false;
         }
         if (safe) found("modes", "manifest.json", verdict::ok, "");

@@ -91,6 +91,11 @@ json::value usual_object(const json::value& schema, const sample_datasets& d) {
         for (const auto& name : required->get_array())
             if (const auto* p = base::find_member(*properties, name.get_string()))
                 o.emplace(name.get_string(), usual_value(*p, d));
+    // Members by names of the caller's: A, B, …
+    if (const auto* others = base::find_member(schema, "additionalProperties"); others && others->is_object())
+        for (char name = 'A'; static_cast<double>(o.size()) < std::min(number(schema, "minProperties", 0), 26.0);
+             ++name)
+            o.emplace(std::string(1, name), usual_value(*others, d));
     return json::value(std::move(o));
 }
 

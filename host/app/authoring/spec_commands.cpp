@@ -54,8 +54,9 @@ void print_key(const json::object& d) {
     for (const auto& a : d.at("key_arguments").get_array())
         std::printf("  %s = %s, from %s: %s\n", text(a, "name").c_str(), written(a.at("normal")).c_str(),
                     text(a, "source").c_str(), written(a.at("given")).c_str());
-    std::printf("  cache_key %s\n    of %s\n  question_hash %s\n    of %s\n", text(all, "cache_key").c_str(),
-                text(all, "hashed").c_str(), text(all, "question_hash").c_str(), text(all, "question_hashed").c_str());
+    for (const auto& k : d.at("keys").get_array())
+        std::printf("  cache_key %s\n    of %s\n  question_hash %s\n    of %s\n", text(k, "cache_key").c_str(),
+                    text(k, "hashed").c_str(), text(k, "question_hash").c_str(), text(k, "question_hashed").c_str());
 }
 
 // A folder of specs with the prompts beside it, as in a bundle, stands for the folder around both.

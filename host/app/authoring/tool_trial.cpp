@@ -198,7 +198,7 @@ bool tool_trial::judge(const char* check, const json::object& arguments, attempt
         else if (!a.conforms || p.code == code::verification_failed)
             fault(check, p.message);
         else if (p.code == code::internal)
-            found(check, verdict::warning, "it reports a defect of its own: " + p.message, line(arguments));
+            found(check, verdict::warning, "it reports an internal error: " + p.message, line(arguments));
     }
     if (!a.disturbed.empty()) {
         const auto what = "it changed files that are not its outputs: " + list_of(a.disturbed);

@@ -38,27 +38,47 @@ lineage lineage_of(const call_context& c) {
     return {stored, may_read};
 }
 
+std::optional<json::object> history_of(const lineage& behind, const workspace::input& in) {
+    const auto step = in.result ? std::optional{in.result->made_by} : lineage::step_behind(in.path);
+    if (!step || step->empty()) return std::nullopt;
+    return behind.made_by(*step);
+}
+
 // How the inputs came about; and of the call, those that go back to a step made for display.
 void add_lineage(const call_context& c, const std::vector<workspace::input>& inputs, json::object& facts) {
     const auto behind = lineage_of(c);
     auto& all = facts.at("inputs").as_array();
     json::array for_display;
     for (std::size_t i = 0; i < all.size() && i < inputs.size(); ++i) {
-        const auto step =
-            inputs[i].result ? std::optional{inputs[i].result->made_by} : lineage::step_behind(inputs[i].path);
-        if (!step || step->empty() || !all[i].is_object()) continue;
-        auto made_by = behind.made_by(*step);
-        if (const auto* shown = made_by.if_contains("for_display")) {
+        auto made_by = all[i].is_object() ? history_of(behind, inputs[i]) : std::nullopt;
+        if (!made_by) continue;
+        if (const auto* shown = made_by->if_contains("for_display")) {
             auto one = shown->get_object();
             one["path"] = inputs[i].given;
             for_display.push_back(std::move(one));
         }
-        all[i].get_object()["made_by"] = std::move(made_by);
+        all[i].get_object()["made_by"] = std::move(*made_by);
     }
     if (!for_display.empty()) facts["made_for_display"] = std::move(for_display);
 }
 
 }  // namespace
+
+std::vector<std::string> made_for_display(const call_context& c, const planned_call& p) {
+    const auto behind = lineage_of(c);
+    std::vector<std::string> out;
+    for (const auto& in : p.files.inputs) {
+        const auto made_by = history_of(behind, in);
+        const auto* shown = made_by ? made_by->if_contains("for_display") : nullptr;
+        if (!shown) continue;
+        out.push_back(in.given + " goes back to data reprojected to " +
+                      std::string{base::string_member(*shown, "choice")} + " for display (" +
+                      std::string{base::string_member(*shown, "tool")} +
+                      "): what is measured on it is measured on a map made to look at. Take the data from before that "
+                      "step, or reproject them for measuring");
+    }
+    return out;
+}
 
 std::string file_state(const std::filesystem::path& file) {
     const auto state = workspace::dataset_state(file);
@@ -67,7 +87,8 @@ std::string file_state(const std::filesystem::path& file) {
 
 result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
                                     const dataset_facts::digest_of& digest_of) {
-    auto facts = c.host.work.facts(p.files, p.scratch(), c.cancel);
+    auto facts =
+        c.host.work.facts(p.files, p.scratch(), c.cancel, std::string{base::string_member(p.arguments, "subdataset")});
     if (!facts) return facts;
     auto& all = facts->at("inputs").as_array();
     const auto& inputs = p.files.inputs;

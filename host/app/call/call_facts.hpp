@@ -9,6 +9,9 @@ namespace gdalmcp::app {
 base::result<json::value> facts_of_inputs(const call_context& c, const planned_call& p,
                                           const dataset_facts::digest_of& digest_of);
 
+// Of each input that goes back to a step made for display: what it is and why it is not to be measured on.
+std::vector<std::string> made_for_display(const call_context& c, const planned_call& p);
+
 // Changes when the file, one of its sidecars or a source of a VRT does (workspace::dataset_state), short enough for a
 // record.
 std::string file_state(const std::filesystem::path& file);

@@ -50,7 +50,8 @@ public:
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*until_ - now);
         if (left < min_try) return fail(code::deadline, "no time was left to measure it");
         const auto planned = plan_call(context_, *t, arguments);
-        if (!planned) return tl::unexpected{planned.error()};
+        if (!planned)  // an argument of the provider's, not of the call's
+            return fail(code::unsupported, planned.error().message, planned.error().hint);
         if (!planned->files.outputs.empty())
             return fail(code::denied, "'" + tool + "' writes, so it cannot provide evidence");
         auto key = tool + base::canonical_json(planned->arguments);

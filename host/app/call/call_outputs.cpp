@@ -1,9 +1,11 @@
 #include "app/call/call_outputs.hpp"
 
+#include <future>
 #include <set>
 
 #include "app/call/call_line.hpp"
 #include "app/call/tool_answer.hpp"
+#include "workspace/publication.hpp"
 
 namespace gdalmcp::app {
 
@@ -143,6 +145,9 @@ result<void> verify_outputs(const call_context& c, const planned_call& p, finish
     for (auto& w : run.written) {
         const auto& file = w.place.candidates()[w.chosen].file;
         const auto expect = promised_output(p.tool, p.arguments, run.done, w.output->pointer);
+        // Written to disk while it is checked; what fails is told when it is published, where this is done again.
+        std::future<base::result<void>> flushed;
+        if (w.output->target) flushed = std::async(std::launch::async, workspace::flush, file);
         auto report = c.host.work.verify(file, name_of(w.output->role), expect, c.cancel);
         if (!report) return tl::unexpected{report.error()};
         w.report = std::move(*report);

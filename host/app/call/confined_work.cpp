@@ -20,9 +20,12 @@ constexpr std::chrono::seconds description_time{5};
 
 // The worker's whole environment: plugins see nothing of ours but the locations of data files.
 std::vector<std::string> worker_environment(const configuration& c) {
-    std::vector<std::string> e = {"LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
-                                  "LD_BIND_NOW=1",  // symbols are looked up once in the zygote, not in every child
-                                  "GDAL_CACHEMAX=" + std::to_string(c.cache_mib)};
+    std::vector<std::string> e = {
+        "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "PROJ_NETWORK=OFF",
+        "LD_BIND_NOW=1",  // symbols are looked up once in the zygote, not in every child
+        // Freed arrays are used again instead of asking the kernel for fresh memory.
+        "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456",
+        "GDAL_CACHEMAX=" + std::to_string(c.cache_mib)};
     for (const char* name : {"GDAL_DATA", "PROJ_DATA", "PROJ_LIB", "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH",
                              "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "TZ"})
         if (const auto v = environment_variable(name); !v.empty()) e.push_back(std::string{name} + "=" + v);
@@ -38,7 +41,7 @@ std::string state_of(const workspace::input& i) {
 runner::input input_of(const workspace::input& i) {
     // The location of a managed result is not disclosed.
     return {i.pointer, i.path, i.dataset, std::string{workspace::name_of(i.role)}, i.result ? i.given : std::string{},
-            {}};
+            {},        {}};
 }
 
 // The worker's answer for a spelling.
@@ -95,7 +98,7 @@ result<runner::ending> confined_work::ask(runner::zygote& z, const runner::reque
 }
 
 result<json::value> confined_work::facts(const workspace::call_files& a, const std::filesystem::path& scratch,
-                                         const runner::cancellation& cancel) {
+                                         const runner::cancellation& cancel, const std::string& subdataset) {
     struct known {
         const workspace::input& input;
         std::string state;
@@ -105,8 +108,13 @@ result<json::value> confined_work::facts(const workspace::call_files& a, const s
     std::vector<runner::input> wanted;
     for (const auto& i : a.inputs) {
         auto state = state_of(i);
+        const auto part = all.empty() ? subdataset : std::string{};
+        if (!state.empty() && !part.empty()) state += "|" + part;
         auto found = state.empty() ? std::nullopt : known_facts_.find(state);
-        if (!found) wanted.push_back(input_of(i));
+        if (!found) {
+            wanted.push_back(input_of(i));
+            wanted.back().part = part;
+        }
         all.push_back({i, std::move(state), found ? std::move(*found) : json::value(nullptr)});
     }
     if (!wanted.empty()) {

@@ -33,9 +33,10 @@ public:
     void start_ahead() { zygote_.start_ahead(); }
 
     // {"input": of the first input, "inputs": of all}, each as listed in worker/probe.hpp, with `path` as the caller
-    // gave it and the argument's `pointer`. Cached by path, size, mtime and inode.
+    // gave it and the argument's `pointer`. Cached by path, size, mtime and inode. subdataset: of the first input,
+    // which the facts are of where it has one by that name; `subdataset` says so.
     base::result<json::value> facts(const workspace::call_files& a, const std::filesystem::path& scratch,
-                                    const runner::cancellation& cancel);
+                                    const runner::cancellation& cancel, const std::string& subdataset = {});
 
     // The identity of a CRS spelling, cached.
     base::result<reflection::crs_identity> crs(std::string_view spelling, const runner::cancellation& cancel);

@@ -1,5 +1,6 @@
 #include "app/call/tool_call.hpp"
 
+#include "app/call/call_facts.hpp"
 #include "app/call/call_gate.hpp"
 #include "app/call/call_outputs.hpp"
 #include "app/call/tool_answer.hpp"
@@ -75,6 +76,8 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
         notes.warnings = std::move(ruling.warnings);
         notes.times.mark("gate");
     }
+    if (c.tools->specs().measures(t.name))
+        for (const auto& line : made_for_display(c, *planned)) notes.warnings.push_back(json::string(line));
     auto o = carry_out(c, *planned, notes);
     o.receipts = std::move(notes.receipts);  // a failed call's history keeps the decisions, too
     if (!o.problem) o.cleanup = planned->cleanup;

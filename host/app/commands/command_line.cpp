@@ -83,7 +83,7 @@ void add_settings(CLI::App& app, configuration& c) {
                    "Disk folder for temporary files and large managed results. Default: $TMPDIR or /tmp")
         ->type_name("DIR")
         ->envname("GDAL_MCP_SCRATCH");
-    app.add_option("--confirm", c.confirm, "When to ask a person before a call; only 'never' so far")
+    app.add_option("--confirm", c.confirm, "When to ask a person before a call; only 'never' is supported")
         ->check(CLI::IsMember({"never"}))
         ->envname("GDAL_MCP_CONFIRM");
     app.add_option("--log-level", c.log_level, "error, warning, info or debug; the log goes to stderr")

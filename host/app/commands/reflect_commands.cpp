@@ -126,7 +126,7 @@ void reflect_commands::add_authoring(CLI::App* reflect) {
     explain->add_option("TOOL", o.name, "Name of the tool")->required();
     explain->add_option("ARGS,--json", o.arguments, "Its arguments as a JSON object")->type_name("JSON");
     explain->add_flag("--raw", o.as_json, "Print the JSON of preflight");
-    auto* key = add(reflect, "key", "Print how the keys of a call come about, with the text that is hashed",
+    auto* key = add(reflect, "key", "Print how the keys of a call are computed, with the text that is hashed",
                     with_host([&o](host& h) { return print_keys(h, o.name, o.arguments, o.as_json); }));
     key->add_option("TOOL", o.name, "Name of the tool")->required();
     key->add_option("ARGS,--json", o.arguments, "Its arguments as a JSON object")->type_name("JSON");

@@ -198,7 +198,7 @@ result<json::object> catalogue::list(const resource_uri& u, const std::string& w
     const auto kind = wanted.substr(0, slash), subpath = wanted.substr(std::min(slash + 1, wanted.size()));
     if (kind != "all" && kind != "raster" && kind != "vector")
         return fail(code::not_found, "there is no resource '" + u.given + "'",
-                    "there are catalog://workspace/summary, catalog://workspace/{all|raster|vector}/{folder} and "
+                    "the URIs are catalog://workspace/summary, catalog://workspace/{all|raster|vector}/{folder} and "
                     "catalog://workspace/by-crs/{crs}");
     return matching(
         u, subpath, [&](const candidate& c) { return kind == "all" || c.kind == "both" || c.kind == kind; }, cancel);

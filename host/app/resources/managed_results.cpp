@@ -36,7 +36,7 @@ contents read_result(const reading& q) {
     const auto& id = q.wanted;
     if (id.find('/') != std::string::npos)
         return fail(code::not_found, "Resource not found: " + q.uri.given,
-                    "there are query://result/{id} and query://result/{id}/data{?offset,length}");
+                    "the URIs are query://result/{id} and query://result/{id}/data{?offset,length}");
     auto about = q.from.h.results().describe(id);
     if (!about) return tl::unexpected{about.error()};
     if (!q.files_at.empty()) (*about)["download"] = q.files_at + id;

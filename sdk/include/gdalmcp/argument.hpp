@@ -336,4 +336,31 @@ private:
     bool optional_ = false;
 };
 
+// Objects with the same members by names of the caller's: {"A": {"uri": …, "band": 2}, "B": "dem.tif"}. A bare value
+// stands for an object with its first member alone.
+//   static const gdalmcp::named_objects inputs{"inputs", "Rasters by the names in 'expression'.", {uri, band}};
+//   for (const auto& [name, one] : call[inputs]) one[uri]
+class named_objects {
+public:
+    named_objects(const char* name, const char* about, std::initializer_list<parameter> members,
+                  std::size_t min_members = 1, std::size_t max_members = 100)
+        : name_{name}, first_{members.begin()->name()} {
+        detail::keyword_text k;
+        k.add("type", detail::quote("object"));
+        k.add("description", detail::quote(about));
+        k.add("additionalProperties",
+              "{\"anyOf\":[" + members.begin()->schema() + "," + object::schema_of("", members) + "]}");
+        k.add("minProperties", std::to_string(min_members));
+        k.add("maxProperties", std::to_string(max_members));
+        schema_ = "{" + k.text() + "}";
+    }
+    const char* name() const { return name_; }
+    const std::string& first() const { return first_; }
+    operator parameter() const { return {name_, schema_, true, ""}; }  // NOLINT: implicit, as above
+
+private:
+    const char* name_;
+    std::string first_, schema_;
+};
+
 }  // namespace gdalmcp

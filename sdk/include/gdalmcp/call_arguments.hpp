@@ -4,6 +4,25 @@
 
 namespace gdalmcp {
 
+namespace detail {
+// The names of the members of an object, of its JSON text without line breaks between tokens. Names with escapes are
+// left as they are written.
+inline std::vector<std::string> member_names(std::string_view json) {
+    std::vector<std::string> names;
+    int depth = 0;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        if (json[i] == '{' || json[i] == '[') ++depth;
+        if (json[i] == '}' || json[i] == ']') --depth;
+        if (json[i] != '"') continue;
+        const auto begin = i + 1;
+        for (i = begin; i < json.size() && json[i] != '"'; ++i)
+            if (json[i] == '\\') ++i;
+        if (depth == 1 && i + 1 < json.size() && json[i + 1] == ':') names.emplace_back(json.substr(begin, i - begin));
+    }
+    return names;
+}
+}  // namespace detail
+
 // The arguments of a call: at the root, or in one of its objects.
 class call_arguments {
 public:
@@ -11,7 +30,7 @@ public:
 
     template <class T>
     T operator[](const arg<T>& a) const {
-        return read<T>(detail::pointer(base_, a.name));
+        return read<T>(pointer_to(a.name));
     }
     call_arguments operator[](const object& o) const { return {host_, call_, detail::pointer(base_, o.name())}; }
     std::vector<call_arguments> operator[](const objects& o) const {
@@ -23,14 +42,27 @@ public:
         for (std::size_t i = 0; i < n; ++i) all.emplace_back(host_, call_, at + "/" + std::to_string(i));
         return all;
     }
+    // By the caller's names, in their order.
+    std::vector<std::pair<std::string, call_arguments>> operator[](const named_objects& o) const {
+        const auto at = detail::pointer(base_, o.name());
+        std::vector<std::pair<std::string, call_arguments>> all;
+        for (const auto& name : detail::member_names(text(at, true))) {
+            call_arguments one{host_, call_, detail::pointer(at, name)};
+            if (kind(one.base_) != GDALMCP_OBJECT) one.bare_ = o.first();
+            all.emplace_back(name, std::move(one));
+        }
+        return all;
+    }
     template <class T>
     bool given(const arg<T>& a) const {
-        return kind(detail::pointer(base_, a.name)) != GDALMCP_NULL;
+        return kind(pointer_to(a.name)) != GDALMCP_NULL;
     }
     bool given(const object& o) const { return kind(detail::pointer(base_, o.name())) != GDALMCP_NULL; }
     bool given(const objects& o) const { return kind(detail::pointer(base_, o.name())) != GDALMCP_NULL; }
 
 private:
+    // Of a bare value, its first member is the value itself.
+    std::string pointer_to(const char* name) const { return bare_ == name ? base_ : detail::pointer(base_, name); }
     std::int32_t kind(const std::string& at) const { return host_.get_kind(call_, str(at)); }
 
     template <class T>
@@ -96,7 +128,7 @@ private:
 
     const gdalmcp_host& host_;
     gdalmcp_call* call_;
-    std::string base_;
+    std::string base_, bare_;
 };
 
 }  // namespace gdalmcp

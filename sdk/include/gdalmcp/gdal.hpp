@@ -40,8 +40,8 @@ private:
 };
 
 namespace detail {
-inline dataset_ptr open(const std::string& path, unsigned flags, const char* what) {
-    if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR)) return d;
+inline dataset_ptr open(const std::string& path, unsigned flags, const char* what, sql given) {
+    if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR, given)) return d;
     raise("cannot open " + path + " as " + what,
           "check that the file is complete and of a format listed by gdalinfo --formats");
 }
@@ -63,20 +63,20 @@ inline void check_sources(GDALDataset& d) {
 }  // namespace detail
 
 // As stored in the file, signed bytes read as unsigned: for describing the file, not for its values.
-inline dataset_ptr open_stored(const raster& r) { return detail::open(r.path, GDAL_OF_RASTER, "a raster"); }
+inline dataset_ptr open_stored(const raster& r) { return detail::open(r.path, GDAL_OF_RASTER, "a raster", sql::none); }
 // With the intended values: bands of signed bytes are Int16 (gdal_signed_bytes.hpp).
 inline dataset_ptr open(const raster& r) {
     auto d = with_signed_values(open_stored(r));
     if (!d) raise("cannot read the signed bytes of " + r.path);
     return d;
 }
-inline dataset_ptr open(const gdalmcp::vector& v) {
-    auto d = detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset");
+inline dataset_ptr open(const gdalmcp::vector& v, sql given = sql::any) {
+    auto d = detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset", given);
     detail::check_sources(*d);
     return d;
 }
 inline dataset_ptr open(const gdalmcp::dataset& d) {
-    return detail::open(d.path, GDAL_OF_RASTER | GDAL_OF_VECTOR, "a dataset");
+    return detail::open(d.path, GDAL_OF_RASTER | GDAL_OF_VECTOR, "a dataset", sql::any);
 }
 
 // The layer an argument names, or the only one. Fails with the list if there are several and none is named.

@@ -43,6 +43,16 @@ public:
         return std::isfinite(v) ? v : measured(column, static_cast<double>(row) + 0.5);
     }
 
+    // Of all cells of a row left of a column, so that before(b, row) - before(a, row) is the area of columns a to b
+    // - 1. NaN where the projection is not defined at a node of the net beside the row.
+    double before(int column, std::int64_t row) const {
+        if (!by_row_.empty()) return column * by_row_[static_cast<std::size_t>(row)];
+        const double x = static_cast<double>(column) / columns_ * cells_x_,
+                     y = std::clamp((static_cast<double>(row) + 0.5) / rows_, 0.0, 1.0) * cells_y_;
+        const int j = std::min(static_cast<int>(y), cells_y_ - 1);
+        return (sum_along(j, x) * (1 - (y - j)) + sum_along(j + 1, x) * (y - j)) * columns_ / cells_x_;
+    }
+
 private:
     cell_areas(const OGRSpatialReference& srs, const std::array<double, 6>& geotransform, int columns, int rows)
         : transform_{geotransform},
@@ -83,6 +93,9 @@ private:
             cells_x_ = x;
             cells_y_ = y;
         }
+        along_.assign(net_.size(), 0);
+        for (std::size_t j = 0, k = 0; j <= static_cast<std::size_t>(cells_y_); ++j, ++k)
+            for (int i = 0; i < cells_x_; ++i, ++k) along_[k + 1] = along_[k] + (net_[k] + net_[k + 1]) / 2;
         return std::any_of(net_.begin(), net_.end(), [](double v) { return std::isfinite(v); });
     }
     double column_of(double x) const { return x / cells_x_ * columns_; }
@@ -106,6 +119,15 @@ private:
                         static_cast<std::size_t>(i + di)];
         };
         return (node(0, 0) * (1 - u) + node(1, 0) * u) * (1 - v) + (node(0, 1) * (1 - u) + node(1, 1) * u) * v;
+    }
+
+    // The integral of the interpolation along the nodes of one row of the net, from its left end to x, in meshes.
+    double sum_along(int j, double x) const {
+        const int i = std::min(static_cast<int>(x), cells_x_ - 1);
+        const auto k =
+            static_cast<std::size_t>(j) * static_cast<std::size_t>(cells_x_ + 1) + static_cast<std::size_t>(i);
+        const double u = x - i;
+        return along_[k] + u * (net_[k] + u / 2 * (net_[k + 1] - net_[k]));
     }
 
     // Area of a cell around a point of the grid: of the parallelogram that the sides of a small cell span there, scaled
@@ -165,6 +187,7 @@ private:
     std::vector<double> by_row_;
     int cells_x_ = 1, cells_y_ = 1;  // of the net
     std::vector<double> net_;        // areas at its nodes
+    std::vector<double> along_;      // integrals of net_ from the left end of each row of nodes, in meshes
 };
 
 }  // namespace gdalmcp::gdal

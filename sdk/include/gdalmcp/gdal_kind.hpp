@@ -74,6 +74,9 @@ inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
                                        "ft", "foot",  "feet",   "us-ft", "us survey foot"};
     const auto unit = lower(s.unit);
     const auto says = "its unit is '" + s.unit + "'";
+    // A slope has no wrap-around: its mean means what it says.
+    if (among(unit, angles) && lower(s.name).find("slope") != std::string::npos)
+        return band_kind{value_kind::continuous, true, says + " and its name '" + s.name + "'"};
     if (among(unit, angles)) return band_kind{value_kind::angle, true, says};
     if (among(unit, shares)) return band_kind{value_kind::ratio, true, says};
     if (unit == "1" && s.scaled) return band_kind{value_kind::ratio, true, "its unit is '1' and it has a scale"};

@@ -45,6 +45,32 @@ inline bool is_csv(const std::string& path) {
     return STARTS_WITH_CI(path.c_str(), "CSV:");
 }
 
+inline bool is_geopackage(const std::string& path) { return EQUAL(CPLGetExtension(path.c_str()), "gpkg"); }
+
+// Whether reading the layers of a GeoPackage may evaluate SQL of its own: it has a view or a generated column.
+inline bool calls_functions(GDALDataset& d) {
+    constexpr const char* own_sql =
+        "SELECT 1 FROM sqlite_master AS m WHERE type = 'view' OR (type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' "
+        "AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden = 2)) LIMIT 1";
+    OGRLayer* found = d.ExecuteSQL(own_sql, nullptr, nullptr);
+    const bool any = found && OGRFeatureUniquePtr{found->GetNextFeature()};
+    d.ReleaseResultSet(found);
+    return any;
+}
+
+// open(flags, drivers) by the format's own driver, without asking each of those before it whether the file is theirs.
+template <class Open>
+dataset_ptr open_geopackage(const Open& open, unsigned flags, bool with_spatialite) {
+    constexpr const char* its_own[] = {"GPKG", nullptr};
+    const unsigned quietly = flags & ~static_cast<unsigned>(GDAL_OF_VERBOSE_ERROR);  // others may open it
+    if (!with_spatialite) {
+        const CPLConfigOptionSetter off{"SPATIALITE_LOAD", "NO", false};
+        auto d = open(quietly, its_own);
+        if (!d || !calls_functions(*d)) return d;
+    }
+    return open(quietly, its_own);
+}
+
 // The file behind "CSV:name".
 inline std::string csv_file(const std::string& path) {
     return STARTS_WITH_CI(path.c_str(), "CSV:") ? path.substr(4) : path;
@@ -274,13 +300,20 @@ inline std::vector<std::string> unlisted_siblings(const std::string& path) {
     return found;
 }
 
+// What SQL a caller gives to a dataset: filters and queries, or none. Without, a GeoPackage is opened without
+// SpatiaLite, whose hundreds of functions take half the time of opening it; one whose views or generated columns may
+// call them is opened again with them.
+enum class sql { none, any };
+
 // GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
 // reason. For callers that need only files and layers: all columns of a table are text here.
-inline dataset_ptr open_untyped(const std::string& path, unsigned flags) {
+inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none) {
     const auto options = open_options(path);
-    const auto open = [&](unsigned as) {
-        return dataset_ptr{GDALDataset::Open(path.c_str(), as, nullptr, options.List(), nullptr)};
+    const auto open = [&](unsigned as, const char* const* drivers = nullptr) {
+        return dataset_ptr{GDALDataset::Open(path.c_str(), as, drivers, options.List(), nullptr)};
     };
+    if (detail::is_geopackage(path))
+        if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
     auto d = open(flags);
     // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
     if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
@@ -291,8 +324,8 @@ inline dataset_ptr open_untyped(const std::string& path, unsigned flags) {
 }
 
 // The same with types and CRS. Reads a table once; other datasets cost nothing more.
-inline dataset_ptr open_dataset(const std::string& path, unsigned flags) {
-    auto d = open_untyped(path, flags);
+inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none) {
+    auto d = open_untyped(path, flags, given);
     if (!d || !detail::is_csv(path) || !EQUAL(d->GetDriverName(), "CSV")) return d;
     const auto siblings = unlisted_siblings(path);
     const bool typed = std::any_of(siblings.begin(), siblings.end(),

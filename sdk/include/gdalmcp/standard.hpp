@@ -24,7 +24,7 @@ inline const arg<std::optional<std::string>> subdataset{.name = "subdataset",
                                                         .about = "Raster within the file, as raster_info lists it."};
 inline const arg<std::optional<std::vector<std::int64_t>>> bands{
     .name = "bands", .about = "Bands in the order wanted. Default: all.", .min = 1, .min_items = 1, .or_single = true};
-inline const arg<std::int64_t> band{.name = "band", .about = "Band, from 1. Default 1.", .fallback = 1, .min = 1};
+inline const arg<std::int64_t> band{.name = "band", .about = "Band, from 1.", .fallback = 1, .min = 1};
 inline const arg<std::optional<std::string>> layer{.name = "layer", .about = "Layer to read. Default: the only one."};
 inline const arg<output_raster> raster_output{.name = "output",
                                               .about = "File to write (.tif). Default: a managed result."};
@@ -33,6 +33,27 @@ inline const arg<output_vector> vector_output{
 inline const arg<output_table> table_output{
     .name = "output", .about = "Table to write: .csv, or .gpkg with outlines. Default: a managed result."};
 inline const arg<bool> overwrite{.name = "overwrite", .about = "Replace 'output' if it exists.", .fallback = false};
+
+inline const arg<std::optional<choice>> dtype{
+    .name = "dtype",
+    .about = "Data type of the output.",
+    .values = {"Byte", "UInt16", "Int16", "UInt32", "Int32", "Float32", "Float64"},
+    .synonyms = {{"uint8", "Byte"},
+                 {"ubyte", "Byte"},
+                 {"u1", "Byte"},
+                 {"u2", "UInt16"},
+                 {"ushort", "UInt16"},
+                 {"i2", "Int16"},
+                 {"short", "Int16"},
+                 {"u4", "UInt32"},
+                 {"uint", "UInt32"},
+                 {"i4", "Int32"},
+                 {"int", "Int32"},
+                 {"f4", "Float32"},
+                 {"float", "Float32"},
+                 {"single", "Float32"},
+                 {"f8", "Float64"},
+                 {"double", "Float64"}}};
 
 inline const arg<bool> allow_ballpark{
     .name = "allow_ballpark", .about = "Accept an unknown datum shift, up to hundreds of metres.", .fallback = false};

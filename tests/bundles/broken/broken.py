@@ -149,7 +149,7 @@ AT_LOAD = [
     ("file_outside", lambda b: b.manifest.update(library="../good.bundle/lib/noop.so", files={
         **b.manifest["files"], "../good.bundle/lib/noop.so": b.manifest["files"]["lib/noop.so"]}), "inside the bundle"),
     ("link_outside", link_outside, "symbolic link"),
-    ("world_writable", None, "others may write it"),
+    ("world_writable", None, "others can write to it"),
     ("capitals", lambda b: b.tool.update(name="Capitals"), "Capitals"),
     ("long_name", lambda b: b.tool.update(name="n" * 65), "[a-z][a-z0-9_]{0,63}"),
     ("long_description", lambda b: b.tool.update(description="d" * 1001), "1001 characters"),

@@ -199,7 +199,7 @@ class not_trusted(Bare):
             change()
             done = self.ask("bundles")
             self.assertEqual(self.runs("modest", done.stderr), 0)
-            self.assertIn("others may write it", done.stdout)
+            self.assertIn("others can write to it", done.stdout)
             back()
         moved = self.base / "elsewhere.so"
         file.rename(moved)

@@ -239,7 +239,7 @@ class modes(Shelf):
             for bit in (0o020, 0o002):
                 with self.subTest(file, bit=bit):
                     (bundle / file).chmod(before | bit)
-                    self.assertIn("others may write it; chmod go-w it", self.reasons().get("carrier.bundle", "used"))
+                    self.assertIn("others can write to it; chmod go-w it", self.reasons().get("carrier.bundle", "used"))
             (bundle / file).chmod(before)
         self.assertEqual(self.reasons(), {})
 
@@ -247,7 +247,7 @@ class modes(Shelf):
         self.place("rare")
         for mode in (0o775, 0o757):
             self.shelf.chmod(mode)
-            self.assertRegex(self.reasons()["rare.bundle"], f"shelf has mode 0{mode:o}: others may write it")
+            self.assertRegex(self.reasons()["rare.bundle"], f"shelf has mode 0{mode:o}: others can write to it")
         self.shelf.chmod(0o1777)
         self.assertEqual(self.reasons(), {})
 

@@ -25,9 +25,23 @@ TEST_CASE("an outline along the borders of cells cuts none") {
     CHECK(boundary_share(6, 0) == 0);
 }
 
+TEST_CASE("an outline along cell borders cuts none however long it is, and after rounding") {
+    const zone comb = [] {  // teeth one cell wide and 100 high: over 10 000 crossings
+        ring r{{0, 100}, {0, 101}, {101, 101}, {101, 100}};
+        for (int x = 100; x > 0; x -= 2)
+            for (const point p : {point{x + 0.0, 100}, {x + 0.0, 0}, {x - 1.0, 0}, {x - 1.0, 100}}) r.push_back(p);
+        return zone{{r, {}}};
+    }();
+    CHECK(cut_cells(comb) == 0);
+    CHECK(cutting_length(comb) == 0);
+    const zone rounded{{box(1 - 1e-9, 1 + 1e-9, 4 + 1e-9, 3), {}}};
+    CHECK(cut_cells(rounded) == 0);
+    CHECK(centre_rule_error(6, cutting_length(rounded)) == 0);
+}
+
 TEST_CASE("a rectangle shifted by half a cell cuts the ring of cells under its sides") {
     CHECK(cut_cells({{box(0.5, 0.5, 3.5, 2.5), {}}}) == 4 * 3 - 2 * 1);
-    CHECK(perimeter_of({{box(0.5, 0.5, 3.5, 2.5), {}}}) == 10);
+    CHECK(cutting_length({{box(0.5, 0.5, 3.5, 2.5), {}}}) == 10);
 }
 
 TEST_CASE("a zone inside one cell cuts that cell, and all of its cells are cut") {
@@ -104,7 +118,7 @@ TEST_CASE("counting centres errs as discs thrown at random do") {
     }
     const double mean = sum / throws, stdev = std::sqrt(squares / throws - mean * mean);
     const auto disc = circle(10, 10, radius, 720);
-    CHECK(centre_rule_error(area_of(disc), perimeter_of(disc)) == Approx(stdev / mean).epsilon(0.15));
+    CHECK(centre_rule_error(area_of(disc), cutting_length(disc)) == Approx(stdev / mean).epsilon(0.15));
 }
 
 TEST_CASE("half a cell is hit or missed: an error of its own size") {

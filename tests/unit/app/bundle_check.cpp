@@ -370,7 +370,7 @@ TEST_CASE("a report serves people and programs") {
           "x.bundle\n\na_tool\n  warning, sample call: none succeeded\n      give examples\n  ok: "
           "schema\n\n0 failures, 1 warning, 0 notes\n");
     CHECK(r.text().at("warnings") == json::value(1u));
-    r.findings.push_back({"modes", "lib/x.so", verdict::failure, "others may write it", ""});
+    r.findings.push_back({"modes", "lib/x.so", verdict::failure, "others can write to it", ""});
     CHECK(r.exit_code(false) == 3);
     CHECK(r.text().at("ok") == json::value(false));
 }

@@ -189,12 +189,12 @@ TEST_CASE("files and parent folders that others may write are refused") {
         const auto before = fs::status(folder / at).permissions();
         for (const auto bit : {fs::perms::group_write, fs::perms::others_write}) {
             fs::permissions(folder / at, before | bit);
-            CHECK_THAT(reason_of(t.path), ContainsSubstring("others may write it"));
+            CHECK_THAT(reason_of(t.path), ContainsSubstring("others can write to it"));
         }
         fs::permissions(folder / at, before);
     }
     fs::permissions(t.path, fs::perms{0777});
-    CHECK_THAT(reason_of(t.path), ContainsSubstring("others may write it"));
+    CHECK_THAT(reason_of(t.path), ContainsSubstring("others can write to it"));
     fs::permissions(t.path, fs::perms{01777});
     CHECK(catalog::load({t.path})->quarantine().empty());
 }

@@ -4,6 +4,8 @@
 
 #include <gdalmcp/ellipsoid.hpp>
 
+#include <cmath>
+
 using namespace gdalmcp_datasets;
 namespace sdk = gdalmcp::gdal;
 
@@ -47,6 +49,17 @@ TEST_CASE("a degree that is a grad has its own length") {
     const auto grad = cell_size_of(cell_at("EPSG:4807", 0, 50, 1), 0, 0);  // 100 grads are 90 degrees
     REQUIRE(grad);
     CHECK(grad->height == Approx(0.9 * 111132).epsilon(0.001));
+}
+
+TEST_CASE("the areas of cells range as the parallels do, on either side of the equator") {
+    auto south = cell_at("EPSG:4326", 10, -40, 1);
+    south.height = 11;  // to 51 south; a cell at latitude φ is about cos φ wide
+    const auto areas = cell_ruler::of(south)->extreme_areas();
+    REQUIRE(areas);
+    CHECK((*areas)[0] / (*areas)[1] == Approx(std::cos(50.5 / 57.2958) / std::cos(40.5 / 57.2958)).epsilon(0.005));
+    auto world = cell_at("EPSG:4326", -180, 90, 1);
+    world.width = 360, world.height = 180;
+    CHECK((*cell_ruler::of(world)->extreme_areas())[1] > 100 * (*cell_ruler::of(world)->extreme_areas())[0]);
 }
 
 TEST_CASE("a cell without a CRS has no known size") {

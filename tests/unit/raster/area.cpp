@@ -56,6 +56,17 @@ TEST_CASE("feet are not metres: a square of 1000 US survey feet") {
                "EPSG:2264") == Approx(side * side).epsilon(3e-4));
 }
 
+TEST_CASE("grads are not degrees: a square of 10 km on an old French map") {
+    CHECK(area("POLYGON ((600000 2200000, 610000 2200000, 610000 2210000, 600000 2210000, 600000 2200000))",
+               "EPSG:27572") == Approx(100024438.6).epsilon(1e-6));  // PROJ's geodesics along densified edges
+    CHECK(area("POLYGON ((0 54, 1 54, 1 55, 0 55, 0 54))", "EPSG:4807") == Approx(6585025114).epsilon(1e-5));
+}
+
+TEST_CASE("a triangle is half a square") {
+    const double square = area("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", "EPSG:32633");
+    CHECK(area("TRIANGLE ((0 0, 1 0, 0 1, 0 0))", "EPSG:32633") == Approx(square / 2).epsilon(1e-6));
+}
+
 TEST_CASE("without a CRS there is no true area") {
     const OGRPoint p{0, 0};
     CHECK_FALSE(sdk::ellipsoidal_area(p, OGRSpatialReference{}));

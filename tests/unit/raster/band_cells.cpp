@@ -15,30 +15,12 @@ std::unique_ptr<statistics> measured(GDALDataset& d, int band, selection of = {}
     if (of.w.width == 0) of.w = {0, 0, d.GetRasterXSize(), d.GetRasterYSize()};
     auto& b = *d.GetRasterBand(band);
     const auto type = cell_type_of(b);
-    auto s = statistics_of(type, nodata_rule_of(b, type).range);
+    auto s = statistics_of(type, gdalmcp::gdal::nodata_rule_of(b).range);
     measure(d, {band}, of, {s.get()}, what, [](double) {});
     return s;
 }
 
 }  // namespace
-
-TEST_CASE("parts follow the blocks of the file and cover the window once") {
-    // 10 × 7 cells from (3, 2) on, blocks of 4 × 4.
-    CHECK(parts_of({3, 2, 10, 7}, 4, 4, 1) == std::vector<window>{{3, 2, 1, 2},
-                                                                  {4, 2, 4, 2},
-                                                                  {8, 2, 4, 2},
-                                                                  {12, 2, 1, 2},
-                                                                  {3, 4, 1, 4},
-                                                                  {4, 4, 4, 4},
-                                                                  {8, 4, 4, 4},
-                                                                  {12, 4, 1, 4},
-                                                                  {3, 8, 1, 1},
-                                                                  {4, 8, 4, 1},
-                                                                  {8, 8, 4, 1},
-                                                                  {12, 8, 1, 1}});
-    CHECK(parts_of({0, 0, 10, 7}, 10, 1, 30) == std::vector<window>{{0, 0, 10, 3}, {0, 3, 10, 3}, {0, 6, 10, 1}});
-    CHECK(parts_of({0, 0, 10, 7}, 4, 4, 1000) == std::vector<window>{{0, 0, 10, 7}});
-}
 
 TEST_CASE("cells equal nodata as closely as GDAL's own mask has it") {
     const auto row = [](auto nodata) {

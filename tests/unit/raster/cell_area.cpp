@@ -64,3 +64,21 @@ TEST_CASE("without a CRS, or in one of a building site, there is no true area") 
     REQUIRE(local.SetFromUserInput("LOCAL_CS[\"site\",UNIT[\"metre\",1]]") == OGRERR_NONE);
     CHECK_FALSE(sdk::cell_areas::of(local, {0, 1, 0, 0, 0, -1}, 3, 3));
 }
+
+TEST_CASE("the cells left of a column add up to the area before it") {
+    for (const auto& [crs, t] : {std::pair{"EPSG:4326", transform{10, 0.5, 0, 50, 0, -0.5}},
+                                 {"EPSG:3857", {0, 10000, 0, 10000000, 0, -10000}},
+                                 {"EPSG:32612", {300000, 3000, 0, 4200000, 0, -3000}},
+                                 {"EPSG:32633", {500000, 200, 100, 5000000, 100, -200}}}) {
+        INFO(crs);
+        const auto areas = sdk::cell_areas::of(*sdk::parse_crs(crs), t, 70, 50);
+        REQUIRE(areas);
+        for (const int row : {0, 17, 49}) {
+            double sum = 0;
+            for (int column = 0; column <= 70; ++column) {
+                CHECK(areas->before(column, row) == Approx(sum).epsilon(1e-6));
+                if (column < 70) sum += areas->at(column + 0.5, row);
+            }
+        }
+    }
+}

@@ -124,6 +124,11 @@ TEST_CASE("a geographic CRS has no scale, and neither has the pole of Mercator")
     CHECK_FALSE(mercator->at(10, 90));
 }
 
+TEST_CASE("an equal-area projection keeps areas at a pole, where PROJ's derivatives end") {
+    CHECK(scale_at("ESRI:54009", 10, -90).areal() == Approx(1).margin(1e-3));  // Mollweide
+    CHECK(scale_at("EPSG:6932", 10, -90).areal() == Approx(1).margin(1e-3));   // around the South Pole
+}
+
 TEST_CASE("an extent lies inside, partly in or outside an area of use") {
     const std::array<double, 4> zone_33{12, 0, 18, 84};
     CHECK(covers(zone_33, {13, 40, 17, 50}) == coverage::inside);

@@ -54,12 +54,17 @@ TEST_CASE("whole numbers of 64 bits and imaginary parts are compared in full") {
 }
 
 TEST_CASE("facts the written raster lacks are named") {
-    const auto source = rasters::make({{{1}}, {{2}}}, {.type = GDT_Byte, .nodata = 0});
+    const auto source = rasters::make({{{1}}, {{2}}}, {.type = GDT_Int16, .nodata = 0});
     source->GetRasterBand(2)->SetUnitType("m");
-    const auto written = rasters::make({{{1}}, {{2}}}, {.type = GDT_Int16, .crs = "EPSG:32634", .nodata = 0});
+    const auto written = rasters::make({{{1}}, {{2}}}, {.type = GDT_Byte, .crs = "EPSG:32634", .nodata = 0});
     CHECK(lost_facts(*source, *written) ==
-          std::vector<std::string>{"the CRS EPSG:32633", "the data type Byte of band 1", "the data type Byte of band 2",
-                                   "the unit of band 2"});
+          std::vector<std::string>{"the CRS EPSG:32633", "the data type Int16 of band 1",
+                                   "the data type Int16 of band 2", "the unit of band 2"});
+    const auto wider = rasters::make({{{1}}, {{2}}}, {.type = GDT_Int32, .nodata = 0});
+    CHECK(lost_facts(*source, *wider) == std::vector<std::string>{"the unit of band 2"});
+    const auto fractions = rasters::make({{{1}}, {{2}}}, {.type = GDT_Float32, .nodata = 0});
+    CHECK(lost_facts(*wider, *fractions) ==
+          std::vector<std::string>{"the data type Int32 of band 1", "the data type Int32 of band 2"});
 }
 
 TEST_CASE("a lost mask and lost colours of a picture are named, other interpretations are not") {

@@ -1,5 +1,7 @@
 #include <raster/picture.hpp>
 
+#include <cmath>
+
 #include "catch.hpp"
 
 using namespace gdalmcp_raster;
@@ -45,3 +47,59 @@ TEST_CASE("classes get a colour each, cells without data none") {
 }
 
 TEST_CASE("colours are written as #rrggbbaa") { CHECK(color_text({255, 0, 16, 128}) == "#ff001080"); }
+
+namespace {
+
+// Relative luminance of sRGB, as WCAG 2 defines it: 0 is black, 1 is white.
+double luminance(const color& c) {
+    const auto linear = [](std::uint8_t v) {
+        const double s = v / 255.0;
+        return s <= 0.03928 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
+}
+
+}  // namespace
+
+TEST_CASE("ramps tell low from high by lightness alone") {
+    for (const auto& colors : {ramp("gray"), ramp("viridis"), ramp("terrain"), height_ramp({100, 2000})})
+        for (std::size_t i = 8; i < colors.size(); i += 8) CHECK(luminance(colors[i]) > luminance(colors[i - 8]));
+    const auto two = ramp("blue_red");
+    for (std::size_t i = 8; i < 128; i += 8) {
+        CHECK(luminance(two[i]) > luminance(two[i - 8]));
+        CHECK(luminance(two[255 - i]) > luminance(two[255 - i + 8]));
+    }
+}
+
+TEST_CASE("heights below zero are blue, those above are not") {
+    const auto colors = height_ramp({-100, 100});
+    CHECK(colors[0] == color{10, 30, 80, 255});
+    CHECK(colors[127][2] > colors[127][0]);
+    CHECK(colors[128][2] < colors[128][1]);
+    CHECK(height_ramp({-200, -100})[0][2] > height_ramp({-200, -100})[0][0]);
+    CHECK(height_ramp({0, 100}) == ramp("terrain"));
+}
+
+TEST_CASE("a range straddles zero if both signs matter") {
+    CHECK(straddles_zero({-1, 2}));
+    CHECK(straddles_zero({-1, 20}));
+    CHECK_FALSE(straddles_zero({-1, 21}));
+    CHECK_FALSE(straddles_zero({0, 5}));
+    CHECK_FALSE(straddles_zero({-5, 0}));
+    CHECK(about_zero({-1, 2}) == std::array<double, 2>{-2, 2});
+    CHECK(about_zero({-3, 2}) == std::array<double, 2>{-3, 3});
+}
+
+TEST_CASE("heights are exaggerated until nearly all steps rise by less than a cell") {
+    // Steps of 2 on cells of 10; the step between the rows, of 100, and the hole are none.
+    const std::vector<double> cells{0, 2, 4, 100, 98, 999};
+    CHECK(relief_exaggeration(cells, {1, 1, 1, 1, 1, 0}, 3, 10) == 5);
+    CHECK(relief_exaggeration({7, 7, 7, 7}, {1, 1, 1, 1}, 2, 10) == 1);
+    CHECK(relief_exaggeration({7}, {1}, 1, 10) == 1);
+}
+
+TEST_CASE("level ground keeps its colour, shadow keeps a third") {
+    CHECK(shaded({30, 60, 90, 255}, 181, 181) == color{30, 60, 90, 255});
+    CHECK(shaded({30, 60, 90, 255}, 0, 181) == color{10, 20, 30, 255});
+    CHECK(shaded({240, 60, 90, 255}, 255, 181)[0] == 255);
+}

@@ -80,6 +80,9 @@ TEST_CASE("the largest relative difference is that of the cell where results lie
     CHECK(largest_relative_difference({of({{-4}}), of({{4}})}) == Approx(2));
     CHECK(largest_relative_difference({of({{5, -1}}), of({{5, -1}})}) == 0);
     CHECK(largest_relative_difference({of({{5, -1}}), of({{5, 8}})}) == 1);
+    CHECK(largest_relative_difference({of({{21, 22, 1e-9}}), of({{21, 22, -1e-9}})}) == 0);
+    // One large value, such as an undeclared nodata value, hides no difference.
+    CHECK(largest_relative_difference({of({{1, 4, 1e30}}), of({{1, 5, 1e30}})}) == Approx(0.2));
 }
 
 TEST_CASE("range and variance are of the valid cells") {

@@ -38,6 +38,19 @@ const std::vector<std::pair<const char*, std::string>> one_call_per_domain = {
     {"raster_convert", R"({"uri":"a.tif","output":"a.jpg","quality":80})"}};
 }  // namespace
 
+TEST_CASE("the question names what is chosen, not the compression, where that is lossless") {
+    const auto named = [](const std::string& more) {
+        const refused r{"raster_convert", R"({"uri":"a.tif","output":"b.tif",)" + more + "}"};
+        const auto from = r.told.text.find("- format_selection: ");
+        return r.told.text.substr(from, r.told.text.find('\n', from) - from);
+    };
+    CHECK(named(R"("dtype":"Int16")") == "- format_selection: data type Int16 (dtype)");
+    CHECK(named(R"("scale":[0,100,0,255],"dtype":"Byte")") ==
+          "- format_selection: values rescaled by [0,100,0,255] (scale)");
+    CHECK(named(R"("nodata":7)") == "- format_selection: nodata value 7 (nodata)");
+    CHECK(named(R"("compression":"JPEG","dtype":"Byte")") == "- format_selection: compression jpeg (compression)");
+}
+
 TEST_CASE("a refused call reads calmly and fits 1000 characters, and 400 for each further domain") {
     const refused r{"raster_reproject", reproject};
     CHECK(r.told.text ==
@@ -50,7 +63,7 @@ TEST_CASE("a refused call reads calmly and fits 1000 characters, and 400 for eac
 To go on, fill in every empty string in `retry` below and send it, or each answer alone by its `submit`.
 choice.method stays equal to the argument; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
 Just looking? raster_preview, raster_info and vector_info need no reason. raster_query without resolution keeps the original cells and needs no reason here.
-Kept for this workspace: the same choice on like data is not asked again.)");
+Stored for this workspace: the same choice on similar data is not asked again.)");
     for (const auto& [tool, arguments] : one_call_per_domain) {
         const refused each{tool, arguments};
         INFO(each.told.text);
@@ -83,13 +96,67 @@ TEST_CASE("a conflict and what was measured come before the question") {
           R"(NOT RUN: raster_query. One choice in this call has no recorded reason yet. Nothing was written.
 - resampling: method bilinear (resampling)
   Measured: 4.00 input cells per output cell; bilinear changes 12 % of the cells
-  Conflict: landcover.tif holds codes (it has a palette), and bilinear computes values between codes. nearest keeps every code, mode the dominant one.
+  Conflict: landcover.tif holds codes (it has a palette), and bilinear treats codes as quantities. nearest keeps every code, mode the dominant one.
   Say in `conflicts` why the choice is right all the same, or change it.
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
 To go on, fill in every empty string in `retry` below and send it.
 choice.method stays equal to the argument; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
 raster_query without resolution keeps the original cells and needs no reason here.
-Kept for this workspace: the same choice on like data is not asked again.)");
+Stored for this workspace: the same choice on similar data is not asked again.)");
+}
+
+TEST_CASE("what is measured is cut before the question, and the JSON counts every byte of a short call") {
+    setting s;
+    std::string figures;
+    for (int i = 0; i < 30; ++i) figures += "class " + std::to_string(i) + " by -12.3 %; ";
+    const auto c = with_measure(s, "raster_reproject", reproject, figures);
+    const auto told = bounce(s.gate().decide(c).value(), c);
+    INFO(told.text);
+    CHECK(told.text.size() <= 1400);
+    for (const auto& missing : told.body.at("missing").as_array())
+        CHECK(told.text.find(missing.at("question").as_string()) != std::string::npos);
+    CHECK(line(told.body).size() <= 4400);
+}
+
+TEST_CASE("the outline in a call costs the conflicts no place in the JSON") {
+    setting s;
+    s.facts =
+        parsed(R"({"input":{"path":"c.tif","kind":"class","kind_why":"it has a palette","kind_of_dataset":"raster"},
+        "inputs":[]})");
+    std::string ring = "[[0,0]";
+    for (int i = 1; i < 60; ++i) ring += ",[1," + std::to_string(i) + "]";
+    const auto c =
+        with_measure(s, "raster_query",
+                     R"({"resolution":60,"resampling":"bilinear","geometry":{"type":"Polygon","coordinates":[)" + ring +
+                         ",[0,0]]]}}",
+                     "4.00 input cells per output cell");
+    const auto missing = bounce(s.gate().decide(c).value(), c).body.at("missing").at(0);
+    CHECK(missing.at("conflicts").at(0).at("check") == json::value("smoothing_of_codes"));
+    CHECK(missing.as_object().contains("evidence"));
+}
+
+TEST_CASE("why an answer is not enough is in the first line") {
+    setting s;
+    const auto first_line = [&](const char* tool, const std::string& arguments, const std::string& answer) {
+        const gate strict{s.asked, s.records, [&] { return s.now; },
+                          [](const spec& of) {
+                              auto p = of.policy;
+                              p.minimum = confidence::high;
+                              p.low_confidence = reaction::block;
+                              return p;
+                          }};
+        const auto c = s.calling(tool, arguments, answer);
+        const auto text = bounce(strict.decide(c).value(), c).text;
+        return text.substr(0, text.find('\n'));
+    };
+    CHECK(first_line("vector_reproject", R"({"dst_crs":"EPSG:3857"})",
+                     R"({"crs_datum":{"needs_escalation":false,"reason":"only a look at the tiles"}})") ==
+          "NOT RUN: vector_reproject. The answer is not enough: crs_datum: \"needs_escalation\": false does not count "
+          "here: the risk is high. Nothing was written.");
+    CHECK(
+        first_line("vector_reproject", R"({"dst_crs":"EPSG:3857"})", R"({"crs_datum":)" + reason("EPSG:3857") + "}") ==
+        "NOT RUN: vector_reproject. The answer is not enough: crs_datum: its confidence is medium, the policy requires "
+        "high. Nothing was written.");
 }
 
 TEST_CASE("a reason under review is shown with what changed, and one sentence is requested") {
@@ -118,7 +185,7 @@ TEST_CASE("a reason under review is shown with what changed, and one sentence is
   Does it hold here, too? One sentence is enough.
 To go on, fill in every empty string in `retry` below and send it.
 Just looking? raster_preview, raster_info and vector_info need no reason.
-Kept for this workspace: the same choice on like data is not asked again.)");
+Stored for this workspace: the same choice on similar data is not asked again.)");
     CHECK(told.body.at("message") ==
           json::value("vector_reproject was not run: the recorded reason does not hold here for crs_datum"));
 }
@@ -141,7 +208,7 @@ The operator requires a person's answer: ask the user, and send it with "chosen_
 To go on, fill in every empty string in `retry` below and send it.
 choice.method stays equal to the argument; quote a measured number where there is one. The user chose already? Add "chosen_by": "user"; alternatives may then be [].
 For a look at the terrain, raster_preview and raster_stats need no reason.
-Kept for this workspace: the same choice on like data is not asked again.)");
+Stored for this workspace: the same choice on similar data is not asked again.)");
 }
 
 TEST_CASE("a submission has no empty string but those to be filled in") {
@@ -174,7 +241,7 @@ TEST_CASE("the JSON block has the members the contract names") {
     CHECK(base::parse_json(line(r.told.body)));
 }
 
-TEST_CASE("a detailed geometry is shown by its digest and kept in the key") {
+TEST_CASE("a detailed geometry is shown by its digest, and whole where it is submitted") {
     std::string ring = "[[0,0]";
     for (int i = 1; i < 500; ++i) ring += ",[1," + std::to_string(i) + "]";
     const refused r{"raster_query",
@@ -182,7 +249,11 @@ TEST_CASE("a detailed geometry is shown by its digest and kept in the key") {
     const auto& missing = r.told.body.at("missing").at(0);
     CHECK(r.told.text.size() <= 1000);
     CHECK(line(missing.at("answer_schema")).find("geometry-sha256:") != std::string::npos);
-    CHECK(missing.at("prompt_args").at("geometry").at("coordinates").at(0).as_array().size() == 501);
+    CHECK(missing.at("prompt_args").at("purpose") == json::value("heat"));
+    const auto& whole = missing.at("submit").at("arguments").at("prompt_args").at("geometry");
+    CHECK(whole.at("coordinates").at(0).as_array().size() == 501);
+    CHECK(missing.at("prompt_args").at("geometry") ==
+          json::value(std::to_string(line(whole).size()) + " bytes, as in submit"));
 }
 
 // The call of store_justification that a refusal offers, with the skeleton for its domain.

@@ -171,7 +171,7 @@ TEST_CASE("an answer's own conditions for a revisit are kept") {
     changed.at("input").as_object()["state"] = "2";
     s.facts = changed;
     CHECK(s.decided(s.d.arguments) == "revisit");
-    CHECK(s.ruled().changed.front() == "a.tif was changed since the reason was given");
+    CHECK(s.ruled().changed.front() == "a.tif has changed since the reason was given");
     s.facts = parsed(elsewhere("[10,50,12.5,52]"));  // within the grown box, outside the strict one
     CHECK(s.ruled().changed.front() == "bbox is [10, 50, 12.5, 52], the reason was given for [10, 50, 12, 52]");
 }

@@ -65,12 +65,16 @@ TEST_CASE(
         CHECK(to_string(r.outcome) == "block");
         REQUIRE_FALSE(r.findings.empty());
         CHECK(r.findings.front().text == d.conflict_text);
-        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at, and wanted all the same"})")) ==
-              "block");
+        CHECK_FALSE(r.confirmable());
         const auto accepted =
             line(json::array{json::object{{"name", r.findings.front().check}, {"why_accepted", "so it is"}}});
-        CHECK(s.decided(d.arguments, s.inline_answer(R"({"still_holds":"looked at and accepted","conflicts":)" +
-                                                     accepted + "}")) == "proceed");
+        CHECK(s.decided(d.arguments,
+                        s.inline_answer(R"({"still_holds":"looked at and accepted","conflicts":)" + accepted + "}"))
+                  .find("one sentence is not enough") != std::string::npos);
+        auto whole = parsed(s.answer());
+        CHECK(s.decided(d.arguments, s.inline_answer(line(whole))) == "block");
+        whole.as_object()["conflicts"] = parsed(accepted);
+        CHECK(s.decided(d.arguments, s.inline_answer(line(whole))) == "proceed");
         const auto v = s.gate().decide(s.asking(d.arguments, d.tool)).value();
         const auto said = cautions(v);
         CHECK(

@@ -419,14 +419,26 @@ TEST_CASE("the report on keys holds the very text that is hashed, and where each
     REQUIRE(all.size() == 2);
     CHECK(all[0].at("problem") == json::value("the call does not give method, for which resampling requires a reason"));
     const auto& extent = all[1];
-    CHECK("sha256:" + base::sha256_hex(extent.at("hashed").as_string()) == extent.at("cache_key").as_string());
-    CHECK("sha256:" + base::sha256_hex(extent.at("question_hashed").as_string()) ==
-          extent.at("question_hash").as_string());
+    REQUIRE(extent.at("keys").as_array().size() == 1);
+    const auto& key = extent.at("keys").at(0);
+    CHECK("sha256:" + base::sha256_hex(key.at("hashed").as_string()) == key.at("cache_key").as_string());
+    CHECK("sha256:" + base::sha256_hex(key.at("question_hashed").as_string()) == key.at("question_hash").as_string());
     CHECK(
-        extent.at("question_hashed") ==
+        key.at("question_hashed") ==
         json::value(R"({"domain":"spatial_query","geometry":[0,0,1,1],"geometry_crs":"EPSG:32616","purpose":"heat"})"));
     CHECK(line(extent.at("key_arguments").at(1)) ==
           R"({"name":"geometry_crs","normal":"EPSG:32616","given":"EPSG:32616","source":"fact /input/crs/normal"})");
+}
+
+TEST_CASE("the report on keys has one for each statistic, under which its reason is stored") {
+    setting s;
+    const auto c = s.calling("aggregate_zonal", R"({"raster":"a.tif","zones":"z.gpkg","stats":["std","mean"]})");
+    const auto report = key_report(*s.asked, c);
+    const auto& keys = report.at(0).at("keys").as_array();
+    REQUIRE(keys.size() == 2);
+    store_reason(s, "aggregation", R"({"statistic":"mean"})", "mean");
+    CHECK(s.records->find("aggregation", keys[0].at("cache_key").as_string()).records.size() == 1);
+    CHECK(keys[1].at("question_hashed") == json::value(R"({"domain":"aggregation","statistic":"stdev"})"));
 }
 
 TEST_CASE("an inline justification that is stored already is not written again") {

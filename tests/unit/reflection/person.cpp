@@ -216,5 +216,5 @@ TEST_CASE("a model's answer that violates the form is no review, and the note st
     for (const char* response :
          {"{}", "null", R"({"content":7})", R"({"content":{"type":"image"}})", R"({"content":[]})"})
         CHECK(absence(parsed(response)) == R"(no second look: the model did not answer with {"ok", "notes"})");
-    CHECK(second_look_of(nullptr).error() == "no second look: the client gave no answer of its model");
+    CHECK(second_look_of(nullptr).error() == "no second look: the client returned no answer from its model");
 }

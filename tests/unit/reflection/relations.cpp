@@ -67,3 +67,47 @@ TEST_CASE("an output cell is so many times as wide as an input cell, on the grou
           json::value(3.0));
     CHECK(grid("null", R"({"resolution":60,"dst_crs":"utm"})").is_null());
 }
+
+namespace {
+// A raster of 10 x 10 cells in metres whose upper left corner is (x, 100).
+std::string tile(double x, double cell, const std::string& crs = "EPSG:32632") {
+    const auto number = [](double v) { return std::to_string(v); };
+    return R"({"bounds":[)" + number(x) + "," + number(100 - 10 * cell) + "," + number(x + 10 * cell) +
+           R"(,100],"width":10,"height":10,"pixel_size":[)" + number(cell) + "," + number(cell) + R"(],"cell_m":[)" +
+           number(cell) + "," + number(cell) + R"(],"crs":{"normal":")" + crs + R"(","unit_m":1}})";
+}
+json::value joined(const std::vector<std::string>& tiles, const std::string& arguments) {
+    static const auto where = parse_output_grid(parsed(R"({"resolution":"/resolution","joined":"/uris"})")).value();
+    std::string all;
+    for (const auto& t : tiles) all += (all.empty() ? "" : ",") + t;
+    const auto facts = with_relations(parsed(R"({"input":)" + tiles.front() + R"(,"inputs":[)" + all + "]}"),
+                                      parsed(arguments), where, "", lookup);
+    return facts.at("grid");
+}
+bool coincide(const std::vector<std::string>& tiles) {
+    return base::bool_member(joined(tiles, R"({"uris":["a","b"]})"), "inputs_coincide");
+}
+}  // namespace
+
+TEST_CASE("several rasters coincide if their cells lie on one lattice in one CRS") {
+    CHECK(coincide({tile(0, 30), tile(300, 30)}));
+    CHECK(coincide({tile(0, 30), tile(60, 30), tile(900, 30)}));
+    CHECK_FALSE(coincide({tile(0, 30)}));
+    CHECK_FALSE(coincide({tile(0, 30), tile(310, 30)}));
+    CHECK_FALSE(coincide({tile(0, 30), tile(300, 30), tile(600, 10)}));
+    CHECK_FALSE(coincide({tile(0, 30), tile(300, 30, "EPSG:32633")}));
+    CHECK_FALSE(coincide({tile(0, 30, ""), tile(300, 30, "")}));
+}
+
+TEST_CASE("of rasters that are joined the one whose cells change most gives the ratio") {
+    const std::vector<std::string> both{tile(0, 30), tile(300, 10)};
+    const auto ratio = [&](const std::string& more) {
+        return joined(both, R"({"uris":["a","b"])" + more + "}").at("ratio").to_number<double>();
+    };
+    CHECK(ratio(R"(,"resolution":30)") == Approx(3));
+    CHECK(ratio(R"(,"resolution":10)") == Approx(1.0 / 3));
+    CHECK(ratio(R"(,"resolution":90)") == Approx(9));
+    CHECK(ratio("") == Approx(1));  // they keep their cells
+    CHECK(joined(both, R"({"resolution":90})").at("ratio").to_number<double>() ==
+          Approx(3));  // not joined: of the first
+}

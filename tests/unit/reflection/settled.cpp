@@ -111,14 +111,15 @@ TEST_CASE("a choice that changes nothing measurable is not asked") {
     CHECK(to_string(free.rulings.front().outcome) == "immaterial");
     CHECK(line(receipts(free).at(0).at("spread").at("candidates")) == R"(["nearest","average"])");
     CHECK(free.rulings.front().notes.front() ==
-          "the candidates differ by no more than the tolerance of 0.1 %: mean of the output cells 7 (nearest) "
-          "to 7 (average), single values up to 0 % apart");
+          "the candidates differ by no more than the tolerance of 0.1 %: mean of the output cells 7 with each of "
+          "them, single values up to 0 % apart");
     const auto asked = decide(a_hundredth);
     CHECK_FALSE(asked.runs());
     const auto c = s.calling("raster_query", "{}");
     CHECK(bounce(asked, c).text.find(
+              "- resampling: method average (resampling)\n"
               "  It matters here: mean of the output cells 12.41 (nearest) to 13.14 (average), single values up "
-              "to 1 % apart.\n") != std::string::npos);
+              "to 1 % apart.\n  Measured: tried\n") != std::string::npos);
     CHECK(line(bounce(asked, c).body.at("missing").at(0).at("spread").at("high")) == "13.14");
     CHECK_FALSE(decide("").runs());  // nothing was compared
 }
@@ -185,7 +186,8 @@ TEST_CASE("cells that stay where they are need no resampling method, and a whole
          "crs":{"normal":"EPSG:32632"}}]})");
     const auto stays = [&](const std::string& arguments) {
         static const auto where = parse_output_grid(parsed(R"({"resolution":"/resolution","crs":"/dst_crs",
-            "width":"/width","height":"/height","bounds":"/bounds","like":"/align_to"})"))
+            "width":"/width","height":"/height","bounds":"/bounds","bounds_crs":"/bounds_crs","src_crs":"/src_crs",
+            "like":"/align_to"})"))
                                       .value();
         const auto lookup = [](std::string_view code) -> base::result<crs_identity> {
             return crs_identity{std::string{code}, false, "", 1, std::nullopt};
@@ -203,7 +205,11 @@ TEST_CASE("cells that stay where they are need no resampling method, and a whole
     CHECK(stays(R"({"width":400,"height":300})"));
     CHECK_FALSE(stays(R"({"width":200,"height":150})"));
     CHECK(stays(R"({"width":20,"height":10,"bounds":[300,600,900,900]})"));
+    CHECK(stays(R"({"bounds":[300,600,900,1200],"bounds_crs":"EPSG:32632","src_crs":"EPSG:32632"})"));
+    CHECK_FALSE(stays(R"({"bounds":[300,600,900,1200],"bounds_crs":"EPSG:32633"})"));
+    CHECK_FALSE(stays(R"({"src_crs":"EPSG:32633"})"));
     CHECK(stays(R"({"align_to":"same.tif"})"));
+    CHECK(stays(R"({"align_to":"same.tif","dst_crs":"another name of its CRS"})"));
     CHECK_FALSE(stays(R"({"align_to":"half.tif"})"));
 
     const auto covers = [&](const char* geometry, const char* crs) {

@@ -54,7 +54,7 @@ inline const std::vector<domain_case>& all_domains() {
         {"resampling", R"({"geometry":[0,0,1,1],"resampling":"average"})", "raster_query",
          R"({"geometry":[0,0,1,1],"resolution":60,"resampling":"average"})", about(""), of_kind("ratio"),
          "kind is ratio, the reason was given for continuous", of_kind("class"),
-         "a.tif holds codes (it has a palette), and average computes values between codes"},
+         "a.tif holds codes (it has a palette), and average treats codes as quantities"},
         {"spatial_query", R"({"geometry":[0,0,1,1]})", "raster_query", R"({"geometry":[0,0,1,1],"purpose":"heat"})",
          with_evidence("raster_profile", R"({"clipped_share":0.1})"),
          with_evidence("raster_profile", R"({"clipped_share":0.4})"),

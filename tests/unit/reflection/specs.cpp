@@ -114,6 +114,11 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(with("policy: {missing: ignore}").find("/policy/missing") != std::string::npos);
     CHECK(with("policy: {max_age_days: soon}").find("/policy/max_age_days") != std::string::npos);
     CHECK(with("critical_when: [{fact: x}]").find("/critical_when/0/fact") != std::string::npos);
+    CHECK(with("title_when: [{argument: /a, present: true}]").find("lacks the required member 'note'") !=
+          std::string::npos);
+    CHECK(
+        with("title_when: [{argument: /a, present: true, note: 'b {key:b}'}]").find("names 'b', which is not a key") !=
+        std::string::npos);
     CHECK(bare(minimal, minimal) == "org.acme: acme.yaml: /domain: there is a domain 'd' already");
 }
 

@@ -138,3 +138,71 @@ TEST_CASE("a table of coordinates is not a raster, unless they make a grid") {
 TEST_CASE("a byte order mark is not part of the first name") {
     CHECK(table{"\xEF\xBB\xBFlon,lat\n10,50\n"}.crs() == "OGC:CRS84");
 }
+
+namespace {
+
+// A GeoPackage of one layer, `squares`, with a square of side 1; `added` runs before it is closed.
+std::string square(const temporary_folder& folder, const std::vector<const char*>& added = {}) {
+    GDALAllRegister();
+    const auto path = folder / "squares.gpkg";
+    const sdk::dataset_ptr d{
+        GetGDALDriverManager()->GetDriverByName("GPKG")->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    auto* layer = d->CreateLayer("squares", nullptr, wkbPolygon, nullptr);
+    const OGRFeatureUniquePtr f{OGRFeature::CreateFeature(layer->GetLayerDefn())};
+    f->SetGeometry(wkt("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))").get());
+    REQUIRE(layer->CreateFeature(f.get()) == OGRERR_NONE);
+    for (const auto* statement : added) {
+        CPLErrorReset();
+        d->ReleaseResultSet(d->ExecuteSQL(statement, nullptr, nullptr));
+        REQUIRE(std::string{CPLGetLastErrorMsg()}.empty());
+    }
+    return path;
+}
+
+// The features a function of SpatiaLite selects; -1 where it is unknown.
+GIntBig selected_by_perimeter(GDALDataset& d) {
+    const sdk::quiet silence;
+    auto& layer = *d.GetLayer(0);
+    CPLErrorReset();
+    if (layer.SetAttributeFilter("ST_Perimeter(geom) > 3") != OGRERR_NONE) return -1;
+    const auto n = layer.GetFeatureCount();
+    return CPLGetLastErrorType() == CE_None ? n : -1;
+}
+
+}  // namespace
+
+TEST_CASE("SpatiaLite's functions are there for callers that give SQL, and not loaded for others") {
+    const temporary_folder folder;
+    const auto path = square(folder);
+    CHECK(selected_by_perimeter(*sdk::open_dataset(path, GDAL_OF_VECTOR, sdk::sql::any)) == 1);
+    CHECK(selected_by_perimeter(*sdk::open_dataset(path, GDAL_OF_VECTOR)) == -1);
+}
+
+TEST_CASE("SpatiaLite's functions are there for a view or a generated column that calls them") {
+    const temporary_folder folder;
+    const auto view = square(folder, {"CREATE VIEW rims AS SELECT fid, ST_Perimeter(geom) AS length FROM squares",
+                                      "INSERT INTO gpkg_contents (table_name, identifier, data_type) "
+                                      "VALUES ('rims', 'rims', 'attributes')"});
+    const auto d = sdk::open_dataset(view, GDAL_OF_VECTOR);
+    auto* rims = d->GetLayerByName("rims");
+    REQUIRE(rims);
+    const OGRFeatureUniquePtr f{rims->GetNextFeature()};
+    REQUIRE(f);
+    CHECK(f->GetFieldAsDouble("length") == 4);
+
+    const temporary_folder other;
+    const auto column = square(other, {"ALTER TABLE squares ADD COLUMN length REAL AS (ST_Perimeter(geom))"});
+    const auto e = sdk::open_dataset(column, GDAL_OF_VECTOR);
+    const OGRFeatureUniquePtr g{e->GetLayer(0)->GetNextFeature()};
+    REQUIRE(g);
+    CHECK(g->GetFieldAsDouble("length") == 4);
+}
+
+TEST_CASE("a file named .gpkg in another format is opened by the driver of that format") {
+    const temporary_folder folder;
+    GDALAllRegister();
+    std::ofstream{folder / "points.gpkg"} << R"({"type": "Point", "coordinates": [20, -34]})";
+    const auto d = sdk::open_dataset(folder / "points.gpkg", GDAL_OF_VECTOR);
+    REQUIRE(d);
+    CHECK(std::string{d->GetDriverName()} == "GeoJSON");
+}

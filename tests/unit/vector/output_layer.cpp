@@ -165,6 +165,19 @@ TEST_CASE("losses of single features are counted, whatever the layer declares") 
     CHECK_FALSE(copy(curved, folder / "c.gpkg").heard("curves"));
 }
 
+TEST_CASE("texts that a Shapefile would cut are refused with their number") {
+    const temporary_folder folder;
+    const std::string whole(254, 'x'), cut = whole + "y";
+    const auto named = [](const std::string& text) {
+        return memory_layer{{{0, "POINT (1 2)", text.c_str(), 1}, {1, "POINT (1 2)", "b", 2}}};
+    };
+    auto w = copy(named(whole), folder / "whole.shp", wkbPoint);
+    CHECK(OGRFeatureUniquePtr { w.layer().GetFeature(0) } -> GetFieldAsString("name") == whole);
+    CHECK_THROWS_WITH(copy(named(cut), folder / "cut.shp", wkbPoint),
+                      Catch::Matchers::ContainsSubstring("1 text of the field 'name' would be cut"));
+    CHECK(copy(named(cut), folder / "cut.gpkg", wkbPoint).said.empty());
+}
+
 TEST_CASE("features without geometry are dropped from a FlatGeobuf with a note, and kept elsewhere") {
     const temporary_folder folder;
     const memory_layer m{{{0, "POINT (1 2)", "a", 1}, {1, nullptr, "b", 2}, {2, "POINT EMPTY", "c", 3}}};

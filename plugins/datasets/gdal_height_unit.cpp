@@ -1,0 +1,33 @@
+#include "gdal_height_unit.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace gdalmcp_datasets {
+
+std::string height_unit(GDALRasterBand& band, const OGRSpatialReference& crs) {
+    if (const char* unit = band.GetUnitType(); unit && *unit) return unit;
+    if (!crs.IsCompound()) return {};
+    const char* unit = nullptr;
+    crs.GetTargetLinearUnits("VERT_CS", &unit);
+    return unit ? unit : "";
+}
+
+std::optional<double> metres_of(const std::string& unit) {
+    std::string name = unit;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const char* metre : {"m", "metre", "meter", "metres", "meters"})
+        if (name == metre) return 1.0;
+    for (const char* foot : {"ft", "foot", "feet", "international foot"})
+        if (name == foot) return 0.3048;
+    for (const char* foot : {"us-ft", "us-foot", "ftus", "us_ft", "us survey foot", "foot_us", "us survey feet"})
+        if (name == foot) return 1200.0 / 3937.0;
+    for (const auto& [other, metres] :
+         {std::pair{"cm", 0.01}, {"centimetre", 0.01}, {"dm", 0.1}, {"mm", 0.001}, {"km", 1000.0}})
+        if (name == other) return metres;
+    return {};
+}
+
+}  // namespace gdalmcp_datasets

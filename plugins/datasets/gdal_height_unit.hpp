@@ -1,0 +1,16 @@
+// gdal_height_unit.hpp — the unit of heights.
+#pragma once
+#include <gdal_priv.h>
+
+#include <optional>
+#include <string>
+
+namespace gdalmcp_datasets {
+
+// The band's own, else that of a vertical CRS; "" if neither declares one.
+std::string height_unit(GDALRasterBand& band, const OGRSpatialReference& crs);
+
+// Metres of one height unit: 1 for metres, 0.3048... for feet; nullopt for an unknown unit.
+std::optional<double> metres_of(const std::string& unit);
+
+}  // namespace gdalmcp_datasets

@@ -1,0 +1,24 @@
+// gdal_class_areas.hpp — true areas of the cells of a raster, as statistics of classes want them.
+#pragma once
+#include <gdalmcp/gdal_cell_area.hpp>
+
+#include "datasets/gdal_grid.hpp"
+#include "statistics.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+struct true_areas final : class_areas {
+    explicit true_areas(const gdalmcp::gdal::cell_areas& c) : cells{c} {}
+    double of(cell_place first, std::int64_t n) const override {
+        const auto count = static_cast<double>(n);
+        return count * cells.at(static_cast<double>(first.column) + count / 2, first.row);
+    }
+    const gdalmcp::gdal::cell_areas& cells;
+};
+
+// nullopt, with a warning of the call that says why classes have no area, where the grid has no place on the Earth.
+std::optional<gdalmcp::gdal::cell_areas> areas_of(gdalmcp::call& call, const grid& g);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,111 @@
+#include "gdal_common_window.hpp"
+
+#include <gdalmcp/gdal_same_crs.hpp>
+
+#include <cmath>
+
+#include "datasets/gdal_programs.hpp"
+
+namespace gdalmcp_raster {
+
+using gdalmcp::error;
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+constexpr double tolerance = 0.001;  // of a cell, as in same_grid()
+
+// Cells of the same size and direction: over the larger raster they drift apart by less than the tolerance.
+bool same_steps(const grid& a, const grid& b) {
+    const double side = std::min(a.cell_width(), a.cell_height());
+    const double reach = std::max({a.width, a.height, b.width, b.height});
+    for (const std::size_t i : {1U, 2U, 4U, 5U})
+        if (!(std::abs(a.geotransform[i] - b.geotransform[i]) * reach <= side * tolerance)) return false;
+    return true;
+}
+
+// Where the corner of `b` lies on `a`, in cells; nullopt unless it is a corner of cells there.
+std::optional<std::array<int, 2>> whole_offset(const grid& a, const grid& b) {
+    auto forward = a.geotransform;
+    std::array<double, 6> inverse{};
+    if (!GDALInvGeoTransform(forward.data(), inverse.data())) return std::nullopt;
+    double column = 0, row = 0;
+    GDALApplyGeoTransform(inverse.data(), b.geotransform[0], b.geotransform[3], &column, &row);
+    constexpr double most = 2147483647;
+    for (const double v : {column, row})
+        if (!(std::abs(v) <= most && std::abs(v - std::round(v)) <= tolerance)) return std::nullopt;
+    return std::array{static_cast<int>(std::lround(column)), static_cast<int>(std::lround(row))};
+}
+
+std::string correction(const named_grid& first, const named_grid& second) {
+    const auto code = gdal::crs_code(first.on.crs);
+    return R"(bring the second to the grid of the first: raster_reproject {"uri": )" + gdal::json_quote(second.path) +
+           R"(, "dst_crs": )" +
+           (first.on.crs.IsEmpty() ? std::string{"its CRS"}
+                                   : gdal::json_quote(code.empty() ? gdal::crs_text(first.on.crs) : code)) +
+           R"(, "align_to": )" + gdal::json_quote(first.path) +
+           R"(, "resampling": "nearest"} (bilinear for measurements), and compare its output)";
+}
+
+[[noreturn]] void refuse(const std::string& what, const named_grid& first, const named_grid& second) {
+    throw error{GDALMCP_INVALID_ARGUMENT, what + ": " + grid_text(first) + "; " + grid_text(second),
+                correction(first, second)};
+}
+
+}  // namespace
+
+std::vector<std::string> require_same_crs(const named_grid& first, const named_grid& second, const std::string& hint) {
+    const auto &a = first.on.crs, &b = second.on.crs;
+    if (a.IsEmpty() && b.IsEmpty()) return {};
+    if (a.IsEmpty() || b.IsEmpty())
+        return {(a.IsEmpty() ? first : second).path + " has no CRS; it was taken to be in that of the other, " +
+                gdal::crs_label(a.IsEmpty() ? b : a)};
+    const auto alike = gdal::likeness(a, b, first.on.extent());
+    if (alike == gdal::crs_likeness::same) return {};
+    const bool a_named = gdal::detail::names_datum(a), b_named = gdal::detail::names_datum(b);
+    if (alike == gdal::crs_likeness::other_datum && a_named != b_named && !gdal::detail::shifted(a) &&
+        !gdal::detail::shifted(b))
+        return {(a_named ? second : first).path + " names no datum; its coordinates were taken to be in " +
+                gdal::crs_label(a_named ? a : b) + ", which has the same projection and ellipsoid"};
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "the CRSs differ: " + grid_text(first) + "; " + grid_text(second) + "; " + gdal::crs_with_datum(a) +
+                    " is not " + gdal::crs_with_datum(b),
+                hint};
+}
+
+common_window common_window_of(const named_grid& first, const named_grid& second) {
+    const auto &a = first.on, &b = second.on;
+    common_window w;
+    w.said = require_same_crs(first, second, correction(first, second));
+    if (a.south_up() != b.south_up())
+        refuse("the rows of one run from the south, those of the other from the north", first, second);
+    if (!same_steps(a, b)) refuse("the grids differ", first, second);
+    const auto offset = whole_offset(a, b);
+    if (!offset) refuse("the grids are shifted by a fraction of a cell", first, second);
+    const auto begin_column = std::max(0, (*offset)[0]), begin_row = std::max(0, (*offset)[1]);
+    const auto end = [](int offset_of, int size, int most) {
+        return static_cast<int>(std::min<std::int64_t>(std::int64_t{offset_of} + size, most));
+    };
+    w.first = {begin_column, begin_row, end((*offset)[0], b.width, a.width) - begin_column,
+               end((*offset)[1], b.height, a.height) - begin_row};
+    if (w.first.width <= 0 || w.first.height <= 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "the rasters do not overlap: " + first.path + " covers " + gdal::extent_text(a.extent(), a.crs) +
+                        ", " + second.path + " covers " + gdal::extent_text(b.extent(), b.crs),
+                    "give two rasters of the same place"};
+    w.second = w.first;
+    w.second.column -= (*offset)[0];
+    w.second.row -= (*offset)[1];
+    return w;
+}
+
+gdal::dataset_ptr windowed(GDALDataset& source, const gdal::window& w) {
+    if (w == gdal::window{0, 0, source.GetRasterXSize(), source.GetRasterYSize()}) return nullptr;
+    auto part = translate(source, "",
+                          {"-of", "VRT", "-srcwin", std::to_string(w.column), std::to_string(w.row),
+                           std::to_string(w.width), std::to_string(w.height)});
+    if (!part) gdal::raise(std::string{"cannot read a window of "} + source.GetDescription());
+    return part;
+}
+
+}  // namespace gdalmcp_raster

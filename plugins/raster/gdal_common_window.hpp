@@ -1,0 +1,34 @@
+// gdal_common_window.hpp — the cells that two rasters have in common: grids of the same cells, whose extents may
+// differ.
+#pragma once
+#include <gdalmcp/gdal_blocks.hpp>
+
+#include <string>
+#include <vector>
+
+#include "datasets/gdal_grid.hpp"
+
+namespace gdalmcp_raster {
+
+using namespace gdalmcp_datasets;
+
+struct common_window {
+    gdalmcp::gdal::window first, second;  // the same cells, as columns and rows of either raster
+    std::vector<std::string> said;        // assumptions about the CRS
+};
+
+// What had to be assumed for both rasters to be in one CRS: nothing, or that one without a CRS, or with one that names
+// no datum, is in that of the other. Refused with `hint`, naming both grids: two CRSs.
+std::vector<std::string> require_same_crs(const named_grid& first, const named_grid& second, const std::string& hint);
+
+// Refused, naming both grids and the call of raster_reproject that brings the second to the first: another CRS or cell
+// size, a shift by a fraction of a cell (more than a thousandth), another direction of rows. Refused too: extents that
+// do not overlap. A raster without a CRS, or with one that names no datum, is taken to be in the CRS of the other where
+// the projection is the same.
+common_window common_window_of(const named_grid& first, const named_grid& second);
+
+// The window of a raster as a dataset of its own, which reads from the source: the source must outlive it. nullptr
+// where the window is all of the source.
+gdalmcp::gdal::dataset_ptr windowed(GDALDataset& source, const gdalmcp::gdal::window& w);
+
+}  // namespace gdalmcp_raster

@@ -1,0 +1,190 @@
+#include <gdalmcp/gdal_blocks.hpp>
+
+#include "arguments.hpp"
+#include "calculated_cells.hpp"
+#include "datasets/gdal_output.hpp"
+#include "expressions/expression.hpp"
+#include "gdal_block_figures.hpp"
+#include "gdal_cell_type.hpp"
+#include "result_figures.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_raster {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+using gdalmcp_expressions::expression;
+namespace gdal = gdalmcp::gdal;
+namespace standard = gdalmcp::standard;
+
+const arg<std::string> text{.name = "expression",
+                            .about =
+                                "+ - * / ^, comparisons and and/or/not (1 or 0), where(condition, a, b), min, max, "
+                                "clip, abs, sqrt, exp, log (natural), sin … (radians), deg, rad, round, mod, "
+                                "bit(A, n), isnodata(A), nodata(), pi.",
+                            .min_length = 1,
+                            .max_length = 4000,
+                            .examples = {"\"A * 0.1\""}};
+const arg<std::optional<std::int64_t>> band{.name = "band", .about = "Needed where the raster has several.", .min = 1};
+const gdalmcp::named_objects inputs{"inputs",
+                                    "Rasters on one grid by the names in 'expression': {\"A\": \"red.tif\", \"B\": "
+                                    "{\"uri\": \"scene.tif\", \"band\": 4}}.",
+                                    {gdalmcp::standard::described(uri, "Raster."), band, subdataset},
+                                    1,
+                                    26};
+const auto dtype = standard::described(standard::dtype,
+                                       "Values it cannot hold are refused with their count. Default: Byte for "
+                                       "comparisons, Float64 for Float64 and 32-bit integers, else Float32.");
+const arg<std::optional<double>> nodata{
+    .name = "nodata",
+    .about =
+        "Must not occur among the results. Default: NaN; for whole numbers the type's largest, if signed smallest."};
+
+const field<std::string> dtype_used{"dtype", "Data type of the result"};
+const auto nodata_used = field<double>{"nodata", "Absent when it is NaN"}.optional();
+const field<std::int64_t> nodata_count{"nodata_count", "Cells without one, undefined ones included", "cells"};
+const field<std::int64_t> undefined_count{
+    "undefined_count", "Cells where x / 0, a root or logarithm of a negative number or an overflow left no result",
+    "cells"};
+
+struct calc_input {
+    std::string name, path;
+    gdal::dataset_ptr source;
+    grid on;
+    GDALRasterBand* band = nullptr;
+};
+
+calc_input opened(const std::string& name, const gdalmcp::call_arguments& given) {
+    calc_input in;
+    in.name = name;
+    in.path = given[uri].path;
+    in.source = open_raster(given[uri], given[subdataset]);
+    in.on = grid_of(*in.source);
+    const int count = in.source->GetRasterCount();
+    const auto wanted = given[band];
+    if (!wanted && count > 1)
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "'" + name + "' is " + in.path + ", which has " + std::to_string(count) + " bands, and none is named",
+            "give \"" + name + "\": {\"uri\": …, \"band\": n}"};
+    require_band(in.path, count, wanted.value_or(1));
+    in.band = in.source->GetRasterBand(static_cast<int>(wanted.value_or(1)));
+    require_real(*in.band);
+    return in;
+}
+
+GDALDataType type_for(gdalmcp::call& call, const expression& e, const std::vector<calc_input>& all) {
+    if (const auto asked = call[dtype]) return GDALGetDataTypeByName(asked->value.c_str());
+    if (e.truth()) return GDT_Byte;
+    return std::all_of(all.begin(), all.end(), [](const auto& i) { return fits_float32(i.band->GetRasterDataType()); })
+               ? GDT_Float32
+               : GDT_Float64;
+}
+
+// What becomes of units is not followed through the expression.
+void tell_missing_unit(gdalmcp::call& call, const std::vector<calc_input>& all) {
+    std::string units;
+    for (const auto& in : all)
+        if (const std::string unit = in.band->GetUnitType(); !unit.empty())
+            units += (units.empty() ? "" : ", ") + in.name + " in '" + unit + "'";
+    if (!units.empty()) call.warn("the result declares no unit; the inputs have " + units);
+}
+
+void refuse_losses(const cell_losses& lost, const std::string& type, double none, bool none_given) {
+    if (lost.outside > 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::to_string(lost.outside) + " cells, from " + gdal::number_text(lost.lowest_outside) + " to " +
+                        gdal::number_text(lost.highest_outside) + ", lie outside the range of " + type,
+                    "give a wider 'dtype', or limit them with clip(x, lowest, highest)"};
+    if (lost.fractions > 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::to_string(lost.fractions) + " cells have fractions, which " + type + " cannot hold",
+                    "give \"dtype\": \"Float32\", or round(…) in the expression"};
+    if (lost.like_nodata > 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::to_string(lost.like_nodata) + " cells have the value " + gdal::number_text(none) +
+                        ", which marks cells without data" + (none_given ? "" : " in " + type + " by default"),
+                    "give another 'nodata', one that does not occur, or a wider 'dtype'"};
+}
+
+void run(gdalmcp::call& call) {
+    std::vector<calc_input> all;
+    std::vector<std::string> names;
+    for (const auto& [name, given] : call[inputs]) {
+        all.push_back(opened(name, given));
+        names.push_back(name);
+    }
+    const expression formula{call[text], names};
+    for (const auto& in : all) require_same_grid({all.front().path, all.front().on}, {in.path, in.on});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!formula.uses(i)) call.warn("the expression does not use '" + names[i] + "'");
+        tell_ignored_scale(call, all[i].path, *all[i].band);
+        if (all[i].band->GetScale() != 1 || all[i].band->GetOffset() != 0)
+            call.say("scale and offset of " + names[i] + " are applied");
+    }
+    tell_missing_unit(call, all);
+    tell_lost_location(call, all.front().path, *all.front().source);
+    const auto type = type_for(call, formula, all);
+    const grid& on = all.front().on;
+    const double none = call[nodata].value_or(default_nodata(*cell_type_of(type)));
+    if (!holds(*cell_type_of(type), none))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'nodata' is " + gdal::number_text(none) + ", which " + dtype_name(type) + " cannot hold",
+                    "give a value of that type"};
+
+    raster_output out{call[output].path, on, type, 1};
+    out.nodata(none);
+    out.band(1).SetDescription(call[text].substr(0, 200).c_str());
+    gdal::block_job job;
+    for (auto& in : all) job.read(*in.band, fits_float32(in.band->GetRasterDataType()) ? GDT_Float32 : GDT_Float64);
+    job.write(out.band(1), type);
+    job.infinite_missing = true;
+
+    calculation work{formula, *cell_type_of(type), none};
+    for (auto& in : all)
+        work.inputs.push_back({fits_float32(in.band->GetRasterDataType()), in.band->GetScale(), in.band->GetOffset()});
+    const auto figures = statistics_of(*cell_type_of(type), {none, none, std::isnan(none)});
+    const auto size = job.size();
+    figures->begin(size.blocks, size.workers, false);
+    std::vector<calculation_state> states(size.workers);
+    job.run(call.part(0, 0.95, "calculating"), [&](const gdal::block& b) {
+        std::vector<input_cells> cells;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            cells.push_back({b.in<unsigned char>(i, 0), b.all_valid(i) ? nullptr : b.valid(i, 0)});
+        work.compute(cells, static_cast<std::size_t>(b.cells()), b.out<unsigned char>(0, 0), states[b.worker]);
+        add_block(*figures, b, b.out<unsigned char>(0, 0));
+    });
+    figures->end();
+    report_infinite(call, job, all.size() == 1 ? all.front().path : "an input");
+    cell_losses lost;
+    for (const auto& s : states) lost.merge(s.lost);
+    refuse_losses(lost, dtype_name(type), none, call[nodata].has_value());
+    out.close();
+    call.expect(output, expected_raster(on, 1, dtype_name(type)));
+
+    call.put(dtype_used, dtype_name(type));
+    if (!std::isnan(none)) call.put(nodata_used, none);
+    const auto& counts = figures->counts();
+    result_figures::put(call, *figures);
+    call.put(nodata_count, counts.nodata + counts.nan);
+    call.put(undefined_count, lost.undefined);
+    if (counts.valid == 0) call.warn("no cell has a result");
+    put_grid(call, on);
+}
+
+}  // namespace
+
+const gdalmcp::tool raster_calc{
+    {"raster_calc", "Calculate with rasters",
+     "A new raster from an expression over rasters on one grid, cell by cell, in double precision: indices, masks, "
+     "conversions. A cell without data in any input the expression needs has no data in the result; x / 0 has none "
+     "either, and is counted.",
+     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {text, inputs, dtype, nodata, output, overwrite},
+    {dtype_used, nodata_used, result_figures::valid_count, nodata_count, undefined_count, result_figures::min,
+     result_figures::max, result_figures::mean, result_figures::std_field, crs.all, width, height}};
+
+}  // namespace gdalmcp_raster

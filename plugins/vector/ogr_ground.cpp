@@ -1,0 +1,221 @@
+#include "ogr_ground.hpp"
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+namespace gdal = gdalmcp::gdal;
+
+void measures::add(const measures& other) {
+    const auto sum = [](std::optional<double>& to, const std::optional<double>& more) {
+        if (more) to = to.value_or(0) + *more;
+    };
+    sum(area, other.area);
+    sum(length, other.length);
+    sum(perimeter, other.perimeter);
+}
+
+namespace {
+
+// Calls one function for each polygon and one for each line of a linear geometry.
+void for_each_part(const OGRGeometry& geometry, const std::function<void(const OGRPolygon&)>& polygon,
+                   const std::function<void(const OGRLineString&)>& line) {
+    const auto type = wkbFlatten(geometry.getGeometryType());
+    if (OGR_GT_IsSubClassOf(type, wkbGeometryCollection)) {
+        for (const auto* part : *geometry.toGeometryCollection()) for_each_part(*part, polygon, line);
+    } else if (type == wkbPolyhedralSurface || type == wkbTIN) {
+        for (const auto* part : *geometry.toPolyhedralSurface()) for_each_part(*part, polygon, line);
+    } else if (OGR_GT_IsSubClassOf(type, wkbPolygon)) {
+        polygon(*geometry.toPolygon());
+    } else if (type == wkbLineString) {
+        line(*geometry.toLineString());
+    }
+}
+
+std::unique_ptr<OGRGeometry> linear(const OGRGeometry& geometry) {
+    constexpr double step = 0.1;  // degrees of an arc: a circle loses half a millionth of its area
+    std::unique_ptr<OGRGeometry> copy{geometry.getLinearGeometry(step)};
+    copy->flattenTo2D();
+    copy->setMeasured(FALSE);
+    return copy;
+}
+
+std::string degrees_text(double v) { return gdalmcp::gdal::number_text(std::round(v * 1e6) / 1e6); }
+
+}  // namespace
+
+measures planar_measures(const OGRGeometry& geometry) {
+    measures all;
+    const auto shape = linear(geometry);
+    for_each_part(
+        *shape,
+        [&](const OGRPolygon& p) {
+            double perimeter = 0;
+            for (const auto* ring : p) perimeter += ring->get_Length();
+            all.add({p.get_Area(), std::nullopt, perimeter});
+        },
+        [&](const OGRLineString& l) {
+            all.add({std::nullopt, l.get_Length(), std::nullopt});
+        });
+    return all;
+}
+
+ground::ground(const OGRSpatialReference& crs) : areas_{crs} {
+    if (crs.IsEmpty() || crs.IsLocal() || crs.IsGeocentric())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             crs.IsEmpty() ? std::string{"the layer has no CRS, so its place on Earth is not known"}
+                                           : "the layer's CRS '" + gdal::crs_label(crs) + "' has no place on Earth",
+                             "state the CRS of its coordinates with vector_convert and its 'crs', or measure in the "
+                             "layer's own units where the tool allows it"};
+    const double a = crs.GetSemiMajor(), inverse = crs.GetInvFlattening();
+    geod_init(&ellipsoid_, a, inverse > 0 ? 1 / inverse : 0);
+    geographic_ = crs.IsGeographic() != FALSE;
+    if (geographic_) {
+        unit_ = gdal::detail::degrees_per_unit(crs);
+        return;
+    }
+    own_ = gdal::own_geographic_of(crs);
+    if (own_) {
+        unit_ = gdal::detail::degrees_per_unit(*own_.crs);
+        back_.reset(own_.way->GetInverse());
+    }
+    if (!back_)
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             "PROJ has no way from " + gdal::crs_label(crs) + " to longitude and latitude and back",
+                             "reproject the layer with vector_reproject first"};
+}
+
+void ground::check_degrees(const OGRGeometry& shape) const {
+    if (!geographic_) return;
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    if (!(box.MinY * unit_ >= -90 - 1e-9 && box.MaxY * unit_ <= 90 + 1e-9 && box.MinX * unit_ >= -540 &&
+          box.MaxX * unit_ <= 540))
+        throw unusable{"its coordinates " + gdal::box_text(box) + " are no longitudes and latitudes"};
+    const auto check = [&](const OGRSimpleCurve& line) {
+        for (int i = 1; i < line.getNumPoints(); ++i) {
+            const double from = line.getX(i - 1) * unit_, to = line.getX(i) * unit_, span = std::abs(to - from);
+            // An edge of a whole turn ends where it began: it can only go around.
+            if (span > 180 && std::abs(span - 360) > 1e-9)
+                throw unusable{"an edge goes from longitude " + degrees_text(from) + " to " + degrees_text(to) +
+                               ": whether across the antimeridian or around the Earth is not known; cut it at ±180"};
+        }
+    };
+    for_each_part(
+        shape,
+        [&](const OGRPolygon& p) {
+            for (const auto* ring : p) check(*ring);
+        },
+        check);
+}
+
+void ground::check_turns(const OGRGeometry& geometry) const { check_degrees(*linear(geometry)); }
+
+std::unique_ptr<OGRGeometry> ground::to_degrees(const OGRGeometry& geometry) const {
+    auto shape = linear(geometry);
+    check_degrees(*shape);
+    if (own_) {
+        const gdal::quiet silence;
+        if (shape->transform(own_.way.get()) != OGRERR_NONE)
+            throw unusable{"PROJ has no place for some of its vertices"};
+    }
+    gdal::scale_coordinates(*shape, unit_);
+    bool finite = true;
+    gdal::for_each_vertex(
+        *shape, [&](const OGRPoint& p) { finite = finite && std::isfinite(p.getX()) && std::isfinite(p.getY()); });
+    if (!finite) throw unusable{"PROJ has no place for some of its vertices"};
+    return shape;
+}
+
+void ground::from_degrees(OGRGeometry& shape) const {
+    gdal::scale_coordinates(shape, 1 / unit_);
+    if (!back_) return;
+    const gdal::quiet silence;
+    if (shape.transform(back_.get()) != OGRERR_NONE) throw unusable{"PROJ has no place for it in the layer's CRS"};
+}
+
+// Geodesics between points of the line, closer and closer until the sum no longer changes.
+double ground::line_length(const OGRSimpleCurve& line) const {
+    const int n = line.getNumPoints();
+    if (n < 2) return 0;
+    const auto sum = [&](int pieces) {
+        std::vector<double> x, y;
+        for (int i = 0; i + 1 < n; ++i)
+            for (int k = 0; k < pieces; ++k) {
+                const double t = static_cast<double>(k) / pieces;
+                x.push_back(line.getX(i) + t * (line.getX(i + 1) - line.getX(i)));
+                y.push_back(line.getY(i) + t * (line.getY(i + 1) - line.getY(i)));
+            }
+        x.push_back(line.getX(n - 1));
+        y.push_back(line.getY(n - 1));
+        if (own_ && !gdal::transform_all(*own_.way, x, y)) throw unusable{"PROJ has no place for some of its vertices"};
+        double total = 0, distance = 0;
+        for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+            geod_inverse(&ellipsoid_, y[i] * unit_, x[i] * unit_, y[i + 1] * unit_, x[i + 1] * unit_, &distance,
+                         nullptr, nullptr);
+            total += distance;
+        }
+        return total;
+    };
+    const gdal::quiet silence;
+    // A whole turn between two vertices looks like none.
+    double coarse = sum(3);
+    for (int pieces = 6; pieces <= 3 << 12; pieces *= 2) {
+        const double fine = sum(pieces);
+        if (std::abs(fine - coarse) <= 1e-8 * fine) return fine;
+        coarse = fine;
+    }
+    return coarse;
+}
+
+measures ground::measure(const OGRGeometry& geometry) const {
+    const auto shape = linear(geometry);
+    check_degrees(*shape);
+    measures all;
+    for_each_part(
+        *shape,
+        [&](const OGRPolygon& p) {
+            const auto area = areas_.of(p);
+            if (!area || !std::isfinite(*area)) throw unusable{"PROJ has no place for some of its vertices"};
+            double perimeter = 0;
+            for (const auto* ring : p) perimeter += line_length(*ring);
+            all.add({area, std::nullopt, perimeter});
+        },
+        [&](const OGRLineString& l) {
+            all.add({std::nullopt, line_length(l), std::nullopt});
+        });
+    return all;
+}
+
+azimuthal_plane ground::plane_around(OGRGeometry& degrees) const {
+    constexpr double degree = 3.14159265358979323846 / 180;
+    double x = 0, y = 0, z = 0;
+    gdal::for_each_vertex(degrees, [&](const OGRPoint& p) {
+        const double lon = p.getX() * degree, lat = p.getY() * degree;
+        x += std::cos(lat) * std::cos(lon);
+        y += std::cos(lat) * std::sin(lon);
+        z += std::sin(lat);
+    });
+    return {ellipsoid_, std::atan2(y, x) / degree, std::atan2(z, std::hypot(x, y)) / degree};
+}
+
+OGRPoint ground::centroid(const OGRGeometry& geometry) const {
+    const auto shape = to_degrees(geometry);
+    const auto plane = plane_around(*shape);
+    gdal::for_each_vertex(*shape, [&](OGRPoint& p) {
+        const auto [x, y] = plane.forward(p.getX(), p.getY());
+        p.setX(x);
+        p.setY(y);
+    });
+    OGRPoint middle;
+    if (shape->Centroid(&middle) != OGRERR_NONE || middle.IsEmpty()) throw unusable{"it has no centroid"};
+    const auto [longitude, latitude] = plane.inverse(middle.getX(), middle.getY());
+    middle.setX(longitude);
+    middle.setY(latitude);
+    from_degrees(middle);
+    return middle;
+}
+
+}  // namespace gdalmcp_vector

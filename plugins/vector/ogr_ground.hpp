@@ -1,0 +1,58 @@
+// Measures of geometries on the ellipsoid of their CRS, and planes in metres around them. Edges are straight in the
+// CRS.
+#pragma once
+#include <gdalmcp/gdal_area.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ogr_azimuthal_plane.hpp"
+#include "ogr_reading.hpp"
+
+namespace gdalmcp_vector {
+
+// Area and perimeter of the polygons of a geometry, length of its lines; absent without any of that kind.
+struct measures {
+    std::optional<double> area, length, perimeter;
+    void add(const measures&);
+};
+
+// In the units of the coordinates.
+measures planar_measures(const OGRGeometry&);
+
+// Longitude and latitude in degrees on the datum of a CRS, and back. Throws gdalmcp::error for a CRS without any.
+class ground {
+public:
+    explicit ground(const OGRSpatialReference& crs);
+
+    // Metres and m². Throws unusable for an edge that spans more than half a turn, where it is not known which way
+    // round it goes, and for vertices without a place.
+    measures measure(const OGRGeometry&) const;
+
+    // The centroid in a plane around the middle of a geometry, in the CRS of the ground. Throws unusable. REQUIRES:
+    // valid, not empty.
+    OGRPoint centroid(const OGRGeometry&) const;
+
+    // Throws unusable, on a geographic CRS, for coordinates that are no degrees and for an edge that spans more than
+    // half a turn.
+    void check_turns(const OGRGeometry&) const;
+
+private:
+    double line_length(const OGRSimpleCurve&) const;
+    void check_degrees(const OGRGeometry& linear) const;
+    // A copy with longitudes and latitudes, and the same the other way, in place.
+    std::unique_ptr<OGRGeometry> to_degrees(const OGRGeometry&) const;
+    void from_degrees(OGRGeometry&) const;
+    // A plane around the mean of the vertices on the sphere.
+    azimuthal_plane plane_around(OGRGeometry& degrees) const;
+
+    geod_geodesic ellipsoid_{};
+    gdalmcp::gdal::ellipsoidal_areas areas_;
+    bool geographic_ = false;
+    double unit_ = 1;  // degrees per unit of a geographic CRS
+    gdalmcp::gdal::own_geographic own_;
+    std::unique_ptr<OGRCoordinateTransformation> back_;
+};
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,96 @@
+#include "ogr_layer_pass.hpp"
+
+#include "datasets/gdal_output.hpp"
+
+namespace gdalmcp_vector {
+
+namespace gdal = gdalmcp::gdal;
+
+std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
+
+source_layer open_layer(gdalmcp::call& call, const std::optional<gdalmcp::crs>& given) {
+    source_layer s{open_source(call), nullptr, OGRSpatialReference{}, {}};
+    s.layer = &gdal::layer_of(*s.dataset, call[only_layer_name]);
+    s.crs = crs_of(*s.layer, given, [&](const std::string& text) { call.warn(text); });
+    s.extent = extent_of(*s.layer);
+    if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);
+    return s;
+}
+
+source_layer open_geometries(gdalmcp::call& call) {
+    auto s = open_layer(call);
+    if (s.layer->GetGeomType() == wkbNone)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "layer '" + std::string{s.layer->GetName()} + "' is a table without geometries",
+                             "give a layer with geometries; vector_convert makes points of coordinate columns"};
+    return s;
+}
+
+std::optional<transformation> towards(const format& f, const OGRSpatialReference& own_crs, const OGREnvelope& extent,
+                                      const notice& say) {
+    if (!f.wgs84_only) return std::nullopt;
+    if (own_crs.IsEmpty())
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT, std::string{"the layer has no CRS, and "} + f.driver + " holds WGS 84 only",
+            "give the CRS of its coordinates with 'src_crs' or 'crs' where the tool has it, or write to .gpkg"};
+    const auto wgs84 = *gdal::parse_crs("OGC:CRS84");
+    if (!same_coordinates(own_crs, wgs84))
+        say(std::string{f.driver} + " holds WGS 84 only: coordinates were transformed from " + gdal::crs_text(own_crs) +
+            " to OGC:CRS84");
+    return std::optional<transformation>{std::in_place, own_crs, wgs84, gdal::wgs84_bounds(extent, own_crs), true, say};
+}
+
+bool wants_multi(const source_layer& s, bool cut) {
+    const auto type = wkbFlatten(s.layer->GetGeomType());
+    if (cut) return type == wkbPolygon || type == wkbLineString;
+    return EQUAL(s.dataset->GetDriverName(), "ESRI Shapefile") && holds_multi_parts(*s.layer);
+}
+
+layer_pass::layer_pass(gdalmcp::call& call, source_layer& from, layer_design design)
+    : from_{from},
+      skip_{call[skip_failed]},
+      say_{[&call](const std::string& text) { call.warn(text); }},
+      format_{format_of(call[output].path)},
+      moved_{towards(format_, from.crs, from.extent, say_)},
+      out_crs_{moved_                   ? *gdal::parse_crs("OGC:CRS84")
+               : design.type == wkbNone ? OGRSpatialReference{}
+                                        : from.crs},
+      out_{gdalmcp_datasets::create_vector(call[output].path, format_.driver)} {
+    design.crs = out_crs_.IsEmpty() ? nullptr : &out_crs_;
+    result_ = std::make_unique<output_layer>(*out_, format_, *from.dataset, *from.layer, design, say_);
+}
+
+void layer_pass::run(gdalmcp::call& call, const char* doing, const visit& each, double until) {
+    const auto count_and_do = [&](OGRFeature& feature) {
+        ++read_;
+        return each(feature);
+    };
+    for_each_usable_feature(*from_.layer, skip_, call.part(0.0, until, doing), count_and_do, failed_);
+}
+
+void layer_pass::add(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry,
+                     const std::vector<double>& values) {
+    if (moved_ && geometry) geometry = moved_->apply_or_fail(*geometry, feature.GetFID());
+    result_->add(feature, std::move(geometry), values);
+}
+
+void layer_pass::finish(gdalmcp::call& call) {
+    result_->finish();
+    // Of an index only the features near a geometry are read.
+    if (const auto declared = from_.layer->GetFeatureCount(FALSE);
+        !from_.layer->GetSpatialFilter() && declared > read_ + failed_.count)
+        say_("the layer declares " + std::to_string(declared) + " features, and only " + std::to_string(read_) +
+             " could be read" + (failed_.count > 0 ? "" : ": the file may be damaged"));
+    gdalmcp_datasets::close_vector(std::move(out_), call[output].path);
+    expect_features(call, result_->written(), out_crs_);
+    call.put(features_written, result_->written());
+    layer_crs.put(call, out_crs_);
+    if (skip_) {
+        call.put(failed_ids, failed_.ids);
+        call.put(failed_count, failed_.count);
+    }
+    if (failed_.count > 0)
+        call.warn(counted(failed_.count) + " of the layer left out (failed_ids); the first: " + failed_.first_reason);
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,75 @@
+// What the tools share that read one layer feature by feature and write another: opening it, the rules of the output's
+// format, damaged features, progress, closing.
+//
+//   auto from = open_layer(call);
+//   layer_pass pass{call, from, {from.layer->GetGeomType()}};
+//   pass.run(call, "buffering", [&](OGRFeature& f) { pass.add(f, buffered(f)); });
+//   pass.finish(call);
+#pragma once
+#include "arguments.hpp"
+#include "ogr_output_layer.hpp"
+#include "ogr_transformation.hpp"
+
+namespace gdalmcp_vector {
+
+inline const auto& only_layer_name = gdalmcp::standard::layer;
+inline const gdalmcp::arg<bool> skip_failed{
+    .name = "skip_failed", .about = "Leave out and name features that fail, instead of failing.", .fallback = false};
+inline const gdalmcp::field<std::int64_t> features_written{"feature_count", "Features written", "features"};
+inline const gdalmcp::gdal::crs_record layer_crs{"crs", "CRS of the output"};
+
+struct source_layer {
+    gdalmcp::gdal::dataset_ptr dataset;
+    OGRLayer* layer;
+    OGRSpatialReference crs;  // x first; empty: none
+    OGREnvelope extent;       // not IsInit() without geometries
+};
+
+// Opens 'uri' and its 'layer'. `given`: the CRS of its coordinates, where the data states none or a wrong one.
+source_layer open_layer(gdalmcp::call&, const std::optional<gdalmcp::crs>& given = {});
+
+// The same for a tool of geometries: throws for a table.
+source_layer open_geometries(gdalmcp::call&);
+
+// GeoJSON and KML hold WGS 84 only, so features are transformed on the way out; nothing for other formats. Throws for a
+// layer without CRS.
+std::optional<transformation> towards(const format&, const OGRSpatialReference& own_crs, const OGREnvelope& extent,
+                                      const notice& say);
+
+// Whether every geometry must become its multi-part form: a Shapefile calls multi-part and single-part geometries by
+// one type, other formats do not; and `cut` makes parts of one polygon or line.
+bool wants_multi(const source_layer&, bool cut);
+
+class layer_pass {
+public:
+    // Creates 'output'. `design.crs` is the source's; it is set to that of the output. REQUIRES: `from` outlives it.
+    layer_pass(gdalmcp::call&, source_layer& from, layer_design design);
+
+    // Calls `each` for every feature; it may throw `unusable`. `until`: of the progress of the call.
+    void run(gdalmcp::call&, const char* doing, const visit& each, double until = 0.95);
+    // A feature of the source with another geometry in the source's CRS (nullptr: none).
+    void add(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {});
+    // Closes the output; puts features_written, layer_crs, failed_ids and failed_count, and warns of what was left out.
+    void finish(gdalmcp::call&);
+
+    const output_layer& result() const { return *result_; }
+    const OGRSpatialReference& out_crs() const { return out_crs_; }
+    const left_out& failed() const { return failed_; }
+
+private:
+    source_layer& from_;
+    bool skip_;
+    notice say_;
+    const format& format_;
+    std::optional<transformation> moved_;
+    OGRSpatialReference out_crs_;
+    gdalmcp::gdal::dataset_ptr out_;
+    std::unique_ptr<output_layer> result_;
+    left_out failed_;
+    GIntBig read_ = 0;
+};
+
+// "1 feature", "5 features"
+std::string counted(GIntBig features);
+
+}  // namespace gdalmcp_vector

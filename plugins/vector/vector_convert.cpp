@@ -1,0 +1,275 @@
+// vector_convert: a layer or table in another format, as faithfully as that format allows.
+#include "ogr_ground.hpp"
+#include "ogr_layer_pass.hpp"
+#include "ogr_selection.hpp"
+#include "ogr_table_head.hpp"
+#include "tools.hpp"
+
+#include <gdalmcp/gdal_collect.hpp>
+#include <gdalmcp/gdal_same_crs.hpp>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+namespace standard = gdalmcp::standard;
+
+const arg<gdalmcp::output_vector> file{
+    .name = "output",
+    .about = "File to write: .gpkg, .shp, .geojson, .geojsonl, .fgb, .csv (geometry as WKT), .kml, .gml.",
+    .required_output = true};
+const arg<std::optional<gdalmcp::choice>> driver{
+    .name = "driver",
+    .about = "Must agree with the extension, which decides.",
+    .values = {"GPKG", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "FlatGeobuf", "CSV", "LIBKML", "GML"},
+    .synonyms = {
+        {"geopackage", "GPKG"}, {"shapefile", "ESRI Shapefile"}, {"shp", "ESRI Shapefile"}, {"kml", "LIBKML"}}};
+const arg<std::optional<std::string>> sheet{.name = "sheet", .about = "Of a spreadsheet; the same as layer."};
+const arg<std::optional<std::string>> encoding{
+    .name = "encoding",
+    .about = "Encoding of text the source does not declare, such as CP1252. Default: UTF-8, else ISO-8859-1."};
+const arg<std::optional<std::int64_t>> header_row{
+    .name = "header_row", .about = "Line of a CSV with the column names, from 1; 0: none.", .min = 0, .max = 1000};
+const arg<std::optional<gdalmcp::json_text>> types{
+    .name = "types",
+    .about = "Field types: {\"zip\": \"String\"}; String, Integer, Integer64, Real, Date, DateTime. Default: as read."};
+const arg<std::optional<std::string>> x_field{.name = "x", .about = "Column with x or longitude, for points; with y."};
+const arg<std::optional<std::string>> y_field{.name = "y", .about = "Column with y or latitude."};
+const arg<std::optional<gdalmcp::crs>> crs{.name = "crs",
+                                           .about = "CRS of the coordinates where the data states none."};
+
+const field<std::string> used_driver{"driver", "GDAL's name of the format written"};
+const field<std::string> layer{"layer", "Layer read"};
+const field<std::string> geometry_type{"geometry_type", "Declared by the output"};
+const field<std::string> text_encoding{"encoding", "Of the text written"};
+const field<std::string> field_name{"name", "In the output"};
+const field<std::string> field_type{"type", "In the output"};
+const auto field_source = field<std::string>{"source", "Name in the source, where another"}.optional();
+const gdalmcp::table fields{"fields", "In order", {field_name, field_type, field_source}};
+
+void check_driver(gdalmcp::call& call) {
+    const auto& f = format_of(call[file].path);
+    const auto wanted = call[driver];
+    if (!wanted || wanted->value == f.driver) return;
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "'driver' is " + wanted->value + ", but 'output' ends with " + f.extension + ", which is " + f.driver,
+                "leave 'driver' out, or name the output after the format"};
+}
+
+// Throws for an encoding iconv does not know. "" for none given.
+std::string checked_encoding(gdalmcp::call& call) {
+    const auto given = call[encoding];
+    if (!given) return {};
+    const gdal::quiet silence;
+    CPLErrorReset();
+    char* probe = CPLRecode("a", given->c_str(), CPL_ENC_UTF8);
+    const bool known = CPLGetLastErrorType() == CE_None && std::string{probe ? probe : ""} == "a";
+    CPLFree(probe);
+    if (known) return *given;
+    throw error{GDALMCP_INVALID_ARGUMENT, "'encoding' is '" + *given + "', which iconv does not know",
+                "use a name such as UTF-8, ISO-8859-15, CP1252, CP1251, SHIFT_JIS"};
+}
+
+// Names of the columns in another line than the first: the table is read from a copy.
+gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row) {
+    const auto path = call[uri].path;
+    if (!gdal::detail::is_csv(path))
+        throw error{GDALMCP_INVALID_ARGUMENT, "'header_row' is for text tables, and " + path + " is none",
+                    "leave it out; save the sheet as .csv to choose the line"};
+    const auto copy = call.new_scratch("table", "." + std::string{CPLGetExtension(path.c_str())});
+    copy_table(path, copy, static_cast<int>(row));
+    return gdal::open(gdalmcp::vector{copy});
+}
+
+source_layer open_convertible(gdalmcp::call& call) {
+    const auto row = call[header_row];
+    source_layer s{row && *row != 1 ? open_table(call, *row) : open_source(call), nullptr, OGRSpatialReference{}, {}};
+    auto name = call[only_layer_name];
+    if (const auto sheet_name = call[sheet]) {
+        if (name && *name != *sheet_name)
+            throw error{GDALMCP_INVALID_ARGUMENT, "'layer' is " + *name + " and 'sheet' is " + *sheet_name,
+                        "give one of them"};
+        name = sheet_name;
+    }
+    s.layer = &gdal::layer_of(*s.dataset, name);
+    const auto said = gdal::recognised(*s.layer);
+    if (!said.empty()) call.say(said);
+    s.crs = gdal::stated_crs(s.layer->GetSpatialRef());
+    s.extent = extent_of(*s.layer);
+    const auto given = call[crs];
+    if (!given) return s;
+    const auto told = gdal::crs_argument(given->text, "crs");
+    if (!s.crs.IsEmpty() && said.empty() && !same_coordinates(s.crs, told))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'crs' is " + gdal::crs_label(told) + ", but the layer declares " + gdal::crs_label(s.crs),
+                    "leave 'crs' out and use vector_reproject; if the layer's own is wrong, with its 'src_crs'"};
+    s.crs = told;
+    return s;
+}
+
+// Points from two columns.
+struct point_columns {
+    int x = -1, y = -1;
+
+    static double number(const OGRFeature& f, int at) {
+        const char* text = f.GetFieldAsString(at);
+        char* end = nullptr;
+        const double v = std::strtod(text, &end);
+        if (end == text || *end || !std::isfinite(v))
+            throw unusable{std::string{"its "} + f.GetFieldDefnRef(at)->GetNameRef() + " is '" + text + "', no number"};
+        return v;
+    }
+    std::unique_ptr<OGRGeometry> of(const OGRFeature& f) const {
+        if (!f.IsFieldSetAndNotNull(x) || !f.IsFieldSetAndNotNull(y) || !*f.GetFieldAsString(x)) return nullptr;
+        return std::make_unique<OGRPoint>(number(f, x), number(f, y));
+    }
+};
+
+std::optional<point_columns> columns_of(gdalmcp::call& call, OGRLayer& from) {
+    const auto x = call[x_field], y = call[y_field];
+    if (!x && !y) return std::nullopt;
+    if (!x || !y)
+        throw error{GDALMCP_INVALID_ARGUMENT, std::string{"'"} + (x ? "x" : "y") + "' is given alone",
+                    "give both columns; fields: " + field_list(*from.GetLayerDefn())};
+    const auto at = fields_named(from, {*x, *y});
+    if (at.size() != 2) throw error{GDALMCP_INVALID_ARGUMENT, "'x' and 'y' name the same column", "give two columns"};
+    return point_columns{at[0], at[1]};
+}
+
+OGRFieldType type_named(const std::string& name, const std::string& text) {
+    for (const auto type : {OFTString, OFTInteger, OFTInteger64, OFTReal, OFTDate, OFTDateTime})
+        if (EQUAL(text.c_str(), OGRFieldDefn::GetFieldTypeName(type))) return type;
+    throw error{GDALMCP_INVALID_ARGUMENT, "'types' gives field '" + name + "' the type '" + text + "', an unknown one",
+                "use String, Integer, Integer64, Real, Date or DateTime"};
+}
+
+// Of a text table, whose values are text until they are read, the source's types are changed: "007" stays "007".
+std::map<int, OGRFieldType> types_of(gdalmcp::call& call, const source_layer& from) {
+    std::map<int, OGRFieldType> all;
+    const auto given = call[types];
+    if (!given) return all;
+    CPLJSONDocument document;
+    if (!document.LoadMemory(given->text)) throw error{GDALMCP_INVALID_ARGUMENT, "'types' is not JSON", {}};
+    const bool text_table = EQUAL(from.dataset->GetDriverName(), "CSV");
+    for (const auto& one : document.GetRoot().GetChildren()) {
+        const int at = fields_named(*from.layer, {one.GetName()}).front();
+        all[at] = type_named(one.GetName(), one.ToString());
+        auto& own = *from.layer->GetLayerDefn()->GetFieldDefn(at);
+        if (!text_table) continue;
+        own.SetSubType(OFSTNone);
+        own.SetType(OFTString);
+    }
+    return all;
+}
+
+// Whether the text is a value of a type, so that nothing is lost by conversion.
+bool is_value(const char* text, OGRFieldType type) {
+    char* end = nullptr;
+    OGRField parsed;
+    switch (type) {
+        case OFTInteger:
+        case OFTInteger64: {
+            errno = 0;
+            const auto v = std::strtoll(text, &end, 10);
+            return end != text && !*end && errno == 0 && (type == OFTInteger64 || v == static_cast<int>(v));
+        }
+        case OFTReal:
+            return std::isfinite(std::strtod(text, &end)) && end != text && !*end;
+        case OFTDate:
+        case OFTDateTime:
+            return OGRParseDate(text, &parsed, 0) != FALSE;
+        default:
+            return true;
+    }
+}
+
+void check_types(OGRFeature& feature, const std::map<int, OGRFieldType>& wanted) {
+    for (const auto& [at, type] : wanted) {
+        if (!feature.IsFieldSetAndNotNull(at) || type == OFTString) continue;
+        const char* text = feature.GetFieldAsString(at);
+        if (!*text)
+            feature.SetFieldNull(at);
+        else if (!is_value(text, type))
+            throw unusable{std::string{"its "} + feature.GetFieldDefnRef(at)->GetNameRef() + " is '" + text + "', no " +
+                           OGRFieldDefn::GetFieldTypeName(type)};
+    }
+}
+
+void put_fields(gdalmcp::call& call, const OGRFeatureDefn& source, const OGRFeatureDefn& written) {
+    call.begin(fields);
+    for (int i = 0; i < std::min(source.GetFieldCount(), written.GetFieldCount()); ++i) {
+        auto row = call.add(fields);
+        row.put(field_name, written.GetFieldDefn(i)->GetNameRef());
+        row.put(field_type, OGRFieldDefn::GetFieldTypeName(written.GetFieldDefn(i)->GetType()));
+        if (!EQUAL(written.GetFieldDefn(i)->GetNameRef(), source.GetFieldDefn(i)->GetNameRef()))
+            row.put(field_source, source.GetFieldDefn(i)->GetNameRef());
+    }
+}
+
+void run(gdalmcp::call& call) {
+    check_driver(call);
+    const auto text = checked_encoding(call);
+    if (!text.empty()) CPLSetThreadLocalConfigOption("SHAPE_ENCODING", text.c_str());
+    auto from = open_convertible(call);
+    const auto points = columns_of(call, *from.layer);
+    const auto types_wanted = types_of(call, from);
+    layer_design design{points ? wkbPoint : from.layer->GetGeomType(), !points && wants_multi(from, false), nullptr,
+                        all_fields(*from.layer->GetLayerDefn())};
+    design.types = types_wanted;
+    if (!text.empty()) design.encoding = text;
+    if (points && !call[crs]) from.crs.Clear();
+    if (design.type != wkbNone && from.crs.IsEmpty())
+        call.warn("no CRS is stated: give it with 'crs' where it is known");
+    layer_pass pass{call, from, design};
+    put_fields(call, *from.layer->GetLayerDefn(), pass.result().definition());
+    const std::string written = format_of(call[file].path).driver;
+    const bool kml = EQUAL(written.c_str(), "KML") || EQUAL(written.c_str(), "LIBKML");
+    // Formats of WGS 84, whose drivers cut what spans more than half a turn at the antimeridian as if it went over it.
+    std::optional<ground> turns;
+    if ((kml || STARTS_WITH(written.c_str(), "GeoJSON")) && !from.crs.IsEmpty() && from.crs.IsGeographic())
+        turns.emplace(from.crs);
+    GIntBig without = 0;
+    pass.run(call, "converting", [&](OGRFeature& feature) {
+        check_types(feature, types_wanted);
+        const auto* own = feature.GetGeometryRef();
+        std::unique_ptr<OGRGeometry> geometry{points ? points->of(feature) : nullptr};
+        if (!points && own) geometry.reset(own->clone());
+        without += points && !geometry;
+        if (turns && geometry) turns->check_turns(*geometry);
+        if (kml && geometry && geometry->getDimension() == 2)
+            if (const auto why = gdal::invalid_reason(*geometry); !why.empty())
+                throw unusable{"KML does not take its invalid geometry (" + why + ")"};
+        pass.add(feature, std::move(geometry));
+        return true;
+    });
+    pass.finish(call);
+    if (without > 0) call.warn(counted(without) + " without coordinates in 'x' or 'y' have no geometry");
+    if (written == "CSV") call.warn("CSV has one value for null and for empty text");
+    call.put(used_driver, written);
+    call.put(layer, from.layer->GetName());
+    call.put(geometry_type, geometry_type_name(pass.result().type()));
+    call.put(text_encoding, "UTF-8");
+    call.say(counted(pass.result().written()) + " written as " + written);
+}
+
+}  // namespace
+
+const gdalmcp::tool vector_convert{
+    {.name = "vector_convert",
+     .title = "Convert a vector dataset or table",
+     .about = "Writes a layer or table in another format; what the format cannot hold is named in 'warnings'.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uri, file, driver, only_layer_name, encoding, header_row, sheet, types, x_field, y_field, crs, skip_failed,
+     overwrite},
+    {used_driver, layer, features_written, geometry_type, text_encoding, layer_crs.all, fields, failed_ids,
+     failed_count}};
+
+}  // namespace gdalmcp_vector

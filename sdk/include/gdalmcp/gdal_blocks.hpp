@@ -1,0 +1,406 @@
+// gdalmcp/gdal_blocks.hpp — computes rasters block by block on all cores: the caller's thread reads and writes, workers
+// compute over plain arrays. Memory is bounded whatever the size of the raster. Header-only; link GDAL and
+// Threads::Threads.
+//
+//   gdal::block_job job;
+//   const auto z = job.read(*dem->GetRasterBand(1), GDT_Float32);
+//   const auto s = job.write(out.band(1), GDT_Float32);
+//   job.halo = 1;
+//   job.run(call.part(0, 1, "slope"), [&](const gdal::block& b) {
+//       for (int row = 0; row < b.height; ++row) {
+//           const float* here = b.in<float>(z, row);       // here[-1] and b.in<float>(z, row - 1) are neighbours
+//           const auto* valid = b.valid(z, row);           // 0 = no data, also beyond the raster
+//           float* slope = b.out<float>(s, row);
+//       }
+//   });
+//
+// The function runs on several threads at once, once for each block, in no fixed order. Results do not depend on the
+// number of threads or the size of blocks as long as a cell depends only on inputs within the halo.
+#pragma once
+#include <gdalmcp/crew.hpp>
+#include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_nodata.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+#include <optional>
+
+namespace gdalmcp::gdal {
+
+// A rectangle of cells, from (column, row) on.
+struct window {
+    int column = 0, row = 0, width = 0, height = 0;
+    std::int64_t cells() const { return static_cast<std::int64_t>(width) * height; }
+    bool operator==(const window&) const = default;
+};
+
+// Parts of a window along blocks of `block_columns` × `block_rows`, in row order, of about `cells` cells each; smaller
+// only at the borders of the window, greater only where a single block is.
+inline std::vector<window> parts_of(const window& w, int block_columns, int block_rows, std::int64_t cells) {
+    // Whole blocks along an axis of which `length` cells are wanted; the last one before the end of the window.
+    const auto next = [](int at, int begin, int end, std::int64_t block, std::int64_t wanted) {
+        const std::int64_t blocks = std::max<std::int64_t>(1, wanted / block);
+        const std::int64_t edge = ((begin + at) / block + blocks) * block - begin;
+        return static_cast<int>(std::min<std::int64_t>(edge, end));
+    };
+    std::vector<window> parts;
+    const std::int64_t rows_wanted = cells / std::max(1, w.width);
+    for (int row = 0; row < w.height;) {
+        const int row_end = next(row, w.row, w.height, block_rows, rows_wanted);
+        const std::int64_t columns_wanted = std::max<std::int64_t>(cells / (row_end - row), 1);
+        for (int column = 0; column < w.width;) {
+            const int column_end =
+                columns_wanted >= w.width ? w.width : next(column, w.column, w.width, block_columns, columns_wanted);
+            parts.push_back({w.column + column, w.row + row, column_end - column, row_end - row});
+            column = column_end;
+        }
+        row = row_end;
+    }
+    return parts;
+}
+
+// Fails the call with GDAL's reason why cells could not be read, naming the file, the band and the rows.
+[[noreturn]] inline void raise_unreadable(GDALRasterBand& band, int row, int rows) {
+    const std::string path = band.GetDataset() ? band.GetDataset()->GetDescription() : "";
+    raise("cannot read rows " + std::to_string(row) + " to " + std::to_string(row + rows - 1) + " of band " +
+          std::to_string(band.GetBand()) + (path.empty() ? "" : " of " + path));
+}
+
+// Threads worth starting for so many cells: none, the caller's own, for few; else one per core, or GDAL_NUM_THREADS.
+inline std::size_t workers_for(std::int64_t cells) {
+    if (cells < 500'000) return 0;
+    const char* said = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
+    const int n = EQUAL(said, "ALL_CPUS") ? CPLGetNumCPUs() : atoi(said);
+    return n < 2 ? 0 : static_cast<std::size_t>(std::min(n, 16));
+}
+
+// A GeoTIFF without compression: its blocks come from the system's file cache as fast as from GDAL's.
+inline bool is_plain_tiff(GDALDataset& d) {
+    return d.GetDriver() && EQUAL(d.GetDriver()->GetDescription(), "GTiff") &&
+           !d.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE");
+}
+
+// While it lives GDAL's block cache is no larger than `bytes` (but 32 MB): where blocks are read once, in the order of
+// the file, a larger one costs fresh memory and saves no time.
+class small_block_cache {
+public:
+    explicit small_block_cache(std::int64_t bytes) : before_{GDALGetCacheMax64()} {
+        GDALSetCacheMax64(std::min<GIntBig>(before_, std::max<GIntBig>(bytes, 32'000'000)));
+    }
+    ~small_block_cache() { GDALSetCacheMax64(before_); }
+    small_block_cache(const small_block_cache&) = delete;
+    small_block_cache& operator=(const small_block_cache&) = delete;
+
+private:
+    GIntBig before_;
+};
+
+namespace detail {
+
+// The cells of one band around a block, row by row, and which of them hold data.
+struct block_cells {
+    std::vector<unsigned char> cells, valid;
+    int columns = 0;  // of a row, with the halo
+    bool all_valid = false;
+};
+
+// Cells are looked at by sixteens, which the compiler can take in vector registers; most of them lack nothing.
+template <class T>
+void mark_missing(const nodata_range& r, block_cells& c) {
+    constexpr std::size_t at_once = 16;
+    const T* cell = reinterpret_cast<const T*>(c.cells.data());
+    const auto missing = [&r](T stored) {
+        const auto v = static_cast<double>(stored);
+        return (static_cast<int>(v >= r.lowest) & static_cast<int>(v <= r.highest)) | static_cast<int>(v != v);
+    };
+    std::size_t i = 0;
+    for (; i + at_once <= c.valid.size(); i += at_once) {
+        int any = 0;
+        for (std::size_t k = 0; k < at_once; ++k) any |= missing(cell[i + k]);
+        if (any == 0) continue;
+        for (std::size_t k = i; k < i + at_once; ++k) c.valid[k] = missing(cell[k]) ? 0 : c.valid[k];
+    }
+    for (; i < c.valid.size(); ++i) c.valid[i] = missing(cell[i]) ? 0 : c.valid[i];
+}
+
+// Cells with the range's values or NaN are missing.
+inline void mark_missing(GDALDataType type, const nodata_range& r, block_cells& c) {
+    const bool whole = GDALDataTypeIsInteger(type);
+    if (!whole || !r.empty()) {
+        if (type == GDT_Byte) mark_missing<std::uint8_t>(r, c);
+        if (type == GDT_Int16) mark_missing<std::int16_t>(r, c);
+        if (type == GDT_UInt16) mark_missing<std::uint16_t>(r, c);
+        if (type == GDT_Int32) mark_missing<std::int32_t>(r, c);
+        if (type == GDT_UInt32) mark_missing<std::uint32_t>(r, c);
+        if (type == GDT_Float32) mark_missing<float>(r, c);
+        if (type == GDT_Float64) mark_missing<double>(r, c);
+    }
+    c.all_valid = std::memchr(c.valid.data(), 0, c.valid.size()) == nullptr;
+}
+
+// Infinite cells are missing, too. Returns whether there is one that was not missing before.
+template <class T>
+bool mark_infinite(block_cells& c) {
+    constexpr std::size_t at_once = 16;  // as above
+    const T* cell = reinterpret_cast<const T*>(c.cells.data());
+    const auto infinite = [](T v) { return static_cast<int>(std::abs(v) > std::numeric_limits<T>::max()); };
+    bool met = false;
+    const auto mark = [&](std::size_t i) {
+        if (!infinite(cell[i])) return;
+        met = met || c.valid[i] != 0;
+        c.valid[i] = 0;
+    };
+    std::size_t i = 0;
+    for (; i + at_once <= c.valid.size(); i += at_once) {
+        int any = 0;
+        for (std::size_t k = 0; k < at_once; ++k) any |= infinite(cell[i + k]);
+        if (any == 0) continue;
+        for (std::size_t k = i; k < i + at_once; ++k) mark(k);
+    }
+    for (; i < c.valid.size(); ++i) mark(i);
+    if (met) c.all_valid = false;
+    return met;
+}
+
+inline bool mark_infinite(GDALDataType type, block_cells& c) {
+    if (type == GDT_Float32) return mark_infinite<float>(c);
+    return type == GDT_Float64 && mark_infinite<double>(c);
+}
+
+// Whole numbers of 64 bits beyond 2^53 have no double of their own: 2^53 + 1 would be read as 2^53.
+template <class T>
+void refuse_beyond_doubles(GDALRasterBand& band, const block_cells& c) {
+    constexpr T exact = 9007199254740992;  // 2^53
+    const T* cell = reinterpret_cast<const T*>(c.cells.data());
+    for (std::size_t i = 0; i < c.valid.size(); ++i)
+        if (c.valid[i] && std::abs(cell[i]) >= exact)
+            throw error{
+                GDALMCP_UNSUPPORTED,
+                "band " + std::to_string(band.GetBand()) + " of " +
+                    (band.GetDataset() ? band.GetDataset()->GetDescription() : "the raster") +
+                    " holds whole numbers beyond 2^53 (about " + number_text(cell[i]) +
+                    "), which cannot be told apart here",
+                "split them into smaller numbers, such as a prefix and a rest, with the program that wrote them"};
+}
+
+}  // namespace detail
+
+// One block at work. Rows and columns count from its first cell; with a halo of n from -n to height + n - 1.
+class block : public window {
+public:
+    std::size_t index = 0, worker = 0;  // blocks are numbered in row order
+
+    template <class T>
+    const T* in(std::size_t input, int r) const {
+        return reinterpret_cast<const T*>(in_[input].cells.data()) + offset(input, r);
+    }
+    // 0 = no data: nodata, masked, NaN, or beyond the raster.
+    const unsigned char* valid(std::size_t input, int r) const { return in_[input].valid.data() + offset(input, r); }
+    // Every cell of the block and of its halo has data.
+    bool all_valid(std::size_t input) const { return in_[input].all_valid; }
+    template <class T>
+    T* out(std::size_t output, int r) const {
+        return reinterpret_cast<T*>(out_[output].data()) +
+               static_cast<std::size_t>(r) * static_cast<std::size_t>(width);
+    }
+
+private:
+    friend class block_job;
+    std::ptrdiff_t offset(std::size_t input, int r) const {
+        return static_cast<std::ptrdiff_t>(r + halo_) * in_[input].columns + halo_;
+    }
+    int halo_ = 0;
+    mutable std::vector<detail::block_cells> in_;
+    mutable std::vector<std::vector<unsigned char>> out_;
+};
+
+class block_job {
+public:
+    int halo = 0;                                 // cells around a block that its function reads
+    std::int64_t memory = std::int64_t{1} << 28;  // bytes of all blocks at work; GDAL's cache comes on top
+    std::optional<std::size_t> workers;           // DEFAULT: workers_for() the cells
+    std::optional<window> part;                   // DEFAULT: the whole raster
+    bool infinite_missing = false;                // infinite cells have no data, too
+
+    // A band to read as cells of `type` (Byte to Float64, no complex and no 64-bit integer type). All bands read and
+    // written have the same size. Cells of a 64-bit integer band beyond 2^53 fail the call. Returns its number.
+    std::size_t read(GDALRasterBand& band, GDALDataType type) {
+        auto missing = nodata_rule_of(band);
+        // A value that the narrower type rounds is compared before it is rounded.
+        const bool rounds = type == GDT_Float32 && GDALDataTypeUnion(type, band.GetRasterDataType()) != type;
+        if (rounds && !missing.range.empty()) missing = {{}, true};
+        const auto stored = band.GetRasterDataType();
+        inputs_.push_back(
+            {&band, type, missing,
+             (type == GDT_Float64 || type == GDT_Float32) && (stored == GDT_Int64 || stored == GDT_UInt64)});
+        return inputs_.size() - 1;
+    }
+    // A band to write, given cells of `type`. Blocks begin at the first cell of `part`. Returns its number.
+    std::size_t write(GDALRasterBand& band, GDALDataType type) {
+        outputs_.push_back({&band, type});
+        return outputs_.size() - 1;
+    }
+
+    // How many blocks there will be, and how many threads: block::index and block::worker are below.
+    struct scale {
+        std::size_t blocks = 0, workers = 1;
+    };
+    scale size() const {
+        const auto p = plan();
+        return {p.blocks.size(), std::max<std::size_t>(1, p.threads)};
+    }
+
+    // progress: fraction done; may throw, which ends the work. Throws what the function or GDAL's reading and writing
+    // failed with; outputs are incomplete then.
+    template <class Work>
+    void run(const std::function<void(double)>& progress, Work&& work) {
+        const auto [all, threads, parts] = plan();
+        std::vector<slot> slots(slots_for(threads));
+        std::optional<small_block_cache> cache;
+        if (std::all_of(inputs_.begin(), inputs_.end(),
+                        [](const auto& i) { return i.band->GetDataset() && is_plain_tiff(*i.band->GetDataset()); }))
+            cache.emplace(2 * bytes_of_blocks(all));
+        crew team{threads};
+        for (std::size_t i = 0; i < parts.size() + slots.size(); ++i) {
+            auto& s = slots[i % slots.size()];
+            if (s.finished.valid()) finish(s, all);
+            if (i >= parts.size()) continue;
+            progress(static_cast<double>(i) / static_cast<double>(parts.size()));
+            load(s.at, parts[i], i);
+            auto task = std::make_shared<std::packaged_task<void(std::size_t)>>([this, &s, &work](std::size_t worker) {
+                s.at.worker = worker;
+                for (std::size_t k = 0; k < inputs_.size(); ++k) {
+                    detail::mark_missing(inputs_[k].type, inputs_[k].missing.range, s.at.in_[k]);
+                    if (infinite_missing && detail::mark_infinite(inputs_[k].type, s.at.in_[k])) s.infinite = true;
+                    if (!inputs_[k].wide) continue;
+                    inputs_[k].type == GDT_Float64
+                        ? detail::refuse_beyond_doubles<double>(*inputs_[k].band, s.at.in_[k])
+                        : detail::refuse_beyond_doubles<float>(*inputs_[k].band, s.at.in_[k]);
+                }
+                work(static_cast<const block&>(s.at));
+            });
+            s.finished = task->get_future();
+            team.run([task](std::size_t worker) { (*task)(worker); });
+        }
+        progress(1);
+    }
+
+    // After run() with infinite_missing: whether a cell was infinite.
+    bool met_infinite() const { return met_infinite_; }
+
+private:
+    struct input {
+        GDALRasterBand* band;
+        GDALDataType type;
+        nodata_rule missing;
+        bool wide;  // of 64 bits
+    };
+    struct output {
+        GDALRasterBand* band;
+        GDALDataType type;
+    };
+    struct slot {
+        block at;
+        std::future<void> finished;
+        bool infinite = false;  // a block had infinite cells
+    };
+
+    static std::int64_t bytes(GDALDataType t) { return GDALGetDataTypeSizeBytes(t); }
+
+    // Of a row of blocks across `all`, of everything read and written.
+    std::int64_t bytes_of_blocks(const window& all) const {
+        std::int64_t sum = 0;
+        const auto add = [&](GDALRasterBand& band) {
+            int columns = 1, rows = 1;
+            band.GetBlockSize(&columns, &rows);
+            sum += static_cast<std::int64_t>(all.width + columns) * rows * bytes(band.GetRasterDataType());
+        };
+        for (const auto& i : inputs_) add(*i.band);
+        for (const auto& o : outputs_) add(*o.band);
+        return sum;
+    }
+
+    struct steps {
+        window all;
+        std::size_t threads = 0;
+        std::vector<window> blocks;
+    };
+
+    // The workers' blocks, one being read and one being written.
+    static std::size_t slots_for(std::size_t threads) { return threads == 0 ? 1 : threads + 2; }
+
+    GDALRasterBand& shape() const { return inputs_.empty() ? *outputs_.front().band : *inputs_.front().band; }
+
+    steps plan() const {
+        steps s;
+        s.all = part.value_or(window{0, 0, shape().GetXSize(), shape().GetYSize()});
+        s.threads = workers.value_or(workers_for(s.all.cells()));
+        std::int64_t a_cell = 0;
+        for (const auto& i : inputs_) a_cell += bytes(i.type) + 1;
+        for (const auto& o : outputs_) a_cell += bytes(o.type);
+        int columns = 1, rows = 1;
+        (outputs_.empty() ? inputs_.front().band : outputs_.front().band)->GetBlockSize(&columns, &rows);
+        const auto at_work = static_cast<std::int64_t>(slots_for(s.threads));
+        // Larger blocks cost memory and no longer save time.
+        const auto cells = std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, a_cell * at_work), 1, 4'000'000);
+        s.blocks = parts_of(s.all, columns, rows, cells);
+        return s;
+    }
+
+    void load(block& b, const window& w, std::size_t index) const {
+        static_cast<window&>(b) = w;
+        b.index = index;
+        b.halo_ = halo;
+        b.in_.resize(inputs_.size());
+        b.out_.resize(outputs_.size());
+        // The part of the block with its halo that the raster has.
+        const int left = std::max(0, w.column - halo), top = std::max(0, w.row - halo);
+        const window there{left, top, std::min(shape().GetXSize(), w.column + w.width + halo) - left,
+                           std::min(shape().GetYSize(), w.row + w.height + halo) - top};
+        const window whole{w.column - halo, w.row - halo, w.width + 2 * halo, w.height + 2 * halo};
+        for (std::size_t k = 0; k < inputs_.size(); ++k) read_cells(inputs_[k], whole, there, b.in_[k]);
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            b.out_[k].resize(static_cast<std::size_t>(w.cells() * bytes(outputs_[k].type)));
+    }
+
+    static void read_cells(const input& from, const window& whole, const window& there, detail::block_cells& to) {
+        const auto size = static_cast<std::size_t>(whole.cells());
+        const auto a_cell = bytes(from.type);
+        to.columns = whole.width;
+        to.cells.resize(size * static_cast<std::size_t>(a_cell));
+        to.valid.assign(size, there == whole ? 1 : 0);
+        const auto first = static_cast<std::size_t>(there.row - whole.row) * static_cast<std::size_t>(whole.width) +
+                           static_cast<std::size_t>(there.column - whole.column);
+        const auto fill = [&](GDALRasterBand& band, GDALDataType type, unsigned char* at) {
+            if (band.RasterIO(GF_Read, there.column, there.row, there.width, there.height, at, there.width,
+                              there.height, type, bytes(type), bytes(type) * whole.width, nullptr) != CE_None)
+                raise_unreadable(*from.band, there.row, there.height);
+        };
+        fill(*from.band, from.type, to.cells.data() + first * static_cast<std::size_t>(a_cell));
+        if (from.missing.by_mask)
+            fill(*from.band->GetMaskBand(), GDT_Byte, to.valid.data() + first);
+        else if (there != whole)
+            for (int row = 0; row < there.height; ++row)
+                std::memset(
+                    to.valid.data() + first + static_cast<std::size_t>(row) * static_cast<std::size_t>(whole.width), 1,
+                    static_cast<std::size_t>(there.width));
+    }
+
+    void finish(slot& s, const window& all) {
+        s.finished.get();
+        met_infinite_ = met_infinite_ || s.infinite;
+        const auto& b = s.at;
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            if (outputs_[k].band->RasterIO(GF_Write, b.column - all.column, b.row - all.row, b.width, b.height,
+                                           b.out_[k].data(), b.width, b.height, outputs_[k].type, 0, 0,
+                                           nullptr) != CE_None)
+                raise("cannot write rows " + std::to_string(b.row) + " to " + std::to_string(b.row + b.height - 1));
+    }
+
+    std::vector<input> inputs_;
+    std::vector<output> outputs_;
+    bool met_infinite_ = false;
+};
+
+}  // namespace gdalmcp::gdal

@@ -1,0 +1,225 @@
+"""Rasters cut short, with bytes changed, or made to exhaust a reader: each call ends in a result or in an error that names the file, in
+bounded time and memory, and the next call works."""
+import collections
+import os
+import random
+import shutil
+import struct
+import sys
+import time
+
+import numpy
+from osgeo import gdal
+
+import rasters
+import session
+from session import Claims, Session, good, problem
+
+LONGEST = 120  # seconds of one call, on a busy machine; most take milliseconds
+MUTANTS = 12  # of each format
+CLEAR = {"io", "unsupported", "exhausted", "invalid_argument", "not_found", "denied"}
+HEADER = 400  # bytes, where formats keep sizes and offsets
+
+# Extension, driver, creation options, bands: whichever of them this copy of GDAL writes.
+FORMATS = [("tif", "GTiff", [], 2), ("deflate.tif", "GTiff", ["COMPRESS=DEFLATE", "PREDICTOR=2", "TILED=YES", "BLOCKXSIZE=16", "BLOCKYSIZE=16"], 1),
+           ("lzw.tif", "GTiff", ["COMPRESS=LZW"], 1), ("zstd.tif", "GTiff", ["COMPRESS=ZSTD"], 1), ("jpeg.tif", "GTiff", ["COMPRESS=JPEG"], 1),
+           ("big.tif", "GTiff", ["BIGTIFF=YES"], 1), ("cog.tif", "COG", ["BLOCKSIZE=128"], 1), ("png", "PNG", [], 1), ("jpg", "JPEG", [], 1),
+           ("gif", "GIF", [], 1), ("bmp", "BMP", [], 1), ("img", "HFA", [], 2), ("nc", "netCDF", ["FORMAT=NC4"], 1),
+           ("classic.nc", "netCDF", ["FORMAT=NC"], 1), ("jp2", "JP2OpenJPEG", [], 1), ("webp", "WEBP", ["LOSSLESS=YES"], 3),
+           ("gpkg", "GPKG", [], 1), ("ntf", "NITF", [], 1), ("pix", "PCIDSK", [], 1), ("asc", "AAIGrid", [], 1), ("sdat", "SAGA", [], 1),
+           ("rst", "RST", [], 1), ("vrt", "VRT", [], 1), ("rsw", "RMF", [], 1), ("mbtiles", "MBTiles", [], 1)]
+
+
+def made_in(folder):
+    """A small raster in each format: name, path."""
+    gdal.UseExceptions()
+    gdal.PushErrorHandler("CPLQuietErrorHandler")
+    cells = [rasters.waves(90, 70, 1, 254, seed=s).astype("uint8") for s in (1, 2, 3)]
+    for extension, driver, options, bands in FORMATS:
+        source = rasters.write(os.path.join(folder, "source.tif"), cells[:bands], gdal.GDT_Byte, epsg=3857, nodata=0)
+        path = os.path.join(folder, f"a.{extension}")
+        try:
+            gdal.GetDriverByName(driver).CreateCopy(path, gdal.Open(source), 0, options)
+        except (RuntimeError, AttributeError):
+            continue
+        yield extension, path
+    gdal.PopErrorHandler()
+
+
+def mutants(whole, seed):
+    """The bytes of a file, damaged in ways that leave something to read."""
+    chance = random.Random(seed)
+    for i in range(MUTANTS):
+        broken = bytearray(whole)
+        if i % 4 == 0:
+            del broken[chance.randrange(1, len(broken)):]
+        else:
+            within = HEADER if i % 4 in (1, 2) else len(broken)
+            for _ in range(chance.choice((1, 4, 24))):
+                at = chance.randrange(min(within, len(broken)))
+                broken[at] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)))
+        yield bytes(broken)
+
+
+def tiff(tags, after=b""):
+    """A little-endian TIFF of one directory. tags: (tag, type, count, value or offset)."""
+    entries = b"".join(struct.pack("<HHII", *t) for t in sorted(tags))
+    return b"II*\0" + struct.pack("<IH", 8, len(tags)) + entries + struct.pack("<I", 0) + after
+
+
+SHORT, LONG = 3, 4
+
+
+def hostile(folder):
+    """Names of files that are well formed, or nearly so, and made to cost much."""
+    def put(name, content):
+        with open(os.path.join(folder, name), "wb") as f:
+            f.write(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    size = [(258, SHORT, 1, 8), (259, SHORT, 1, 1), (262, SHORT, 1, 1), (277, SHORT, 1, 1)]
+    yield put("huge.tif", tiff([(256, LONG, 1, 2**31 - 1), (257, LONG, 1, 2**31 - 1), (273, LONG, 1, 8), (278, LONG, 1, 1), (279, LONG, 1, 1)] + size))
+    yield put("huge-strip.tif", tiff([(256, LONG, 1, 2**31 - 1), (257, LONG, 1, 1), (273, LONG, 1, 8), (278, LONG, 1, 1), (279, LONG, 1, 2**32 - 1)] + size))
+    yield put("negative.tif", tiff([(256, LONG, 1, 2**32 - 1), (257, LONG, 1, 2**32 - 1), (273, LONG, 1, 8), (278, LONG, 1, 1), (279, LONG, 1, 1)] + size))
+    yield put("tiny-tiles.tif", tiff([(256, LONG, 1, 2_000_000), (257, LONG, 1, 2_000_000), (322, SHORT, 1, 16), (323, SHORT, 1, 16), (324, LONG, 2**30, 200), (325, LONG, 2**30, 200)] + size))
+    yield put("itself.tif", tiff([(256, LONG, 1, 4), (257, LONG, 1, 4), (273, LONG, 1, 8), (278, LONG, 1, 4), (279, LONG, 1, 16)] + size)[:-4] + struct.pack("<I", 8))
+    yield put("many-bands.tif", tiff([(256, LONG, 1, 4), (257, LONG, 1, 4), (273, LONG, 1, 8), (278, LONG, 1, 4), (279, LONG, 1, 16), (258, SHORT, 1, 8), (259, SHORT, 1, 1), (262, SHORT, 1, 1), (277, SHORT, 1, 65535)]))
+    yield put("huge.asc", "ncols 2000000000\nnrows 2000000000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n")
+    yield put("huge.pgm", "P5\n2000000000 2000000000\n255\n" + "x" * 100)
+    yield put("metadata.vrt", '<VRTDataset rasterXSize="2" rasterYSize="2"><Metadata>' + "".join(f'<MDI key="k{i}">{"v" * 200}</MDI>' for i in range(60_000)) +
+              '</Metadata><VRTRasterBand dataType="Byte" band="1"/></VRTDataset>')
+    source = "<SimpleSource><SourceFilename relativeToVRT=\"1\">{0}</SourceFilename><SourceBand>1</SourceBand></SimpleSource>"
+    band = '<VRTDataset rasterXSize="100" rasterYSize="100"><VRTRasterBand dataType="Byte" band="1">{}</VRTRasterBand></VRTDataset>'
+    yield put("itself.vrt", band.format(source.format("itself.vrt")))
+    put("other.vrt", band.format(source.format("one.vrt")))
+    yield put("one.vrt", band.format(source.format("other.vrt")))
+    put("chain0.vrt", band.format(""))
+    for i in range(1, 200):
+        put(f"chain{i}.vrt", band.format(source.format(f"chain{i - 1}.vrt")))
+    yield "chain199.vrt"
+    put("fan0.vrt", band.format(""))
+    for i in range(1, 12):
+        put(f"fan{i}.vrt", band.format(source.format(f"fan{i - 1}.vrt") * 10))
+    yield "fan11.vrt"
+    yield put("deep.vrt", "<VRTDataset rasterXSize='1' rasterYSize='1'>" + "<a>" * 50_000)
+    yield put("entities.vrt", '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><VRTDataset rasterXSize="1" rasterYSize="1"><Metadata><MDI key="x">&b;</MDI></Metadata></VRTDataset>')
+    yield put("network.vrt", band.format(source.format("/vsicurl/http://127.0.0.1:9/x.tif").replace('"1"', '"0"')))
+    yield put("pixels.vrt", '<VRTDataset rasterXSize="10" rasterYSize="10"><VRTRasterBand dataType="Byte" band="1" subClass="VRTDerivedRasterBand"><PixelFunctionLanguage>Python</PixelFunctionLanguage>'
+              "<PixelFunctionType>f</PixelFunctionType><PixelFunctionCode>import os; os.abort()</PixelFunctionCode></VRTRasterBand></VRTDataset>")
+
+
+class broken_rasters(Claims):
+    def setUp(self):
+        super().setUp()
+        self.unclear = []  # errors without a code, a name or a next step
+
+    def tearDown(self):
+        self.assertEqual(self.unclear, [])
+
+    def tried(self, s, name, outcomes):
+        """Both ways to read: the header, and every cell."""
+        for tool in ("raster_info", "raster_stats"):
+            began = time.monotonic()
+            answer = s.call(tool, {"uri": name})
+            took = time.monotonic() - began
+            self.assertLess(took, LONGEST + 5, f"{tool} {name}")
+            if not answer.get("isError"):
+                good(answer)
+                outcomes["a result"] += 1
+                continue
+            p = problem(answer)
+            outcomes[p["error"]] += 1
+            if p["error"] in ("crashed", "deadline"):  # of the call's own process; neither depends on the file alone
+                continue
+            if p["error"] not in CLEAR or not p["hint"] or os.path.basename(name) not in p["message"] + p["hint"]:
+                self.unclear.append(f"{tool} {name}: {p}")
+
+    def test_cells_whose_places_were_cut_off_are_not_read_as_zeros(self):
+        made = gdal.GetDriverByName("GTiff").Create(self.path("whole.tif"), 700, 800, 1, gdal.GDT_Byte)
+        made.GetRasterBand(1).Fill(7)
+        del made
+        with open(self.path("whole.tif"), "rb") as f:
+            start = f.read(400)
+        with open(self.path("cut.tif"), "wb") as f:
+            f.write(start)
+        self.assertIsNotNone(gdal.Open(self.path("cut.tif")))  # GDAL opens it
+        with Session(workspace=self.workspace) as s:
+            for tool, arguments in (("raster_calc", {"expression": "A + 1", "inputs": {"A": "cut.tif"}}), ("raster_preview", {"uri": "cut.tif"}),
+                                    ("raster_classify", {"uri": "cut.tif", "breaks": [3]}), ("raster_stats", {"uri": "cut.tif"}),
+                                    ("raster_convert", {"uri": "cut.tif", "output": "out.tif"})):
+                with self.subTest(tool):
+                    p = problem(s.call(tool, arguments))
+                    self.assertEqual(p["error"], "io")
+                    self.assertIn("cut.tif", p["message"])
+
+    def test_damaged_files_of_many_formats(self):
+        formats, files, outcomes = 0, 0, collections.Counter()
+        with tempfile_folder(self) as folder, Session(workspace=self.workspace) as s:
+            for seed, (extension, path) in enumerate(made_in(folder)):
+                formats += 1
+                with open(path, "rb") as f:
+                    whole = f.read()
+                for i, content in enumerate(mutants(whole, seed)):
+                    name = f"{i}.{extension}"
+                    with open(self.path(name), "wb") as f:
+                        f.write(content)
+                    self.tried(s, name, outcomes)
+                    files += 1
+            rasters.byte(self.path("good.tif"))
+            good(s.call("raster_stats", {"uri": "good.tif"}))
+        print(f"{files} damaged files of {formats} formats: {dict(outcomes)}", file=sys.stderr)
+        self.assertGreaterEqual(formats, 12)
+        self.assertGreaterEqual(files, 240)
+        self.assertLessEqual(outcomes["crashed"], files // 50)
+
+    def test_damaged_files_of_gdal_s_own_tests(self):
+        folder = os.path.join(rasters.TEST_DATA, "odd")
+        if not os.path.exists(os.path.join(folder, "expected.tsv")):
+            self.skipTest("SKIPPED: no odd/expected.tsv in GDAL_MCP_TEST_DATA")
+        with open(os.path.join(folder, "expected.tsv")) as f:
+            rows = [line.rstrip("\n").split("\t")[:2] for line in f][1:]
+        files, outcomes = 0, collections.Counter()
+        with Session(workspace=self.workspace) as s:
+            for seed, (path, kind) in enumerate(rows):
+                whole = os.path.join(folder, path)
+                if kind != "raster" or not os.path.isfile(whole) or os.path.getsize(whole) > 200_000:
+                    continue
+                with open(whole, "rb") as f:
+                    content = next(mutants(f.read(), seed) if seed % 2 else reversed(list(mutants(f.read(), seed))))
+                name = f"{seed}-{os.path.basename(path)}"
+                with open(self.path(name), "wb") as f:
+                    f.write(content)
+                self.tried(s, name, outcomes)
+                files += 1
+        print(f"{files} damaged files of GDAL's tests: {dict(outcomes)}", file=sys.stderr)
+        self.assertGreater(files, 100)
+        self.assertLessEqual(outcomes["crashed"], files // 25)
+
+    def test_files_made_to_exhaust_a_reader(self):
+        outcomes = collections.Counter()
+        with Session("--timeout", "8", workspace=self.workspace) as s:
+            for name in hostile(self.workspace):
+                with self.subTest(name=name):
+                    self.tried(s, name, outcomes)
+            rasters.byte(self.path("good.tif"))
+            self.assertEqual(good(s.call("raster_info", {"uri": "good.tif"}))["count"], 1)
+        print(f"made to exhaust: {dict(outcomes)}", file=sys.stderr)
+        self.assertEqual(outcomes["crashed"], 0)
+
+
+class tempfile_folder:
+    """A folder beside the workspace, removed at the end."""
+
+    def __init__(self, claims):
+        self.path = os.path.join(claims.folder.name, "made")
+
+    def __enter__(self):
+        os.mkdir(self.path)
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,134 @@
+"""raster_calc against numpy, cell by cell, and what it refuses."""
+import numpy
+from osgeo import gdal
+
+import rasters
+import session
+from rasters import write
+from session import Claims, Session, good, problem
+
+
+def surface(low, high, dtype="float64", seed=1):
+    return rasters.waves(230, 170, low, high, seed).astype(dtype)
+
+
+class raster_calc(Claims):
+    def setUp(self):
+        super().setUp()
+        at = self.path
+        gaps = surface(-50, 900, "int16")
+        gaps[40:60, 20:90] = -32768
+        self.cells = {"real": surface(-2, 2, "float32"), "red": surface(1, 200, "uint8"), "nir": surface(1, 250, "uint8", 2),
+                      "gaps": numpy.ma.masked_equal(gaps, -32768), "big": surface(0, 3e9, "uint32"), "fine": surface(0, 1)}
+        write(at("real.tif"), [self.cells["real"]], gdal.GDT_Float32)
+        write(at("scene.tif"), [self.cells["red"], self.cells["nir"]], gdal.GDT_Byte)
+        write(at("gaps.tif"), [gaps], gdal.GDT_Int16, nodata=-32768)
+        write(at("big.tif"), [self.cells["big"]], gdal.GDT_UInt32)
+        write(at("fine.tif"), [self.cells["fine"]], gdal.GDT_Float64)
+        write(at("degrees.tif"), [self.cells["real"]], gdal.GDT_Float32, epsg=4326, transform=(-35, 0.001, 0, -7, 0, -0.001))
+        self.inputs = {"real": "real.tif", "red": {"uri": "scene.tif", "band": 1}, "nir": {"uri": "scene.tif", "band": 2}, "gaps": "gaps.tif",
+                       "big": "big.tif", "fine": "fine.tif"}
+
+    def used(self, expression):
+        return {name: uri for name, uri in self.inputs.items() if name in expression}
+
+    def test_the_cells_of_numpy(self):
+        c, np = self.cells, numpy
+        f = {n: v.astype("float64") for n, v in c.items()}
+        cases = [("(nir - red) / (nir + red)", (f["nir"] - f["red"]) / (f["nir"] + f["red"]), "Float32"),
+                 ("real * 2 + 1", f["real"] * 2 + 1, "Float32"), ("sqrt(abs(real))", np.sqrt(np.abs(f["real"])), "Float32"),
+                 ("gaps / 10", f["gaps"] / 10, "Float32"), ("gaps > 100 and real > 0", (f["gaps"] > 100) & (f["real"] > 0), "Byte"),
+                 ("big * 2", f["big"] * 2, "Float64"), ("fine ^ 3 - log(fine + 1)", f["fine"] ** 3 - np.log(f["fine"] + 1), "Float64"),
+                 ("where(gaps < 0, 0, gaps)", np.ma.where(f["gaps"] < 0, 0, f["gaps"]), "Float32"),
+                 ("where(isnodata(gaps), -1, gaps)", f["gaps"].filled(-1), "Float32"), ("max(red, nir, 100)", np.maximum(np.maximum(f["red"], f["nir"]), 100), "Float32"),
+                 ("round(real * 100)", np.round(f["real"] * 100), "Int16"), ("sin(rad(gaps)) + cos(real)", np.sin(np.radians(f["gaps"])) + np.cos(f["real"]), "Float64"),
+                 ("bit(red, 2)", (c["red"] >> 2) & 1, "Byte")]
+        with Session(workspace=self.workspace) as s:
+            for expression, expected, dtype in cases:
+                with self.subTest(expression=expression):
+                    told = good(s.call("raster_calc", {"expression": expression, "inputs": self.used(expression), "dtype": dtype, "output": "out.tif", "overwrite": True}))
+                    made = gdal.Open(self.path("out.tif"))
+                    band = made.GetRasterBand(1)
+                    valid = band.GetMaskBand().ReadAsArray() > 0
+                    numpy.testing.assert_array_equal(valid, ~numpy.ma.getmaskarray(numpy.ma.asarray(expected)))
+                    ours, theirs = band.ReadAsArray()[valid], numpy.ma.asarray(expected)[valid].data
+                    numpy.testing.assert_allclose(ours, theirs.astype(ours.dtype), rtol=1e-6 if dtype == "Float32" else 1e-13, atol=1e-14)
+                    self.assertEqual((told["valid_count"], told["nodata_count"]), (valid.sum(), (~valid).sum()))
+                    self.assertAlmostEqual(told["mean"], ours.mean(dtype="float64"), delta=1e-9 * (1 + abs(told["max"])))
+                    self.assertEqual((told["min"], told["max"]), (ours.min(), ours.max()))
+
+    def test_the_type_follows_from_the_inputs(self):
+        with Session(workspace=self.workspace) as s:
+            for expression, dtype in (("red + 1", "Float32"), ("big + 1", "Float64"), ("fine + 1", "Float64"), ("red > 5", "Byte"), ("real", "Float32")):
+                self.assertEqual(good(s.call("raster_calc", {"expression": expression, "inputs": self.used(expression)}))["dtype"], dtype)
+
+    def test_scale_and_offset_are_applied_and_said(self):
+        raster = gdal.Open(self.path("gaps.tif"), gdal.GA_Update)
+        raster.GetRasterBand(1).SetScale(0.1)
+        raster.GetRasterBand(1).SetOffset(-3)
+        del raster
+        with Session(workspace=self.workspace) as s:
+            answer = s.call("raster_calc", {"expression": "A", "inputs": {"A": "gaps.tif"}})
+            self.assertAlmostEqual(good(answer)["max"], self.cells["gaps"].max() * 0.1 - 3, delta=1e-4)
+            self.assertIn("scale and offset of A are applied", session.problem_text(answer))
+
+    def test_what_is_undefined_is_counted(self):
+        zeros = self.cells["red"] < 100
+        write(self.path("zeros.tif"), [numpy.where(zeros, 0, 4).astype("uint8")], gdal.GDT_Byte)
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("raster_calc", {"expression": "1 / A", "inputs": {"A": "zeros.tif"}}))
+            self.assertEqual((told["undefined_count"], told["nodata_count"], told["mean"]), (zeros.sum(), zeros.sum(), 0.25))
+
+    def test_what_a_type_cannot_hold_is_refused_with_its_count(self):
+        with Session(workspace=self.workspace) as s:
+            for expression, dtype, more, count, words in (
+                    ("red * 2", "uint8", {}, (self.cells["red"].astype(int) * 2 > 255).sum(), "outside the range of Byte"),
+                    ("gaps + 0.5", "Int16", {}, self.cells["gaps"].count(), "fractions"),
+                    ("where(red > 50, 0, red)", "Byte", {"nodata": 0}, (self.cells["red"] > 50).sum(), "marks cells without data")):
+                with self.subTest(expression=expression):
+                    p = problem(s.call("raster_calc", {"expression": expression, "inputs": self.used(expression), "dtype": dtype, "output": "no.tif", **more}))
+                    self.assertEqual(p["message"].split()[0], str(count))
+                    self.assertIn(words, p["message"])
+                    self.assertTrue(p["hint"])
+        self.assertNotIn("no.tif", self.files())
+
+    def test_infinite_cells_count_as_none(self):
+        cells = numpy.array([[1, numpy.inf, -numpy.inf, 4]], "float32")
+        write(self.path("infinite.tif"), [cells], gdal.GDT_Float32)
+        with Session(workspace=self.workspace) as s:
+            for expression, result in (("A > 2", [0, None, None, 1]), ("1 / (A + 1)", [0.5, None, None, 0.2])):
+                told = good(s.call("raster_calc", {"expression": expression, "inputs": {"A": "infinite.tif"}, "output": "none.tif", "overwrite": True}))
+                self.assertEqual((told["valid_count"], told["nodata_count"]), (2, 2))
+                self.assertIn("infinite values", " ".join(told["warnings"]))
+                file = gdal.Open(self.path("none.tif"))
+                mask, kept = file.GetRasterBand(1).GetMaskBand().ReadAsArray()[0], file.ReadAsArray()[0]
+                self.assertEqual([bool(m) for m in mask], [v is not None for v in result])
+                for value, wanted in zip(kept, result):
+                    if wanted is not None:
+                        self.assertAlmostEqual(float(value), wanted, places=6)
+
+    def test_mistakes_are_named(self):
+        with Session(workspace=self.workspace) as s:
+            for arguments, words in (({"expression": "A + C", "inputs": {"A": "real.tif"}}, ("'C'", "inputs: A")),
+                                     ({"expression": "A", "inputs": {"A": "scene.tif"}}, ("2 bands", "band")),
+                                     ({"expression": "A - B", "inputs": {"A": "real.tif", "B": "degrees.tif"}}, ("real.tif", "degrees.tif", "align_to")),
+                                     ({"expression": "A & 4", "inputs": {"A": "real.tif"}}, ("bit(A, n)",)),
+                                     ({"expression": "A", "inputs": {"A": "gone.tif"}}, ("gone.tif",)),
+                                     ({"expression": "A", "inputs": {"A": {"uri": "real.tif", "band": 2}}}, ("band",)),
+                                     ({"expression": "A", "inputs": {"A": "real.tif"}, "dtype": "Byte", "nodata": 300}, ("300", "Byte")),
+                                     ({"expression": "A", "inputs": {}}, ("inputs",))):
+                with self.subTest(arguments=arguments):
+                    p = problem(s.call("raster_calc", arguments))
+                    for word in words:
+                        self.assertIn(word, p["message"] + p["hint"])
+
+    def test_inputs_may_be_results_and_text(self):
+        with Session(workspace=self.workspace) as s:
+            first = good(s.call("raster_calc", {"expression": "A * 2", "inputs": '{"A": "real.tif"}'}))["output"]["uri"]
+            self.assertTrue(first.startswith("query://"))
+            told = good(s.call("raster_calc", {"expression": "A / 2 - B", "inputs": {"A": first, "B": "real.tif"}}))
+            self.assertEqual((told["min"], told["max"]), (0, 0))
+
+
+if __name__ == "__main__":
+    session.main()

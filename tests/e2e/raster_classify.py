@@ -1,0 +1,148 @@
+"""raster_classify against numpy, with closed-form areas, and what it refuses."""
+import math
+import os
+
+import numpy
+from osgeo import gdal
+
+import rasters
+import session
+from rasters import write
+from session import Claims, Session, good, problem
+
+
+def to_equator(degrees):
+    """m² between a latitude of WGS 84 and the equator for one radian of longitude, Snyder (1987) eq. 3-12."""
+    e2 = 2 / 298.257223563 - 1 / 298.257223563 ** 2
+    e, sine = math.sqrt(e2), math.sin(math.radians(degrees))
+    return 6378137.0 ** 2 * (1 - e2) / 2 * (sine / (1 - e2 * sine ** 2) + math.atanh(e * sine) / e)
+
+
+def expected_codes(cells, breaks):
+    return numpy.digitize(cells, breaks) + 1
+
+
+class raster_classify(Claims):
+    def told(self, name, **arguments):
+        with Session(workspace=self.workspace) as s:
+            return good(s.call("raster_classify", {"uri": name, "output": "out.tif", "overwrite": True, **arguments}))
+
+    def made(self):
+        raster = gdal.Open(self.path("out.tif"))
+        return raster.ReadAsArray()
+
+    def test_breaks_have_the_codes_of_numpy(self):
+        cases = {"float.tif": (rasters.waves(230, 170, -1, 1).astype("float32"), gdal.GDT_Float32, [-0.5, 0, 0.25]),
+                 "double.tif": (rasters.waves(230, 170, -1, 1), gdal.GDT_Float64, [-0.5, 0, 0.1]),
+                 "int16.tif": (rasters.waves(230, 170, -300, 900).astype("int16"), gdal.GDT_Int16, [0, 100, 500]),
+                 "byte.tif": (rasters.waves(230, 170, 0, 255).astype("uint8"), gdal.GDT_Byte, [10, 200]),
+                 "uint16.tif": (rasters.waves(230, 170, 0, 60000).astype("uint16"), gdal.GDT_UInt16, [1, 40000]),
+                 "int32.tif": (rasters.waves(230, 170, -2e9, 2e9).astype("int32"), gdal.GDT_Int32, [-1000000007, 0, 5]),
+                 "row.tif": (rasters.waves(230, 1, 0, 1).astype("float32"), gdal.GDT_Float32, [0.5]),
+                 "dot.tif": (numpy.full((1, 1), 0.5), gdal.GDT_Float64, [0.5]),
+                 "long.tif": (rasters.waves(40, 900, 0, 9).astype("float32"), gdal.GDT_Float32, [1, 2, 3, 4, 5, 6, 7, 8]),
+                 "uint32.tif": (rasters.waves(230, 170, 0, 4e9).astype("uint32"), gdal.GDT_UInt32, [1000000007, 3e9])}
+        for name, (cells, dtype, breaks) in cases.items():
+            with self.subTest(name=name):
+                write(self.path(name), [cells], dtype)
+                told = self.told(name, breaks=breaks)
+                stored = cells.astype("float64") if cells.dtype.kind != "f" else cells
+                expected = expected_codes(stored, numpy.array(breaks, stored.dtype))
+                numpy.testing.assert_array_equal(self.made(), expected)
+                self.assertEqual([c["count"] for c in told["classes"]], [(expected == c["value"]).sum() for c in told["classes"]])
+                self.assertEqual(told["breaks"], breaks)
+
+    def test_quantiles_and_intervals_are_those_of_numpy(self):
+        cells = rasters.waves(230, 170, 3, 90).astype("float32")
+        cells[:20, :20] = -9999
+        write(self.path("a.tif"), [cells], gdal.GDT_Float32, nodata=-9999)
+        valid = cells[cells != -9999].astype("float64")
+        told = self.told("a.tif", method="quantile", classes=4)
+        numpy.testing.assert_allclose(told["breaks"], numpy.percentile(valid, [25, 50, 75]), rtol=1e-12)
+        self.assertEqual(told["nodata_count"], 400)
+        self.assertTrue((self.made()[:20, :20] == told["nodata"]).all())
+        told = self.told("a.tif", method="equal interval", classes=3)
+        numpy.testing.assert_allclose(told["breaks"], numpy.linspace(valid.min(), valid.max(), 4)[1:3], rtol=1e-12)
+        self.assertEqual(sum(c["count"] for c in told["classes"]), valid.size)
+
+    def test_otsu_s_break_is_the_best_of_all(self):
+        cells = rasters.waves(230, 170, 0, 200).astype("uint8")
+        write(self.path("a.tif"), [cells], gdal.GDT_Byte)
+        told = self.told("a.tif", method="otsu")
+        def within(t):
+            low, high = cells[cells < t].astype("float64"), cells[cells >= t].astype("float64")
+            return ((low - low.mean()) ** 2).sum() + ((high - high.mean()) ** 2).sum()
+        best = min(range(1, 201), key=within)
+        below, above = cells[cells < best].max(), cells[cells >= best].min()
+        self.assertTrue(below < told["breaks"][0] <= above, told["breaks"])
+
+    def test_rules_bring_codes_together_and_leave_the_rest_out(self):
+        write(self.path("a.tif"), [numpy.array([[1, 2, 3], [4, 5, 6]], "uint8")], gdal.GDT_Byte, epsg=4326, transform=(10, 1, 0, 61, 0, -1))
+        told = self.told("a.tif", rules=[{"max": 3, "value": 0, "label": "low"}, {"min": 4, "max": 5, "value": 200}, {"min": 6, "value": 0, "label": "top"}])
+        self.assertEqual(told["dtype"], "Byte")
+        self.assertEqual(self.made().tolist(), [[0, 0, told["nodata"]], [200, told["nodata"], 0]])
+        self.assertEqual(told["outside_count"], 2)
+        low = told["classes"][0]
+        self.assertEqual((low["value"], low["count"], low["label"]), (0, 3, "low, top"))
+        self.assertNotIn("from", low)
+        # Two cells of a degree between 60 and 61 north, and one between 59 and 60.
+        area = math.radians(1) * (2 * (to_equator(61) - to_equator(60)) + to_equator(60) - to_equator(59))
+        self.assertAlmostEqual(low["area_m2"] / area, 1, delta=1e-8)
+        raster = gdal.Open(self.path("out.tif"))
+        self.assertEqual(gdal.Info(raster, format="json")["bands"][0]["categories"][0], "low, top")
+        self.assertTrue(raster.GetRasterBand(1).GetColorTable())
+
+    def test_a_cell_that_equals_a_break_belongs_to_the_class_above(self):
+        write(self.path("tenths.tif"), [numpy.arange(1, 11).reshape(1, 10).astype("float32") / numpy.float32(10)], gdal.GDT_Float32)
+        for tenths in range(2, 10):
+            self.assertEqual([c["count"] for c in self.told("tenths.tif", breaks=[tenths / 10])["classes"]], [tenths - 1, 11 - tenths])
+        self.assertEqual([c["count"] for c in self.told("tenths.tif", rules=[{"min": 0.3, "max": 0.7, "value": 1}])["classes"]], [4])
+
+    def test_codes_that_nobody_declared_are_warned_of(self):
+        codes = numpy.random.default_rng(3).choice([11, 21, 41, 42, 81], size=(60, 60)).astype("uint8")
+        write(self.path("cover.tif"), [codes], gdal.GDT_Byte)
+        self.assertIn("class codes", " ".join(self.told("cover.tif", method="kmeans", classes=3)["warnings"]))
+        self.assertEqual(self.told("cover.tif", breaks=[40])["warnings"], [])
+
+    def test_an_outlier_that_leaves_too_few_bins_is_named(self):
+        cells = numpy.arange(100, dtype="float32").reshape(10, 10)
+        cells[0, 0] = 1e6
+        write(self.path("outlier.tif"), [cells], gdal.GDT_Float32)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("raster_classify", {"uri": "outlier.tif", "method": "kmeans", "classes": 3}))
+            self.assertIn("2 of the 1024 bins between 1 and 1e+06", p["message"])
+            self.assertIn("nodata", p["hint"])
+
+    def test_codes_beyond_bytes_need_16_bits_and_few_words(self):
+        write(self.path("a.tif"), [numpy.array([[1, 2]], "uint8")], gdal.GDT_Byte)
+        self.assertEqual(self.told("a.tif", rules=[{"max": 2, "value": 0}, {"min": 2, "value": 65534}])["dtype"], "UInt16")
+        self.assertEqual(self.made().tolist(), [[0, 65534]])
+        self.assertFalse(os.path.exists(self.path("out.tif.aux.xml")))
+
+    def test_scale_and_offset_are_applied(self):
+        write(self.path("a.tif"), [numpy.arange(100, dtype="int16").reshape(10, 10)], gdal.GDT_Int16)
+        raster = gdal.Open(self.path("a.tif"), gdal.GA_Update)
+        raster.GetRasterBand(1).SetScale(-0.5)
+        raster.GetRasterBand(1).SetOffset(10)
+        del raster
+        self.told("a.tif", breaks=[0])
+        numpy.testing.assert_array_equal(self.made(), expected_codes(numpy.arange(100).reshape(10, 10) * -0.5 + 10, [0]))
+        self.assertEqual([c["count"] for c in self.told("a.tif", method="equal_interval", classes=4)["classes"]], [25] * 4)
+
+    def test_mistakes_are_named(self):
+        rasters.palette(self.path("classes.tif"))
+        write(self.path("level.tif"), [numpy.full((9, 9), 4.0)], gdal.GDT_Float32)
+        with Session(workspace=self.workspace) as s:
+            for arguments, words in (({"uri": "level.tif"}, "none of"), ({"uri": "level.tif", "breaks": [1], "method": "otsu"}, "more than one"),
+                                     ({"uri": "level.tif", "method": "otsu"}, "every cell has the value 4"), ({"uri": "level.tif", "breaks": [3, 2]}, "ascend"),
+                                     ({"uri": "classes.tif", "method": "kmeans"}, "class codes"), ({"uri": "level.tif", "breaks": [1], "classes": 3}, "without 'method'"),
+                                     ({"uri": "level.tif", "rules": [{"min": 5, "max": 5, "value": 1}]}, "no value fits"),
+                                     ({"uri": "level.tif", "rules": [{"max": 5, "value": 1}, {"min": 4, "value": 2}]}, "overlap")):
+                with self.subTest(arguments=arguments):
+                    p = problem(s.call("raster_classify", arguments))
+                    self.assertIn(words, p["message"])
+                    self.assertTrue(p["hint"])
+
+
+if __name__ == "__main__":
+    session.main()

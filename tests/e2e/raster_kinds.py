@@ -1,0 +1,235 @@
+"""Kinds of raster data: stacks with axes of time and level, containers, scales, palettes, masks, and grids that are rotated, mirrored, or
+placed by control points or RPCs. Each gives the number that numpy has of the stored cells, or a refusal that names the way out."""
+import numpy
+from osgeo import gdal
+
+import rasters
+import session
+from rasters import write
+from session import Claims, Session, good, problem, run
+
+AXES = {"time": [0, 31, 59.25], "level": [850, 500], "lat": [48.5, 47.5, 46.5, 45.5], "lon": [10.5, 11.5, 12.5, 13.5, 14.5]}
+UNITS = {"time": ("days since 1999-01-01", "time"), "level": ("hPa", "air_pressure"), "lat": ("degrees_north", "latitude"),
+         "lon": ("degrees_east", "longitude")}
+STORED = numpy.arange(120, dtype="int16").reshape(3, 2, 4, 5)  # value = stored × 0.1 + 250 K; the first cell is missing
+LABELS = [f"time {date}, level {level} hPa" for date in ("1999-01-01", "1999-02-01", "1999-03-01T06:00") for level in (850, 500)]
+HERE = (500000, 10, 0, 5000000, 0, -10)
+PLANE = numpy.add.outer(2.0 * numpy.arange(40), numpy.arange(50.0)).astype("float32")
+
+
+def stack(path, driver):
+    """t2m[time, level, lat, lon], packed."""
+    root = gdal.GetDriverByName(driver).CreateMultiDimensional(path)
+    group = root.GetRootGroup()
+    kinds = {"time": gdal.DIM_TYPE_TEMPORAL, "level": gdal.DIM_TYPE_VERTICAL, "lat": gdal.DIM_TYPE_HORIZONTAL_Y, "lon": gdal.DIM_TYPE_HORIZONTAL_X}
+    dims = {name: group.CreateDimension(name, kinds[name], "", len(values)) for name, values in AXES.items()}
+    for name, values in AXES.items():
+        axis = group.CreateMDArray(name, [dims[name]], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+        axis.Write(numpy.array(values, "float64"))
+        for key, text in zip(("units", "standard_name"), UNITS[name]):
+            axis.CreateAttribute(key, [], gdal.ExtendedDataType.CreateString()).Write(text)
+        if driver == "Zarr":  # netCDF goes by names
+            dims[name].SetIndexingVariable(axis)
+    array = group.CreateMDArray("t2m", list(dims.values()), gdal.ExtendedDataType.Create(gdal.GDT_Int16))
+    array.SetScale(0.1)
+    array.SetOffset(250)
+    array.SetUnit("K")
+    array.SetNoDataValueDouble(-32768)
+    cells = STORED.copy()
+    cells[0, 0, 0, 0] = -32768
+    array.Write(cells)
+    array.SetSpatialRef(rasters.crs(4326))
+
+
+def edited(path, edit):
+    d = gdal.Open(path, gdal.GA_Update)
+    edit(d)
+    d.FlushCache()
+
+
+def control_points(d):
+    """A sheared grid of metres, which no geotransform of its own tells."""
+    d.SetGCPs([gdal.GCP(500000 + 10 * x + 3 * y, 5000000 - 10 * y, 0, x, y) for x in (0, 25, 50) for y in (0, 20, 40)],
+              rasters.crs(32633).ExportToWkt())
+
+
+def rational(d):
+    terms = {"LINE_NUM_COEFF": "0 0 -1" + " 0" * 17, "LINE_DEN_COEFF": "1" + " 0" * 19, "SAMP_NUM_COEFF": "0 1" + " 0" * 18,
+             "SAMP_DEN_COEFF": "1" + " 0" * 19}
+    numbers = {"LINE_OFF": 20, "SAMP_OFF": 25, "LAT_OFF": 45, "LONG_OFF": 10, "HEIGHT_OFF": 0, "LINE_SCALE": 20, "SAMP_SCALE": 25,
+               "LAT_SCALE": 0.01, "LONG_SCALE": 0.01, "HEIGHT_SCALE": 500}
+    d.SetMetadata({**terms, **{k: str(v) for k, v in numbers.items()}}, "RPC")
+
+
+def unplaced(path, cells, edit):
+    made = gdal.GetDriverByName("GTiff").Create(path, cells.shape[1], cells.shape[0], 1, gdal.GDT_Float32)
+    made.GetRasterBand(1).WriteArray(cells)
+    edit(made)
+
+
+class raster_kinds(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def told(self, tool, uri, **arguments):
+        return good(self.session.call(tool, {"uri": uri, **arguments}))
+
+    def refused(self, tool, uri, **arguments):
+        return problem(self.session.call(tool, {"uri": uri, **arguments}))
+
+    def plane(self, name, **how):
+        return write(self.path(name), [PLANE], gdal.GDT_Float32, epsg=32633, **{"transform": HERE, **how})
+
+    def label_is(self, found, expected):
+        """netCDF tells the axes in no certain order."""
+        self.assertEqual(sorted(found.split(", ")), sorted(expected.split(", ")))
+
+    def test_bands_of_a_stack_are_labelled_and_their_values_unpacked(self):
+        stack(self.path("stack.nc"), "netCDF")
+        info = self.told("raster_info", "stack.nc")
+        self.assertEqual(info["count"], 6)
+        for band, label in zip(info["bands"], LABELS):
+            self.label_is(band["description"], label)
+            self.assertEqual((band["unit"], band["scale"], band["offset"], band["nodata"]), ("K", 0.1, 250, -32768))
+        for band, label, cells in zip(self.told("raster_stats", "stack.nc")["bands"], LABELS, STORED.reshape(6, 20)):
+            valid = cells[1:] if label == LABELS[0] else cells
+            self.label_is(band["description"], label)
+            self.assertEqual((band["unit"], band["valid_count"]), ("K", len(valid)))
+            self.assertAlmostEqual(band["mean"], 250 + 0.1 * valid.mean(), delta=1e-9)
+        legend = self.told("raster_preview", "stack.nc", bands=[4])["legend"]
+        self.label_is(legend["channels"][0]["name"], LABELS[3])
+        self.assertEqual(legend["unit"], "K")
+
+    def test_a_format_without_axes_keeps_the_labels(self):
+        stack(self.path("stack.nc"), "netCDF")
+        for tool, arguments in (("raster_convert", {}), ("raster_query", {"geometry": [10, 45, 13, 49]})):
+            answer = run(self.session, tool, {"uri": "stack.nc", "output": f"{tool}.tif", **arguments})
+            good(answer)
+            made = gdal.Open(self.path(f"{tool}.tif"))
+            for i, label in enumerate(LABELS, 1):
+                band = made.GetRasterBand(i)
+                if tool == "raster_query":
+                    self.label_is(band.GetDescription(), label)
+                self.assertEqual((band.GetUnitType(), band.GetScale(), band.GetOffset()), ("K", 0.1, 250))
+            for band, label in zip(self.told("raster_info", f"{tool}.tif")["bands"], LABELS):
+                self.label_is(band["description"], label)
+
+    def test_slices_of_a_zarr_array_are_labelled(self):
+        stack(self.path("stack.zarr"), "Zarr")
+        names = self.told("raster_info", "stack.zarr")["subdatasets"]
+        if "/t2m:1:1" in names:  # GDAL before 3.8 has no bands for further axes
+            band = self.told("raster_stats", "stack.zarr", subdataset="/t2m:1:1")["bands"][0]
+            self.assertIn("/t2m:2:0", self.refused("raster_stats", "stack.zarr", subdataset="/t2m")["hint"])
+        else:
+            band = self.told("raster_stats", "stack.zarr", subdataset="/t2m")["bands"][3]
+        self.label_is(band["description"], LABELS[3])
+        self.assertAlmostEqual(band["mean"], 250 + 0.1 * STORED[1, 1].mean(), delta=1e-9)
+
+    def test_a_container_asks_for_one_of_its_variables(self):
+        stack(self.path("stack.zarr"), "Zarr")
+        for tool, arguments in (("raster_stats", {}), ("raster_preview", {}), ("raster_terrain", {"measure": "slope"}), ("raster_convert", {"output": "a.tif"})):
+            p = self.refused(tool, "stack.zarr", **arguments)
+            self.assertIn("subdataset", p["hint"])
+            self.assertIn("/t2m", p["hint"])
+        self.assertFalse([f for f in self.files() if f.startswith("a.")])
+
+    def test_palette_names_and_the_point_convention_survive_a_conversion(self):
+        codes = (PLANE % 4).astype("uint8")
+        write(self.path("classes.tif"), [codes], gdal.GDT_Byte, epsg=32633, transform=HERE, palette={i: (50 * i, 100, 200, 255) for i in range(4)})
+        edited(self.path("classes.tif"), lambda d: d.SetMetadataItem("AREA_OR_POINT", "Point"))
+        edited(self.path("classes.tif"), lambda d: d.GetRasterBand(1).SetCategoryNames(["water", "forest", "urban", "crop"]))
+        place = self.told("raster_info", "classes.tif")
+        self.told("raster_convert", "classes.tif", output="copy.tif")
+        copy = self.told("raster_info", "copy.tif")
+        self.assertEqual(copy["area_or_point"], "Point")
+        self.assertEqual((copy["transform"], copy["bands"][0]["palette"]), (place["transform"], place["bands"][0]["palette"]))
+        self.assertEqual([c["name"] for c in self.told("raster_stats", "copy.tif")["bands"][0]["classes"]], ["water", "forest", "urban", "crop"])
+
+    def test_a_mask_band_and_alpha_mark_what_is_left_out(self):
+        self.plane("mask.tif")
+        mask = numpy.full(PLANE.shape, 255, "uint8")
+        mask[:10] = 0
+        edited(self.path("mask.tif"), lambda d: (d.CreateMaskBand(gdal.GMF_PER_DATASET), d.GetRasterBand(1).GetMaskBand().WriteArray(mask)))
+        alpha = numpy.where(mask == 0, 0, 255).astype("uint8")
+        write(self.path("alpha.tif"), [(PLANE % 251).astype("uint8"), alpha], gdal.GDT_Byte, epsg=32633, transform=HERE,
+              colours=(gdal.GCI_GrayIndex, gdal.GCI_AlphaBand))
+        for name, cells, kind in (("mask.tif", PLANE, "mask_band"), ("alpha.tif", PLANE % 251, "alpha")):
+            self.assertEqual(self.told("raster_info", name)["bands"][0]["mask"], kind)
+            band = self.told("raster_stats", name, bands=[1])["bands"][0]
+            self.assertEqual((band["valid_count"], band["nodata_count"]), (1500, 500))
+            self.assertAlmostEqual(band["mean"], cells[10:].mean(dtype="float64"), delta=1e-9)
+            self.assertEqual(self.told("raster_preview", name)["transparent_share"], 0.25)
+            self.told("raster_convert", name, output="copy.tif", overwrite=True)
+            self.assertEqual(self.told("raster_stats", "copy.tif", bands=[1])["bands"][0]["valid_count"], 1500)
+
+    def test_each_band_has_its_own_nodata(self):
+        self.plane("a.tif")
+        gdal.BuildVRT(self.path("two.vrt"), [self.path("a.tif")] * 2, separate=True).FlushCache()
+        edited(self.path("two.vrt"), lambda d: (d.GetRasterBand(1).SetNoDataValue(0), d.GetRasterBand(2).SetNoDataValue(5)))
+        expected = [int((PLANE != n).sum()) for n in (0, 5)]
+        self.told("raster_convert", "two.vrt", output="two.tif")
+        for name in ("two.vrt", "two.tif"):
+            self.assertEqual([b["valid_count"] for b in self.told("raster_stats", name)["bands"]], expected, name)
+
+    def test_south_up_and_mirrored_grids_have_north_up_pictures(self):
+        def picture(name):
+            return next(b["data"] for b in self.session.call("raster_preview", {"uri": name})["content"] if b["type"] == "image")
+        self.plane("plain.tif")
+        write(self.path("south.tif"), [PLANE[::-1]], gdal.GDT_Float32, epsg=32633, transform=(500000, 10, 0, 4999600, 0, 10))
+        write(self.path("mirror.tif"), [PLANE[:, ::-1]], gdal.GDT_Float32, epsg=32633, transform=(500500, -10, 0, 5000000, 0, -10))
+        unplaced(self.path("nowhere.tif"), PLANE, lambda d: None)
+        for name in ("south.tif", "mirror.tif", "nowhere.tif"):
+            self.assertEqual(picture(name), picture("plain.tif"), name)
+        self.assertIn("mirrored", " ".join(self.told("raster_info", "mirror.tif")["hints"]))
+        self.assertNotIn("south-up", " ".join(self.told("raster_info", "nowhere.tif")["hints"]))
+
+    def test_rotated_grids_are_measured_and_not_taken_for_terrain(self):
+        self.plane("rotated.tif", transform=(500000, 8, 6, 5000000, 6, -8))
+        self.assertIn("rotated", " ".join(self.told("raster_info", "rotated.tif")["hints"]))
+        self.assertAlmostEqual(self.told("raster_stats", "rotated.tif")["bands"][0]["mean"], PLANE.mean(dtype="float64"), delta=1e-9)
+        shown = self.session.call("raster_preview", {"uri": "rotated.tif"})
+        self.assertIn("rows and columns as stored", " ".join(c.get("text", "") for c in shown["content"]))
+        p = self.refused("raster_terrain", "rotated.tif", measure="slope")
+        self.assertIn("rotated", p["message"])
+        self.assertIn("raster_reproject", p["hint"])
+
+    def test_control_points_and_rpcs_are_kept_or_lead_to_a_regular_grid(self):
+        for name, edit, words in (("gcp.tif", control_points, "ground control points"), ("rpc.tif", rational, "RPC")):
+            unplaced(self.path(name), PLANE, edit)
+            self.assertIn(words, " ".join(self.told("raster_info", name)["hints"]))
+            self.assertAlmostEqual(self.told("raster_stats", name)["bands"][0]["mean"], PLANE.mean(dtype="float64"), delta=1e-9)
+            p = self.refused("raster_terrain", name, measure="slope")
+            self.assertIn(words, p["message"])
+            self.assertIn("raster_reproject", p["hint"])
+            self.told("raster_convert", name, output="copy.tif", overwrite=True)
+            self.assertIn(words, " ".join(self.told("raster_info", "copy.tif")["hints"]))
+            calculated = good(self.session.call("raster_calc", {"expression": "A + 1", "inputs": {"A": name}}))
+            self.assertIn(words, " ".join(calculated["warnings"]))
+        regular = good(run(self.session, "raster_reproject", {"uri": "gcp.tif", "dst_crs": "EPSG:32633", "resampling": "nearest", "output": "grid.tif"}))
+        self.assertEqual(regular["output"]["crs"], "EPSG:32633")
+        made = gdal.Open(self.path("grid.tif"))
+        t, cells = made.GetGeoTransform(), made.ReadAsArray()
+        x, y = 500000 + 10 * 20.5 + 3 * 30.5, 5000000 - 10 * 30.5  # the middle of column 20, row 30
+        self.assertAlmostEqual(cells[int((y - t[3]) / t[5]), int((x - t[0]) / t[1])], PLANE[30, 20], delta=3.1)
+
+    def test_complex_cells_are_described_and_refused_with_the_way_out(self):
+        made = gdal.GetDriverByName("GTiff").Create(self.path("complex.tif"), 50, 40, 1, gdal.GDT_CFloat32)
+        made.SetGeoTransform(HERE)
+        made.SetSpatialRef(rasters.crs(32633))
+        made.GetRasterBand(1).WriteArray((PLANE + 1j * PLANE[::-1]).astype("complex64"))
+        del made
+        self.assertEqual(self.told("raster_info", "complex.tif")["bands"][0]["dtype"], "CFloat32")
+        for tool, arguments in (("raster_stats", {}), ("raster_preview", {}), ("raster_terrain", {"measure": "slope"}),
+                                ("raster_classify", {"method": "otsu"})):
+            p = self.refused(tool, "complex.tif", **arguments)
+            self.assertIn("complex", p["message"])
+            self.assertIn("raster_convert", p["hint"])
+        real = self.told("raster_convert", "complex.tif", output="real.tif", dtype="Float32")
+        self.assertFalse(real["lossless"])
+        self.assertAlmostEqual(self.told("raster_stats", "real.tif")["bands"][0]["mean"], PLANE.mean(dtype="float64"), delta=1e-9)
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,188 @@
+"""raster_rasterize against Debian's gdal_rasterize cell by cell, and what it refuses."""
+import math
+import os
+
+import numpy
+from osgeo import gdal, ogr
+
+import more
+import rasters
+import session
+from rasters import UTM, write
+
+
+def shapes(kind, count, seed, x0=289000, y0=9116000, side=6000):
+    """Shapes of a kind, spread over a square, some overlapping, some with holes or several parts."""
+    random = numpy.random.default_rng(seed)
+
+    def star(x, y, radius):
+        angles = numpy.sort(random.random(9)) * 2 * math.pi
+        radii = radius * (0.4 + 0.6 * random.random(9))
+        ring = [(x + r * math.cos(a), y + r * math.sin(a)) for a, r in zip(angles, radii)]
+        return "(" + ", ".join(f"{u} {v}" for u, v in ring + ring[:1]) + ")"
+
+    for _ in range(count):
+        x, y = x0 + random.random() * side, y0 + random.random() * side
+        radius = side * (0.02 + 0.15 * random.random())
+        if kind == "polygon":
+            yield f"POLYGON ({star(x, y, radius)}, {star(x, y, radius / 5)})"
+        elif kind == "multipolygon":
+            yield f"MULTIPOLYGON (({star(x, y, radius)}), ({star(x + 3 * radius, y, radius)}))"
+        elif kind == "line":
+            yield f"LINESTRING ({x} {y}, {x + radius} {y + radius / 3}, {x + radius} {y - 2 * radius})"
+        else:
+            yield f"POINT ({x} {y})"
+
+
+def layer(path, kind, count=25, seed=1, epsg=UTM, **where):
+    driver = ogr.GetDriverByName("ESRI Shapefile" if path.endswith(".shp") else "GPKG")
+    made = driver.CreateDataSource(path)
+    types = {"polygon": ogr.wkbPolygon, "multipolygon": ogr.wkbMultiPolygon, "line": ogr.wkbLineString, "point": ogr.wkbPoint}
+    features = made.CreateLayer("shapes", rasters.crs(epsg) if epsg else None, types[kind])
+    for name, of in (("code", ogr.OFTInteger), ("height", ogr.OFTReal), ("name", ogr.OFTString)):
+        features.CreateField(ogr.FieldDefn(name, of))
+    for i, wkt in enumerate(shapes(kind, count, seed, **where)):
+        feature = ogr.Feature(features.GetLayerDefn())
+        feature["code"], feature["height"], feature["name"] = i + 1, 0.3 + 1.7 * i, "even" if i % 2 == 0 else "odd"
+        feature.SetGeometry(ogr.CreateGeometryFromWkt(wkt))
+        features.CreateFeature(feature)
+    del made
+    return path
+
+
+class raster_rasterize(more.MoreClaims):
+    tool = "raster_rasterize"
+
+    def square(self, name, epsg=UTM):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(name))
+        features = made.CreateLayer("square", rasters.crs(epsg), ogr.wkbPolygon)
+        features.CreateField(ogr.FieldDefn("value", ogr.OFTReal))
+        for value, (x, y, side) in ((5, (0, 0, 2)), (7, (1, 1, 2))):
+            feature = ogr.Feature(features.GetLayerDefn())
+            feature["value"] = value
+            feature.SetGeometry(ogr.CreateGeometryFromWkt(f"POLYGON (({x} {y}, {x} {y + side}, {x + side} {y + side}, {x + side} {y}, {x} {y}))"))
+            features.CreateFeature(feature)
+        del made
+
+    def test_two_squares_by_eye(self):
+        self.square("a.gpkg")
+        told = self.told("a.gpkg", attribute="value", resolution=1, bounds=[0, 0, 4, 3], background=0)
+        self.assertEqual(self.cells().tolist(), [[0, 7, 7, 0], [5, 7, 7, 0], [5, 5, 0, 0]])
+        self.assertEqual((told["dtype"], told["feature_count"], told["covered_count"], told["background"]), ("Byte", 2, 7, 0))
+        self.told("a.gpkg", attribute="value", resolution=1, bounds=[0, 0, 4, 3], combine="add")
+        self.assertEqual(self.cells().tolist(), [[0, 7, 7, 0], [5, 12, 7, 0], [5, 5, 0, 0]])
+
+    def test_the_cells_are_those_of_gdal_rasterize(self):
+        for kind in ("polygon", "multipolygon", "line", "point"):
+            layer(self.path(f"{kind}.gpkg"), kind, seed=len(kind))
+        layer(self.path("polygon.shp"), "polygon", seed=8)
+        layer(self.path("degrees.gpkg"), "polygon", epsg=4326, seed=9, x0=-35.2, y0=-8.2, side=0.4)
+        layer(self.path("many.gpkg"), "polygon", count=400, seed=10)
+        write(self.path("like.tif"), [rasters.waves(230, 170, 0, 1)], gdal.GDT_Float64, transform=(289000, 30, 0, 9121000, 0, -30))
+        grid = ["-te", 289000, 9115000, 295000, 9122000, "-tr", 50, 50]
+        bounds = {"bounds": [289000, 9115000, 295000, 9122000], "resolution": 50}
+        cases = (("polygon.gpkg", {}, ["-burn", 1]), ("polygon.gpkg", {"attribute": "code"}, ["-a", "code"]),
+                 ("polygon.gpkg", {"attribute": "height"}, ["-a", "height"]),
+                 ("polygon.gpkg", {"value": -3, "all_touched": True}, ["-burn", -3, "-at"]),
+                 ("polygon.gpkg", {"value": 2, "combine": "add"}, ["-burn", 2, "-add"]),
+                 ("polygon.gpkg", {"attribute": "code", "where": "name = 'odd'"}, ["-a", "code", "-where", "name = 'odd'"]),
+                 ("multipolygon.gpkg", {"attribute": "code", "background": 200}, ["-a", "code", "-init", 200]),
+                 ("line.gpkg", {"attribute": "code"}, ["-a", "code"]),
+                 ("line.gpkg", {"value": 9, "all_touched": True}, ["-burn", 9, "-at"]),
+                 ("point.gpkg", {"attribute": "code"}, ["-a", "code"]), ("polygon.shp", {"attribute": "height"}, ["-a", "height"]),
+                 ("many.gpkg", {"attribute": "code", "dtype": "Float64", "nodata": -1}, ["-a", "code"]),
+                 ("many.gpkg", {"value": 1, "combine": "add"}, ["-burn", 1, "-add"]))
+        for name, ours, theirs in cases:
+            with self.subTest(name=name, **ours):
+                told = self.told(name, **bounds, **ours)
+                start = told.get("background", told.get("nodata", math.nan))
+                words = theirs if "-init" in theirs else theirs + ["-init", start]
+                self.program("gdal_rasterize", "-q", "-ot", told["dtype"], *words, *grid, name, "theirs.tif")
+                expected = self.cells("theirs.tif")
+                numpy.testing.assert_array_equal(self.cells(), expected)
+                self.assertEqual(told["covered_count"], (~((expected == start) | numpy.isnan(expected))).sum())
+                os.remove(self.path("theirs.tif"))
+        for name, ours, theirs in (("polygon.gpkg", {"align_to": "like.tif"}, ["-te", 289000, 9115900, 295900, 9121000, "-tr", 30, 30]),
+                                   ("degrees.gpkg", {"resolution": [0.002, 0.001]}, ["-tap", "-tr", 0.002, 0.001])):
+            with self.subTest(name=name, **ours):
+                told = self.told(name, attribute="code", **ours)
+                self.program("gdal_rasterize", "-q", "-ot", told["dtype"], "-a", "code", "-init", told["nodata"], *theirs, name, "theirs.tif")
+                numpy.testing.assert_array_equal(self.cells(), self.cells("theirs.tif"))
+                os.remove(self.path("theirs.tif"))
+
+    def test_cells_are_covered_whatever_their_value(self):
+        self.square("a.gpkg")
+        for arguments in ({"value": 0, "combine": "add"}, {"value": 3, "background": 3}):
+            with self.subTest(**arguments):
+                told = self.told("a.gpkg", resolution=1, bounds=[0, 0, 4, 3], **arguments)
+                self.assertEqual((told["covered_count"], told["valid_count"]), (7, 12))
+
+    def test_a_line_has_a_thin_row_of_cells_or_all_that_it_crosses(self):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("line.gpkg"))
+        features = made.CreateLayer("line", rasters.crs(31985), ogr.wkbLineString)
+        feature = ogr.Feature(features.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("LINESTRING (0.5 0.2, 3.5 2.2)"))
+        features.CreateFeature(feature)
+        del features, feature, made
+        bounds = {"resolution": 1, "bounds": [0, 0, 4, 3], "background": 0}
+        self.told("line.gpkg", **bounds, all_touched=True)
+        # At x = 1 the line is at y = 0.53, at 2 at 1.2, at 3 at 1.87: it passes y = 1 at 1.7, y = 2 at 3.2.
+        self.assertEqual(self.cells().tolist(), [[0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 0, 0]])
+        thin = self.told("line.gpkg", **bounds)
+        self.assertLess(thin["covered_count"], 6)
+        self.assertTrue((self.cells() <= [[0, 0, 0, 1], [0, 1, 1, 1], [1, 1, 0, 0]]).all())
+
+    def test_features_in_another_crs_are_transformed_and_the_way_is_named(self):
+        layer(self.path("degrees.gpkg"), "polygon", epsg=4674, seed=3, x0=-34.92, y0=-8.0, side=0.05)
+        told = self.told("degrees.gpkg", attribute="code", resolution=20, crs="EPSG:31985")
+        self.assertEqual(told["transformation"]["ballpark"], False)
+        self.program("ogr2ogr", "-t_srs", "EPSG:31985", "-segmentize", 1e-5, "moved.gpkg", "degrees.gpkg")
+        a, b, c, d, e, f = told["transform"]
+        self.program("gdal_rasterize", "-q", "-ot", told["dtype"], "-a", "code", "-init", told["nodata"], "-te", c, f + e * told["height"], c + a * told["width"],
+                     f, "-tr", a, -e, "moved.gpkg", "theirs.tif")
+        differing = (self.cells() != self.cells("theirs.tif")).mean()
+        self.assertLess(differing, 1e-5)
+
+    def test_what_lies_off_the_grid_or_has_no_value_is_counted(self):
+        layer(self.path("a.gpkg"), "point", count=30, seed=4)
+        made = ogr.Open(self.path("a.gpkg"), 1)
+        features = made.GetLayer(0)
+        for i in (3, 9):
+            feature = features.GetFeature(i)
+            feature.SetFieldNull("code")
+            features.SetFeature(feature)
+        del features, made
+        made = ogr.Open(self.path("a.gpkg"))
+        inside = [f["code"] for f in made.GetLayer(0) if f.GetGeometryRef().GetX() < 292000 and f["code"] is not None]
+        told = self.told("a.gpkg", attribute="code", resolution=10, bounds=[289000, 9116000, 292000, 9122000])
+        self.assertEqual((told["feature_count"], told["outside_count"], told["left_out_count"]), (len(inside), 28 - len(inside), 2))
+        self.assertEqual(told["covered_count"], len(inside))
+        self.assertIn("2 features without a value in 'code'", " ".join(told["warnings"]))
+
+    def test_a_type_is_chosen_that_holds_the_values(self):
+        layer(self.path("a.gpkg"), "polygon", count=6)
+        for arguments, dtype in (({"value": 1}, "Byte"), ({"value": -1}, "Int16"), ({"value": 50000}, "UInt16"), ({"value": 0.5}, "Float32"),
+                                 ({"value": 0.1}, "Float64"), ({"value": 3e9}, "UInt32"), ({"value": 255, "combine": "add"}, "Int16")):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.told("a.gpkg", resolution=50, **arguments)["dtype"], dtype)
+
+    def test_mistakes_are_named(self):
+        layer(self.path("a.gpkg"), "polygon")
+        layer(self.path("bare.gpkg"), "polygon", epsg=None)
+        layer(self.path("degrees.gpkg"), "polygon", epsg=4326, seed=9, x0=-35.2, y0=-8.2, side=0.4)
+        more.without_grid(self.path("plain.tif"))
+        rasters.geographic(self.path("elsewhere.tif"))
+        a = {"uri": "a.gpkg"}
+        self.refused(((a, "neither 'align_to' nor 'resolution'"), ({**a, "resolution": 10, "attribute": "code", "value": 1}, "'attribute' and 'value'"),
+                      ({**a, "resolution": 10, "attribute": "name"}, "holds String"), ({**a, "resolution": 10, "attribute": "nope"}, "nope"),
+                      ({**a, "align_to": "plain.tif"}, "no geotransform"), ({**a, "align_to": "elsewhere.tif", "resolution": 3}, "both"),
+                      ({**a, "resolution": 10, "dtype": "Byte", "value": 300}, "cannot hold"),
+                      ({**a, "resolution": 10, "dtype": "Float32", "value": 1e308}, "cannot hold"), ({**a, "resolution": 10, "where": "code > 900"}, "none of the"),
+                      ({**a, "resolution": 10, "bounds": [0, 0, 100, 100]}, "no feature lies on the grid"),
+                      ({**a, "resolution": 10, "bounds": [100, 0, 0, 100]}, "has no area"), ({**a, "resolution": 1e-4}, "more than 1e10"),
+                      ({"uri": "bare.gpkg", "resolution": 10}, "has no CRS"), ({"uri": "degrees.gpkg", "resolution": 30}, "30 degrees"),
+                      ({**a, "resolution": 10, "nodata": 1, "value": 1}, "lies within the values"), ({**a, "resolution": 10, "where": "nope = 1"}, "nope")))
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,382 @@
+"""Defects and properties of rasters that make other programs return a wrong number that looks right. Each family has a trap and a clean twin
+whose true answers are known in closed form. A trap passes by the true number, or by a refusal or warning that names the defect; the twin
+only by the number. Prints the rate of silent errors (must be 0) and of completed twins (must be 1)."""
+import json
+import math
+import os
+import re
+import sys
+
+import numpy
+from osgeo import gdal, osr
+
+import rasters
+import session
+from session import Claims, Session, good, problem
+
+A, F = 6378137.0, 1 / 298.257222101  # GRS 80, metres
+E2 = F * (2 - F)
+US_FOOT = 1200 / 3937
+NOWHERE = (289000.0, 100.0, 0.0, 9121000.0, 0.0, -100.0)
+
+
+def zone_area(south, north, degrees_of_longitude):
+    """m² between two parallels, Snyder (1987) eq. 3-12."""
+    def q(latitude):
+        s, e = math.sin(math.radians(latitude)), math.sqrt(E2)
+        return A * A * (1 - E2) / 2 * (s / (1 - E2 * s * s) + math.atanh(e * s) / e)
+    return (q(north) - q(south)) * math.radians(degrees_of_longitude)
+
+
+def metres_a_degree(latitude):
+    """Of longitude, of latitude, on the ellipsoid."""
+    w = 1 - E2 * math.sin(math.radians(latitude)) ** 2
+    return (math.radians(1) * A / math.sqrt(w) * math.cos(math.radians(latitude)), math.radians(1) * A * (1 - E2) / w ** 1.5)
+
+
+def plane(rows, columns, east, south=0.0, base=100.0):
+    """Heights that rise by `east` from column to column and by `south` from row to row."""
+    r, c = numpy.mgrid[0:rows, 0:columns]
+    return (base + east * c + south * r).astype("float32")
+
+
+def halves(left, right, rows=20, columns=20):
+    cells = numpy.full((rows, columns), float(left))
+    cells[:, columns // 2:] = right
+    return cells
+
+
+def unit_of(path, unit):
+    d = gdal.Open(path, gdal.GA_Update)
+    d.GetRasterBand(1).SetUnitType(unit)
+
+
+class Family:
+    """One way to be wrong. make(path) writes the data of a case; ask: tool, arguments; read: the number in the answer; inputs: the arguments
+    that name the data, by the name of the first file."""
+
+    def __init__(self, name, defect, tool, ask, read, trap, twin, tolerance=1e-6, inputs=lambda name: {"uri": name}):
+        self.name, self.defect, self.tool, self.ask, self.read = name, defect, tool, ask, read
+        self.trap, self.twin, self.tolerance = trap, twin, tolerance
+        self.inputs = inputs
+
+
+def mean(told):
+    return told["bands"][0].get("mean")
+
+
+def class_area(told):
+    return next((c["area_m2"] for c in told["bands"][0].get("classes", []) if c["value"] == 1), None)
+
+
+def case(make, truth, **arguments):
+    return make, truth, arguments
+
+
+def grid(cells, dtype=gdal.GDT_Float32, **how):
+    def make(path):
+        rasters.write(path, [cells.astype(gdal_array_type(dtype))], dtype, **how)
+    return make
+
+
+def gdal_array_type(dtype):
+    return {gdal.GDT_Byte: "uint8", gdal.GDT_Int16: "int16", gdal.GDT_UInt16: "uint16", gdal.GDT_Float32: "float32"}[dtype]
+
+
+def then(make, more):
+    def both(path):
+        make(path)
+        more(path)
+    return both
+
+
+def edited(change):
+    def edit(path):
+        d = gdal.Open(path, gdal.GA_Update)
+        change(d)
+        d.FlushCache()
+    return edit
+
+
+def scaled(d):
+    d.GetRasterBand(1).SetScale(0.1)
+    d.GetRasterBand(1).SetOffset(-5)
+
+
+def hdf5(make, change):
+    """A netCDF file that is named as an HDF5 file, whose driver reads scale and offset as attributes only."""
+    def write(path):
+        then(make, edited(change))(path)
+        gdal.GetDriverByName("netCDF").CreateCopy(path + ".nc", gdal.Open(path), options=["FORMAT=NC4"])
+        os.rename(path + ".nc", path.replace(".tif", ".h5"))
+    return write
+
+
+def point_convention(path):
+    """The same cells, georeferenced by the centre of the first one, as GeoTIFF's PixelIsPoint does."""
+    d = gdal.Open(path, gdal.GA_Update)
+    d.SetMetadataItem("AREA_OR_POINT", "Point")
+
+
+def world_file(path):
+    """The georeferencing in sidecars only."""
+    d = gdal.Open(path)
+    cells, t, wkt = d.ReadAsArray(), d.GetGeoTransform(), d.GetProjection()
+    made = gdal.GetDriverByName("MEM").Create("", d.RasterXSize, d.RasterYSize, 1, gdal.GDT_Byte)
+    made.GetRasterBand(1).WriteArray(cells)
+    del d
+    os.remove(path)
+    gdal.GetDriverByName("GTiff").CreateCopy(path, made, options=["PROFILE=BASELINE"])
+    stem = os.path.splitext(path)[0]
+    with open(stem + ".tfw", "w") as f:
+        f.write("\n".join(map(repr, (t[1], t[4], t[2], t[5], t[0] + t[1] / 2, t[3] + t[5] / 2))))
+    with open(stem + ".prj", "w") as f:
+        f.write(wkt)
+
+
+COUNTRY = 31985
+FT = 2263  # NAD83 / New York Long Island (ftUS)
+NY = (980000.0, 100.0, 0.0, 200000.0, 0.0, -100.0)
+WIDE = halves(2, 5)
+EAST_HALF = [290000, 9119000, 291000, 9121000]
+
+
+def families():
+    cells = halves(1, 7)
+    yield Family("a predictor of TIFF", "predictor", "raster_stats", {}, mean,
+                 case(grid(cells, gdal.GDT_UInt16, options=("COMPRESS=DEFLATE", "PREDICTOR=2")), 4.0),
+                 case(grid(cells, gdal.GDT_UInt16, options=()), 4.0))
+    holes = cells.copy()
+    holes[:5] = -9999
+    yield Family("nodata in a mean", "nodata", "raster_stats", {}, mean,
+                 case(grid(holes), 4.0), case(grid(holes, nodata=-9999), 4.0))
+    yield Family("scale and offset", "scale", "raster_stats", {}, mean,
+                 case(then(grid(cells, gdal.GDT_Int16), edited(scaled)), 4 * 0.1 - 5), case(grid(cells * 0.1 - 5), -4.6), tolerance=1e-5)
+    yield Family("attributes of scale that a driver leaves to the reader", "scale_factor", "raster_stats", {}, mean,
+                 case(hdf5(grid(cells, gdal.GDT_Int16, epsg=4326, transform=(10, 1e-3, 0, 60, 0, -1e-3)), scaled), 4 * 0.1 - 5),
+                 case(hdf5(grid(cells, gdal.GDT_Int16, epsg=4326, transform=(10, 1e-3, 0, 60, 0, -1e-3)), lambda d: None), 4.0), inputs=lambda name: {"uri": name.replace(".tif", ".h5")})
+    latitude = numpy.cos(numpy.radians(numpy.linspace(89.5, -89.5, 180)))
+    world = numpy.repeat(latitude[:, None], 360, 1)
+    yield Family("a mean over cells of unequal area", "area|equal", "raster_stats", {}, mean,
+                 case(grid(world, epsg=4326, transform=(-180, 1, 0, 90, 0, -1)), math.pi / 4),
+                 case(grid(world[89:91], epsg=4326, transform=(-180, 1, 0, 1, 0, -1)), float(latitude[89])), tolerance=1e-3)
+    classes = {0: (0, 0, 0, 255), 1: (255, 0, 0, 255)}
+    square = numpy.zeros((20, 20))
+    square[5:15, 5:15] = 1
+    north = (0.0, 1000.0, 0.0, 8399737.889818357, 0.0, -1000.0)  # 60° N in Web Mercator
+    corners = osr.CoordinateTransformation(rasters.crs(3857), rasters.crs(4326))
+    w, n, _ = corners.TransformPoint(5000, north[3] - 5000)
+    e, s, _ = corners.TransformPoint(15000, north[3] - 15000)
+    yield Family("an area in Web Mercator", "area", "raster_stats", {"classes": True}, class_area,
+                 case(grid(square, gdal.GDT_Byte, epsg=3857, transform=north, palette=classes), zone_area(s, n, e - w)),
+                 case(grid(square, gdal.GDT_Byte, epsg=6933, transform=(0, 1000, 0, 5e6, 0, -1000), palette=classes), 1e8), tolerance=1e-4)
+    yield Family("an area in degrees", "area", "raster_stats", {"classes": True}, class_area,
+                 case(grid(square, gdal.GDT_Byte, epsg=4269, transform=(10, 0.1, 0, 61, 0, -0.1), palette=classes), zone_area(59.5, 60.5, 1)),
+                 case(grid(square, gdal.GDT_Byte, epsg=3035, transform=(4321000, 100, 0, 3210000, 0, -100), palette=classes), 1e6), tolerance=1e-6)
+    yield Family("an area in feet", "feet|foot", "raster_stats", {"classes": True}, class_area,
+                 case(grid(square, gdal.GDT_Byte, epsg=FT, transform=NY, palette=classes), (1000 * US_FOOT) ** 2),
+                 case(grid(square, gdal.GDT_Byte, epsg=32618, transform=(500000, 10, 0, 4500000, 0, -10), palette=classes), 1e4), tolerance=1e-3)
+    slope = (lambda told: told["mean"])
+    rise = plane(20, 20, 100 * US_FOOT)  # metres: 45° where a cell has 100 US feet
+    yield Family("heights in metres over feet", "unit|z_factor", "raster_terrain", {"measure": "slope"}, slope,
+                 case(grid(rise, epsg=FT, transform=NY), 45.0),
+                 case(then(grid(rise, epsg=FT, transform=NY), lambda p: unit_of(p, "m")), 45.0), tolerance=1e-5)
+    wide, high = metres_a_degree(60)
+    yield Family("slopes in degrees", "geographic", "raster_terrain", {"measure": "slope"}, slope,
+                 case(grid(plane(3, 20, wide / 100), epsg=4269, transform=(10, 0.01, 0, 60.015, 0, -0.01)), 45.0),
+                 case(grid(plane(20, 20, 100), epsg=COUNTRY, transform=NOWHERE), 45.0), tolerance=1e-4)
+    yield Family("a grid that is turned", "rotated", "raster_terrain", {"measure": "slope"}, slope,
+                 case(grid(plane(20, 20, 100), epsg=COUNTRY, transform=(289000, 80, 60, 9121000, 60, -80)), 45.0),
+                 case(grid(plane(20, 20, 0, 100), epsg=COUNTRY, transform=NOWHERE), 45.0), tolerance=1e-4)
+    aspect = (lambda told: told["max"])
+    yield Family("aspects of a grid whose first row is in the south", "south", "raster_terrain", {"measure": "aspect"}, aspect,
+                 case(grid(plane(20, 20, 0, 10), epsg=COUNTRY, transform=(289000, 100, 0, 9119000, 0, 100)), 180.0),
+                 case(grid(plane(20, 20, 0, 10), epsg=COUNTRY, transform=NOWHERE), 0.0))
+    box = {"geometry": EAST_HALF}
+    yield Family("a window of a grid whose first row is in the south", "south", "raster_stats", {"geometry": [289000, 9120000, 291000, 9121000]}, mean,
+                 case(grid(halves(2, 5).T, epsg=COUNTRY, transform=(289000, 100, 0, 9119000, 0, 100)), 5.0),
+                 case(grid(halves(2, 5).T, epsg=COUNTRY, transform=NOWHERE), 2.0))
+    yield Family("PixelIsPoint", "point", "raster_stats", box, mean,
+                 case(then(grid(WIDE, transform=NOWHERE), point_convention), 5.0), case(grid(WIDE, transform=NOWHERE), 5.0))
+    yield Family("georeferencing in sidecars", "geotransform|CRS", "raster_stats", box, mean,
+                 case(then(grid(WIDE, gdal.GDT_Byte, transform=NOWHERE), world_file), 5.0), case(grid(WIDE, gdal.GDT_Byte, transform=NOWHERE), 5.0))
+    pacific = halves(2, 5, 10, 36)
+    yield Family("longitudes beyond 180", "longitude|180|CRS", "raster_stats", {"geometry": {"type": "Polygon", "coordinates": [[[-170, -5], [-165, -5], [-165, 5], [-170, 5], [-170, -5]]]}}, mean,
+                 case(grid(pacific, epsg=4326, transform=(0, 10, 0, 50, 0, -10)), 5.0),
+                 case(grid(pacific, epsg=4326, transform=(-180, 10, 0, 50, 0, -10)), 2.0))
+    ring = [[289000, 9119000], [291000, 9119000], [291000, 9121000], [289000, 9121000], [289000, 9119000]]
+    hole = [[290100, 9119100], [290100, 9120900], [290900, 9120900], [290900, 9119100], [290100, 9119100]]
+    utm = {"geometry_crs": f"EPSG:{COUNTRY}"}
+    yield Family("a hole of a polygon", "hole", "raster_stats", {"geometry": {"type": "Polygon", "coordinates": [ring, hole]}, **utm}, mean,
+                 case(grid(WIDE, transform=NOWHERE), (200 * 2 + 56 * 5) / 256), case(grid(halves(2, 2), transform=NOWHERE), 2.0))
+    bow = [[289000, 9119000], [291000, 9121000], [291000, 9119000], [289000, 9121000], [289000, 9119000]]
+    yield Family("a polygon that crosses itself", "intersect|invalid|cross", "raster_stats", utm, mean,
+                 case(grid(WIDE, transform=NOWHERE), None, geometry={"type": "Polygon", "coordinates": [bow]}),
+                 case(grid(WIDE, transform=NOWHERE), 3.5, geometry={"type": "Polygon", "coordinates": [ring]}))
+    void = numpy.full((20, 20), -9999.0)
+    yield Family("nothing there", "no cell|no valid|empty|nodata", "raster_stats", {}, lambda told: mean(told),
+                 case(grid(void, nodata=-9999), None), case(grid(halves(0, 0), nodata=-9999), 0.0))
+    yield Family("an area elsewhere", "outside|overlap", "raster_stats", {"geometry_crs": "EPSG:4326"}, mean,
+                 case(grid(WIDE, transform=NOWHERE), None, geometry=[-7.96, -34.92, -7.94, -34.90]),
+                 case(grid(WIDE, transform=NOWHERE), 3.5, geometry=[-34.95, -8.0, -34.85, -7.9]))
+    codes = halves(1, 9)
+    palette = {1: (255, 0, 0, 255), 9: (0, 255, 0, 255)}
+    warp = {"dst_crs": "EPSG:3857", "resolution": 130}
+    yield Family("codes that are smoothed", "code", "raster_reproject", {**warp, "uri": None}, lambda told: "resampled",
+                 case(grid(codes, gdal.GDT_Byte, transform=NOWHERE, palette=palette), None, resampling="bilinear"),
+                 case(grid(codes, gdal.GDT_Byte, transform=NOWHERE, palette=palette), "resampled", resampling="nearest"))
+    yield Family("a value that a type cannot hold", "clip|round|range|change|cells", "raster_convert", {"output": "out.tif", "overwrite": True}, lambda told: "converted",
+                 case(grid(halves(1, 300), gdal.GDT_UInt16, transform=NOWHERE), None, dtype="Byte"),
+                 case(grid(halves(1, 200), gdal.GDT_UInt16, transform=NOWHERE), "converted", dtype="Byte"))
+
+
+def other(name):
+    return name.replace(".tif", "-other.tif")
+
+
+def pair(first, second):
+    """Two files: the name of a case, and other() of it."""
+    def make(path):
+        first(path)
+        second(other(path))
+    return make
+
+
+BOTH = (lambda name: {"before": name, "after": other(name)})
+DIFFERENCE = (lambda told: told["bands"][0]["mean"])
+PALETTE = {0: (0, 0, 0, 255), 1: (255, 0, 0, 255)}
+
+
+def families_of_several():
+    """Of tools that read two rasters, or points and a raster."""
+    down = NOWHERE[:3] + (9119000.0, 0.0, 100.0)
+    holes = halves(2, 5)
+    holes[:5] = -9999
+    yield Family("nodata in a difference", "nodata", "raster_compare", {"mode": "difference"}, DIFFERENCE,
+                 case(pair(grid(halves(1, 1), transform=NOWHERE), grid(holes, transform=NOWHERE)), 2.5),
+                 case(pair(grid(halves(1, 1), transform=NOWHERE), grid(holes, transform=NOWHERE, nodata=-9999)), 2.5), inputs=BOTH)
+    yield Family("a difference of rasters in other CRSs", "CRS", "raster_compare", {"mode": "difference"}, DIFFERENCE,
+                 case(pair(grid(WIDE, epsg=31985, transform=NOWHERE), grid(WIDE + 1, epsg=31984, transform=NOWHERE)), None),
+                 case(pair(grid(WIDE, transform=NOWHERE), grid(WIDE + 1, transform=NOWHERE)), 1.0), inputs=BOTH)
+    yield Family("a difference of rasters stored from other sides", "south", "raster_compare", {"mode": "difference"}, DIFFERENCE,
+                 case(pair(grid(halves(2, 5).T, transform=NOWHERE), grid(halves(2, 5).T[::-1] + 1, transform=down)), 1.0),
+                 case(pair(grid(halves(2, 5).T, transform=NOWHERE), grid(halves(2, 5).T + 1, transform=NOWHERE)), 1.0), inputs=BOTH)
+    square = numpy.zeros((20, 20))
+    square[5:15, 5:15] = 1
+    degrees, metres = {"epsg": 4269, "transform": (10, 0.1, 0, 61, 0, -0.1)}, {"epsg": 3035, "transform": (4321000, 100, 0, 3210000, 0, -100)}
+    empty = numpy.zeros((20, 20))
+    yield Family("changes in degrees", "area", "raster_compare", {"mode": "classes"}, lambda told: told["changed_ha"],
+                 case(pair(grid(empty, gdal.GDT_Byte, palette=PALETTE, **degrees), grid(square, gdal.GDT_Byte, palette=PALETTE, **degrees)), zone_area(59.5, 60.5, 1) / 1e4),
+                 case(pair(grid(empty, gdal.GDT_Byte, palette=PALETTE, **metres), grid(square, gdal.GDT_Byte, palette=PALETTE, **metres)), 100.0), 1e-5, BOTH)
+    value = (lambda told: told["samples"][0]["values"]["1"])
+    at = {"strategy": "points", "points": {"type": "Point", "coordinates": [289550, 9119250], "crs": {"type": "name", "properties": {"name": "EPSG:31985"}}}}
+    yield Family("a point on a raster stored from the south", "south", "raster_sample", at, value,
+                 case(grid(plane(20, 20, 0, 1, 0), transform=down), 2.0), case(grid(plane(20, 20, 0, 1, 0), transform=NOWHERE), 17.0))
+    yield Family("nodata at a point", "nodata|no value", "raster_sample", at, value,
+                 case(grid(halves(-9999, -9999), transform=NOWHERE, nodata=-9999), None), case(grid(halves(3, 3), transform=NOWHERE, nodata=-9999), 3.0))
+    yield Family("scale and offset at a point", "scale", "raster_sample", at, value,
+                 case(then(grid(halves(40, 40), gdal.GDT_Int16, transform=NOWHERE), edited(scaled)), -1.0), case(grid(halves(40, 40), transform=NOWHERE), 40.0))
+    joined = (lambda name: {"uris": [name, other(name)]})
+    beside = (291000.0,) + NOWHERE[1:]
+
+    def joined_mean(told):
+        made = gdal.Open(told["output"]["path"])  # a band does not keep it open
+        return float(made.GetRasterBand(1).ComputeStatistics(False)[2])
+    merged = {"output": "merged.tif", "overwrite": True}
+    yield Family("a mosaic of values that disagree", "overlap", "raster_mosaic", merged, joined_mean,
+                 case(pair(grid(halves(2, 2), transform=NOWHERE), grid(halves(3, 3), transform=NOWHERE)), None),
+                 case(pair(grid(halves(2, 2), transform=NOWHERE), grid(halves(3, 3), transform=beside)), 2.5), inputs=joined)
+    yield Family("a mosaic of different marks of nodata", "nodata", "raster_mosaic", merged, joined_mean,
+                 case(pair(grid(halves(2, -1), transform=NOWHERE, nodata=-1), grid(halves(-9, 4), transform=beside, nodata=-9)), 3.0),
+                 case(pair(grid(halves(2, -1), transform=NOWHERE, nodata=-1), grid(halves(-1, 4), transform=beside, nodata=-1)), 3.0), inputs=joined)
+    yield Family("a mosaic across CRSs", "CRS", "raster_mosaic", merged, joined_mean,
+                 case(pair(grid(halves(2, 2), epsg=31985, transform=NOWHERE), grid(halves(3, 3), epsg=31984, transform=beside)), None),
+                 case(pair(grid(halves(2, 2), transform=NOWHERE), grid(halves(4, 4), transform=beside)), 3.0), inputs=joined)
+
+
+def families_of_more():
+    """Of polygons, distances, costs, and of infinite values."""
+    square = numpy.zeros((20, 20))
+    square[5:15, 5:15] = 1
+    outline = {"values": [1], "output": "outlines.gpkg", "overwrite": True}
+    area = (lambda told: told["area_m2"])
+    yield Family("polygons measured in degrees", "area", "raster_polygonize", outline, area,
+                 case(grid(square, gdal.GDT_Byte, epsg=4269, transform=(10, 0.1, 0, 61, 0, -0.1)), zone_area(59.5, 60.5, 1)),
+                 case(grid(square, gdal.GDT_Byte, epsg=3035, transform=(4321000, 100, 0, 3210000, 0, -100)), 1e6))
+    ring = square.copy()
+    ring[8:12, 8:12] = 0
+    yield Family("a hole in an outlined patch", "hole", "raster_polygonize", outline, area,
+                 case(grid(ring, gdal.GDT_Byte, epsg=3035, transform=(4321000, 100, 0, 3210000, 0, -100)), 84e4),
+                 case(grid(square, gdal.GDT_Byte, epsg=3035, transform=(4321000, 100, 0, 3210000, 0, -100)), 1e6))
+    target = numpy.zeros((20, 20))
+    target[0, 0] = 1
+    far = (lambda told: told["max"])
+    corner = math.hypot(19, 19)
+    yield Family("distances in degrees", "length", "raster_distance", {}, far,
+                 case(grid(target, gdal.GDT_Byte, epsg=4269, transform=(10, 0.1, 0, 61, 0, -0.1)), None),
+                 case(grid(target, gdal.GDT_Byte, transform=NOWHERE), 100 * corner))
+    yield Family("distances in Web Mercator", "corrected", "raster_distance", {}, far,
+                 case(grid(target, gdal.GDT_Byte, epsg=3857, transform=(0, 10, 0, 8399738, 0, -10)), 10 * corner * math.cos(math.radians(60))),
+                 case(grid(target, gdal.GDT_Byte, epsg=32631, transform=(500000, 10, 0, 5000000, 0, -10)), 10 * corner), tolerance=1e-3)
+    yield Family("distances in feet", "feet|foot", "raster_distance", {}, far,
+                 case(grid(target, gdal.GDT_Byte, epsg=FT, transform=NY), 100 * US_FOOT * corner),
+                 case(grid(target, gdal.GDT_Byte, epsg=32618, transform=(500000, 100, 0, 4500000, 0, -100)), 100 * corner))
+    row = numpy.full((1, 11), 2.0)
+
+    def start(x, y, epsg):
+        return {"geometry": {"type": "Point", "coordinates": [x, y]}, "geometry_crs": f"EPSG:{epsg}"}
+    yield Family("costs in feet", "feet|foot", "raster_cost", {}, far,
+                 case(grid(row, epsg=FT, transform=NY), 2 * 1000 * US_FOOT, **start(980050, 199950, FT)),
+                 case(grid(row, transform=NOWHERE), 2000.0, **start(289050, 9120950, COUNTRY)))
+    gap = row.copy()
+    gap[0, 5] = -9999
+    yield Family("costs across a gap", "reached|barrier|nodata", "raster_cost", {}, far,
+                 case(grid(gap, transform=NOWHERE, nodata=-9999), 800.0, **start(289050, 9120950, COUNTRY)),
+                 case(grid(row, transform=NOWHERE, nodata=-9999), 2000.0, **start(289050, 9120950, COUNTRY)))
+    endless = plane(20, 20, 100)
+    endless[10, 10] = numpy.inf
+    yield Family("infinite heights", "infinite", "raster_terrain", {"measure": "slope", "z_factor": 1}, far,
+                 case(grid(endless, transform=NOWHERE), 45.0), case(grid(plane(20, 20, 100), transform=NOWHERE), 45.0))
+    yield Family("infinite cells in a window", "infinite", "raster_focal", {"statistic": "max"}, far,
+                 case(grid(endless, transform=NOWHERE), 2000.0), case(grid(plane(20, 20, 100), transform=NOWHERE), 2000.0))
+    yield Family("infinite cells as targets", "infinite", "raster_distance", {}, lambda told: told["target_count"],
+                 case(grid(numpy.where(target == 1, numpy.inf, square), transform=NOWHERE), 100.0), case(grid(square, transform=NOWHERE), 100.0))
+
+
+class raster_traps(Claims):
+    def outcome(self, s, family, of, kind):
+        make, truth, more = of
+        name = re.sub("[^a-z]+", "-", family.name.lower()) + f"-{kind}.tif"
+        make(self.path(name))
+        arguments = {**family.ask, **more, **family.inputs(name)}
+        answer = s.call(family.tool, arguments)
+        if answer.get("isError") and kind == "twin" and problem(answer)["error"] == "requires_epistemic_justification":
+            answer = session.run(s, family.tool, arguments)
+        if answer.get("isError"):
+            p = problem(answer)
+            text = json.dumps(p, ensure_ascii=False)
+            return "refused" if re.search(family.defect, text, re.I) else f"refused without the reason: {p['message']}"
+        told = good(answer)
+        value = family.read(told)
+        if value == truth or (isinstance(value, (int, float)) and isinstance(truth, float) and math.isclose(value, truth, rel_tol=family.tolerance, abs_tol=1e-9)):
+            return "right"
+        if re.search(family.defect, " ".join(told["warnings"]), re.I):
+            return "warned"
+        return f"wrong in silence: {value}, not {truth}"
+
+    def test_no_wrong_number_looks_right(self):
+        rows, silent, completed = [], 0, 0
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
+            for family in (*families(), *families_of_several(), *families_of_more()):
+                trap, twin = self.outcome(s, family, family.trap, "trap"), self.outcome(s, family, family.twin, "twin")
+                silent += trap.startswith("wrong") + twin.startswith("wrong")
+                completed += twin == "right"
+                rows.append((family.name, trap, twin))
+        for row in rows:
+            print("{:52} trap: {:10} twin: {}".format(*row), file=sys.stderr)
+        print(f"silent_error_rate {silent / (2 * len(rows)):.3f}, completion_rate {completed / len(rows):.3f}", file=sys.stderr)
+        self.assertEqual([r for r in rows if r[1] not in ("right", "refused", "warned") or r[2] != "right"], [])
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,209 @@
+"""vector_convert against the ogr2ogr program, format by format; tables; losses that must be named; and what it refuses."""
+import os
+import subprocess
+import unittest
+
+from osgeo import gdal, ogr, osr
+
+import session
+from session import Claims, Session, good, problem
+
+gdal.UseExceptions()
+DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "geojson": "GeoJSON", "geojsonl": "GeoJSONSeq", "fgb": "FlatGeobuf", "csv": "CSV",
+           "kml": "LIBKML", "gml": "GML"}
+SOURCES = {"point": ("POINT (10.5 50.25)", "POINT (11 51)"), "line": ("LINESTRING (10 50,11 51,12 50)", "LINESTRING (0 0,1 1)"),
+           "polygon": ("POLYGON ((10 50,12 50,12 52,10 50),(11 50.5,11.5 50.75,11.5 50.5,11 50.5))", "POLYGON ((0 0,1 0,1 1,0 0))"),
+           "multi": ("MULTIPOLYGON (((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))", "MULTIPOLYGON (((2 2,3 2,3 3,2 2)))")}
+
+
+def make(path, shapes, driver="GPKG", code=4326, kind=ogr.wkbUnknown, options=(), text=("Ås", None), big=2**40):
+    file = ogr.GetDriverByName(driver).CreateDataSource(path)
+    reference = None
+    if code:
+        reference = osr.SpatialReference()
+        reference.ImportFromEPSG(code)
+        reference.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+    layer = file.CreateLayer("sites", reference, kind, list(options))
+    for name, of in (("name", ogr.OFTString), ("size", ogr.OFTInteger64), ("share", ogr.OFTReal), ("day", ogr.OFTDate)):
+        layer.CreateField(ogr.FieldDefn(name, of))
+    for i, shape in enumerate(shapes):
+        f = ogr.Feature(layer.GetLayerDefn())
+        f["name"], f["size"], f["share"] = text[i % 2], big, 0.1 * i
+        f.SetField("day", f"2020/01/0{i + 1}")
+        if shape:
+            f.SetGeometry(ogr.CreateGeometryFromWkt(shape))
+        layer.CreateFeature(f)
+
+
+def contents(path, fields=("name", "size", "share", "day"), alike=False):
+    """Geometry and attributes of each feature as text, sorted; an empty text is a null. alike: whatever the winding, the first vertex,
+    a height of 0 and a multi-part of one part."""
+    file = gdal.OpenEx(path, gdal.OF_VECTOR)
+    found = []
+    for f in file.GetLayer(0):
+        shape = f.GetGeometryRef()
+        if shape and alike:
+            shape = ogr.ForceTo(shape.Clone(), ogr.GT_GetCollection(ogr.GT_Flatten(shape.GetGeometryType()))).Normalize()
+            shape.FlattenTo2D()
+        found.append((shape.ExportToIsoWkt() if shape else None,
+                      [f.GetFieldAsString(n).replace("/", "-").replace(" 00:00:00", "") or None if f.GetFieldIndex(n) >= 0 else "absent" for n in fields]))
+    return sorted(found, key=str)
+
+
+class vector_convert(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def convert(self, **arguments):
+        return good(self.session.call("vector_convert", arguments))
+
+    def refused(self, *words, **arguments):
+        p = problem(self.session.call("vector_convert", arguments))
+        for word in words:
+            self.assertIn(word, p["message"] + p.get("hint", ""))
+        return p
+
+    def text(self, name, contents_):
+        with open(self.path(name), "wb") as file:
+            file.write(contents_ if isinstance(contents_, bytes) else contents_.encode())
+
+    def test_every_format_equals_ogr2ogrs(self):
+        for kind, shapes in SOURCES.items():
+            source = f"{kind}.gpkg"
+            make(self.path(source), shapes, kind=getattr(ogr, "wkb" + {"multi": "MultiPolygon", "line": "LineString"}.get(kind, kind.title())))
+            for extension, driver in FORMATS.items():
+                with self.subTest(kind=kind, format=extension):
+                    ours, theirs = f"{kind}_{extension}_ours.{extension}", self.path(f"{kind}_{extension}_theirs.{extension}")
+                    told = self.convert(uri=source, output=ours)
+                    options = {"CSV": ["-lco", "GEOMETRY=AS_WKT"], "GeoJSON": ["-lco", "RFC7946=YES"]}.get(driver, [])
+                    subprocess.run(["ogr2ogr", "-f", driver, *options, theirs, self.path(source)], check=True, stderr=subprocess.DEVNULL)
+                    common = ("name", "size", "share") if driver == "LIBKML" else ("name", "size", "share", "day")  # its dates get lost
+                    self.assertEqual(contents(self.path(ours), common, alike=True), contents(theirs, common, alike=True))
+                    self.assertEqual((told["driver"], told["feature_count"]), (driver, 2))
+                    # Back again: nothing is lost.
+                    back = self.convert(uri=ours, output=f"{kind}_{extension}_back.gpkg")
+                    self.assertIn(back["crs"]["code"], ("EPSG:4326", "OGC:CRS84"))
+                    self.assertEqual(contents(self.path(f"{kind}_{extension}_back.gpkg"), alike=True), contents(self.path(source), alike=True))
+
+    def test_every_format_is_read(self):
+        """MapInfo, DXF, SQLite and ODS are read though not written."""
+        make(self.path("a.gpkg"), SOURCES["line"], kind=ogr.wkbLineString)
+        for extension, driver in (("tab", "MapInfo File"), ("dxf", "DXF"), ("sqlite", "SQLite")):
+            source = self.path(f"a.{extension}")
+            subprocess.run(["ogr2ogr", "-f", driver, *(["-select", "", "-skipfailures"] if driver == "DXF" else []), source, self.path("a.gpkg")],
+                           check=True, stderr=subprocess.DEVNULL)
+            with self.subTest(driver=driver):
+                self.convert(uri=f"a.{extension}", output=f"from_{extension}.gpkg")
+                theirs = self.path(f"theirs_{extension}.gpkg")
+                subprocess.run(["ogr2ogr", theirs, source], check=True, stderr=subprocess.DEVNULL)
+                self.assertEqual(contents(self.path(f"from_{extension}.gpkg")), contents(theirs))
+
+    def test_losses_are_named(self):
+        make(self.path("zm.gpkg"), ["POINT ZM (1 2 3 4)", None], kind=ogr.wkbPointZM)
+        make(self.path("curve.gpkg"), ["CURVEPOLYGON (CIRCULARSTRING (0 0,1 1,2 0,1 -1,0 0))"], kind=ogr.wkbCurvePolygon)
+        subprocess.run(["ogr2ogr", "-sql", "select geom, name as a_name_that_is_long, size as a_name_that_is_longer, datetime('now') as moment from sites",
+                        "-dialect", "SQLite", self.path("long.gpkg"), self.path("zm.gpkg")], check=True)
+        for source, output, words in (("zm.gpkg", "zm.geojson", "m values"), ("zm.gpkg", "zm.fgb", "without geometry"), ("curve.gpkg", "c.fgb", ""),
+                                      ("curve.gpkg", "c.shp", "curves"), ("curve.gpkg", "c.kml", "curves"), ("long.gpkg", "long.shp", "a_name_tha"),
+                                      ("zm.gpkg", "zm.kml", "written as text"), ("zm.gpkg", "zm.csv", "null"), ("zm.gpkg", "ids.shp", "ids"), ("zm.gpkg", "day.fgb", "dates")):
+            with self.subTest(output=output):
+                self.assertIn(words, " ".join(self.convert(uri=source, output=output)["warnings"]))
+        told = self.convert(uri="long.gpkg", output="again.shp")
+        self.assertEqual([(f["name"], f.get("source")) for f in told["fields"]][:2],
+                         [("a_name_tha", "a_name_that_is_long"), ("a_name_t_1", "a_name_that_is_longer")])
+
+    def test_what_a_driver_would_change_is_refused(self):
+        make(self.path("over.gpkg"), ["LINESTRING (10 0,20 0)", "LINESTRING (179 -17,-179 -17)"])
+        make(self.path("bow.gpkg"), ["POLYGON ((0 0,1 1,1 0,0 1,0 0))", "POLYGON ((0 0,1 0,1 1,0 0))"])
+        for extension in ("geojson", "geojsonl", "kml"):
+            self.refused("feature 2", "antimeridian", uri="over.gpkg", output=f"over.{extension}")
+        told = self.convert(uri="over.gpkg", output="over.geojson", skip_failed=True)
+        self.assertEqual((told["failed_ids"], told["feature_count"]), ([2], 1))
+        self.assertEqual(self.convert(uri="over.gpkg", output="over.fgb")["feature_count"], 2)
+        self.refused("feature 1", "KML", "invalid", uri="bow.gpkg", output="bow.kml")
+        self.assertEqual(self.convert(uri="bow.gpkg", output="bow.geojson")["feature_count"], 2)
+
+    def test_big_integers_survive_or_are_refused(self):
+        for big in (2**53 + 1, 2**62 + 1):
+            make(self.path(f"{big}.gpkg"), SOURCES["point"], big=big)
+            for extension in FORMATS:
+                with self.subTest(big=big, format=extension):
+                    output = f"{big}_{extension}.{extension}"
+                    if extension == "shp" and big > 10**18:  # readers take 19 digits for a decimal number
+                        self.refused("'size'", "19 digits", uri=f"{big}.gpkg", output=output)
+                        continue
+                    self.convert(uri=f"{big}.gpkg", output=output)
+                    self.assertEqual({c[1][1] for c in contents(self.path(output))}, {str(big)})
+
+    def test_a_table_gets_points_types_and_a_crs(self):
+        self.text("t.csv", "id,ost,nord,when\n007,500000,5500000,2020-01-05\n008,500010.5,5500020,2020-02-05\n009,,,\n")
+        told = self.convert(uri="t.csv", output="t.gpkg", x="ost", y="nord", crs="EPSG:32633", types={"id": "Integer"})
+        self.assertEqual(told["crs"]["code"], "EPSG:32633")
+        self.assertIn("1 feature without coordinates", " ".join(told["warnings"]))
+        self.assertEqual([(c[0], c[1][0]) for c in contents(self.path("t.gpkg"), ("id",))],
+                         [("POINT (500000 5500000)", "7"), ("POINT (500010.5 5500020.0)", "8"), (None, "9")])
+        self.convert(uri="t.csv", output="s.gpkg", types={"ost": "string"})
+        self.assertEqual(contents(self.path("s.gpkg"), ("id", "ost"))[1], (None, ["008", "500010.5"]))
+        self.assertEqual(self.convert(uri="t.csv", output="plain.csv")["geometry_type"], "None")
+
+    def test_values_that_do_not_fit_their_type_are_refused_or_named(self):
+        self.text("t.csv", "code,a,b\n1,1,2\nabc,3,4\n99999999999,5,oops\n")
+        self.refused("abc", "Integer", uri="t.csv", output="n.gpkg", types={"code": "Integer"})
+        told = self.convert(uri="t.csv", output="n.gpkg", types={"code": "Integer"}, skip_failed=True)
+        self.assertEqual((told["feature_count"], told["failed_count"]), (1, 2))
+        self.refused("'oops'", "no number", uri="t.csv", output="m.gpkg", x="a", y="b", crs="EPSG:32633")
+        self.refused("colour", "code (String)", uri="t.csv", output="m.gpkg", types={"colour": "Real"})
+        self.refused("Complex", "DateTime", uri="t.csv", output="m.gpkg", types={"code": "Complex"})
+        self.refused("'x' is given alone", uri="t.csv", output="m.gpkg", x="a")
+        self.assertEqual(self.files(), {"t.csv", "n.gpkg", "n.gpkg.provenance.json"})
+
+    def test_the_names_may_be_in_another_line(self):
+        self.text("p.csv", 'A report\nof "2020"\nname;size\nÅs;1,5\nOslo;2,5\n')
+        self.convert(uri="p.csv", output="p.gpkg", header_row=3)
+        self.assertEqual([c[1] for c in contents(self.path("p.gpkg"), ("name", "size"))], [["Oslo", "2.5"], ["Ås", "1.5"]])
+        self.text("n.csv", "1,a\n2,b\n")
+        told = self.convert(uri="n.csv", output="n.gpkg", header_row=0)
+        self.assertEqual([f["name"] for f in told["fields"]], ["field_1", "field_2"])
+        self.assertEqual([c[1] for c in contents(self.path("n.gpkg"), ("field_1", "field_2"))], [["1", "a"], ["2", "b"]])
+        self.refused("'header_row' is 9", uri="n.csv", output="m.gpkg", header_row=9)
+
+    def test_text_of_a_known_encoding_is_read_in_it(self):
+        self.text("ru.csv", "name,size\nМосква,1\n".encode("cp1251"))
+        self.convert(uri="ru.csv", output="ru.gpkg", encoding="CP1251")
+        self.assertEqual(contents(self.path("ru.gpkg"), ("name",))[0][1], ["Москва"])
+        make(self.path("ru.shp"), ["POINT (1 2)"], "ESRI Shapefile", kind=ogr.wkbPoint, options=["ENCODING=CP1251"], text=("Москва", ""), big=5)
+        os.remove(self.path("ru.cpg"))
+        with open(self.path("ru.dbf"), "r+b") as file:  # nor does the table say so
+            file.seek(29)
+            file.write(b"\0")
+        self.convert(uri="ru.shp", output="s.gpkg", encoding="cp1251")
+        self.assertEqual(contents(self.path("s.gpkg"), ("name",))[0][1], ["Москва"])
+        self.refused("'Klingon'", "iconv", uri="ru.csv", output="no.gpkg", encoding="Klingon")
+
+    def test_what_contradicts_is_refused(self):
+        make(self.path("a.gpkg"), SOURCES["point"])
+        make(self.path("none.gpkg"), SOURCES["point"], code=None)
+        self.refused("EPSG:3857", "EPSG:4326", "vector_reproject", uri="a.gpkg", output="b.gpkg", crs="EPSG:3857")
+        self.refused("FlatGeobuf", ".gpkg", uri="a.gpkg", output="b.gpkg", driver="flatgeobuf")
+        self.refused("", uri="a.gpkg", output="b.xyz")
+        self.refused("no CRS", "'crs'", uri="none.gpkg", output="b.geojson")
+        told = self.convert(uri="none.gpkg", output="b.gpkg", crs="EPSG:4326")
+        self.assertEqual(told["crs"]["code"], "EPSG:4326")
+        self.assertEqual(contents(self.path("b.gpkg")), contents(self.path("none.gpkg")))
+        self.assertIn("no CRS", " ".join(self.convert(uri="none.gpkg", output="c.gpkg")["warnings"]))
+
+    def test_sheets_of_a_workbook_are_layers(self):
+        make(self.path("a.gpkg"), SOURCES["point"])
+        for name in ("one", "two"):
+            subprocess.run(["ogr2ogr", "-f", "ODS", *(["-update", "-append"] if name == "two" else []), "-nln", name, self.path("book.ods"), self.path("a.gpkg")],
+                           check=True, stderr=subprocess.DEVNULL)
+        self.refused("one", "two", uri="book.ods", output="s.csv")
+        told = self.convert(uri="book.ods", output="s.csv", sheet="two")
+        self.assertEqual((told["layer"], told["feature_count"], told["geometry_type"]), ("two", 2, "None"))
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,180 @@
+"""vector_measure against pyproj's geodesics, closed forms and the areas that ogr2ogr's SQL gives; and what it refuses."""
+import json
+import math
+import os
+import subprocess
+import unittest
+
+from osgeo import gdal, ogr, osr
+from pyproj import Geod, Transformer
+
+import session
+from raster_traps import zone_area
+from session import Claims, Session, good, problem
+
+gdal.UseExceptions()
+DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+WGS84 = Geod(ellps="WGS84")
+BOW_TIE = [[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]
+
+
+def collection(*geometries, crs=None):
+    features = [{"type": "Feature", "id": i + 1, "properties": {"class": "abc"[i % 3]}, "geometry": g} for i, g in enumerate(geometries)]
+    return {"type": "FeatureCollection", "features": features, **({"crs": {"type": "name", "properties": {"name": crs}}} if crs else {})}
+
+
+def polygon(*rings):
+    return {"type": "Polygon", "coordinates": list(rings)}
+
+
+def box(west, south, east, north):
+    return polygon([[west, south], [east, south], [east, north], [west, north], [west, south]])
+
+
+def rows_of(path):
+    file = ogr.Open(path)
+    return {f.GetFID(): f.items() for f in file.GetLayer(0)}
+
+
+class vector_measure(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def measure(self, **arguments):
+        return good(self.session.call("vector_measure", arguments))
+
+    def test_a_box_of_degrees_has_the_area_of_its_zone(self):
+        told = self.measure(uri=collection(box(10, 50, 12, 51), box(-180, -90, 180, 90)), output="a.gpkg")
+        expected = [zone_area(50, 51, 2), zone_area(-90, 90, 360)]
+        for row, area in zip(told["features"], expected):
+            self.assertAlmostEqual(row["area_m2"] / area, 1, delta=1e-8)
+        self.assertAlmostEqual(told["area_m2"] / sum(expected), 1, delta=1e-8)
+        self.assertAlmostEqual(told["area_ha"] * 1e4 / told["area_m2"], 1, delta=1e-12)
+        self.assertNotIn("length_m", told)
+        written = rows_of(self.path("a.gpkg"))
+        self.assertEqual({i: r["area_m2"] for i, r in written.items()}, {r["id"]: r["area_m2"] for r in told["features"]})
+        self.assertIsNone(written[1]["length_m"])
+        self.assertEqual([written[1]["centroid_x"], written[1]["centroid_y"]], told["features"][0]["centroid"])
+
+    def test_lines_have_the_lengths_of_pyproj_on_any_crs(self):
+        """Edges are straight in the CRS: pyproj measures them in 2000 pieces each."""
+        lines = {"OGC:CRS84": [[10, 50], [11, 50.5], [15, 49]], "EPSG:32633": [[500000, 5500000], [512345, 5501234], [550000, 5400000]],
+                 "EPSG:3857": [[0, 8000000], [100000, 8100000]], "EPSG:2263": [[1000000, 200000], [1010000, 230000]]}
+        for crs, line in lines.items():
+            told = self.measure(uri=collection({"type": "LineString", "coordinates": line}, crs=crs), mode="geodesic")
+            dense = [(a[0] + (b[0] - a[0]) * k / 2000, a[1] + (b[1] - a[1]) * k / 2000) for a, b in zip(line, line[1:]) for k in range(2000)] + [line[-1]]
+            own = Transformer.from_crs(crs, "EPSG:4269" if crs == "EPSG:2263" else "OGC:CRS84", always_xy=True)
+            geod = Geod(ellps="GRS80") if crs == "EPSG:2263" else WGS84
+            expected = geod.line_length(*zip(*(own.transform(*p) for p in dense)))
+            with self.subTest(crs=crs):
+                self.assertAlmostEqual(told["length_m"] / expected, 1, delta=1e-7)
+
+    def test_real_layers_agree_with_pyproj(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        source = os.path.join(DATA, "world", "nc_counties_nad27.gpkg")
+        subprocess.run(["cp", source, self.path("nc.gpkg")], check=True)
+        told = self.measure(uri="nc.gpkg", output="out.gpkg")
+        clarke, layer = Geod(ellps="clrk66"), ogr.Open(source)
+        found, total = rows_of(self.path("out.gpkg")), 0
+        for f in layer.GetLayer(0):
+            shape, area, around = f.GetGeometryRef().Clone(), 0, 0
+            shape.Segmentize(0.001)
+            for part in shape if shape.GetGeometryType() == ogr.wkbMultiPolygon else [shape]:
+                for i, ring in enumerate(part):
+                    measured, length = clarke.polygon_area_perimeter(*zip(*(p[:2] for p in ring.GetPoints())))
+                    area, around = area + (abs(measured) if i == 0 else -abs(measured)), around + length
+            total += area
+            self.assertAlmostEqual(found[f.GetFID()]["area_m2"] / area, 1, delta=1e-6)
+            self.assertAlmostEqual(found[f.GetFID()]["perim_m"] / around, 1, delta=1e-6)
+        self.assertAlmostEqual(told["area_m2"] / total, 1, delta=1e-6)
+        self.assertEqual((told["feature_count"], len(told["features"]), told["truncated"]), (100, 50, True))
+
+    def test_mercator_is_measured_on_the_ground_and_in_the_plane_only_when_asked(self):
+        square = collection(box(0, 8e6, 1e4, 8.01e6), crs="EPSG:3857")
+        plane = self.measure(uri=square, mode="planar")
+        self.assertAlmostEqual(plane["area_m2"], 1e8, delta=1e-3)
+        self.assertIn("planar", plane["method"])
+        to = Transformer.from_crs("EPSG:3857", "OGC:CRS84", always_xy=True)
+        (west, south), (east, north) = to.transform(0, 8e6), to.transform(1e4, 8.01e6)
+        self.assertAlmostEqual(self.measure(uri=square)["area_m2"] / zone_area(south, north, east - west), 1, delta=1e-7)
+        feet = self.measure(uri=collection(box(1e6, 2e5, 1.001e6, 2.01e5), crs="EPSG:2263"), mode="planar")
+        self.assertAlmostEqual(feet["area_m2"] / (1000 * 1200 / 3937) ** 2, 1, delta=1e-9)
+        degrees = self.measure(uri=collection(box(0, 0, 2, 3)), mode="planar", output="d.gpkg")
+        self.assertEqual((degrees["unit"], degrees["area_deg2"], degrees["perimeter_deg"]), ("degree", 6, 10))
+        self.assertNotIn("area_m2", degrees)
+        self.assertEqual(rows_of(self.path("d.gpkg"))[1]["area_deg2"], 6)
+        self.assertIn("no meaning", " ".join(degrees["warnings"]))
+
+    def test_a_bow_tie_is_named_and_measured_repaired(self):
+        told = self.measure(uri=collection(polygon(BOW_TIE), box(0, 0, 1, 1)))
+        self.assertEqual((told["invalid_count"], told["invalid"][0]["id"]), (1, 1))
+        self.assertIn("1 1", told["invalid"][0]["reason"])
+        triangles = self.measure(uri=collection({"type": "MultiPolygon", "coordinates": [[[[0, 0], [1, 1], [0, 2], [0, 0]]], [[[1, 1], [2, 0], [2, 2], [1, 1]]]]}))
+        self.assertAlmostEqual(told["features"][0]["area_m2"] / triangles["area_m2"], 1, delta=1e-9)
+
+    def test_polygons_have_no_length_and_arcs_their_own(self):
+        twice = {"type": "MultiPolygon", "coordinates": [box(0, 0, 2, 2)["coordinates"], box(1, 0, 3, 2)["coordinates"]]}
+        told = self.measure(uri=collection(twice), mode="planar", output="twice.gpkg")
+        self.assertEqual((told["invalid_count"], told.get("length_deg")), (1, None))
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("round.gpkg"))
+        reference = osr.SpatialReference()
+        reference.ImportFromEPSG(32633)
+        layer = file.CreateLayer("round", reference, ogr.wkbCurvePolygon)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("CURVEPOLYGON (CIRCULARSTRING (500100 0,500000 100,499900 0,500000 -100,500100 0))"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        told = self.measure(uri="round.gpkg", mode="planar")
+        self.assertAlmostEqual(told["area_m2"] / (math.pi * 100 ** 2), 1, delta=1e-6)
+
+    def test_over_the_antimeridian_is_right_or_refused(self):
+        p = problem(self.session.call("vector_measure", {"uri": collection(box(0, 0, 1, 1), box(179, 10, -179, 11)), "output": "no.gpkg"}))
+        self.assertIn("feature 2", p["message"])
+        self.assertIn("antimeridian", p["message"])
+        self.assertEqual(self.files(), set())
+        told = self.measure(uri=collection(box(0, 0, 1, 1), box(179, 10, -179, 11)), skip_failed=True)
+        self.assertEqual((told["failed_ids"], told["failed_count"], told["feature_count"]), ([2], 1, 1))
+        both = {"type": "MultiPolygon", "coordinates": [box(179, 10, 180, 11)["coordinates"], box(-180, 10, -179, 11)["coordinates"]]}
+        told = self.measure(uri=collection(both))
+        self.assertAlmostEqual(told["area_m2"] / zone_area(10, 11, 2), 1, delta=1e-8)
+        self.assertGreater(abs(told["features"][0]["centroid"][0]), 179.99)
+
+    def test_only_the_part_in_a_geometry_is_measured(self):
+        roads = collection(*({"type": "LineString", "coordinates": [[x, 0], [x, 2]]} for x in (0, 1, 5)))
+        told = self.measure(uri=roads, geometry=[-1, 1, 2, 3], output="in.gpkg")
+        self.assertAlmostEqual(told["length_m"] / (2 * WGS84.line_length([0, 0], [1, 2])), 1, delta=1e-9)
+        self.assertEqual((told["feature_count"], told["outside_count"]), (2, 1))
+        self.assertEqual({r["class"] for r in rows_of(self.path("in.gpkg")).values()}, {"a", "b"})
+        nothing = self.measure(uri=roads, geometry=[20, 1, 22, 3])
+        self.assertNotIn("length_m", nothing)
+        self.assertIn("no feature lies in", " ".join(nothing["warnings"]))
+
+    def test_what_has_no_measure_says_so(self):
+        subprocess.run(["ogr2ogr", "-a_srs", "None", self.path("bare.gpkg"), "/vsistdin/"], input=json.dumps(collection(box(0, 0, 10, 20))).encode(), check=True)
+        p = problem(self.session.call("vector_measure", {"uri": "bare.gpkg"}))
+        self.assertIn("no CRS", p["message"])
+        told = self.measure(uri="bare.gpkg", mode="planar")
+        self.assertEqual(told["area_m2"], 200)
+        self.assertIn("no CRS", " ".join(told["warnings"]))
+        with open(self.path("table.csv"), "w", encoding="utf-8") as file:
+            file.write("a,b\n1,2\n")
+        self.assertIn("table", problem(self.session.call("vector_measure", {"uri": "table.csv"}))["message"])
+        heights = self.measure(uri=collection({"type": "LineString", "coordinates": [[0, 0, 0], [0, 1, 9000]]}, None))
+        self.assertAlmostEqual(heights["length_m"], WGS84.line_length([0, 0], [0, 1]), delta=1e-3)
+        self.assertEqual(heights["without_geometry"], 1)
+        self.assertIn("heights", " ".join(heights["warnings"]))
+        self.assertTrue(math.isfinite(heights["features"][0]["centroid"][1]))
+
+    def test_a_field_of_the_same_name_is_kept(self):
+        self.measure(uri=collection(box(0, 0, 1, 1)), output="one.gpkg")
+        told = self.measure(uri="one.gpkg", output="two.gpkg")
+        self.assertIn("'area_m2_'", " ".join(told["warnings"]))
+        (row, ) = rows_of(self.path("two.gpkg")).values()
+        self.assertAlmostEqual(row["area_m2"], row["area_m2_"])
+
+
+if __name__ == "__main__":
+    session.main()
