@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t max_tool_name = 64;              // longer names are invalid and are cut
 constexpr std::chrono::milliseconds after_start{500};  // before sweeping; clients start servers just to inspect them
-constexpr int max_attempts = 3;                        // of a call whose bundle is replaced meanwhile
+constexpr int max_attempts = 20;                       // of a call whose bundle is replaced meanwhile
 
 std::vector<fs::path> folders(const workspace::roots& r) {
     std::vector<fs::path> all;
@@ -355,15 +355,19 @@ outcome host::call_any(std::string_view name, json::object arguments, const call
 outcome host::call_tool(const call_context& c, const catalog::tool& t, json::object arguments) {
     auto o = app::call_tool(c, t, arguments);
     // The library is missing or does not match its manifest, and nothing has run: the bundle may have been replaced
-    // since the catalogue was loaded. The call uses the version found now. (A tool that forges this error loses its
-    // stages and runs again.)
+    // since the catalogue was loaded, and again while it was loaded. The call uses the version found now. A broken
+    // bundle is no longer offered then. (A tool that forges this error loses its stages and runs once more.)
+    auto tried = t.bundle->library->sha256;
     for (int attempt = 1; attempt < max_attempts && o.problem && o.problem->code == base::code::quarantined;
          ++attempt) {
         if (const auto ok = reload(t.bundle->library->path); !ok) return o;
+        o.tools_changed = true;
         auto again = c;
         again.tools = offered();
-        if (const auto* now = again.tools->find(t.name, switches_of(c.asker)))
-            o = app::call_tool(again, *now, arguments);
+        const auto* now = again.tools->find(t.name, switches_of(c.asker));
+        if (!now || (attempt > 1 && now->bundle->library->sha256 == tried)) break;
+        tried = now->bundle->library->sha256;
+        o = app::call_tool(again, *now, arguments);
         o.tools_changed = true;
     }
     return o;
