@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import sys
 import threading
+import time
 
 import session
 import tiny
@@ -248,6 +249,32 @@ class replacing(Live):
                 tiny.exchange(self.bundle(), other)
                 self.assertEqual(self.version(s), version)
 
+    def test_a_bundle_that_is_replaced_again_and_again_meanwhile_serves_every_call(self):
+        self.drop(0, 1)
+        other = self.made(0, 2)
+        enough = threading.Event()
+
+        replaced = []
+
+        def replace(pause):
+            while not enough.wait(pause):
+                tiny.exchange(self.bundle(), other)
+                replaced.append(pause)
+
+        with self.serve() as s:
+            self.version(s)
+            tiny.exchange(self.bundle(), other)
+            started = time.monotonic()
+            self.version(s)  # refused, the catalogue loaded, called again
+            writer = threading.Thread(target=replace, args=(time.monotonic() - started,))
+            writer.start()
+            try:
+                while len(replaced) < 50:
+                    self.assertIn(self.version(s), ("0.0.0001", "0.0.0002"))
+            finally:
+                enough.set()
+                writer.join()
+
     def test_a_library_that_is_known_is_not_taken_for_that_of_another_version(self):
         self.drop(0, 1)
         with self.serve() as s:
@@ -379,7 +406,7 @@ def ending_of(answer):
 
 class soak(Live):
     """Bundles dropped, replaced and deleted under a running load of calls. Longer with --long."""
-    warm_up, rounds = 50, 200
+    warm_up, rounds = (15, 50) if SANITIZED else (50, 200)
     STABLE, REPLACED, COMING = 0, 1, 2  # the last one also goes
     REMAINS = {"descriptors", "threads", "processes", "watches", "scratch"}
 

@@ -356,19 +356,16 @@ outcome host::call_tool(const call_context& c, const catalog::tool& t, json::obj
     auto o = app::call_tool(c, t, arguments);
     // The library is missing or does not match its manifest, and nothing has run: the bundle may have been replaced
     // since the catalogue was loaded, and again while it was loaded. The call uses the version found now. A broken
-    // bundle is no longer offered then. (A tool that forges this error loses its stages and runs once more.)
-    auto tried = t.bundle->library->sha256;
+    // bundle is no longer offered then. (A tool that forges this error loses its stages and runs again.)
     for (int attempt = 1; attempt < max_attempts && o.problem && o.problem->code == base::code::quarantined;
          ++attempt) {
         if (const auto ok = reload(t.bundle->library->path); !ok) return o;
-        o.tools_changed = true;
         auto again = c;
         again.tools = offered();
         const auto* now = again.tools->find(t.name, switches_of(c.asker));
-        if (!now || (attempt > 1 && now->bundle->library->sha256 == tried)) break;
-        tried = now->bundle->library->sha256;
-        o = app::call_tool(again, *now, arguments);
+        if (now) o = app::call_tool(again, *now, arguments);
         o.tools_changed = true;
+        if (!now) break;
     }
     return o;
 }
