@@ -109,6 +109,17 @@ void shade(const view& v, const grid& coarse, const layer& l, picture& p) {
 
 }  // namespace
 
+std::vector<int> marked_bands(GDALDataset& source) {
+    std::vector<int> rgb;
+    for (const auto wanted : {GCI_RedBand, GCI_GreenBand, GCI_BlueBand})
+        for (int b = 1; b <= source.GetRasterCount(); ++b)
+            if (source.GetRasterBand(b)->GetColorInterpretation() == wanted) {
+                rgb.push_back(b);
+                break;
+            }
+    return rgb;
+}
+
 picture drawn(const view& v, const std::vector<reduced_cells>& cells, const drawing_style& style) {
     const int width = cells.front().width, height = cells.front().height;
     picture p;

@@ -16,6 +16,9 @@ struct view {
     kind k;
 };
 
+// The bands marked as red, green and blue, in this order; fewer where one is missing.
+std::vector<int> marked_bands(GDALDataset& source);
+
 struct drawing_style {
     std::string stretch;   // percent, minmax or none
     std::string colormap;  // auto, relief, or a name of ramp()

@@ -96,14 +96,7 @@ std::vector<int> bands_of(gdalmcp::call& call, GDALDataset& source) {
                         "name one, or three for red, green and blue"};
         return band_numbers(source, asked);
     }
-    std::vector<int> rgb;
-    for (const auto wanted : {GCI_RedBand, GCI_GreenBand, GCI_BlueBand})
-        for (int b = 1; b <= source.GetRasterCount(); ++b)
-            if (source.GetRasterBand(b)->GetColorInterpretation() == wanted) {
-                rgb.push_back(b);
-                break;
-            }
-    if (rgb.size() == 3) return rgb;
+    if (auto rgb = marked_bands(source); rgb.size() == 3) return rgb;
     if (three_of_a_picture(source)) {
         call.say("bands 1, 2 and 3 are shown as red, green and blue; none is marked so");
         return {1, 2, 3};

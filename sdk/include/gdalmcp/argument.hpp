@@ -307,16 +307,20 @@ private:
 // A list of objects with the same members:
 //   static const gdalmcp::objects classes{"classes", "The classes.", {lowest, label}, 1};
 //   for (const auto& one : call[classes]) one[label]
-// An optional() list is empty where the caller gives none.
+// An optional() list is empty where the caller gives none. or_bare: a bare value stands for an object with its first
+// member alone.
 class objects {
 public:
+    enum form { only_objects, or_bare };
     objects(const char* name, const char* about, std::initializer_list<parameter> members,
-            std::optional<std::size_t> min_items = {}, std::optional<std::size_t> max_items = {})
-        : name_{name} {
+            std::optional<std::size_t> min_items = {}, std::optional<std::size_t> max_items = {},
+            form items = only_objects)
+        : name_{name}, bare_{items == or_bare ? members.begin()->name() : ""} {
+        const auto whole = object::schema_of("", members);
         detail::keyword_text k;
         k.add("type", detail::quote("array"));
         k.add("description", detail::quote(about));
-        k.add("items", object::schema_of("", members));
+        k.add("items", items == or_bare ? "{\"anyOf\":[" + members.begin()->schema() + "," + whole + "]}" : whole);
         const auto count = [](std::size_t n) { return std::to_string(n); };
         k.add_if("minItems", min_items, count);
         k.add_if("maxItems", max_items, count);
@@ -328,11 +332,12 @@ public:
         return o;
     }
     const char* name() const { return name_; }
+    const std::string& bare() const { return bare_; }  // the member that a bare value is; "": no bare values
     operator parameter() const { return {name_, schema_, !optional_, ""}; }  // NOLINT: implicit, as above
 
 private:
     const char* name_;
-    std::string schema_;
+    std::string bare_, schema_;
     bool optional_ = false;
 };
 

@@ -39,7 +39,10 @@ public:
         if (kind(at) == GDALMCP_NULL) return all;
         std::size_t n = 0;
         need(host_.get_size(call_, str(at), &n), at);
-        for (std::size_t i = 0; i < n; ++i) all.emplace_back(host_, call_, at + "/" + std::to_string(i));
+        for (std::size_t i = 0; i < n; ++i) {
+            all.emplace_back(host_, call_, at + "/" + std::to_string(i));
+            if (kind(all.back().base_) != GDALMCP_OBJECT) all.back().bare_ = o.bare();
+        }
         return all;
     }
     // By the caller's names, in their order.

@@ -1,0 +1,131 @@
+#include "gdal_cells.hpp"
+
+#include <gdalmcp/gdal_class_names.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "datasets/gdal_band_label.hpp"
+#include "datasets/gdal_programs.hpp"
+#include "field_classes.hpp"
+#include "raster/gdal_warp.hpp"
+
+namespace gdalmcp_maps {
+namespace {
+
+namespace gdal = gdalmcp::gdal;
+using gdalmcp_raster::kind;
+
+constexpr double most_averaged = 2e8;  // cells: some ten seconds
+constexpr std::size_t most_classes = 16;
+
+// Cells of the raster, or of its smallest overview that is as fine as the map, that one pixel covers, along a side and
+// in all.
+struct reduction {
+    double side = 1, cells = 0;
+};
+reduction reduction_on(GDALDataset& source, const map_frame& frame) {
+    auto& band = *source.GetRasterBand(1);
+    const double width = source.GetRasterXSize(), height = source.GetRasterYSize();
+    const auto own = gdalmcp_datasets::grid_of(source);
+    double side = 1;
+    if (own.georeferenced) {
+        layer_place whole{source.GetDescription(), own.crs, own.extent()};
+        const auto box = extent_in({frame.crs, ""}, whole);
+        side =
+            std::min(width / ((box.MaxX - box.MinX) / frame.pixel()), height / ((box.MaxY - box.MinY) / frame.pixel()));
+    }
+    double read = side;
+    for (int i = 0; i < band.GetOverviewCount(); ++i)
+        if (const double factor = width / band.GetOverview(i)->GetXSize(); factor <= side)
+            read = std::min(read, side / factor);
+    return {side, read * read * frame.width * frame.height};
+}
+
+const char* resampling_for(kind k, const reduction& r) {
+    if (k == kind::classes || r.cells > most_averaged) return "near";
+    return r.side > 1 ? "average" : "bilinear";
+}
+
+gdalmcp_raster::grid grid_of_pixels(const map_frame& f) {
+    gdalmcp_raster::grid g;
+    g.width = f.width;
+    g.height = f.height;
+    g.geotransform = {f.box.MinX, f.pixel(), 0, f.box.MaxY, 0, -f.pixel()};
+    g.georeferenced = true;
+    g.crs = f.crs;
+    return g;
+}
+
+gdal::words words_of(const map_frame& f, OGRSpatialReference source, const char* resampling) {
+    gdal::words w{"-of", "MEM", "-ot", "Float64", "-dstnodata", "nan", "-r", resampling, "-ovr", "AUTO", "-te"};
+    for (const double v : {f.box.MinX, f.box.MinY, f.box.MaxX, f.box.MaxY}) w.add(gdal::number_text(v));
+    w.add("-ts", std::to_string(f.width), std::to_string(f.height));
+    if (!f.crs.IsEmpty())
+        w.add("-s_srs", gdalmcp_raster::crs_definition(source), "-t_srs", gdalmcp_raster::crs_definition(f.crs));
+    return w.add("-wo", "UNIFIED_SRC_NODATA=NO", "-wo", "SAMPLE_GRID=YES");
+}
+
+}  // namespace
+
+gdalmcp_raster::picture cells_on_map(gdalmcp::call& call, GDALDataset& source, const std::vector<int>& bands,
+                                     const map_frame& frame, const span& part) {
+    gdal::words chosen_bands{"-of", "VRT"};
+    for (const int b : bands) chosen_bands.add("-b", std::to_string(b));
+    const auto chosen = gdalmcp_datasets::translate(source, "", chosen_bands);
+    if (!chosen) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
+    const auto k = gdalmcp_raster::kind_of(*source.GetRasterBand(bands.front()));
+    const auto* resampling = resampling_for(k, reduction_on(*chosen, frame));
+    gdal::step step{call, part.from, part.to};
+    OGRSpatialReference own;
+    if (!frame.crs.IsEmpty()) own = gdalmcp_raster::source_crs(source, gdalmcp_raster::warp_request());
+    const auto warped =
+        gdalmcp_datasets::warp_by_program(*chosen, "", words_of(frame, own, resampling), {gdal::step::report, &step});
+    if (!warped) gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
+    std::vector<gdalmcp_raster::reduced_cells> cells;
+    for (int b = 1; b <= static_cast<int>(bands.size()); ++b) {
+        gdalmcp_raster::reduced_cells c{frame.width, frame.height, {}};
+        c.cells.resize(static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height));
+        if (warped->GetRasterBand(b)->RasterIO(GF_Read, 0, 0, frame.width, frame.height, c.cells.data(), frame.width,
+                                               frame.height, GDT_Float64, 0, 0, nullptr) != CE_None)
+            gdal::raise("cannot read the cells of the map");
+        for (auto& v : c.cells)
+            if (!std::isfinite(v)) v = std::numeric_limits<double>::quiet_NaN();
+        cells.push_back(std::move(c));
+    }
+    const gdalmcp_raster::view v{source, {0, 0, frame.width, frame.height}, bands, nullptr, grid_of_pixels(frame), k};
+    return gdalmcp_raster::drawn(v, cells, {"percent", "auto"});
+}
+
+legend_block legend_of(const gdalmcp_raster::picture& p, GDALDataset& source, const std::vector<int>& bands,
+                       const std::string& title) {
+    auto& band = *source.GetRasterBand(bands.front());
+    legend_block block{title, swatch::area, {}, {}, "", ""};
+    if (p.kind == "rgb") return block;
+    const std::string unit = band.GetUnitType();
+    if (p.ranges.empty()) {
+        const gdal::class_names names{band};
+        std::vector<std::int64_t> codes;
+        for (const auto& [code, unused] : p.shown) codes.push_back(code);
+        std::stable_sort(codes.begin(), codes.end(),
+                         [&](auto a, auto b) { return p.pixels_of.at(a) > p.pixels_of.at(b); });
+        const auto more = codes.size() > most_classes ? codes.size() - most_classes : 0;
+        codes.resize(codes.size() - more);
+        std::sort(codes.begin(), codes.end());
+        for (const auto code : codes) {
+            const auto name = names.of(code);
+            block.entries.push_back({p.shown.at(code), name.empty() ? std::to_string(code) : name});
+        }
+        if (more > 0) block.entries.push_back({{255, 255, 255, 0}, std::to_string(more) + " more classes"});
+        return block;
+    }
+    if (const auto name = gdalmcp_datasets::band_label(band); !name.empty()) block.title += ": " + name;
+    if (!unit.empty()) block.title += " [" + unit + "]";
+    block.ramp = p.colormap == "relief" ? gdalmcp_raster::height_ramp(p.ranges[0]) : gdalmcp_raster::ramp(p.colormap);
+    block.low = short_number(p.ranges[0][0]);
+    block.high = short_number(p.ranges[0][1]);
+    return block;
+}
+
+}  // namespace gdalmcp_maps

@@ -1,0 +1,172 @@
+#include "gdal_map_frame.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gdalmcp_maps {
+namespace {
+
+namespace gdal = gdalmcp::gdal;
+
+using degrees_box = std::array<double, 4>;  // west, south, east, north; east may be past 180
+
+double area(const degrees_box& b) { return (b[2] - b[0]) * (b[3] - b[1]); }
+
+double common_area(const degrees_box& a, const degrees_box& b) {
+    double widest = 0;
+    for (const double turn : {-360.0, 0.0, 360.0})
+        widest = std::max(widest, std::min(a[2] + turn, b[2]) - std::max(a[0] + turn, b[0]));
+    return widest * std::max(0.0, std::min(a[3], b[3]) - std::max(a[1], b[1]));
+}
+
+std::optional<degrees_box> degrees_of(const layer_place& layer) {
+    auto b = gdal::wgs84_bounds(layer.extent, layer.crs);
+    if (b && (*b)[0] > (*b)[2]) (*b)[2] += 360;
+    return b;
+}
+
+// All boxes together, on the side of the globe where that is narrower.
+degrees_box together(const std::vector<degrees_box>& boxes) {
+    degrees_box best{};
+    double narrowest = 1e9;
+    for (const double cut : {-180.0, 0.0}) {
+        degrees_box all{1e9, 90, -1e9, -90};
+        for (auto b : boxes) {
+            const double turn = b[0] < cut ? 360 : 0;
+            all[0] = std::min(all[0], b[0] + turn);
+            all[2] = std::max(all[2], b[2] + turn);
+            all[1] = std::min(all[1], b[1]);
+            all[3] = std::max(all[3], b[3]);
+        }
+        if (all[2] - all[0] < narrowest) {
+            narrowest = all[2] - all[0];
+            best = all;
+        }
+    }
+    return best;
+}
+
+std::string place_text(double longitude, double latitude) {
+    const auto half = [](double v, const char* positive, const char* negative) {
+        return gdal::coordinate_text(std::abs(v)) + "°" + (v < 0 ? negative : positive);
+    };
+    return half(latitude, "N", "S") + " " + half(longitude, "E", "W");
+}
+
+map_plane projection_for(const degrees_box& b) {
+    constexpr double wide = 120, polar = 30;
+    const auto rounded = [](double v) { return std::round(v * 100) / 100; };
+    double longitude = rounded((b[0] + b[2]) / 2), latitude = rounded((b[1] + b[3]) / 2);
+    if (b[2] - b[0] > 350) longitude = 0;
+    if (longitude > 180) longitude -= 360;
+    std::string definition, name;
+    const auto around = " +lon_0=" + gdal::coordinate_text(longitude) + " +datum=WGS84 +units=m";
+    if (b[2] - b[0] > wide && b[1] < polar && b[3] > -polar) {
+        definition = "+proj=eqearth" + around;
+        name = "Equal Earth around " + gdal::coordinate_text(longitude) + "°";
+    } else {
+        if (b[2] - b[0] > wide) latitude = latitude > 0 ? 90 : -90;
+        definition = "+proj=laea +lat_0=" + gdal::coordinate_text(latitude) + around;
+        name = "Lambert azimuthal equal-area around " + place_text(longitude, latitude);
+    }
+    auto crs = gdal::parse_crs(definition);
+    if (!crs) gdal::raise("cannot make the projection " + definition);
+    crs->SetProjCS(name.c_str());
+    return {*crs, "equal-area around what is shown; no layer has a projected CRS for it"};
+}
+
+}  // namespace
+
+map_plane plane_for(const std::vector<layer_place>& layers, const std::optional<layer_place>& shown,
+                    const std::optional<gdalmcp::crs>& asked) {
+    std::vector<const layer_place*> with, without;
+    for (const auto& l : layers)
+        if (l.extent.IsInit()) (l.crs.IsEmpty() || l.crs.IsLocal() ? without : with).push_back(&l);
+    if (!with.empty() && !without.empty())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "'" + without.front()->name + "' has no CRS, but '" + with.front()->name + "' is in " +
+                                 gdal::crs_label(with.front()->crs) + ": they cannot be drawn on one map",
+                             "assign the true CRS with raster_reproject or vector_reproject (src_crs and dst_crs)"};
+    if (with.empty()) {
+        if (asked)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "'crs' is " + asked->text + ", but the layers state no CRS to transform from",
+                                 "leave 'crs' out to draw their own coordinates"};
+        return {OGRSpatialReference{}, "the layers state no CRS: their own coordinates"};
+    }
+    if (asked) {
+        auto crs = gdal::crs_argument(asked->text, "crs");
+        crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+        return {crs, crs.IsGeographic() ? "as asked; degrees drawn as squares distort shapes" : "as asked"};
+    }
+    std::vector<degrees_box> boxes;
+    for (const auto* l : with)
+        if (const auto b = degrees_of(*l)) boxes.push_back(*b);
+    if (boxes.empty())
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "no layer has a place on the Earth: " + gdal::misplaced(with.front()->extent, with.front()->crs),
+            "give the true CRS as src_crs of raster_reproject or vector_reproject"};
+    const auto given = shown ? degrees_of(*shown) : std::nullopt;
+    const auto all = given ? *given : together(boxes);
+    for (const auto* l : with)
+        if (l->crs.IsProjected())
+            if (const auto own = degrees_of(*l); own && common_area(*own, all) >= area(all) / 2)
+                return {l->crs, "the CRS of '" + l->name + "'"};
+    return projection_for(all);
+}
+
+OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
+    if (!layer.extent.IsInit() || plane.crs.IsEmpty()) return layer.extent;
+    OGRSpatialReference to{plane.crs};
+    const gdal::quiet silence;
+    const gdal::transformation way{OGRCreateCoordinateTransformation(&layer.crs, &to)};
+    OGREnvelope box, from = layer.extent;
+    // Degrees past the poles, as grids with cell centres on them have, are nowhere in a projection.
+    if (layer.crs.IsGeographic()) {
+        const double pole = 90 / gdal::detail::degrees_per_unit(layer.crs);
+        from.MinY = std::max(from.MinY, -pole);
+        from.MaxY = std::min(from.MaxY, pole);
+    }
+    if (!way ||
+        !way->TransformBounds(from.MinX, from.MinY, from.MaxX, from.MaxY, &box.MinX, &box.MinY, &box.MaxX, &box.MaxY,
+                              21) ||
+        !std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY) || box.MinX > box.MaxX)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "'" + layer.name + "' reaches " + gdal::extent_text(layer.extent, layer.crs) +
+                                 ", parts of which have no place in the map's CRS " + gdal::crs_label(plane.crs),
+                             "give a 'crs' that has a place for all layers, or a 'geometry' to show"};
+    return box;
+}
+
+map_frame frame_around(const map_plane& plane, OGREnvelope box, int most_columns, int most_rows) {
+    constexpr double margin = 0.02, longest = 8;
+    const auto widen = [](double& low, double& high, double by) {
+        low -= by / 2;
+        high += by / 2;
+    };
+    double width = box.MaxX - box.MinX, height = box.MaxY - box.MinY;
+    if (width == 0 && height == 0) {  // one point: a kilometre around it
+        double unit = 1;
+        if (!plane.crs.IsEmpty())
+            unit = plane.crs.IsGeographic() ? 1.0 / 111'000 / gdal::detail::degrees_per_unit(plane.crs)
+                                            : 1 / plane.crs.GetLinearUnits();
+        width = height = 1000 * unit;
+        widen(box.MinX, box.MaxX, width);
+        widen(box.MinY, box.MaxY, height);
+    }
+    widen(box.MinX, box.MaxX, std::max(2 * margin * width, height / longest - width));
+    widen(box.MinY, box.MaxY, std::max(2 * margin * height, width / longest - height));
+    width = box.MaxX - box.MinX;
+    height = box.MaxY - box.MinY;
+    map_frame f{plane.crs, box, 0, 0};
+    const double pixel = std::max(width / most_columns, height / most_rows);
+    f.width = std::clamp(static_cast<int>(std::lround(width / pixel)), 1, most_columns);
+    f.height = std::clamp(static_cast<int>(std::lround(height / pixel)), 1, most_rows);
+    widen(f.box.MinX, f.box.MaxX, f.width * pixel - width);
+    widen(f.box.MinY, f.box.MaxY, f.height * pixel - height);
+    return f;
+}
+
+}  // namespace gdalmcp_maps

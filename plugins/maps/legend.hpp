@@ -1,0 +1,32 @@
+// legend.hpp — what the colours of a map mean: blocks of swatches and colour ramps, beside the map.
+#pragma once
+#include "canvas.hpp"
+
+namespace gdalmcp_maps {
+
+enum class swatch { area, line, point };
+
+struct legend_entry {
+    color shown;
+    std::string label;
+};
+
+// One layer of the map.
+struct legend_block {
+    std::string title;
+    swatch form = swatch::area;
+    std::vector<legend_entry> entries;
+    // A ramp from low to high instead of entries.
+    std::vector<color> ramp;
+    std::string low, high;
+};
+
+inline constexpr int legend_width = 230;  // at most, in pixels
+
+// The size of the blocks on `c`, in pixels.
+int height_of(const std::vector<legend_block>& blocks);
+int width_of(const canvas& c, const std::vector<legend_block>& blocks);
+// Draws them from y down.
+void draw(canvas& c, const std::vector<legend_block>& blocks, double x, double y, double width);
+
+}  // namespace gdalmcp_maps

@@ -1,0 +1,60 @@
+// ogr_features.hpp — a vector layer on the pixels of a map.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "field_classes.hpp"
+#include "gdal_map_frame.hpp"
+#include "legend.hpp"
+
+namespace gdalmcp_maps {
+
+struct feature_style {
+    std::optional<std::string> field;  // coloured by; none: one colour
+    std::optional<std::string> label;  // written beside the features
+    color one{0, 0, 0, 255};
+    bool over_others = false;  // polygons of one colour let what lies below shine through
+};
+
+// What was drawn, for the legend and the result.
+struct drawn_features {
+    swatch form = swatch::area;
+    std::string geometry;  // polygons, lines or points
+    GIntBig count = 0;     // in the map
+    GIntBig without_geometry = 0, no_place = 0, no_value = 0;
+    std::optional<classification> classes;
+    std::size_t labels = 0, labels_left_out = 0;
+};
+
+// The features of a layer that reach into the map, transformed to it; labels are drawn last, so that they stand over
+// all layers.
+class feature_layer {
+public:
+    // `crs`: of the layer, x first. Reads the features; memory grows with those in the map.
+    feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, const map_frame& frame, feature_style style,
+                  gdalmcp::call& call, double progress_from, double progress_to);
+
+    void draw(canvas& c);
+    void draw_labels(canvas& c, label_room& room);
+    const drawn_features& about() const { return about_; }
+
+private:
+    struct shape {
+        std::unique_ptr<OGRGeometry> geometry;
+        std::optional<std::string> label;
+    };
+    void classify(OGRLayer& layer, int field, std::vector<double> numbers,
+                  const std::vector<std::optional<std::string>>& texts);
+    color color_of(std::size_t feature) const;
+
+    const map_frame& frame_;
+    feature_style style_;
+    std::vector<shape> shapes_;
+    drawn_features about_;
+};
+
+legend_block legend_of(const drawn_features&, const feature_style&, const std::string& title);
+
+}  // namespace gdalmcp_maps

@@ -1,0 +1,9 @@
+// tools.hpp — the tools of the bundle maps, each defined in the file of its name.
+#pragma once
+#include <gdalmcp/tool.hpp>
+
+namespace gdalmcp_maps {
+
+extern const gdalmcp::tool map_preview;
+
+}  // namespace gdalmcp_maps
