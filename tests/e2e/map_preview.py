@@ -1,0 +1,246 @@
+"""map_preview: what is drawn where, against positions computed apart, and pictures that a person has looked at."""
+import base64
+import os
+import pathlib
+import unittest
+
+import numpy
+from osgeo import gdal, ogr, osr
+
+import rasters
+import session
+from rasters import waves, write
+from session import Claims, Session, good, problem
+
+GOLDEN = pathlib.Path(__file__).resolve().parent / "pictures"
+DATA = rasters.TEST_DATA
+UTM = 32633
+RED, GREEN, BLUE = (204, 102, 119), (51, 34, 136), (221, 204, 119)  # of the first three categories
+
+
+def box(west, south, east, north):
+    return [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
+
+
+def layer(path, features, epsg=UTM, fields=()):
+    """features: (GeoJSON geometry, values)."""
+    file = ogr.GetDriverByName("GPKG").CreateDataSource(path)
+    made = file.CreateLayer("a", rasters.crs(epsg) if epsg else None, ogr.wkbUnknown)
+    for name, kind in fields:
+        made.CreateField(ogr.FieldDefn(name, kind))
+    for geometry, values in features:
+        f = ogr.Feature(made.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromJson(str(geometry).replace("'", '"')))
+        for (name, _), value in zip(fields, values):
+            if value is not None:
+                f.SetField(name, value)
+        made.CreateFeature(f)
+    return path
+
+
+def polygon(*corners):
+    return {"type": "Polygon", "coordinates": box(*corners)}
+
+
+def point(x, y):
+    return {"type": "Point", "coordinates": [x, y]}
+
+
+class map_preview(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def draw(self, *layers, session=None, **arguments):
+        """The answer, and the pixels [rows, columns, 3]."""
+        result = (session or self.session).call("map_preview", {"layers": list(layers), **arguments})
+        told = good(result)
+        self.png = next(base64.b64decode(b["data"]) for b in result["content"] if b["type"] == "image")
+        self.assertEqual(len(self.png), told["image_bytes"])
+        self.assertLessEqual(len(self.png), 400_000)
+        pixels = rasters.pixels_of(self.png)[:3].transpose(1, 2, 0).astype(int)
+        self.assertEqual(pixels.shape[:2], (told["height"], told["width"]))
+        return told, pixels
+
+    def refused(self, *layers, **arguments):
+        return problem(self.session.call("map_preview", {"layers": list(layers), **arguments}))
+
+    def at(self, told, pixels, x, y, top=8):
+        """The colour at map coordinates: the map begins 8 pixels from the left and `top` from above."""
+        west, _, east, north = told["bounds"]["native"]
+        frame = [c for c in range(pixels.shape[1]) if tuple(pixels[top, c]) == (120, 120, 120)]
+        side = (east - west) / (max(frame) - min(frame) + 1)
+        return tuple(pixels[top + int((north - y) / side), 8 + int((x - west) / side)])
+
+    def near(self, color, expected, by=30):
+        self.assertLess(max(abs(a - b) for a, b in zip(color, expected)), by, (color, expected))
+
+    def golden(self, name):
+        path = GOLDEN / f"{name}.png"
+        if os.environ.get("GDAL_MCP_ACCEPT_PICTURES"):
+            path.write_bytes(self.png)
+        now, then = rasters.pixels_of(self.png).astype(int), rasters.pixels_of(path.read_bytes()).astype(int)
+        self.assertEqual(now.shape, then.shape, name)
+        # Letters and edges are drawn a little differently by each version of FreeType and Cairo.
+        off = (abs(now - then) > 40).any(axis=0).mean()
+        self.assertLessEqual(off, 0.02, f"{name}: {off:.1%} of the pixels differ from {path}")
+
+    def three(self, path="a.gpkg", values=("meadow", "forest", None)):
+        return layer(self.path(path), [(polygon(500000 + 1000 * i, 5000000, 501000 + 1000 * i, 5001000), [v]) for i, v in enumerate(values)],
+                     fields=[("cover", ogr.OFTString)])
+
+    def test_polygons_have_the_colours_of_their_categories_where_they_lie(self):
+        self.three()
+        told, pixels = self.draw({"uri": "a.gpkg", "field": "cover"}, title="Three squares")
+        self.assertEqual(told["bounds"]["crs"], "EPSG:32633")
+        self.assertEqual(told["crs_choice"], "the CRS of 'a'")
+        self.near(self.at(told, pixels, 500500, 5000500, top=32), GREEN)  # categories by name: forest, meadow
+        self.near(self.at(told, pixels, 501500, 5000500, top=32), RED)
+        self.near(self.at(told, pixels, 502500, 5000500, top=32), (200, 200, 200))
+        self.assertEqual(told["layers"], [{"name": "a: cover", "kind": "polygons", "feature_count": 3, "classes": "each value a class",
+                                           "legend": ["#cc6677 forest: 1", "#332288 meadow: 1", "#c8c8c8 no value"]}])
+        self.assertEqual(told["warnings"], ["a: cover: 1 feature without a value drawn in grey"])
+        self.golden("map_categories")
+
+    def test_numbers_are_classes_from_dark_to_light(self):
+        layer(self.path("a.gpkg"), [(point(500000 + 100 * i, 5001140 - 60 * i), [i]) for i in range(20)], fields=[("n", ogr.OFTInteger)])
+        told, pixels = self.draw({"uri": "a.gpkg", "field": "n"})
+        self.assertEqual(told["layers"][0]["kind"], "points")
+        self.assertEqual(told["layers"][0]["legend"], ["#440154 0 to 4: 4", "#3b518a 4 to 8: 4", "#23908c 8 to 12: 4", "#5fc761 12 to 16: 4", "#fde725 16 to 19: 4"])
+        self.assertEqual(told["layers"][0]["classes"], "5 classes of about equal counts (quantiles)")
+        self.near(self.at(told, pixels, 500000, 5001140), (68, 1, 84))
+        self.near(self.at(told, pixels, 501900, 5000000), (253, 231, 37))
+
+    def test_a_raster_lies_under_lines_transformed_to_its_crs(self):
+        codes = numpy.ones((60, 90), "uint8")
+        codes[:, 45:] = 2
+        write(self.path("cover.tif"), [codes], gdal.GDT_Byte, epsg=UTM, transform=(500000, 30, 0, 5001800, 0, -30),
+              palette={1: (10, 120, 20, 255), 2: (230, 220, 150, 255)})
+        # The western edge of the right half, in degrees.
+        to = osr.CoordinateTransformation(rasters.crs(UTM), rasters.crs(4326))
+        line = [to.TransformPoint(501350, y)[:2] for y in (5000000, 5001800)]
+        layer(self.path("border.gpkg"), [({"type": "LineString", "coordinates": [list(p) for p in line]}, [])], epsg=4326)
+        told, pixels = self.draw("cover.tif", {"uri": "border.gpkg", "color": "#ff0000"})
+        self.assertEqual(told["bounds"]["crs"], "EPSG:32633")
+        self.near(self.at(told, pixels, 500700, 5000900), (10, 120, 20), 2)
+        self.near(self.at(told, pixels, 502000, 5000900), (230, 220, 150), 2)
+        across = [self.at(told, pixels, x, 5000900) for x in range(501345, 501356)]
+        self.near(max(across, key=lambda c: c[0] - c[1]), (255, 0, 0), 80)
+        self.assertEqual(told["layers"][0]["legend"], ["#0a7814 1", "#e6dc96 2"])
+        self.assertEqual(told["layers"][1]["kind"], "lines")
+
+    def test_the_order_of_layers_is_that_of_drawing(self):
+        layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 501000, 5001000), ["x"])], fields=[("v", ogr.OFTString)])
+        layer(self.path("above.gpkg"), [(polygon(500400, 5000400, 500600, 5000600), [7])], fields=[("v", ogr.OFTInteger)])
+        told, pixels = self.draw({"uri": "below.gpkg", "field": "v"}, {"uri": "above.gpkg", "field": "v"})
+        self.near(self.at(told, pixels, 500200, 5000200), RED)
+        self.near(self.at(told, pixels, 500500, 5000500), (38, 130, 142), 45)
+        told, pixels = self.draw({"uri": "above.gpkg", "field": "v"}, {"uri": "below.gpkg", "field": "v"})
+        self.near(self.at(told, pixels, 500500, 5000500), RED, 45)
+
+    def test_degrees_are_drawn_equal_area_and_holes_stay_open(self):
+        ring = [*box(10, 50, 12, 51), *box(10.5, 50.3, 11.5, 50.7)]
+        layer(self.path("a.gpkg"), [({"type": "Polygon", "coordinates": ring}, ["x"])], epsg=4326, fields=[("v", ogr.OFTString)])
+        told, pixels = self.draw({"uri": "a.gpkg", "field": "v"}, legend=False)
+        self.assertEqual(told["bounds"]["crs"], "Lambert azimuthal equal-area around 50.5°N 11°E")
+        drawn = (abs(pixels - numpy.array(RED)).max(axis=2) < 45).sum() * told["metres_per_pixel"] ** 2
+        from pyproj import Geod
+        area = abs(Geod(ellps="WGS84").polygon_area_perimeter(*zip(*ring[0]))[0]) - abs(Geod(ellps="WGS84").polygon_area_perimeter(*zip(*ring[1]))[0])
+        self.assertAlmostEqual(drawn / area, 1, delta=0.03)
+
+    def test_a_shown_area_chooses_the_extent_and_the_projection(self):
+        world = [(polygon(-180 + 20 * i, -90, -160 + 20 * i, 90), [i]) for i in range(18)]
+        layer(self.path("world.gpkg"), world, epsg=4326, fields=[("n", ogr.OFTInteger)])
+        told, _ = self.draw({"uri": "world.gpkg", "field": "n"}, graticule=True)
+        self.assertEqual(told["bounds"]["crs"], "Equal Earth around 0°")
+        self.assertEqual(told["layers"][0]["feature_count"], 18)
+        self.golden("map_world")
+        told, _ = self.draw({"uri": "world.gpkg", "field": "n"}, geometry=[5, 40, 15, 50], geometry_crs="EPSG:4326")
+        self.assertEqual(told["bounds"]["crs"], "Lambert azimuthal equal-area around 45°N 10°E")
+        west, south, east, north = told["bounds"]["wgs84"]
+        self.assertTrue(west < 5 < 15 < east < 17 and south < 40 < 50 < north < 52, told["bounds"])
+
+    def test_across_the_antimeridian_neighbours_stay_together(self):
+        layer(self.path("west.gpkg"), [(point(179, -17), [])], epsg=4326)
+        layer(self.path("east.gpkg"), [(point(-179, -17), [])], epsg=4326)
+        told, _ = self.draw("west.gpkg", "east.gpkg")
+        self.assertIn("180°E", told["bounds"]["crs"])
+        self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 250_000)
+
+    def test_nodata_lets_what_lies_below_through(self):
+        layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 502700, 5001800), ["x"])], fields=[("v", ogr.OFTString)])
+        z = waves(90, 60, 10, 20).astype("float32")
+        z[:, :45] = -9999
+        write(self.path("z.tif"), [z], gdal.GDT_Float32, epsg=UTM, transform=(500000, 30, 0, 5001800, 0, -30), nodata=-9999)
+        told, pixels = self.draw({"uri": "below.gpkg", "field": "v"}, "z.tif")
+        self.near(self.at(told, pixels, 500700, 5000900), RED)
+        self.assertEqual(told["layers"][1]["kind"], "ramp")
+
+    def test_labels_stand_apart_and_the_rest_is_counted(self):
+        layer(self.path("a.gpkg"), [(point(500000 + 10 * i, 5000000), [f"place {i}"]) for i in range(100)], fields=[("name", ogr.OFTString)])
+        told, _ = self.draw({"uri": "a.gpkg", "label": "name"})
+        said = self.session.call("map_preview", {"layers": [{"uri": "a.gpkg", "label": "name"}]})["content"]
+        self.assertRegex(" ".join(c.get("text", "") for c in said), r"a: \d labels drawn, \d\d left out for want of room")
+
+    def test_the_scale_is_that_of_the_ground(self):
+        self.three()
+        told, _ = self.draw("a.gpkg", crs="EPSG:3857")
+        utm, _ = self.draw("a.gpkg")
+        from pyproj import Geod
+        west, _, east, _ = told["bounds"]["wgs84"]
+        self.assertEqual(told["bounds"]["crs"], "EPSG:3857")
+        # The same squares cover the same ground, whatever the units of the map.
+        self.assertAlmostEqual(told["metres_per_pixel"] / utm["metres_per_pixel"], 1, delta=0.03)
+
+    def test_without_crs_there_is_neither_scale_nor_north(self):
+        layer(self.path("plan.gpkg"), [(polygon(0, 0, 10, 5), [])], epsg=None)
+        told, _ = self.draw("plan.gpkg")
+        self.assertEqual((told["bounds"]["crs"], told.get("metres_per_pixel")), ("", None))
+
+    def test_photographs_stay_below_400_kb(self):
+        rng = numpy.random.default_rng(3)
+        bands = [rng.integers(0, 255, (900, 900)).astype("uint8") for _ in range(3)]
+        write(self.path("a.tif"), bands, gdal.GDT_Byte, colours=(gdal.GCI_RedBand, gdal.GCI_GreenBand, gdal.GCI_BlueBand))
+        told, _ = self.draw("a.tif", size=1024)
+        self.assertEqual(told["layers"][0]["kind"], "rgb")
+        self.assertLess(told["width"], 600)
+
+    def test_what_cannot_be_drawn_is_refused_with_the_way_out(self):
+        self.three()
+        layer(self.path("plan.gpkg"), [(polygon(0, 0, 10, 5), [])], epsg=None)
+        write(self.path("z.tif"), [waves(9, 6, 0, 1).astype("float32")], gdal.GDT_Float32)
+        for layers, arguments, words in (
+                ([{"uri": "a.gpkg", "field": "covr"}], {}, "no field 'covr'"),
+                ([{"uri": "a.gpkg", "band": 1}], {}, "'band' is given, but"),
+                ([{"uri": "z.tif", "field": "cover"}], {}, "'field' is given, but"),
+                ([{"uri": "z.tif", "band": 2}], {}, "band 2"),
+                (["plan.gpkg", "a.gpkg"], {}, "'plan' has no CRS, but 'a' is in EPSG:32633"),
+                (["plan.gpkg"], {"crs": "EPSG:4326"}, "the layers state no CRS"),
+                (["nowhere.gpkg"], {}, "nowhere.gpkg"),
+                ([{"uri": "a.gpkg", "color": "red"}], {}, "'color' is 'red'"),
+                ([], {}, "layers"),
+                (["a.gpkg"] * 7, {}, "layers"),
+                (["a.gpkg"], {"crs": "EPSG:99999"}, "EPSG:99999")):
+            with self.subTest(words):
+                p = self.refused(*layers, **arguments)
+                self.assertIn(words, p["message"] + p.get("at", ""))
+
+    def test_an_area_without_features_is_drawn_empty_and_said(self):
+        self.three()
+        told, _ = self.draw("a.gpkg", geometry=[600000, 5000000, 601000, 5001000])
+        self.assertEqual(told["layers"][0]["feature_count"], 0)
+        self.assertIn("a: no feature lies in the map", told["warnings"])
+
+    @unittest.skipUnless(DATA, "GDAL_MCP_TEST_DATA is not set")
+    def test_real_layers_together(self):
+        with Session(workspace=DATA) as s:
+            told, _ = self.draw("zion/nlcd.tif", {"uri": "zion/zion.gpkg"}, "zion/zion_points.gpkg", session=s)
+            self.assertEqual([(l["kind"], l.get("feature_count")) for l in told["layers"]], [("palette", None), ("polygons", 1), ("points", 30)])
+            told, _ = self.draw({"uri": "world/naturalearth_lowres.shp", "field": "continent"}, session=s)
+            self.assertEqual(told["layers"][0]["feature_count"], 177)
+            self.assertEqual(sum(int(line.rsplit(": ", 1)[1]) for line in told["layers"][0]["legend"]), 177)
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,88 @@
+#include <maps/field_classes.hpp>
+
+#include <cmath>
+
+#include "catch.hpp"
+
+using namespace gdalmcp_maps;
+
+namespace {
+
+std::vector<std::string> labels(const classification& c) {
+    std::vector<std::string> all;
+    for (const auto& one : c.classes) all.push_back(one.label);
+    return all;
+}
+
+std::vector<std::int64_t> counts(const classification& c) {
+    std::vector<std::int64_t> all;
+    for (const auto& one : c.classes) all.push_back(one.count);
+    return all;
+}
+
+using indexes = std::vector<std::int32_t>;
+using words = std::vector<std::string>;
+using numbers = std::vector<std::int64_t>;
+const double none = std::nan("");
+
+}  // namespace
+
+TEST_CASE("up to five different numbers are classes of their own") {
+    const auto c = classes_of_numbers({3, 1, none, 3, 2});
+    CHECK(labels(c) == words{"1", "2", "3"});
+    CHECK(c.class_of == indexes{2, 0, -1, 2, 1});
+    CHECK(counts(c) == numbers{1, 1, 2});
+}
+
+TEST_CASE("ten different numbers are five classes of two") {
+    const auto c = classes_of_numbers({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
+    CHECK(labels(c) == words{"1 to 3", "3 to 5", "5 to 7", "7 to 9", "9 to 10"});
+    CHECK(counts(c) == numbers{2, 2, 2, 2, 2});
+    CHECK(c.class_of == indexes{4, 4, 3, 3, 2, 2, 1, 1, 0, 0});
+}
+
+TEST_CASE("values that repeat make fewer classes, and none is empty") {
+    const auto c = classes_of_numbers({0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5});
+    CHECK(counts(c) == numbers{7, 2, 3});
+    CHECK(labels(c) == words{"0 to 1", "1 to 3", "3 to 5"});
+}
+
+TEST_CASE("around zero classes are as wide on both sides, blue below and red above") {
+    const auto c = classes_of_numbers({-3, -2, -1, 1, 2, 3, 0.5});
+    CHECK(labels(c) == words{"-3 to -2", "-2 to -1", "-1 to 0", "0 to 1", "1 to 2", "2 to 3"});
+    CHECK(counts(c) == numbers{1, 1, 1, 1, 1, 2});
+    CHECK(c.classes.front().shown[2] > c.classes.front().shown[0]);
+    CHECK(c.classes.back().shown[0] > c.classes.back().shown[2]);
+}
+
+TEST_CASE("no numbers make no classes") {
+    const auto c = classes_of_numbers({none, none});
+    CHECK(c.classes.empty());
+    CHECK(c.class_of == indexes{-1, -1});
+}
+
+TEST_CASE("texts are categories in their order, nulls have none") {
+    const auto c = classes_of_texts({"b", std::nullopt, "a", "b", ""});
+    CHECK(labels(c) == words{"(empty)", "a", "b"});
+    CHECK(c.class_of == indexes{2, -1, 1, 2, 0});
+    CHECK(counts(c) == numbers{1, 1, 2});
+    CHECK(c.classes[0].shown != c.classes[1].shown);
+}
+
+TEST_CASE("beyond the nine commonest, texts are others") {
+    std::vector<std::optional<std::string>> texts;
+    for (char letter = 'a'; letter <= 'k'; ++letter) texts.emplace_back(std::string(1, letter));
+    texts.emplace_back("k");
+    const auto c = classes_of_texts(texts);
+    REQUIRE(c.classes.size() == 10);
+    CHECK(c.classes[0].label == "k");
+    CHECK(c.classes[9].label == "2 others");
+    CHECK(c.classes[9].count == 2);
+}
+
+TEST_CASE("numbers have the digits that matter") {
+    CHECK(short_number(1200000) == "1200000");
+    CHECK(short_number(-0.0) == "0");
+    CHECK(short_number(1234.5678) == "1235");
+    CHECK(short_number(0.000123456) == "0.0001235");
+}
