@@ -27,28 +27,26 @@ namespace standard = gdalmcp::standard;
 constexpr std::size_t image_limit = 400'000;  // bytes
 constexpr int margin = 8, title_height = 24;
 
-const arg<gdalmcp::dataset> uri{.name = "uri", .about = "Raster or vector data."};
+const arg<gdalmcp::dataset> uri{.name = "uri", .about = "Raster or vector."};
+const auto subdataset = standard::described(standard::subdataset, "As raster_info lists it.");
 const auto layer_name = standard::described(standard::layer, "Vector layer.");
-const arg<std::optional<std::int64_t>> band{
-    .name = "band", .about = "One band. Default: red, green, blue, else 1.", .min = 1};
-const arg<std::optional<std::string>> colored_by{.name = "field", .about = "Colour features by this field."};
-const arg<std::optional<std::string>> label{.name = "label", .about = "Write this field beside features."};
-const arg<std::optional<std::string>> one_color{
-    .name = "color", .about = "Of features without 'field': #rrggbb.", .max_length = 7};
-const gdalmcp::objects layers{"layers",
-                              "In drawing order, the last on top.",
-                              {uri, layer_name, band, standard::subdataset, colored_by, label, one_color},
-                              1,
-                              6,
-                              gdalmcp::objects::or_bare};
+const arg<std::optional<std::int64_t>> band{.name = "band", .about = "Default: red, green, blue, else 1.", .min = 1};
+const arg<std::optional<std::string>> colored_by{.name = "field", .about = "Colour by this field."};
+const arg<std::optional<std::string>> label{.name = "label", .about = "Write this field."};
+const arg<std::optional<std::string>> one_color{.name = "color", .about = "#rrggbb, without 'field'.", .max_length = 7};
+const gdalmcp::objects layers{
+    "layers", "The last on top.",       {uri, layer_name, band, subdataset, colored_by, label, one_color}, 1,
+    6,        gdalmcp::objects::or_bare};
 const auto shown_area = standard::described(standard::geometry, "Area to show. Default: all layers.");
 const arg<std::optional<gdalmcp::crs>> drawn_in{
-    .name = "crs", .about = "CRS of the map. Default: a layer's projected one, else equal-area around the data."};
+    .name = "crs", .about = "CRS drawn in. Default: a layer's projected one, else equal-area."};
 const arg<std::int64_t> size{
-    .name = "size", .about = "Longer side of the picture.", .unit = "pixels", .fallback = 768, .min = 200, .max = 1024};
+    .name = "size", .about = "Longer side.", .unit = "pixels", .fallback = 768, .min = 200, .max = 1024};
+const auto box_crs =
+    standard::described(standard::geometry_crs, "Default: CRS84 for GeoJSON, the first layer's for a box.");
 const arg<std::optional<std::string>> title{.name = "title", .about = "Written above.", .max_length = 120};
-const arg<bool> with_legend{.name = "legend", .about = "Draw a legend.", .fallback = true};
-const arg<bool> graticule{.name = "graticule", .about = "Draw longitudes and latitudes.", .fallback = false};
+const arg<bool> with_legend{.name = "legend", .about = "Colours explained.", .fallback = true};
+const arg<bool> graticule{.name = "graticule", .about = "Longitudes and latitudes.", .fallback = false};
 
 const field<std::int64_t> picture_width{"width", "", "pixels"};
 const field<std::int64_t> picture_height{"height", "", "pixels"};
@@ -106,7 +104,7 @@ void refuse_for(const gdalmcp::call_arguments& one, bool raster, const std::stri
     if (raster && one.given(label)) refuse("label", "a raster");
     if (raster && one.given(one_color)) refuse("color", "a raster");
     if (!raster && one.given(band)) refuse("band", "vector data");
-    if (!raster && one.given(standard::subdataset)) refuse("subdataset", "vector data");
+    if (!raster && one.given(subdataset)) refuse("subdataset", "vector data");
 }
 
 // Red, green and blue where the bands are marked so; else the first.
@@ -127,7 +125,7 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
     refuse_for(one, raster, path);
     o.title = name_of(path);
     if (raster) {
-        o.dataset = gdalmcp_datasets::open_raster(gdalmcp::raster{path}, one[standard::subdataset]);
+        o.dataset = gdalmcp_datasets::open_raster(gdalmcp::raster{path}, one[subdataset]);
         o.bands = bands_to_draw(*o.dataset, one[band], path);
         if (o.bands.size() == 1 && o.dataset->GetRasterCount() > 1) {
             o.title += ", band " + std::to_string(o.bands.front());
@@ -166,7 +164,7 @@ std::optional<layer_place> area_asked(gdalmcp::call& call, const std::vector<ope
     const auto area = call[shown_area];
     if (!area) return std::nullopt;
     const auto& on = all.front().place;
-    const auto placed = gdal::place_geometry(*area, call[standard::geometry_crs], {on.crs, on.extent});
+    const auto placed = gdal::place_geometry(*area, call[box_crs], {on.crs, on.extent});
     placed.tell(call);
     layer_place shown{"geometry", on.crs, {}};
     placed.shape->getEnvelope(&shown.extent);
@@ -333,7 +331,7 @@ const gdalmcp::tool map_preview{
          "field. Read-only; take no numbers from it.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {layers, shown_area, standard::geometry_crs, drawn_in, title, graticule, with_legend, size},
+    {layers, shown_area, box_crs, drawn_in, title, graticule, with_legend, size},
     {picture_width, picture_height, image_bytes, bounds.all, why_crs, scale, shown_layers}};
 
 }  // namespace gdalmcp_maps

@@ -17,8 +17,8 @@ std::string plane_of(const std::vector<layer_place>& layers, const std::optional
     return plane_for(layers, shown, {}).crs.GetName();
 }
 
-const auto utm = place("utm", "EPSG:32633", 400000, 5000000, 500000, 5100000);       // around 14.4° E 45.6° N
-const auto country = place("country", "EPSG:4326", 13.4, 45.4, 16.6, 46.9);            // Slovenia
+const auto utm = place("utm", "EPSG:32633", 400000, 5000000, 500000, 5100000);  // around 14.4° E 45.6° N
+const auto country = place("country", "EPSG:4326", 13.4, 45.4, 16.6, 46.9);     // Slovenia
 const auto same_area = place("same", "EPSG:4326", 13.8, 45.2, 15, 46);
 const auto world = place("world", "EPSG:4326", -180, -90, 180, 90);
 
