@@ -67,12 +67,9 @@ std::optional<base::problem> impossible(const ruling& r, const call& c) {
     for (const auto& e : r.evidence) {
         const auto error = base::string_member(e, "error");
         if (error != code::invalid_argument && error != code::not_found) continue;
-        const auto& sources = r.question->evidence;
-        const auto source = std::find_if(sources.begin(), sources.end(), [&](const evidence_source& s) {
-            return s.name == base::string_member(e, "name") && s.speaks_for_call && s.speaks_of(c.tool);
-        });
+        const auto* source = source_of(r, c, e);
         // Of other arguments than the call's it says nothing about the call.
-        if (source == sources.end() || measures_another(*source, c.arguments)) continue;
+        if (!source || !source->speaks_for_call || measures_another(*source, c.arguments)) continue;
         return base::problem{std::string{error}, std::string{base::string_member(e, "absent")},
                              std::string{base::string_member(e, "hint")}, ""};
     }
