@@ -1,11 +1,13 @@
 #include "reflection/methods_text.hpp"
-#include "reflection/judge.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/pointer.hpp"
 #include "base/text.hpp"
+#include "reflection/call_circumstances.hpp"
+#include "reflection/judge.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
@@ -45,7 +47,7 @@ std::string capitalised(std::string s) {
 std::string assignments(const json::object& o, const std::set<std::string, std::less<>>& without) {
     std::string all;
     for (const auto& m : o)
-        if (!without.count(std::string{m.key()}))
+        if (!m.value().is_null() && !without.count(std::string{m.key()}))
             all += (all.empty() ? "" : ", ") + std::string{m.key()} + " = " + plain(m.value());
     return all;
 }
@@ -54,10 +56,37 @@ std::string method_of(const record& r) {
     return quoted(base::string_member(r.text.at("justification").at("choice"), "method"));
 }
 
-// "Target CRS (crs_datum): EPSG:3857"
-std::string title_of(const record& r, const specs& asked) {
+// What the record's own step calls its choice: "data type Int16 (dtype)"; empty: what the spec calls every choice.
+std::string own_title(const record& r, const spec& s, std::string_view tool, const json::value& arguments) {
+    circumstances here;
+    here.tool = tool;
+    here.arguments = &arguments;
+    here.key = &r.text.at("prompt_args").get_object();
+    return own_title(s, here);
+}
+
+// The arguments of the call that a record was given for, as far as its scope keeps them.
+json::value arguments_in_scope(const record& r, const spec& s) {
+    json::value arguments = json::object{};
+    const auto situations = r.situations();
+    for (const auto& e : s.scope)
+        if (const auto* v = situations.empty() ? nullptr : situations.back().if_contains(e.name);
+            v && !e.argument.empty() && *v != json::string_view{e.absent})
+            base::put_at_pointer(arguments, e.argument, *v);
+    return arguments;
+}
+
+// "Target CRS (crs_datum): EPSG:3857", "Data type Int16 (dtype) (format_selection)". step: whose choice it was, if
+// known.
+std::string title_of(const record& r, const specs& asked, const json::object* step = nullptr) {
     const auto* s = asked.find(r.domain);
-    return (s ? capitalised(s->title) + " (" + r.domain + ")" : r.domain) + ": " + method_of(r);
+    if (!s) return r.domain + ": " + method_of(r);
+    const auto* given = step ? step->if_contains("arguments") : nullptr;
+    const auto own =
+        own_title(r, *s, step ? base::string_member(*step, "tool") : base::string_member(r.text, "tool_name"),
+                  given ? *given : arguments_in_scope(r, *s));
+    if (!own.empty()) return capitalised(own) + " (" + r.domain + ")";
+    return capitalised(s->title) + " (" + r.domain + "): " + method_of(r);
 }
 
 void add_sentence(std::string& text, const std::string& label, const std::string& words) {
@@ -131,11 +160,14 @@ public:
     choices(const record_lookup& stored, const specs& asked) : stored_{stored}, asked_{asked} {}
 
     // One decision in a step: "target CRS: choice 1".
-    std::string refer(const json::value& receipt, std::string_view finished) {
+    std::string refer(const json::value& receipt, const json::object& step) {
         const std::string domain{base::string_member(receipt, "domain")},
             ref{base::string_member(receipt, "justification_ref")};
         const auto* s = asked_.find(domain);
-        const auto what = s ? s->title + " (" + domain + ")" : domain;
+        const auto r = s && !ref.empty() ? stored_(ref) : nullptr;
+        const auto* arguments = step.if_contains("arguments");
+        auto own = r && arguments ? own_title(*r, *s, base::string_member(step, "tool"), *arguments) : std::string{};
+        const auto what = s ? (own.empty() ? s->title : own) + " (" + domain + ")" : domain;
         const auto notes = joined(base::find_member(receipt, "notes"), "; ");
         const auto decision = base::string_member(receipt, "decision");
         if (decision == "only_option") return what + ": " + notes;
@@ -146,7 +178,7 @@ public:
         if (decision == "not_needed") return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
         if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
         const bool remark = decision != "proceed" && !notes.empty();
-        return what + ": choice " + std::to_string(number_of(ref, finished)) + (remark ? " (" + notes + ")" : "");
+        return what + ": choice " + std::to_string(number_of(ref, step)) + (remark ? " (" + notes + ")" : "");
     }
 
     std::string text() const {
@@ -157,15 +189,16 @@ public:
     }
 
 private:
-    std::size_t number_of(const std::string& ref, std::string_view finished) {
+    std::size_t number_of(const std::string& ref, const json::object& step) {
         if (const auto known = numbers_.find(ref); known != numbers_.end()) return known->second;
         const auto r = stored_(ref);
-        sections_.push_back(r ? section(*r, finished) : ref + "\n\nThis reason is no longer stored.");
+        sections_.push_back(r ? section(*r, step) : ref + "\n\nThis reason is no longer stored.");
         return numbers_[ref] = sections_.size();
     }
 
-    std::string section(const found_record& r, std::string_view finished) const {
-        auto text = title_of(r, asked_) + "\n\n" + prose_of(r);
+    std::string section(const found_record& r, const json::object& step) const {
+        auto text = title_of(r, asked_, &step) + "\n\n" + prose_of(r);
+        const auto finished = base::string_member(step, "finished");
         for (const auto& p : r.text.at("parents").get_array())
             if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});
         if (!finished.empty() && r.timestamp > finished)
@@ -293,26 +326,83 @@ std::string data_text(const std::vector<run>& runs) {
     return text;
 }
 
+// A value of an argument with the inputs in it named as in the text.
+json::value naming_inputs(json::value v, const std::map<std::string, std::string, std::less<>>& names) {
+    if (const auto* text = v.if_string()) {
+        const auto known = names.find(std::string_view{*text});
+        return known == names.end() ? v : json::value(json::string_view{known->second});
+    }
+    if (auto* all = v.if_array())
+        for (auto& one : *all) one = naming_inputs(std::move(one), names);
+    if (auto* o = v.if_object())
+        for (auto& m : *o) m.value() = naming_inputs(std::move(m.value()), names);
+    return v;
+}
+
+// Whether an argument holds inputs and nothing else.
+bool only_inputs(const json::value& v, const std::map<std::string, std::string, std::less<>>& names) {
+    if (const auto* all = v.if_array())
+        return !all->empty() &&
+               std::all_of(all->begin(), all->end(), [&](const json::value& one) { return only_inputs(one, names); });
+    return v.is_string() && names.count(std::string_view{v.get_string()}) > 0;
+}
+
+// The arguments as the text shows them: those that are inputs are named before, and others name theirs by step or file.
+std::string parameters_of(const run& r, const std::vector<run>& runs) {
+    const auto* arguments = r.provenance.if_contains("arguments");
+    if (!arguments || !arguments->is_object()) return {};
+    std::map<std::string, std::string, std::less<>> names;
+    for (const auto& in : list(r.provenance, "inputs")) {
+        const auto step = step_of(in, runs);
+        names[std::string{base::string_member(in, "uri")}] =
+            step > 0 ? "the result of step " + std::to_string(step) : file_name(base::string_member(in, "path"));
+    }
+    json::object shown;
+    for (const auto& m : arguments->get_object())
+        if (!only_inputs(m.value(), names)) shown[m.key()] = naming_inputs(m.value(), names);
+    return assignments(shown, {"output", "overwrite"});
+}
+
+// The file that a step writes when it is repeated: that of the caller, else one that the later steps can read.
+std::string file_of_step(const run& r, std::size_t number) {
+    if (!r.output.empty()) return r.output;
+    const auto* output = r.provenance.if_contains("output");
+    const auto driver = output ? base::string_member(*output, "driver") : std::string_view{};
+    return "step-" + std::to_string(number) + (driver == "GPKG" ? ".gpkg" : driver == "CSV" ? ".csv" : ".tif");
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+// The command of a step, which reads and writes files where the step read and made managed results: these are gone when
+// it is repeated.
+std::string command_of(std::size_t i, const std::vector<run>& runs) {
+    std::string command{base::string_member(runs[i].provenance, "equivalent_command")};
+    for (const auto& in : list(runs[i].provenance, "inputs"))
+        if (const auto step = step_of(in, runs); step > 0 && step_behind(in))
+            replace_all(command, std::string{base::string_member(in, "uri")}, file_of_step(runs[step - 1], step));
+    constexpr std::string_view end = "}'";
+    if (runs[i].output.empty() && command.ends_with(end))
+        command.insert(
+            command.size() - end.size(),
+            (command.ends_with("{}'") ? "" : ",") + std::string{"\"output\":\""} + file_of_step(runs[i], i + 1) + "\"");
+    return command;
+}
+
 std::string step_text(const run& r, const std::vector<run>& runs, choices& all) {
     const auto& p = r.provenance;
     std::string inputs;
     for (const auto& in : list(p, "inputs")) inputs += (inputs.empty() ? "" : ", ") + input_text(in, runs);
-    const auto finished = base::string_member(p, "finished");
     std::string text = "`" + std::string{base::string_member(p, "tool")} + "` (" +
                        std::string{base::string_member(p, "bundle")} + ") made " +
                        dataset(r.output.empty() ? "a temporary result" : "`" + r.output + "`",
                                p.contains("output") ? p.at("output") : json::value{}) +
-                       (inputs.empty() ? "" : " from " + inputs) + " on " + day_of(finished) + ".";
-    std::set<std::string, std::less<>> files{"output", "overwrite"};
-    const auto* arguments = p.if_contains("arguments");
-    if (arguments && arguments->is_object()) {
-        for (const auto& m : arguments->get_object())
-            for (const auto& in : list(p, "inputs"))
-                if (m.value().is_string() && m.value().get_string() == base::string_member(in, "uri"))
-                    files.emplace(m.key());
-        add_sentence(text, "Parameters: ", assignments(arguments->get_object(), files));
-    }
-    for (const auto& receipt : list(p, "decisions")) text += " " + capitalised(all.refer(receipt, finished)) + ".";
+                       (inputs.empty() ? "" : " from " + inputs) + " on " + day_of(base::string_member(p, "finished")) +
+                       ".";
+    add_sentence(text, "Parameters: ", parameters_of(r, runs));
+    for (const auto& receipt : list(p, "decisions")) text += " " + capitalised(all.refer(receipt, p)) + ".";
     return text;
 }
 
@@ -330,8 +420,7 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
         const auto output =
             runs[i].output.empty() ? "result of step " + std::to_string(i + 1) : "`" + runs[i].output + "`";
         if (!passed.empty()) checks += "- " + output + ": " + passed + "\n";
-        if (const auto command = base::string_member(p, "equivalent_command"); !command.empty())
-            commands += std::string{command} + "\n";
+        if (const auto command = command_of(i, runs); !command.empty()) commands += command + "\n";
         if (const auto* v = p.if_contains("versions"); v && v->is_object())
             for (const auto& m : v->get_object()) versions.insert(std::string{m.key()} + " " + plain(m.value()));
     }
