@@ -34,7 +34,7 @@ std::string place_of_choice(const spec& s, const std::string& tool) {
 
 std::string what_line(const ruling& r, const call& c) {
     const auto& s = *r.question;
-    if (const auto own = own_title(r, c); !own.empty()) return "- " + s.domain + ": " + base::shortened(own, 80) + "\n";
+    if (!r.title.empty()) return "- " + s.domain + ": " + base::shortened(r.title, 80) + "\n";
     const auto where = place_of_choice(s, c.tool);
     auto choice = choice_of(s, r.key_arguments);
     if (const auto given = base::string_member(c.arguments, where); is_projjson_hash(choice) && !given.empty())
