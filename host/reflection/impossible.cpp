@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 #include "reflection/judge.hpp"
 
 namespace gdalmcp::reflection {
@@ -58,20 +59,52 @@ std::optional<base::problem> missing_band(const json::value& facts, const json::
     return std::nullopt;
 }
 
+std::optional<base::problem> missing_subdataset(const json::value& facts, const json::value& arguments) {
+    const auto wanted = base::string_member(arguments, "subdataset");
+    const auto* input = wanted.empty() ? nullptr : input_of_kind(facts, "raster");
+    if (!input || base::string_member(*input, "subdataset") == wanted) return std::nullopt;
+    const auto* all = input->if_contains("subdatasets");
+    if (!all || !all->is_array()) return std::nullopt;
+    std::string names;
+    for (const auto& name : all->get_array()) {
+        if (name == json::value(wanted)) return std::nullopt;
+        names += (names.empty() ? "" : ", ") + std::string{name.get_string()};
+    }
+    return base::problem{
+        code::not_found,
+        std::string{base::string_member(*input, "path")} + " has no subdataset '" + std::string{wanted} + "'",
+        names.empty() ? "leave subdataset out: the file is one raster"
+                      : "its subdatasets: " + base::shortened(names, 400),
+        "/subdataset"};
+}
+
+// The provider tried the format on the data, and its driver refused.
+std::optional<base::problem> refused_by_format(const json::value& evidence, const call& c) {
+    const auto why = base::string_member(evidence, "refusal");
+    if (why.empty()) return std::nullopt;
+    return base::problem{code::invalid_argument,
+                         c.tool + ": " + std::string{base::string_member(evidence, "format")} +
+                             " cannot hold this raster: " + std::string{why},
+                         "choose 'bands' or 'dtype' that it holds, or another format (.tif holds any raster)",
+                         "/output"};
+}
+
 }  // namespace
 
 std::optional<base::problem> impossible(const ruling& r, const call& c) {
     if (r.facts.is_null()) return std::nullopt;
     if (auto why = missing_layer(r.facts, c.arguments)) return why;
     if (auto why = missing_band(r.facts, c.arguments)) return why;
+    if (auto why = missing_subdataset(r.facts, c.arguments)) return why;
     for (const auto& e : r.evidence) {
-        const auto error = base::string_member(e, "error");
-        if (error != code::invalid_argument && error != code::not_found) continue;
-        const auto* source = source_of(r, c, e);
         // Of other arguments than the call's it says nothing about the call.
+        const auto* source = source_of(r, c, e);
         if (!source || !source->speaks_for_call || measures_another(*source, c.arguments)) continue;
-        return base::problem{std::string{error}, std::string{base::string_member(e, "absent")},
-                             std::string{base::string_member(e, "hint")}, ""};
+        if (auto why = refused_by_format(e, c)) return why;
+        const auto error = base::string_member(e, "error");
+        if (error == code::invalid_argument || error == code::not_found)
+            return base::problem{std::string{error}, std::string{base::string_member(e, "absent")},
+                                 std::string{base::string_member(e, "hint")}, ""};
     }
     return std::nullopt;
 }

@@ -78,7 +78,8 @@ std::string text_of_spread(const json::object& spread) {
                            : std::string{"?"};
     const auto values = number("low") == number("high") ? number("low") + unit + " with each of them"
                                                         : end("low", "low_by") + " to " + end("high", "high_by") + unit;
-    return text("what") + " " + values + ", single values up to " + apart + " % apart";
+    const auto* exact = spread.if_contains("tolerance");  // of codes, any of which may differ
+    return text("what") + " " + values + (exact ? "" : ", single values up to " + apart + " % apart");
 }
 
 }  // namespace gdalmcp::reflection

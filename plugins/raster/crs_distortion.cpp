@@ -186,7 +186,7 @@ void put_comparison(gdalmcp::call& call, const candidate& first, const std::vect
     evidence::comparison found{areas ? "area of the same piece of ground" : "length of the same line",
                                {},
                                departure,
-                               areas ? "true area" : "true length"};
+                               areas ? "x the true one" : "x the true length"};
     const auto add = [&](const std::string& name, const distortion& of) {
         found.values.push_back({name, areas ? of.areal_min : of.shortest});
         found.values.push_back({name, areas ? of.areal_max : of.longest});
@@ -328,9 +328,11 @@ void run(gdalmcp::call& call) {
         read += "; " + std::to_string(found.measured) + " of " + std::to_string(found.all) + " features";
     }
     const bool sampled = found.ellipsoidal > 0 && found.measured < found.all;
-    for (const auto& c : rest) clauses.push_back(scale_clause(c));
-    clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : std::ssize(rest)), angle_clause(first));
-    evidence::put_read(call, !sampled, read, read);
+    if (first.projected)
+        for (const auto& c : rest) clauses.push_back(scale_clause(c));
+    const auto others_named = first.projected ? std::ssize(rest) : 0;
+    clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : others_named), angle_clause(first));
+    evidence::put_read(call, !sampled, read, std::to_string(found.measured) + " polygons");
     evidence::conclude(call, clauses,
                        "Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area with "
                        "Simpson's rule; true areas on the ellipsoid");

@@ -144,6 +144,7 @@ void run(gdalmcp::call& call) {
     const auto whole = sample(call, b, {0, 0, g.width, g.height}, nullptr, 0, 0.5);
     std::vector<std::string> clauses{put_values(call, b, whole.cells), put_missing(call, b, whole.cells)};
     bool all = whole.read == whole.all;
+    auto cells_read = whole.read;
     std::string read = std::to_string(whole.read) + " of " + std::to_string(whole.all) + " cells";
     if (const auto area = call[gdalmcp::standard::geometry]) {
         const auto placed = gdal::place_geometry(*area, call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
@@ -157,11 +158,12 @@ void run(gdalmcp::call& call) {
         }
         clauses.insert(clauses.begin(), said);
         all = all && inside.read == inside.all;
+        cells_read += inside.read;
         read += ", " + std::to_string(inside.read) + " of " + std::to_string(inside.all) + " around the geometry";
     }
     clauses.push_back(put_cell(call, g));
-    if (const auto sampled = evidence::put_read(call, all, read, read); !sampled.empty())
-        clauses.insert(clauses.begin(), sampled);
+    const auto sampled = evidence::put_read(call, all, read, std::to_string(cells_read) + " cells");
+    clauses.insert(clauses.begin(), sampled);
     evidence::conclude(call, clauses,
                        "Cells read in full resolution; classes: a palette or names, else at most 64 whole numbers "
                        "whose differing neighbours mostly differ by more than 1; cell size along geodesics");

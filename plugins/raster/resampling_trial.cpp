@@ -160,7 +160,8 @@ std::string clause_of(const outcome& o, kind k) {
     if (o.name != "nearest") s += " changes " + evidence::percent(o.changed) + " of cells";
     if (o.foreign && *o.foreign > 0) s += ", " + evidence::percent(*o.foreign) + " to absent values";
     if (o.classes)
-        s += ", class " + gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative());
+        s += std::string{o.name == "nearest" ? " changes" : ","} + " the share of class " +
+             gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative());
     return s;
 }
 
@@ -263,12 +264,14 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
     const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };
-    const auto sampled =
-        evidence::put_read(call, whole,
-                           size(w.width, w.height) + " of " + size(source.GetRasterXSize(), source.GetRasterYSize()) +
-                               " cells, from column " + std::to_string(w.column) + ", row " + std::to_string(w.row),
-                           "the whole raster");
-    clauses.insert(clauses.begin(), sampled);
+    const auto piece_size = size(w.width, w.height) + " cells";
+    clauses.insert(clauses.begin(),
+                   evidence::put_read(call, whole,
+                                      whole ? "the whole raster"
+                                            : piece_size + " from column " + std::to_string(w.column) + ", row " +
+                                                  std::to_string(w.row) + " on, of " +
+                                                  size(source.GetRasterXSize(), source.GetRasterYSize()),
+                                      piece_size));
     return clauses;
 }
 

@@ -67,8 +67,8 @@ void run(gdalmcp::call& call) {
         call.put(beyond_share, evidence::figure(share));
         beyond = std::to_string(found.beyond) + " of them (" + evidence::percent(share) + ") reach beyond the geometry";
     }
-    const auto sampled =
-        evidence::put_read(call, found.read < most_read, "the first " + std::to_string(found.read) + " features");
+    const auto read = std::to_string(found.read) + " features";
+    const auto sampled = evidence::put_read(call, found.read < most_read, read, "the first " + read);
     evidence::conclude(
         call,
         {sampled, std::to_string(found.matched) + " of " + std::to_string(all) + " features match", beyond,

@@ -94,6 +94,8 @@ def make(folder):
         large.GetRasterBand(1).SetMetadata({f"STATISTICS_{k}": v for k, v in (
             {"MINIMUM": "7", "MAXIMUM": "7", "MEAN": "7", "STDDEV": "0"} | statistics).items()})
         del large
+    rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
+    gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
     del two
@@ -239,6 +241,11 @@ IMPOSSIBLE = [
     ("a layer to cut from", ("vector_query", {"uri": "parcels.gpkg", "layer": "roads", "geometry": PART, "purpose": "streets"}),
      "not_found", "roads"),
     ("a band the raster does not have", query("warm.tif", PART, bands=[3], purpose="how warm"), "not_found", "no band 3"),
+    ("a page the file does not have", query("pages.tif", PART, subdataset="9", purpose="how warm"), "not_found", "'9'"),
+    ("a page to reproject", reproject("pages.tif", "EPSG:3857", "nearest", subdataset="9"), "not_found", "1, 2, 3"),
+    ("weights on another grid", zonal("warm.tif", "weighted_mean", weights="coarse.tif"), "invalid_argument", "grid"),
+    ("six bands in a GeoPackage", convert("six.tif", "out.gpkg"), "invalid_argument", "cannot hold this raster"),
+    ("JPEG of more than bytes, which clips values above 4095", convert("full.tif", "out.jpg"), "invalid_argument", "4095"),
     ("a band to narrow", convert("warm.tif", dtype="Int16", bands=[7]), "not_found", "no band 7"),
     ("a GeoPackage on the grid of a map service", convert("photo.tif", "out.gpkg", creation_options=[
         "TILING_SCHEME=GoogleMapsCompatible"]), "invalid_argument", "moves the cells"),
@@ -341,7 +348,7 @@ class lists(Claims):
                 with self.subTest(fact, tool=tool, arguments=arguments):
                     p = problem(s.call(tool, {**arguments, "overwrite": True}))
                     self.assertEqual(p["error"], code, p["message"])
-                    self.assertIn(word, p["message"])
+                    self.assertIn(word, p["message"] + p["hint"])
             rasters.byte(os.path.join(self.workspace, "taken.tif"))
             p = problem(s.call(*reproject("warm.tif", "EPSG:3857", "nearest", output="taken.tif")))
             self.assertEqual(p["error"], "exists")

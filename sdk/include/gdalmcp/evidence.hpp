@@ -135,12 +135,12 @@ inline std::string line(const std::vector<std::string>& clauses) {
     return all;
 }
 
-// Puts how much was read. `part`: the sample in a few words, "the first 200000 features". Returns the clause that a
-// summary of a sample begins with; empty if everything was read.
-inline std::string put_read(call& c, bool whole, const std::string& part, const std::string& of = "everything") {
+// Puts what was read. `sample`: what a sample was of, "512 x 512 cells". Returns the clause that the summary of a
+// sample begins with; empty if everything was read.
+inline std::string put_read(call& c, bool whole, const std::string& what, const std::string& sample) {
     c.put(approximate, !whole);
-    c.put(read, whole ? of : part);
-    return whole ? "" : "of a sample (" + part + ")";
+    c.put(read, what);
+    return whole ? "" : "of a sample of " + sample;
 }
 
 // Ends a provider's result: `summary`, which also becomes a line of text, and `source`.
