@@ -80,12 +80,17 @@ std::string title_of(const record& r, const specs& asked, const json::object* st
     return capitalised(s->title) + " (" + r.domain + "): " + method_of(r);
 }
 
-std::string prose_of(const found_record& r) {
+std::string prose_of(const found_record& r, const std::string& title) {
     const auto& reason = r.text.at("justification").get_object();
     const auto& choice = reason.at("choice");
     const auto& key = r.text.at("prompt_args").get_object();
-    std::string text = method_of(r) + " was chosen by the " + r.chosen_by + " on " + day_of(r.timestamp) + ", with " +
-                       std::string{base::string_member(reason, "confidence")} + " confidence";
+    // "Data type Int16 (dtype) (format_selection)" names the choice, "Compression (format_selection): zstd" has it
+    // named.
+    const auto own = title.find(" (" + r.domain + ")");
+    const bool named = own != std::string::npos && own + r.domain.size() + 3 == title.size();
+    std::string text = (named ? title.substr(0, own) : method_of(r)) + " was chosen by the " + r.chosen_by + " on " +
+                       day_of(r.timestamp) + ", with " + std::string{base::string_member(reason, "confidence")} +
+                       " confidence";
     if (key.size() > 1) text += " (" + assignments(key, {}) + ")";
     text += ".";
     add_sentence(text, "Purpose: ", quoted(base::string_member(reason, "intent")));
@@ -142,7 +147,8 @@ std::size_t choices::number_of(const std::string& ref, const json::object& step)
 }
 
 std::string choices::section(const found_record& r, const json::object& step) const {
-    auto text = title_of(r, asked_, &step) + "\n\n" + prose_of(r);
+    const auto title = title_of(r, asked_, &step);
+    auto text = title + "\n\n" + prose_of(r, title);
     const auto finished = base::string_member(step, "finished");
     for (const auto& p : r.text.at("parents").get_array())
         if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});

@@ -10,8 +10,8 @@ namespace gdalmcp::reflection {
 // whose choice it was, if known.
 std::string title_of(const record& r, const specs& asked, const json::object* step = nullptr);
 
-// Every sentence quotes the record.
-std::string prose_of(const found_record& r);
+// Every sentence quotes the record; `title`: as title_of names its choice.
+std::string prose_of(const found_record& r, const std::string& title);
 
 // The choices of all runs, each once, under a number.
 class choices {

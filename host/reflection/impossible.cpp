@@ -78,15 +78,12 @@ std::optional<base::problem> missing_subdataset(const json::value& facts, const 
         "/subdataset"};
 }
 
-// The provider tried the format on the data, and its driver refused.
-std::optional<base::problem> refused_by_format(const json::value& evidence, const call& c) {
+// The provider tried it on the data.
+std::optional<base::problem> refused_in_trial(const json::value& evidence, const call& c) {
     const auto why = base::string_member(evidence, "refusal");
     if (why.empty()) return std::nullopt;
-    return base::problem{code::invalid_argument,
-                         c.tool + ": " + std::string{base::string_member(evidence, "format")} +
-                             " cannot hold this raster: " + std::string{why},
-                         "choose 'bands' or 'dtype' that it holds, or another format (.tif holds any raster)",
-                         "/output"};
+    return base::problem{code::invalid_argument, c.tool + " was not run: " + std::string{why},
+                         "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)", ""};
 }
 
 }  // namespace
@@ -100,7 +97,7 @@ std::optional<base::problem> impossible(const ruling& r, const call& c) {
         // Of other arguments than the call's it says nothing about the call.
         const auto* source = source_of(r, c, e);
         if (!source || !source->speaks_for_call || measures_another(*source, c.arguments)) continue;
-        if (auto why = refused_by_format(e, c)) return why;
+        if (auto why = refused_in_trial(e, c)) return why;
         const auto error = base::string_member(e, "error");
         if (error == code::invalid_argument || error == code::not_found)
             return base::problem{std::string{error}, std::string{base::string_member(e, "absent")},

@@ -231,7 +231,10 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
 
 std::string reasons_text(const std::vector<std::shared_ptr<const found_record>>& records, const specs& asked) {
     std::map<std::string, std::string> by_domain;
-    for (const auto& r : records) by_domain[r->domain] += "\n## " + title_of(*r, asked) + "\n\n" + prose_of(*r) + "\n";
+    for (const auto& r : records) {
+        const auto title = title_of(*r, asked);
+        by_domain[r->domain] += "\n## " + title + "\n\n" + prose_of(*r, title) + "\n";
+    }
     std::string text = "# Reasons\n";
     if (records.empty()) text += "\nNone are stored.\n";
     for (const auto& [domain, sections] : by_domain) text += sections;

@@ -44,7 +44,7 @@ const field<bool> codec_exact{"codec_lossless",
 const auto facts_dropped =
     field<std::int64_t>{"facts_dropped", "Facts the format cannot keep; absent where it refuses the raster"}.optional();
 const auto dropped = field<std::string>{"dropped", "These, with commas"}.optional();
-const auto refusal = field<std::string>{"refusal", "Why the driver refuses the raster"}.optional();
+const auto refusal = field<std::string>{"refusal", "Why the conversion would fail"}.optional();
 
 constexpr std::int64_t most_whole = std::int64_t{1} << 24;  // cells
 constexpr int sample_side = 256, sample_blocks = 64;
@@ -244,8 +244,9 @@ std::vector<std::string> trial_options(gdalmcp::call& call, GDALDriver& driver, 
 
 std::string put_format(gdalmcp::call& call, const format_trial& found, const std::string& driver) {
     if (!found.refusal.empty()) {
-        call.put(refusal, found.refusal);
-        return driver + " refuses the raster: " + found.refusal;
+        const auto why = driver + " refuses the raster: " + found.refusal;
+        call.put(refusal, why);
+        return why;
     }
     std::string all;
     for (const auto& fact : found.dropped) all += (all.empty() ? "" : ", ") + fact;
@@ -272,6 +273,7 @@ void run(gdalmcp::call& call) {
         check_types(driver, *view);
     }
     const auto type = type_of_result(*view, how);
+    if (how.changes()) check_nodata(*view, how, type);
     const std::string extension = CPLGetExtension(path.c_str());
     const auto kept = try_format(*view, how, driver, trial_options(call, driver, extra),
                                  call.new_scratch("corner", extension.empty() ? "" : "." + extension));
@@ -285,6 +287,10 @@ void run(gdalmcp::call& call) {
     call.put(format, name);
     call.put(codec_exact, exact);
     const auto facts = put_format(call, kept, name);
+    if (found.loss.outside > 0 && !how.scale && kept.refusal.empty())
+        call.put(refusal, std::to_string(found.loss.outside) +
+                              (found.loss.outside == 1 ? " cell lies outside " : " cells lie outside ") +
+                              range_of_values(how, type) + ", which " + dtype_name(type) + " holds");
     evidence::conclude(call, {values_clause(found, how, type), facts, exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");
