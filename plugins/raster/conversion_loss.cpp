@@ -256,6 +256,20 @@ std::string put_format(gdalmcp::call& call, const format_trial& found, const std
     return driver + " drops " + all;
 }
 
+// Why recode() would refuse; empty: it would not.
+std::string values_refused(GDALDataset& view, const recoding& r, GDALDataType type, const reading& found) {
+    if (!r.changes()) return {};
+    try {
+        check_nodata(view, r, type);
+    } catch (const gdalmcp::error& e) {
+        return e.message;
+    }
+    const auto n = found.loss.outside;
+    if (n == 0 || r.scale) return {};
+    return std::to_string(n) + (n == 1 ? " cell lies outside " : " cells lie outside ") + range_of_values(r, type) +
+           ", which " + dtype_name(type) + " holds";
+}
+
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     const auto path = call[target_path].value_or("result.tif");
@@ -273,7 +287,6 @@ void run(gdalmcp::call& call) {
         check_types(driver, *view);
     }
     const auto type = type_of_result(*view, how);
-    if (how.changes()) check_nodata(*view, how, type);
     const std::string extension = CPLGetExtension(path.c_str());
     const auto kept = try_format(*view, how, driver, trial_options(call, driver, extra),
                                  call.new_scratch("corner", extension.empty() ? "" : "." + extension));
@@ -287,10 +300,8 @@ void run(gdalmcp::call& call) {
     call.put(format, name);
     call.put(codec_exact, exact);
     const auto facts = put_format(call, kept, name);
-    if (found.loss.outside > 0 && !how.scale && kept.refusal.empty())
-        call.put(refusal, std::to_string(found.loss.outside) +
-                              (found.loss.outside == 1 ? " cell lies outside " : " cells lie outside ") +
-                              range_of_values(how, type) + ", which " + dtype_name(type) + " holds");
+    if (const auto why = values_refused(*view, how, type, found); !why.empty() && kept.refusal.empty())
+        call.put(refusal, why);
     evidence::conclude(call, {values_clause(found, how, type), facts, exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");
