@@ -1,13 +1,12 @@
 #include "reflection/answer.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "base/near_names.hpp"
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "base/text.hpp"
-#include "reflection/free_text.hpp"
+#include "reflection/answer_parts.hpp"
 #include "reflection/normal_form.hpp"
 
 namespace gdalmcp::reflection {
@@ -16,55 +15,6 @@ namespace {
 using base::fail;
 using base::result;
 namespace code = base::code;
-
-// The canonical form: it is stored, and every other form is converted to it before checking.
-constexpr const char* canonical_schema = R"({
-  "type": "object", "additionalProperties": false, "required": ["intent", "choice", "confidence"],
-  "title": "Justification",
-  "description": "Why a methodological choice fits its purpose.",
-  "properties": {
-    "intent": {"type": "string", "description": "What the result is for and which property must survive"},
-    "context": {"type": "string", "description": "What else a reader must know"},
-    "alternatives": {"type": "array", "description": "What was considered and rejected; may be empty when chosen_by is user",
-      "items": {"type": "object", "additionalProperties": false, "required": ["method", "why_not"], "properties": {
-        "method": {"type": "string", "description": "The alternative"},
-        "why_not": {"type": "string", "description": "Why it was rejected, in at least three words, with a number where there is one"}}}},
-    "choice": {"type": "object", "additionalProperties": false, "required": ["method", "rationale"],
-      "description": "What was chosen", "properties": {
-        "method": {"type": "string", "description": "The choice; equal to the argument of the call"},
-        "rationale": {"type": "string", "description": "Why it serves the intent, in at least three words"},
-        "tradeoffs": {"type": "string", "description": "What is given up, and how much; may be left out when chosen_by is user"}}},
-    "confidence": {"type": "string", "enum": ["low", "medium", "medium-high", "high"],
-      "description": "How sure the chooser is"},
-    "chosen_by": {"type": "string", "enum": ["user", "agent"], "description": "Who chose; agent when absent"},
-    "facts": {"type": "object", "additionalProperties": {"type": "string"},
-      "description": "Facts the question requests and the data does not show, e.g. the kind of values"},
-    "conflicts": {"type": "array", "maxItems": 16, "description": "The conflicts of choice and data that are accepted",
-      "items": {"type": "object", "additionalProperties": false, "required": ["name", "why_accepted"], "properties": {
-        "name": {"type": "string", "description": "The conflict, as the refusal names it"},
-        "why_accepted": {"type": "string", "description": "Why the choice is right all the same, in at least three words"}}}},
-    "parents": {"type": "array", "maxItems": 16, "items": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
-      "description": "Cache keys of earlier reasons this one builds on"},
-    "assumptions": {"type": "object", "additionalProperties": false, "description": "What the reason rests on",
-      "properties": {
-        "known": {"type": "array", "items": {"type": "string"}, "description": "Checked facts"},
-        "uncertain": {"type": "array", "items": {"type": "string"}, "description": "Unchecked assumptions"},
-        "dependencies": {"type": "array", "items": {"type": "string"}, "description": "Earlier choices this rests on"}}},
-    "candidate_methods": {"type": "object", "additionalProperties": false, "description": "The candidate methods",
-      "properties": {
-        "considered": {"type": "array", "items": {"type": "string"}, "description": "Methods considered"}}},
-    "epistemic_status": {"type": "object", "additionalProperties": false, "description": "What stays open",
-      "properties": {
-        "residual_uncertainty_sources": {"type": "array", "items": {"type": "string"}, "description": "Where it may be wrong"},
-        "conditions_for_revisit": {"type": "array", "items": {"type": "string"},
-          "description": "When to review this reason"}}}}})";
-
-const base::schema& canonical() {
-    static const auto s = base::schema::compile(base::parse_json(canonical_schema).value()).value();
-    return s;
-}
-
-bool is_blank(std::string_view s) { return normal_text(s).empty(); }
 
 // {"method", "reason"} -> {"method", "why_not"}
 json::value as_alternative(json::value rejected) {
@@ -115,67 +65,8 @@ void unfold_capsule(json::object& a) {
         }
 }
 
-// "choice.rationale", "alternatives[0].method"
-void find_blanks(const json::value& v, const std::string& name, const std::string& at,
-                 std::vector<std::pair<std::string, std::string>>& found) {
-    if (const auto* s = v.if_string()) {
-        if (is_blank(*s)) found.emplace_back(name, at);
-    } else if (const auto* o = v.if_object()) {
-        for (const auto& m : *o)
-            find_blanks(m.value(), (name.empty() ? "" : name + ".") + std::string{m.key()},
-                        at + "/" + base::escape_token(m.key()), found);
-    } else if (const auto* a = v.if_array()) {
-        for (std::size_t i = 0; i < a->size(); ++i)
-            find_blanks((*a)[i], name + "[" + std::to_string(i) + "]", at + "/" + std::to_string(i), found);
-    }
-}
-
-result<void> refuse_blanks(const json::object& a, const std::string& place) {
-    std::vector<std::pair<std::string, std::string>> blanks;
-    find_blanks(a, "", place, blanks);
-    if (blanks.empty()) return {};
-    std::string names;
-    for (const auto& [name, at] : blanks) names += (names.empty() ? "" : ", ") + name;
-    if (names.size() > 600) names = base::scrub_utf8(names.substr(0, 600)) + ", …";
-    return fail(code::invalid_justification, "empty in the justification: " + names,
-                "fill each of them with a sentence that belongs to this call; leave out what does not apply",
-                blanks.front().second);
-}
-
-// A text that says nothing: "ok", "n/a", "-".
-void find_filler(const json::value* text, const std::string& name, const std::string& at,
-                 std::vector<std::pair<std::string, std::string>>& found) {
-    const auto* s = text ? text->if_string() : nullptr;
-    if (s && !says_enough(*s)) found.emplace_back(name + " ('" + base::shortened(normal_text(*s), 40) + "')", at);
-}
-
-void find_filler_in(const json::object& a, const char* list, const char* member, const std::string& place,
-                    std::vector<std::pair<std::string, std::string>>& found) {
-    const auto* all = a.if_contains(list);
-    for (std::size_t i = 0; all && all->is_array() && i < all->get_array().size(); ++i)
-        find_filler(base::find_member(all->get_array()[i], member),
-                    std::string{list} + "[" + std::to_string(i) + "]." + member,
-                    place + "/" + list + "/" + std::to_string(i) + "/" + member, found);
-}
-
-// The texts that carry a reason. REQUIRES: the shape is checked.
-result<void> refuse_filler(const json::object& a, const std::string& place) {
-    std::vector<std::pair<std::string, std::string>> thin;
-    for (const char* sentence : {"still_holds", "reason"})
-        find_filler(a.if_contains(sentence), sentence, place + "/" + sentence, thin);
-    if (const auto* choice = a.if_contains("choice"))
-        find_filler(base::find_member(*choice, "rationale"), "choice.rationale", place + "/choice/rationale", thin);
-    find_filler_in(a, "alternatives", "why_not", place, thin);
-    find_filler_in(a, "conflicts", "why_accepted", place, thin);
-    if (thin.empty()) return {};
-    std::string names;
-    for (const auto& [name, at] : thin) names += (names.empty() ? "" : ", ") + name;
-    return fail(code::invalid_justification, "too short to be a reason: " + names,
-                std::string{"write a sentence about this call: "} + enough_text, thin.front().second);
-}
-
 result<void> check_shape(const json::value& a, const std::string& place) {
-    auto ok = canonical().check(a);
+    auto ok = canonical_answer().check(a);
     if (ok) return {};
     auto p = ok.error();
     p.code = code::invalid_justification;
@@ -224,64 +115,6 @@ result<void> check_methods(json::object& a, const answer_question& q, const std:
     return {};
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words;
-    std::string word;
-    for (const char c : base::lower_ascii(text) + " ") {
-        const bool inside = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':' ||
-                            static_cast<unsigned char>(c) >= 0x80;
-        if (inside) word += c;
-        if (!inside && !word.empty()) words.push_back(std::exchange(word, {}));
-    }
-    return words;
-}
-
-// Fewer than three words left once the method's own words and filler are taken away.
-bool restates(std::string_view rationale, std::string_view method) {
-    static const std::set<std::string, std::less<>> filler = {
-        "a",         "an",    "the",    "as",     "is",       "it",      "was",       "were",     "for",
-        "of",        "to",    "by",     "i",      "we",       "in",      "use",       "used",     "using",
-        "choose",    "chose", "chosen", "select", "selected", "because", "this",      "that",     "user",
-        "requested", "asked", "wants",  "wanted", "method",   "crs",     "parameter", "argument", "value"};
-    const auto own = words_of(method);
-    const auto words = words_of(rationale);
-    return std::count_if(words.begin(), words.end(), [&](const std::string& w) {
-               return !filler.count(w) && std::find(own.begin(), own.end(), w) == own.end();
-           }) < 3;
-}
-
-bool denies_tradeoffs(std::string_view tradeoffs) {
-    const auto words = words_of(tradeoffs);
-    static const std::set<std::string, std::less<>> denials = {"none", "no", "nothing", "nil", "na", "n", "zero"};
-    return words.size() <= 4 && !words.empty() && denials.count(words.front());
-}
-
-// A digit outside of identifiers such as EPSG:3857.
-bool quotes_a_number(std::string_view text) {
-    const auto words = words_of(text);
-    return std::any_of(words.begin(), words.end(), [](const std::string& w) {
-        return w.front() >= '0' && w.front() <= '9' && w.find(':') == std::string::npos;
-    });
-}
-
-std::vector<std::string> lint(const json::object& a) {
-    std::vector<std::string> warnings;
-    const auto& choice = a.at("choice");
-    const auto rationale = base::string_member(choice, "rationale"),
-               tradeoffs = base::string_member(choice, "tradeoffs");
-    if (restates(rationale, base::string_member(choice, "method")))
-        warnings.push_back("choice.rationale restates the parameter; say which property it protects and for what");
-    if (denies_tradeoffs(tradeoffs))
-        warnings.push_back("choice.tradeoffs names none; name what the choice gives up, however little");
-    std::string all{base::string_member(a, "intent")};
-    for (const auto& alternative : a.at("alternatives").get_array())
-        all += " " + std::string{base::string_member(alternative, "why_not")};
-    all += " " + std::string{rationale} + " " + std::string{tradeoffs};
-    if (base::string_member(a, "confidence") == "high" && !quotes_a_number(all))
-        warnings.push_back("confidence is high, but no measured number is quoted");
-    return warnings;
-}
-
 std::string words_to_choose(const asked_fact& a) {
     std::string out;
     for (const auto& word : a.one_of) out += (out.empty() ? "" : ", ") + word;
@@ -313,41 +146,6 @@ result<void> check_facts(json::object& a, const answer_question& q, const std::s
         f.value() = *meant;
     }
     return {};
-}
-
-json::array blank_conflicts(const std::vector<std::string>& names) {
-    json::array all;
-    for (const auto& name : names) all.push_back(json::object{{"name", name}, {"why_accepted", ""}});
-    return all;
-}
-
-json::object conflicts_schema(const std::vector<std::string>& names) {
-    auto schema = canonical().text().at("properties").at("conflicts").as_object();
-    schema["minItems"] = names.size();
-    schema.at("items").at("properties").at("name").as_object()["enum"] = json::array(names.begin(), names.end());
-    return schema;
-}
-
-json::object blank_facts(const std::vector<const asked_fact*>& asks) {
-    json::object o;
-    for (const auto* ask : asks) o[ask->name] = "";
-    return o;
-}
-
-json::object facts_schema(const std::vector<const asked_fact*>& asks) {
-    json::object properties;
-    json::array required;
-    for (const auto* ask : asks) {
-        properties[ask->name] = json::object{{"type", "string"},
-                                             {"enum", json::array(ask->one_of.begin(), ask->one_of.end())},
-                                             {"description", ask->about}};
-        required.emplace_back(ask->name);
-    }
-    return {{"type", "object"},
-            {"additionalProperties", false},
-            {"required", std::move(required)},
-            {"properties", std::move(properties)},
-            {"description", "Facts the data does not show"}};
 }
 
 // Some clients send objects as text.
@@ -398,7 +196,7 @@ result<answer> read_answer(const json::value& given, const answer_question& q, c
     unfold_capsule(a);
     if (auto ok = take_domain(a, q.domain, place); !ok) return tl::unexpected{ok.error()};
     if (auto ok = refuse_blanks(a, place); !ok) return tl::unexpected{ok.error()};
-    canonical().reify(parsed);
+    canonical_answer().reify(parsed);
     if (auto ok = check_shape(parsed, place); !ok) return tl::unexpected{ok.error()};
     if (auto ok = refuse_filler(a, place); !ok) return tl::unexpected{ok.error()};
     answer out;
@@ -495,87 +293,14 @@ bool names_conflict(const json::array& conflicts, std::string_view name) {
                        [&](const json::value& c) { return base::string_member(c, "name") == name; });
 }
 
-json::object answer_schema(std::string_view choice, const std::vector<const asked_fact*>& asks,
-                           const std::vector<std::string>& conflicts) {
-    auto schema = canonical().text().as_object();
-    const auto all = std::move(schema["properties"].as_object());
-    json::object properties;
-    for (const char* name : {"intent", "alternatives", "choice", "confidence", "chosen_by"})
-        properties.emplace(name, all.at(name));
-    properties["choice"].as_object()["properties"].as_object()["method"].as_object()["const"] = choice;
-    properties["choice"].as_object()["required"] = json::array{"method", "rationale", "tradeoffs"};
-    schema["properties"] = std::move(properties);
-    schema["required"] = json::array{"intent", "alternatives", "choice", "confidence"};
-    if (!asks.empty()) {
-        schema["properties"].as_object()["facts"] = facts_schema(asks);
-        schema["required"].as_array().emplace_back("facts");
-    }
-    if (!conflicts.empty()) {
-        schema["properties"].as_object()["conflicts"] = conflicts_schema(conflicts);
-        schema["required"].as_array().emplace_back("conflicts");
-    }
-    return schema;
+bool names_all(const json::array& conflicts, const std::vector<std::string>& names) {
+    return std::all_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return names_conflict(conflicts, name); });
 }
 
-json::object confirmation_schema(const std::vector<const asked_fact*>& asks,
-                                 const std::vector<std::string>& conflicts) {
-    json::object properties{
-        {"still_holds",
-         json::object{{"type", "string"},
-                      {"description", "Why the earlier reason holds for this call, too, in at least three words"}}},
-        {"chosen_by", json::object{{"type", "string"}, {"enum", json::array{"user", "agent"}}}}};
-    json::array required{"still_holds"};
-    if (!asks.empty()) {
-        properties["facts"] = facts_schema(asks);
-        required.emplace_back("facts");
-    }
-    if (!conflicts.empty()) {
-        properties["conflicts"] = conflicts_schema(conflicts);
-        required.emplace_back("conflicts");
-    }
-    return {{"type", "object"},
-            {"additionalProperties", false},
-            {"required", std::move(required)},
-            {"properties", std::move(properties)}};
-}
-
-// Of a part: what it requires is what the skeleton holds.
-static json::object without_remarks_and_demands(json::object schema) {
-    schema = without_remarks(std::move(schema));
-    schema.erase("required");
-    if (schema.contains("properties") || schema.contains("items")) schema.erase("type");
-    return schema;
-}
-
-json::object without_remarks(json::object schema) {
-    for (const char* remark : {"title", "description", "additionalProperties", "minItems", "maxItems"})
-        schema.erase(remark);
-    if (schema.contains("enum") || schema.contains("const")) schema.erase("type");
-    if (auto* items = schema.if_contains("items")) *items = without_remarks_and_demands(items->get_object());
-    if (auto* properties = schema.if_contains("properties"))
-        for (auto& p : properties->get_object()) p.value() = without_remarks_and_demands(p.value().get_object());
-    return schema;
-}
-
-const json::value& justification_schema() { return canonical().text(); }
-
-json::object answer_skeleton(std::string_view choice, const std::vector<const asked_fact*>& asks,
-                             const std::vector<std::string>& conflicts) {
-    json::object o{{"intent", ""},
-                   {"alternatives", json::array{json::object{{"method", ""}, {"why_not", ""}}}},
-                   {"choice", json::object{{"method", choice}, {"rationale", ""}, {"tradeoffs", ""}}},
-                   {"confidence", ""}};
-    if (!asks.empty()) o["facts"] = blank_facts(asks);
-    if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
-    return o;
-}
-
-json::object confirmation_skeleton(const std::vector<const asked_fact*>& asks,
-                                   const std::vector<std::string>& conflicts) {
-    json::object o{{"still_holds", ""}};
-    if (!asks.empty()) o["facts"] = blank_facts(asks);
-    if (!conflicts.empty()) o["conflicts"] = blank_conflicts(conflicts);
-    return o;
+json::array conflicts_of_answer(const json::object& answer) {
+    const auto* conflicts = answer.if_contains("conflicts");
+    return conflicts ? conflicts->get_array() : json::array{};
 }
 
 }  // namespace gdalmcp::reflection

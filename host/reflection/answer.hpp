@@ -58,6 +58,9 @@ base::result<std::string> read_waiver(const json::value& given, const std::strin
 
 // Whether an answer's `conflicts`, [{name, why_accepted}], name this one.
 bool names_conflict(const json::array& conflicts, std::string_view name);
+bool names_all(const json::array& conflicts, const std::vector<std::string>& names);
+// Those of an answer in canonical form.
+json::array conflicts_of_answer(const json::object& answer);
 
 // Checks a stored answer; its method spellings are normal already.
 base::result<void> check_stored_answer(const json::value& text, std::string_view chosen_by);

@@ -13,6 +13,7 @@ namespace {
 // Of the text in characters, of the JSON in bytes; for the first domain, and for each further one.
 constexpr std::size_t max_text = 1000, more_text = 400, max_body = 2200;
 constexpr std::size_t max_figures = 8;
+constexpr std::size_t most_given = 400;  // bytes that a caller writes who gives no outline
 
 std::vector<const ruling*> blocked(const verdict& v) {
     std::vector<const ruling*> out;
@@ -34,7 +35,7 @@ std::string place_of_choice(const spec& s, const std::string& tool) {
 
 std::string what_line(const ruling& r, const call& c) {
     const auto& s = *r.question;
-    if (const auto own = own_title(r, c); !own.empty()) return "- " + s.domain + ": " + base::shortened(own, 80) + "\n";
+    if (!r.title.empty()) return "- " + s.domain + ": " + base::shortened(r.title, 80) + "\n";
     const auto where = place_of_choice(s, c.tool);
     auto choice = choice_of(s, r.key_arguments);
     if (const auto given = base::string_member(c.arguments, where); is_projjson_hash(choice) && !given.empty())
@@ -300,8 +301,8 @@ static json::object figures_of(const json::object& measured) {
 }
 
 // What a short entry holds beside the question; the text and preflight say the rest. no_figures: nor a plan; none: nor
-// conflicts.
-enum class extras { all, no_source, no_figures, short_summary, no_evidence, none };
+// conflicts, which the answer_schema still names.
+enum class extras { all, no_source, no_figures, short_summary, no_evidence, short_conflicts, none };
 
 static json::array short_evidence(const ruling& r, extras show) {
     json::array out;
@@ -349,7 +350,9 @@ static json::object short_entry(const ruling& r, const call& c, extras show) {
     if (!r.evidence.empty() && show < extras::no_evidence) entry["evidence"] = short_evidence(r, show);
     if (show != extras::none && !r.findings.empty()) {
         json::array conflicts;
-        for (const auto& f : r.findings) conflicts.push_back(json::object{{"check", f.check}, {"text", f.text}});
+        const std::size_t most = show < extras::short_conflicts ? std::string::npos : 80;
+        for (const auto& f : r.findings)
+            conflicts.push_back(json::object{{"check", f.check}, {"text", base::shortened(f.text, most)}});
         entry["conflicts"] = std::move(conflicts);
         leave_out_conflicts(entry, r.findings);
     }
@@ -406,19 +409,15 @@ static std::size_t given_size(const std::vector<const ruling*>& missing, const c
 
 refusal bounce(const verdict& v, const call& c) {
     const auto missing = blocked(v);
-    const auto fitting = [&](std::size_t limit, extras least) {
-        json::object body;
-        for (const auto show : {extras::all, extras::no_source, extras::no_figures, extras::short_summary,
-                                extras::no_evidence, extras::none}) {
-            body = body_of(v, c, show);
-            if (show == least || base::write_json(body).size() <= limit) break;
-        }
-        return body;
-    };
-    const auto limit = max_body * missing.size();
-    auto body = fitting(limit, extras::no_evidence);
-    // What the caller wrote is not counted where it would cost the conflicts their place: an outline has no limit.
-    if (base::write_json(body).size() > limit) body = fitting(limit + given_size(missing, c), extras::none);
+    // An outline has no limit, and costs the conflicts no place.
+    const auto given = given_size(missing, c);
+    const auto limit = max_body * missing.size() + (given > most_given ? given : 0);
+    json::object body;
+    for (const auto show : {extras::all, extras::no_source, extras::no_figures, extras::short_summary,
+                            extras::no_evidence, extras::short_conflicts, extras::none}) {
+        body = body_of(v, c, show);
+        if (base::write_json(body).size() <= limit) break;
+    }
     return {text_of(missing, c), std::move(body)};
 }
 

@@ -26,6 +26,11 @@ std::string shown(const json::value* v) {
     if (!v || v->is_null()) return "?";
     if (v->is_string()) return std::string{v->get_string()};
     if (v->is_double()) return shown_number(v->get_double());
+    if (v->is_array()) {
+        auto rounded = *v;
+        round_numbers(rounded, 4);
+        return base::write_json(rounded);
+    }
     return base::write_json(*v);
 }
 

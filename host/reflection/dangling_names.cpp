@@ -51,8 +51,10 @@ public:
         for (const auto& e : spec_.evidence)
             if (is_by_contributor(e.only)) check_evidence(e);
         for (const auto& c : spec_.not_needed_when)
-            if (is_by_contributor(c.tool.empty() ? tools{} : tools{c.tool}))
+            if (is_by_contributor(c.tool.empty() ? tools{} : tools{c.tool})) {
                 check_condition(c, "/not_needed_when", governed_tools());
+                check_text(c.note, "/not_needed_when", governed_tools());
+            }
         if (spec_.source != contributor_) return;
         const auto all = governed_tools();
         for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);

@@ -47,6 +47,7 @@ struct ruling {
     reflection::policy policy;
     decision outcome = decision::block;
     json::object key_arguments;  // normalised; empty if the arguments alone settle the question
+    std::string title;           // what is chosen, in words of the spec's title_when; empty: its title and the choice
     std::string input_hash;      // the cache key; empty with them
     std::string question_hash;
     std::shared_ptr<const found_record> reason;  // the stored reason, if any

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/pointer.hpp"
+#include "base/text.hpp"
 #include "reflection/judge.hpp"
 
 namespace gdalmcp::reflection {
@@ -58,23 +59,49 @@ std::optional<base::problem> missing_band(const json::value& facts, const json::
     return std::nullopt;
 }
 
+std::optional<base::problem> missing_subdataset(const json::value& facts, const json::value& arguments) {
+    const auto wanted = base::string_member(arguments, "subdataset");
+    const auto* input = wanted.empty() ? nullptr : input_of_kind(facts, "raster");
+    if (!input || base::string_member(*input, "subdataset") == wanted) return std::nullopt;
+    const auto* all = input->if_contains("subdatasets");
+    if (!all || !all->is_array()) return std::nullopt;
+    std::string names;
+    for (const auto& name : all->get_array()) {
+        if (name == json::value(wanted)) return std::nullopt;
+        names += (names.empty() ? "" : ", ") + std::string{name.get_string()};
+    }
+    return base::problem{
+        code::not_found,
+        std::string{base::string_member(*input, "path")} + " has no subdataset '" + std::string{wanted} + "'",
+        names.empty() ? "leave subdataset out: the file is one raster"
+                      : "its subdatasets: " + base::shortened(names, 400),
+        "/subdataset"};
+}
+
+// The provider tried it on the data.
+std::optional<base::problem> refused_in_trial(const json::value& evidence, const call& c) {
+    const auto why = base::string_member(evidence, "refusal");
+    if (why.empty()) return std::nullopt;
+    return base::problem{code::invalid_argument, c.tool + " was not run: " + std::string{why},
+                         "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)", ""};
+}
+
 }  // namespace
 
 std::optional<base::problem> impossible(const ruling& r, const call& c) {
     if (r.facts.is_null()) return std::nullopt;
     if (auto why = missing_layer(r.facts, c.arguments)) return why;
     if (auto why = missing_band(r.facts, c.arguments)) return why;
+    if (auto why = missing_subdataset(r.facts, c.arguments)) return why;
     for (const auto& e : r.evidence) {
-        const auto error = base::string_member(e, "error");
-        if (error != code::invalid_argument && error != code::not_found) continue;
-        const auto& sources = r.question->evidence;
-        const auto source = std::find_if(sources.begin(), sources.end(), [&](const evidence_source& s) {
-            return s.name == base::string_member(e, "name") && s.speaks_for_call && s.speaks_of(c.tool);
-        });
         // Of other arguments than the call's it says nothing about the call.
-        if (source == sources.end() || measures_another(*source, c.arguments)) continue;
-        return base::problem{std::string{error}, std::string{base::string_member(e, "absent")},
-                             std::string{base::string_member(e, "hint")}, ""};
+        const auto* source = source_of(r, c, e);
+        if (!source || !source->speaks_for_call || measures_another(*source, c.arguments)) continue;
+        if (auto why = refused_in_trial(e, c)) return why;
+        const auto error = base::string_member(e, "error");
+        if (error == code::invalid_argument || error == code::not_found)
+            return base::problem{std::string{error}, std::string{base::string_member(e, "absent")},
+                                 std::string{base::string_member(e, "hint")}, ""};
     }
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// One domain's ruling on one call. Used by gate.cpp only.
+// One domain's ruling on one call. Used within this room only.
 #pragma once
 #include "reflection/gate.hpp"
 
@@ -28,14 +28,20 @@ void take_answer(ruling& r, const call& c, const json::object& answer, const jso
 // "mean of the output cells 12.4 (nearest) to 13.1 (average), single values up to 5.6 % apart"
 std::string text_of_spread(const json::object& spread);
 
-// What the spec's title_when calls the choice of this call; empty: what it calls every choice.
-std::string own_title(const ruling& r, const call& c);
-
 // Measures the spec's evidence that has not been measured yet.
 void measure_evidence(ruling& r, const call& c);
 
+// The bands a call reads, by their numbers from 1; empty: all.
+std::vector<std::size_t> bands_read(const json::value& arguments);
+
+// Where the spec has a piece of the ruling's evidence from; nullptr: not for this tool.
+const evidence_source* source_of(const ruling& r, const call& c, const json::value& evidence);
+
 // A measurement of another subdataset or band than the call reads, or of data that lie elsewhere.
 bool measures_another(const evidence_source& e, const json::value& arguments);
+
+// What a decision leaves behind: {domain, risk_class, input_hash, decision, justification_ref, parents?, …, notes}.
+json::object receipt_of(const ruling& r);
 
 // Why a call whose reason is missing could not run with one, as far as its inputs and the evidence show: a layer or a
 // band that the input does not have, or arguments that an evidence provider, which reads them as the tool does,

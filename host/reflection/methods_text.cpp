@@ -1,191 +1,14 @@
 #include "reflection/methods_text.hpp"
-#include "reflection/judge.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "base/text.hpp"
-#include "reflection/normal_form.hpp"
+#include "reflection/choice_prose.hpp"
+#include "reflection/prose.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
-
-constexpr std::size_t max_argument = 80;  // characters shown of a value; the command shows it in full
-
-std::string day_of(std::string_view timestamp) { return std::string{timestamp.substr(0, 10)}; }
-
-std::string file_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
-
-// Text of a record, on one line, without the final full stop, which the surrounding sentence adds.
-std::string quoted(std::string_view words) {
-    auto text = normal_text(words);
-    while (!text.empty() && (text.back() == '.' || text.back() == ';')) text.pop_back();
-    return text;
-}
-
-std::string plain(const json::value& v) {
-    auto text = v.is_string() ? quoted(v.get_string()) : base::write_json(v);
-    return base::shortened(text, max_argument);
-}
-
-std::string joined(const json::value* list, const char* between) {
-    std::string all;
-    if (list && list->is_array())
-        for (const auto& e : list->get_array()) all += (all.empty() ? "" : between) + plain(e);
-    return all;
-}
-
-std::string capitalised(std::string s) {
-    if (!s.empty() && s[0] >= 'a' && s[0] <= 'z') s[0] = static_cast<char>(s[0] - 'a' + 'A');
-    return s;
-}
-
-// "method = fill, operation = condition"
-std::string assignments(const json::object& o, const std::set<std::string, std::less<>>& without) {
-    std::string all;
-    for (const auto& m : o)
-        if (!without.count(std::string{m.key()}))
-            all += (all.empty() ? "" : ", ") + std::string{m.key()} + " = " + plain(m.value());
-    return all;
-}
-
-std::string method_of(const record& r) {
-    return quoted(base::string_member(r.text.at("justification").at("choice"), "method"));
-}
-
-// "Target CRS (crs_datum): EPSG:3857"
-std::string title_of(const record& r, const specs& asked) {
-    const auto* s = asked.find(r.domain);
-    return (s ? capitalised(s->title) + " (" + r.domain + ")" : r.domain) + ": " + method_of(r);
-}
-
-void add_sentence(std::string& text, const std::string& label, const std::string& words) {
-    if (!words.empty()) text += " " + label + words + ".";
-}
-
-std::string listed(const json::object& reason, const char* object, const char* member) {
-    const auto* o = reason.if_contains(object);
-    return joined(o ? base::find_member(*o, member) : nullptr, "; ");
-}
-
-std::string rejected(const json::object& reason) {
-    std::string all;
-    if (const auto* alternatives = reason.if_contains("alternatives"); alternatives && alternatives->is_array())
-        for (const auto& a : alternatives->get_array())
-            all += (all.empty() ? "" : "; ") + quoted(base::string_member(a, "method")) + " (" +
-                   quoted(base::string_member(a, "why_not")) + ")";
-    return all;
-}
-
-// "smoothing_of_codes, because the codes are ranks"
-std::string accepted(const json::value* conflicts) {
-    std::string all;
-    if (conflicts && conflicts->is_array())
-        for (const auto& c : conflicts->get_array())
-            all += (all.empty() ? "" : "; ") + quoted(base::string_member(c, "name")) + ", because " +
-                   quoted(base::string_member(c, "why_accepted"));
-    return all;
-}
-
-// A confirmation: {timestamp, changed, sentence, chosen_by, conflicts}.
-std::string kept(const json::value& confirmation) {
-    const auto changed = joined(base::find_member(confirmation, "changed"), "; ");
-    const auto conflicts = accepted(base::find_member(confirmation, "conflicts"));
-    return " Confirmed by the " + std::string{base::string_member(confirmation, "chosen_by")} + " on " +
-           day_of(base::string_member(confirmation, "timestamp")) +
-           (changed.empty() ? "" : ", after being shown that " + changed) + ": " +
-           quoted(base::string_member(confirmation, "sentence")) + "." +
-           (conflicts.empty() ? "" : " Conflicts accepted: " + conflicts + ".");
-}
-
-std::string prose_of(const found_record& r) {
-    const auto& reason = r.text.at("justification").get_object();
-    const auto& choice = reason.at("choice");
-    const auto& key = r.text.at("prompt_args").get_object();
-    std::string text = method_of(r) + " was chosen by the " + r.chosen_by + " on " + day_of(r.timestamp) + ", with " +
-                       std::string{base::string_member(reason, "confidence")} + " confidence";
-    if (key.size() > 1) text += " (" + assignments(key, {}) + ")";
-    text += ".";
-    add_sentence(text, "Purpose: ", quoted(base::string_member(reason, "intent")));
-    add_sentence(text, "Context: ", quoted(base::string_member(reason, "context")));
-    add_sentence(text, "Reason: ", quoted(base::string_member(choice, "rationale")));
-    add_sentence(text, "Rejected: ", rejected(reason));
-    add_sentence(text, "Accepted in return: ", quoted(base::string_member(choice, "tradeoffs")));
-    add_sentence(text, "Conflicts accepted: ", accepted(reason.if_contains("conflicts")));
-    add_sentence(text, "Considered: ", listed(reason, "candidate_methods", "considered"));
-    add_sentence(text, "Known beforehand: ", listed(reason, "assumptions", "known"));
-    add_sentence(text, "Assumed, not checked: ", listed(reason, "assumptions", "uncertain"));
-    add_sentence(text, "It depends on: ", listed(reason, "assumptions", "dependencies"));
-    add_sentence(text, "What stays uncertain: ", listed(reason, "epistemic_status", "residual_uncertainty_sources"));
-    add_sentence(text, "Review when: ", listed(reason, "epistemic_status", "conditions_for_revisit"));
-    if (const auto* again = r.text.if_contains("revisits"); again && again->is_array())
-        for (const auto& a : again->get_array()) text += kept(a);
-    add_sentence(text, "The reason comes from the library ", r.found_in);
-    return text;
-}
-
-// The choices of all runs, each once, under a number.
-class choices {
-public:
-    choices(const record_lookup& stored, const specs& asked) : stored_{stored}, asked_{asked} {}
-
-    // One decision in a step: "target CRS: choice 1".
-    std::string refer(const json::value& receipt, std::string_view finished) {
-        const std::string domain{base::string_member(receipt, "domain")},
-            ref{base::string_member(receipt, "justification_ref")};
-        const auto* s = asked_.find(domain);
-        const auto what = s ? s->title + " (" + domain + ")" : domain;
-        const auto notes = joined(base::find_member(receipt, "notes"), "; ");
-        const auto decision = base::string_member(receipt, "decision");
-        if (decision == "only_option") return what + ": " + notes;
-        if (const auto* spread = base::find_member(receipt, "spread");
-            decision == "immaterial" && spread && spread->is_object())
-            return what + ": makes no difference on these data; compared: " +
-                   joined(base::find_member(*spread, "candidates"), ", ") + "; " + text_of_spread(spread->get_object());
-        if (decision == "not_needed") return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
-        if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
-        const bool remark = decision != "proceed" && !notes.empty();
-        return what + ": choice " + std::to_string(number_of(ref, finished)) + (remark ? " (" + notes + ")" : "");
-    }
-
-    std::string text() const {
-        std::string all;
-        for (std::size_t i = 0; i < sections_.size(); ++i)
-            all += "\n### " + std::to_string(i + 1) + ". " + sections_[i] + "\n";
-        return all;
-    }
-
-private:
-    std::size_t number_of(const std::string& ref, std::string_view finished) {
-        if (const auto known = numbers_.find(ref); known != numbers_.end()) return known->second;
-        const auto r = stored_(ref);
-        sections_.push_back(r ? section(*r, finished) : ref + "\n\nThis reason is no longer stored.");
-        return numbers_[ref] = sections_.size();
-    }
-
-    std::string section(const found_record& r, std::string_view finished) const {
-        auto text = title_of(r, asked_) + "\n\n" + prose_of(r);
-        for (const auto& p : r.text.at("parents").get_array())
-            if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});
-        if (!finished.empty() && r.timestamp > finished)
-            text += " This reason was written after the step; the one the step ran on was replaced.";
-        return text;
-    }
-
-    // A parent is a cache key of any domain.
-    std::string parent(const std::string& cache_key) const {
-        for (const auto& s : asked_.all())
-            if (const auto r = stored_("justification://" + s.domain + "/" + cache_key))
-                return "It builds on the choice " + title_of(*r, asked_) + ".";
-        return "It builds on " + cache_key + ", which is no longer stored.";
-    }
-
-    const record_lookup& stored_;
-    const specs& asked_;
-    std::vector<std::string> sections_;
-    std::map<std::string, std::size_t> numbers_;  // by ref
-};
 
 // name: as it is written. "`out.tif` (1573317 bytes, EPSG:3857, SHA-256 `17e2…`)"
 std::string dataset(const std::string& name, const json::value& file) {
@@ -293,26 +116,83 @@ std::string data_text(const std::vector<run>& runs) {
     return text;
 }
 
+// A value of an argument with the inputs in it named as in the text.
+json::value naming_inputs(json::value v, const std::map<std::string, std::string, std::less<>>& names) {
+    if (const auto* text = v.if_string()) {
+        const auto known = names.find(std::string_view{*text});
+        return known == names.end() ? v : json::value(json::string_view{known->second});
+    }
+    if (auto* all = v.if_array())
+        for (auto& one : *all) one = naming_inputs(std::move(one), names);
+    if (auto* o = v.if_object())
+        for (auto& m : *o) m.value() = naming_inputs(std::move(m.value()), names);
+    return v;
+}
+
+// Whether an argument holds inputs and nothing else.
+bool only_inputs(const json::value& v, const std::map<std::string, std::string, std::less<>>& names) {
+    if (const auto* all = v.if_array())
+        return !all->empty() &&
+               std::all_of(all->begin(), all->end(), [&](const json::value& one) { return only_inputs(one, names); });
+    return v.is_string() && names.count(std::string_view{v.get_string()}) > 0;
+}
+
+// The arguments as the text shows them: those that are inputs are named before, and others name theirs by step or file.
+std::string parameters_of(const run& r, const std::vector<run>& runs) {
+    const auto* arguments = r.provenance.if_contains("arguments");
+    if (!arguments || !arguments->is_object()) return {};
+    std::map<std::string, std::string, std::less<>> names;
+    for (const auto& in : list(r.provenance, "inputs")) {
+        const auto step = step_of(in, runs);
+        names[std::string{base::string_member(in, "uri")}] =
+            step > 0 ? "the result of step " + std::to_string(step) : file_name(base::string_member(in, "path"));
+    }
+    json::object shown;
+    for (const auto& m : arguments->get_object())
+        if (!only_inputs(m.value(), names)) shown[m.key()] = naming_inputs(m.value(), names);
+    return assignments(shown, {"output", "overwrite"});
+}
+
+// The file that a step writes when it is repeated: that of the caller, else one that the later steps can read.
+std::string file_of_step(const run& r, std::size_t number) {
+    if (!r.output.empty()) return r.output;
+    const auto* output = r.provenance.if_contains("output");
+    const auto driver = output ? base::string_member(*output, "driver") : std::string_view{};
+    return "step-" + std::to_string(number) + (driver == "GPKG" ? ".gpkg" : driver == "CSV" ? ".csv" : ".tif");
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+// The command of a step, which reads and writes files where the step read and made managed results: these are gone when
+// it is repeated.
+std::string command_of(std::size_t i, const std::vector<run>& runs) {
+    std::string command{base::string_member(runs[i].provenance, "equivalent_command")};
+    for (const auto& in : list(runs[i].provenance, "inputs"))
+        if (const auto step = step_of(in, runs); step > 0 && step_behind(in))
+            replace_all(command, std::string{base::string_member(in, "uri")}, file_of_step(runs[step - 1], step));
+    constexpr std::string_view end = "}'";
+    if (runs[i].output.empty() && command.ends_with(end))
+        command.insert(
+            command.size() - end.size(),
+            (command.ends_with("{}'") ? "" : ",") + std::string{"\"output\":\""} + file_of_step(runs[i], i + 1) + "\"");
+    return command;
+}
+
 std::string step_text(const run& r, const std::vector<run>& runs, choices& all) {
     const auto& p = r.provenance;
     std::string inputs;
     for (const auto& in : list(p, "inputs")) inputs += (inputs.empty() ? "" : ", ") + input_text(in, runs);
-    const auto finished = base::string_member(p, "finished");
     std::string text = "`" + std::string{base::string_member(p, "tool")} + "` (" +
                        std::string{base::string_member(p, "bundle")} + ") made " +
                        dataset(r.output.empty() ? "a temporary result" : "`" + r.output + "`",
                                p.contains("output") ? p.at("output") : json::value{}) +
-                       (inputs.empty() ? "" : " from " + inputs) + " on " + day_of(finished) + ".";
-    std::set<std::string, std::less<>> files{"output", "overwrite"};
-    const auto* arguments = p.if_contains("arguments");
-    if (arguments && arguments->is_object()) {
-        for (const auto& m : arguments->get_object())
-            for (const auto& in : list(p, "inputs"))
-                if (m.value().is_string() && m.value().get_string() == base::string_member(in, "uri"))
-                    files.emplace(m.key());
-        add_sentence(text, "Parameters: ", assignments(arguments->get_object(), files));
-    }
-    for (const auto& receipt : list(p, "decisions")) text += " " + capitalised(all.refer(receipt, finished)) + ".";
+                       (inputs.empty() ? "" : " from " + inputs) + " on " + day_of(base::string_member(p, "finished")) +
+                       ".";
+    add_sentence(text, "Parameters: ", parameters_of(r, runs));
+    for (const auto& receipt : list(p, "decisions")) text += " " + capitalised(all.refer(receipt, p)) + ".";
     return text;
 }
 
@@ -330,8 +210,7 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
         const auto output =
             runs[i].output.empty() ? "result of step " + std::to_string(i + 1) : "`" + runs[i].output + "`";
         if (!passed.empty()) checks += "- " + output + ": " + passed + "\n";
-        if (const auto command = base::string_member(p, "equivalent_command"); !command.empty())
-            commands += std::string{command} + "\n";
+        if (const auto command = command_of(i, runs); !command.empty()) commands += command + "\n";
         if (const auto* v = p.if_contains("versions"); v && v->is_object())
             for (const auto& m : v->get_object()) versions.insert(std::string{m.key()} + " " + plain(m.value()));
     }
@@ -352,7 +231,10 @@ std::string methods_text(std::vector<run> runs, const record_lookup& stored, con
 
 std::string reasons_text(const std::vector<std::shared_ptr<const found_record>>& records, const specs& asked) {
     std::map<std::string, std::string> by_domain;
-    for (const auto& r : records) by_domain[r->domain] += "\n## " + title_of(*r, asked) + "\n\n" + prose_of(*r) + "\n";
+    for (const auto& r : records) {
+        const auto title = title_of(*r, asked);
+        by_domain[r->domain] += "\n## " + title + "\n\n" + prose_of(*r, title) + "\n";
+    }
     std::string text = "# Reasons\n";
     if (records.empty()) text += "\nNone are stored.\n";
     for (const auto& [domain, sections] : by_domain) text += sections;

@@ -12,8 +12,8 @@ constexpr const char* what_declining_does =
 
 // At most `most` bytes, cut between two characters.
 std::string message_of(const personal_question& q) {
-    const auto head =
-        q.tool + ": " + base::shortened(q.title, max_title) + " " + base::shortened(q.choice, max_choice) + "\n";
+    const auto head = q.tool + ": " + base::shortened(q.title, max_title) + (q.choice.empty() ? "" : " ") +
+                      base::shortened(q.choice, max_choice) + "\n";
     const std::string end = what_declining_does;
     const auto room = max_message - head.size() - end.size();
     auto body = base::shortened(q.question, room - 1) + "\n";

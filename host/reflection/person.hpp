@@ -14,8 +14,8 @@ namespace json = boost::json;
 // One domain's question, as a person needs it.
 struct personal_question {
     std::string tool;                  // raster_reproject; at most 64 bytes, as all names of tools
-    std::string title;                 // of the choice: "target CRS"
-    std::string choice;                // EPSG:3857
+    std::string title;                 // of the choice: "target CRS", "data type Int16 (dtype)"
+    std::string choice;                // EPSG:3857; empty: the title names it
     std::string question;              // the spec's line
     std::vector<std::string> numbers;  // measured, a sentence each, the most telling first
 };

@@ -102,6 +102,17 @@ record make_record(const spec& s, const json::object& key_arguments, const answe
     return with_text(std::move(text));
 }
 
+std::vector<record> records_of(const spec& s, const json::object& key_arguments, const answer& a,
+                               const record_origin& from) {
+    std::vector<record> out;
+    for (const auto& key : keys_of_members(s, key_arguments)) {
+        auto own = a;
+        own.text["choice"].get_object()["method"] = choice_of(s, key);
+        out.push_back(make_record(s, key, own, from));
+    }
+    return out;
+}
+
 std::vector<json::object> record::situations() const {
     std::vector<json::object> out;
     if (const auto* all = text.at("scope").get_object().if_contains("situations"))

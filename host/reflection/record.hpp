@@ -38,6 +38,10 @@ inline constexpr std::size_t max_situations = 16;  // of one reason; the oldest 
 
 record make_record(const spec& s, const json::object& key_arguments, const answer& a, const record_origin& from);
 
+// Of a list-valued choice every member has a record of its own.
+std::vector<record> records_of(const spec& s, const json::object& key_arguments, const answer& a,
+                               const record_origin& from);
+
 // Adds a confirmation: one sentence that the reason also holds here, given after `changed` was shown. The record is its
 // own parent.
 record confirmed(const record& r, const confirmation& c, const std::vector<std::string>& changed,

@@ -165,6 +165,15 @@ result<void> check_conditions(const spec& s, const std::vector<condition>& all, 
     return {};
 }
 
+result<void> check_notes(const spec& s, const std::vector<condition>& all, const std::string& field) {
+    for (const auto& c : all) {
+        if (const auto names = placeholders_of(c.note); !names)
+            return fail(code::invalid_argument, field + ": " + names.error().message, names.error().hint);
+        if (auto ok = check_placeholders(s, c.note, field); !ok) return ok;
+    }
+    return {};
+}
+
 result<void> check_references(const spec& s) {
     if (!s.find_key(s.choice)) return not_a_key_argument(s, "/choice is", s.choice);
     for (const auto& k : s.key)
@@ -173,11 +182,8 @@ result<void> check_references(const spec& s) {
     if (auto ok = check_conditions(s, s.not_needed_when, "/not_needed_when"); !ok) return ok;
     if (auto ok = check_conditions(s, s.critical_when, "/critical_when"); !ok) return ok;
     if (auto ok = check_conditions(s, s.title_when, "/title_when"); !ok) return ok;
-    for (const auto& c : s.title_when) {
-        if (const auto names = placeholders_of(c.note); !names)
-            return fail(code::invalid_argument, "/title_when: " + names.error().message, names.error().hint);
-        if (auto ok = check_placeholders(s, c.note, "/title_when"); !ok) return ok;
-    }
+    if (auto ok = check_notes(s, s.not_needed_when, "/not_needed_when"); !ok) return ok;
+    if (auto ok = check_notes(s, s.title_when, "/title_when"); !ok) return ok;
     for (const auto& c : s.checks)
         for (const auto* text : {&c.message, &c.advice})
             if (auto ok = check_placeholders(s, *text, "/checks: '" + c.name + "'"); !ok) return ok;

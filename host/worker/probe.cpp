@@ -118,11 +118,15 @@ base::result<json::object> probe(const input& i) {
     if (d) d = gdal::with_signed_values(std::move(d));
     if (!d) return base::fail(base::code::io, "cannot open " + i.path.string() + ": " + CPLGetLastErrorMsg(), "", i.at);
     json::object facts{{"driver", driver}};
-    if (!i.part.empty())
+    if (!i.part.empty()) {
+        json::array names;
+        for (const auto& name : gdal::subdataset_names(*d)) names.emplace_back(name);
+        facts["subdatasets"] = std::move(names);
         if (auto within = subdataset_of(*d, i.part)) {
             d = std::move(within);
             facts["subdataset"] = i.part;
         }
+    }
     if (d->GetRasterCount() > 0)
         describe_raster(*d, facts);
     else

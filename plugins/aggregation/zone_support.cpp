@@ -23,6 +23,10 @@ const auto layer = gdalmcp::standard::described(
     gdalmcp::standard::layer, "Layer of 'zones'; needed where it holds several. Default: its only layer.");
 const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
     .name = "zones_crs", .about = "CRS of the zones where they declare none. Default: their own."};
+const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
+    .name = "weights", .about = "Raster that would weigh the cells; refused unless on the same grid. Default: none."};
+const gdalmcp::arg<std::optional<std::string>> zone_id{
+    .name = "zone_id", .about = "Field that would name the zones, unique and not null. Default: none."};
 const gdalmcp::arg<std::optional<std::vector<std::string>>> statistic_wanted{
     .name = "statistic",
     .about = "The statistics under consideration; mean and median are compared with each other and a trimmed mean.",
@@ -205,28 +209,31 @@ void put_sizes(gdalmcp::call& call, const measured_zones& found, std::size_t all
     call.put(measured_count, static_cast<std::int64_t>(found.cells.size()));
     call.put(outside_count, static_cast<std::int64_t>(found.outside));
     call.put(invalid_count, static_cast<std::int64_t>(found.invalid));
-    call.put(cells_median, median_of(found.cells));
-    call.put(cells_min, *std::min_element(found.cells.begin(), found.cells.end()));
+    call.put(cells_median, evidence::figure(median_of(found.cells)));
+    call.put(cells_min, evidence::figure(*std::min_element(found.cells.begin(), found.cells.end())));
     call.put(below_cell, static_cast<std::int64_t>(found.below));
-    call.put(boundary, median_of(found.shares));
-    call.put(centre_error, median_of(found.errors));
+    call.put(boundary, evidence::figure(median_of(found.shares)));
+    call.put(centre_error, evidence::figure(median_of(found.errors)));
 }
 
 std::string sizes_clause(const measured_zones& found, std::size_t all) {
     const auto measured = found.cells.size();
-    return (measured == all ? "" : std::to_string(measured) + " of ") + std::to_string(all) + " zones, of " +
-           evidence::text(median_of(found.cells)) + " cells (median; least " +
-           evidence::text(*std::min_element(found.cells.begin(), found.cells.end())) + ")" +
+    return (measured == all ? "" : std::to_string(measured) + " of ") + std::to_string(all) +
+           (all == 1 ? " zone, of " : " zones, of ") + evidence::text(median_of(found.cells)) +
+           " cells (median; least " + evidence::text(*std::min_element(found.cells.begin(), found.cells.end())) + ")" +
            (found.below ? ", " + std::to_string(found.below) + " below one cell" : "");
 }
 
 void run(gdalmcp::call& call) {
     const value_raster values{call[raster]};
     values.require_band(call[band_wanted]);
-    zone_layer areas{call[zones], {call[layer], {}, call[zones_crs], true}, values};
+    if (const auto weighing = call[weights]) values.require_same_grid(value_raster{*weighing});
+    zone_layer areas{call[zones], {call[layer], call[zone_id], call[zones_crs], true}, values};
     const auto found = measure_zones(call, areas, values);
+    // As aggregate_zonal refuses it, if no zone was left out.
+    const bool nowhere = found.outside == areas.size();
     if (found.cells.empty())
-        throw error{GDALMCP_INVALID_ARGUMENT,
+        throw error{nowhere ? GDALMCP_INVALID_ARGUMENT : GDALMCP_UNSUPPORTED,
                     "no valid zone lies on the raster: " + std::to_string(found.outside) + " lie outside it, " +
                         std::to_string(found.invalid) + " have no usable outline; the zones reach " +
                         areas.extent_text() + ", " + values.path() + " covers " +
@@ -237,32 +244,33 @@ void run(gdalmcp::call& call) {
     const auto spread = spread_of(s.values);
     std::string tail;
     if (spread) {
-        call.put(skew_field, spread->skew);
+        call.put(skew_field, evidence::figure(spread->skew));
         tail = "mean - median = " + evidence::text(spread->skew) + " standard deviations";
         if (spread->top_share) {
-            call.put(top_share, *spread->top_share);
+            call.put(top_share, evidence::figure(*spread->top_share));
             tail += ", top 1 % of cells hold " + evidence::percent(*spread->top_share) + " of the sum";
         }
     }
     std::string gaps;
     if (s.under > 0) {
         const double share = static_cast<double>(s.missing) / static_cast<double>(s.under);
-        call.put(nodata_share, share);
+        call.put(nodata_share, evidence::figure(share));
         if (s.missing > 0) gaps = evidence::percent(share) + " of their cells have no value";
     }
     if (const auto names = call[statistic_wanted]; names && typical_only(*names))
         put_comparison(call, found, values, found.read == areas.size());
-    const bool whole = found.read == areas.size() && s.read == found.block.size();
-    call.put(evidence::approximate, !whole);
-    call.put(evidence::read, std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " +
-                                 std::to_string(s.read) + " of " + std::to_string(found.block.size()) +
-                                 " cells around them");
+    const bool all_zones = found.read == areas.size(), all_cells = s.read == found.block.size();
+    const auto sampled = evidence::put_read(
+        call, all_zones && all_cells,
+        std::to_string(found.read) + " of " + std::to_string(areas.size()) + " zones; " + std::to_string(s.read) +
+            " of " + std::to_string(found.block.size()) + " cells around them",
+        all_zones ? std::to_string(s.read) + " cells" : std::to_string(found.read) + " zones");
     evidence::conclude(
         call,
-        {sizes_clause(found, areas.size()),
+        {all_zones ? "" : sampled, sizes_clause(found, areas.size()),
          "outlines cut " + evidence::percent(median_of(found.shares)) +
              " of a zone's cells, counting centres errs by " + evidence::percent(median_of(found.errors)),
-         gaps, tail},
+         all_zones ? sampled : "", gaps, tail},
         "Zone area / cell area on the grid; lattice-point variance 0.0728 x perimeter (Kendall 1948) "
         "for counting centres");
 }
@@ -282,7 +290,7 @@ const gdalmcp::tool zone_support{
          "and about a million cells read.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {raster, zones, band_wanted, layer, zones_crs, statistic_wanted},
+    {raster, zones, band_wanted, layer, zones_crs, zone_id, weights, statistic_wanted},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, zone_count, measured_count,
      outside_count, invalid_count, cells_median, cells_min, below_cell, boundary, centre_error, skew_field, top_share,
      nodata_share, evidence::spread}};

@@ -104,18 +104,18 @@ void run(gdalmcp::call& call) {
     }
     const double share = total_area / dem.land_area();
     call.put(count, static_cast<std::int64_t>(all.size()));
-    call.put(area, total_area);
-    call.put(area_share, share);
-    call.put(volume, total_volume);
-    call.put(deepest, greatest_depth);
-    call.put(median_depth, median_depth_of(all));
-    call.put(largest, greatest_area);
+    call.put(area, evidence::figure(total_area));
+    call.put(area_share, evidence::figure(share));
+    call.put(volume, evidence::figure(total_volume));
+    call.put(deepest, evidence::figure(greatest_depth));
+    call.put(median_depth, evidence::figure(median_depth_of(all)));
+    call.put(largest, evidence::figure(greatest_area));
     call.put(road_like, roads);
     for (const auto& r : rows) {
         auto row = call.add(noise);
         row.put(accuracy, r.accuracy);
-        row.put(depth_limit, r.limit);
-        row.put(below, r.below);
+        row.put(depth_limit, evidence::figure(r.limit));
+        row.put(below, evidence::figure(r.below));
     }
     evidence::conclude(call, clauses_of(all, total_area, share, greatest_depth, rows, roads),
                        "Priority-flood (Barnes, Lehman & Mulla 2014); depth against noise of heights: 1.645 x "

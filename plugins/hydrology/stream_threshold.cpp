@@ -121,12 +121,12 @@ void put_row(gdalmcp::call& call, const row& r, double land_area) {
     for (const auto& s : r.network.streams) first += s.order == 1;
     at.put(threshold, r.threshold / km2);
     at.put(links, static_cast<std::int64_t>(r.network.links));
-    at.put(length, r.network.length);
-    at.put(density, r.network.length / 1000 / (land_area / km2));
+    at.put(length, evidence::figure(r.network.length));
+    at.put(density, evidence::figure(r.network.length / 1000 / (land_area / km2)));
     at.put(highest_order, static_cast<std::int64_t>(r.network.highest_order));
     at.put(first_order_streams, first);
     at.put(higher_order_streams, static_cast<std::int64_t>(r.network.streams.size()) - first);
-    if (r.test) at.put(t_field, r.test->t);
+    if (r.test) at.put(t_field, evidence::figure(r.test->t));
     at.put(constant_drop, is_constant(r.test));
 }
 
@@ -164,9 +164,9 @@ void run(gdalmcp::call& call) {
     std::optional<double> smallest;
     for (std::size_t i = 0; i < tried.size() && !smallest; ++i)
         if (is_constant(measure(water, tried[i] * km2).test)) smallest = tried[i] * km2;
-    if (smallest) call.put(suggested, *smallest / km2);
+    if (smallest) call.put(suggested, evidence::figure(*smallest / km2));
     call.put(tried_field, tried);
-    call.put(largest_area, water.largest() / km2);
+    call.put(largest_area, evidence::figure(water.largest() / km2));
 
     std::vector<std::string> clauses{smallest
                                          ? "Constant drop (|t| < 2) from " + evidence::text(*smallest / km2) + " km2 on"

@@ -32,13 +32,19 @@ const field<std::int64_t> cells_outside{
     "cells_outside", "Changed cells outside the range of dtype, which refuses them, or of scale, which clamps them",
     "cells"};
 const field<std::int64_t> nan_lost{"nan_lost", "Of these, not a number", "cells"};
+const auto unscaled_cells =
+    field<std::int64_t>{"unscaled_cells",
+                        "Of unscaled_read, those whose stored number differs from the real value that unscale writes",
+                        "cells"}
+        .optional();
+const auto unscaled_read = field<std::int64_t>{"unscaled_read", "Cells with data compared for it", "cells"}.optional();
 const field<std::string> format{"format", "GDAL driver"};
 const field<bool> codec_exact{"codec_lossless",
                               "Whether the format is known to return every stored value with these options"};
 const auto facts_dropped =
     field<std::int64_t>{"facts_dropped", "Facts the format cannot keep; absent where it refuses the raster"}.optional();
 const auto dropped = field<std::string>{"dropped", "These, with commas"}.optional();
-const auto refusal = field<std::string>{"refusal", "Why the driver refuses the raster"}.optional();
+const auto refusal = field<std::string>{"refusal", "Why the conversion would fail"}.optional();
 
 constexpr std::int64_t most_whole = std::int64_t{1} << 24;  // cells
 constexpr int sample_side = 256, sample_blocks = 64;
@@ -69,6 +75,8 @@ struct reading {
     std::int64_t all = 0;    // cells of the bands that had to be read
     std::int64_t added = 0;  // that have the nodata value the format adds
     bool whole = true;
+    std::string by_statistics;  // "0 to 812": decided by the file's own statistics, not by every cell
+    std::int64_t unscaled = 0, unscaled_cells = 0;  // differ from the stored number, of so many
 };
 
 std::int64_t cells_with(GDALRasterBand& band, double value, const window& w) {
@@ -76,6 +84,57 @@ std::int64_t cells_with(GDALRasterBand& band, double value, const window& w) {
     std::vector<unsigned char> valid;
     read_strip(band, w, 0, w.height, values, valid);
     return std::count(values.begin(), values.end(), value);
+}
+
+// What the file itself says of a band's values, where it does not say so of a sample.
+std::optional<std::array<double, 2>> stated_range(GDALRasterBand& band) {
+    double low = 0, high = 0, mean = 0, deviation = 0;
+    const gdal::quiet silence;
+    if (band.GetStatistics(FALSE, FALSE, &low, &high, &mean, &deviation) != CE_None || !(low <= high)) return {};
+    return {{low, high}};
+}
+
+bool all_within(GDALRasterBand& band, const std::array<double, 2>& range, const window& w) {
+    std::vector<double> values;
+    std::vector<unsigned char> valid;
+    read_strip(band, w, 0, w.height, values, valid);
+    const double margin = 1e-6 * std::max(std::abs(range[0]), std::abs(range[1]));  // of statistics written as text
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (valid[i] && (values[i] < range[0] - margin || values[i] > range[1] + margin)) return false;
+    return true;
+}
+
+// Of a raster too large to read: whether its statistics say that no cell has the new nodata value, and no cell of the
+// sample contradicts them. The range they give; empty: they do not say so.
+std::string hidden_nowhere(GDALDataset& view, const recoding& r, const std::vector<window>& windows) {
+    if (!r.nodata || r.type != GDT_Unknown || r.scale || r.unscale) return {};
+    std::optional<std::array<double, 2>> reach;
+    for (int i = 1; i <= view.GetRasterCount(); ++i) {
+        auto& band = *view.GetRasterBand(i);
+        const auto range = stated_range(band);
+        if (!range || (*r.nodata >= (*range)[0] && *r.nodata <= (*range)[1])) return {};
+        for (const auto& w : windows)
+            if (!all_within(band, *range, w)) return {};
+        reach = reach ? std::array{std::min((*reach)[0], (*range)[0]), std::max((*reach)[1], (*range)[1])} : *range;
+    }
+    return reach ? gdal::number_text((*reach)[0]) + " to " + gdal::number_text((*reach)[1]) : std::string{};
+}
+
+void count_unscaled(GDALDataset& view, const std::vector<window>& windows, std::chrono::steady_clock::time_point end,
+                    reading& found) {
+    std::vector<double> values;
+    std::vector<unsigned char> valid;
+    for (std::size_t n = 0; n < windows.size() && (n == 0 || std::chrono::steady_clock::now() < end); ++n)
+        for (int i = 1; i <= view.GetRasterCount(); ++i) {
+            auto& band = *view.GetRasterBand(i);
+            const double scale = band.GetScale(), offset = band.GetOffset();
+            read_strip(band, windows[n], 0, windows[n].height, values, valid);
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                if (!valid[k] || std::isnan(values[k])) continue;
+                ++found.unscaled_cells;
+                found.unscaled += values[k] * scale + offset != values[k];
+            }
+        }
 }
 
 // added_nodata: as format_trial's.
@@ -89,11 +148,12 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
     std::vector<int> to_read;
     for (int i = 1; i <= view.GetRasterCount(); ++i)
         if (added(i) || !keeps_every_value(*view.GetRasterBand(i), r, type)) to_read.push_back(i);
+    const auto windows = windows_of(view);
+    const auto end = std::chrono::steady_clock::now() + time_to_read;
+    if (r.unscale) count_unscaled(view, windows, end, found);
     if (to_read.empty()) return found;
     const auto cells = window{0, 0, view.GetRasterXSize(), view.GetRasterYSize()}.cells();
     found.all = cells * static_cast<std::int64_t>(to_read.size());
-    const auto windows = windows_of(view);
-    const auto end = std::chrono::steady_clock::now() + time_to_read;
     for (std::size_t i = 0; i < windows.size() && (i == 0 || std::chrono::steady_clock::now() < end); ++i) {
         call.progress(0.9 * static_cast<double>(i) / static_cast<double>(windows.size()), "comparing");
         for (const int number : to_read) {
@@ -103,6 +163,8 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
         }
     }
     found.whole = found.loss.cells == found.all && found.all <= most_whole;
+    if (!found.whole && found.loss.changed == 0 && found.added == 0)
+        found.by_statistics = hidden_nowhere(view, r, windows);
     return found;
 }
 
@@ -130,7 +192,13 @@ std::string values_clause(const reading& found, const recoding& r, GDALDataType 
                            : r.unscale && type == GDT_Float64  ? "unscale"
                            : r.nodata && r.type == GDT_Unknown ? "nodata " + gdal::number_text(*r.nodata)
                                                                : dtype_name(type);
+    if (r.unscale && found.all == 0 && found.unscaled_cells > 0)
+        return "unscale replaces " + std::to_string(found.unscaled) + " of " + std::to_string(found.unscaled_cells) +
+               " stored numbers by the real values they stand for";
     if (found.all == 0) return by + " holds every value";
+    if (!found.by_statistics.empty())
+        return "nodata " + gdal::number_text(*r.nodata) + " lies outside the statistics of the file (" +
+               found.by_statistics + "), which " + std::to_string(loss.cells) + " cells confirm";
     if (loss.changed == 0) return by + " changes none of " + cells_examined;
     std::string s = by + " changes " + share(loss.changed);
     if (loss.hidden > 0) s += ", of which nodata hides " + std::to_string(loss.hidden);
@@ -147,15 +215,24 @@ void put_loss(gdalmcp::call& call, const reading& found) {
     call.put(cells_read, loss.cells);
     const auto all_changed = loss.changed + found.added;
     call.put(changed_cells, all_changed);
-    call.put(changed_share, loss.cells == 0 ? 0 : static_cast<double>(all_changed) / static_cast<double>(loss.cells));
-    if (loss.changed > loss.outside) call.put(greatest_change, loss.greatest_change);
+    call.put(
+        changed_share,
+        evidence::figure(loss.cells == 0 ? 0 : static_cast<double>(all_changed) / static_cast<double>(loss.cells)));
+    if (loss.changed > loss.outside) call.put(greatest_change, evidence::figure(loss.greatest_change));
     call.put(hidden_cells, loss.hidden + found.added);
     call.put(cells_outside, loss.outside);
     call.put(nan_lost, loss.not_a_number);
-    call.put(evidence::approximate, !found.whole);
+    if (found.unscaled_cells > 0) {
+        call.put(unscaled_cells, found.unscaled);
+        call.put(unscaled_read, found.unscaled_cells);
+    }
+    call.put(evidence::approximate, !found.whole && found.by_statistics.empty());
     call.put(evidence::read, found.all == 0 ? std::string{"no cell"}
-                                            : std::to_string(loss.cells) + " of " + std::to_string(found.all) +
-                                                  " cells; a corner of 64 x 64 was written and read back");
+                             : !found.by_statistics.empty()
+                                 ? "the statistics of the file, and " + std::to_string(loss.cells) + " of " +
+                                       std::to_string(found.all) + " cells"
+                                 : std::to_string(loss.cells) + " of " + std::to_string(found.all) +
+                                       " cells; a corner of 64 x 64 was written and read back");
 }
 
 // The caller's options, and the compression where it is an argument: it decides whether alpha becomes a mask.
@@ -167,8 +244,9 @@ std::vector<std::string> trial_options(gdalmcp::call& call, GDALDriver& driver, 
 
 std::string put_format(gdalmcp::call& call, const format_trial& found, const std::string& driver) {
     if (!found.refusal.empty()) {
-        call.put(refusal, found.refusal);
-        return driver + " refuses the raster: " + found.refusal;
+        const auto why = driver + " refuses the raster: " + found.refusal;
+        call.put(refusal, why);
+        return why;
     }
     std::string all;
     for (const auto& fact : found.dropped) all += (all.empty() ? "" : ", ") + fact;
@@ -176,6 +254,20 @@ std::string put_format(gdalmcp::call& call, const format_trial& found, const std
     if (all.empty()) return driver + " keeps every fact";
     call.put(dropped, all);
     return driver + " drops " + all;
+}
+
+// Why recode() would refuse; empty: it would not.
+std::string values_refused(GDALDataset& view, const recoding& r, GDALDataType type, const reading& found) {
+    if (!r.changes()) return {};
+    try {
+        check_nodata(view, r, type);
+    } catch (const gdalmcp::error& e) {
+        return e.message;
+    }
+    const auto n = found.loss.outside;
+    if (n == 0 || r.scale) return {};
+    return std::to_string(n) + (n == 1 ? " cell lies outside " : " cells lie outside ") + range_of_values(r, type) +
+           ", which " + dtype_name(type) + " holds";
 }
 
 void run(gdalmcp::call& call) {
@@ -208,6 +300,8 @@ void run(gdalmcp::call& call) {
     call.put(format, name);
     call.put(codec_exact, exact);
     const auto facts = put_format(call, kept, name);
+    if (const auto why = values_refused(*view, how, type, found); !why.empty() && kept.refusal.empty())
+        call.put(refusal, why);
     evidence::conclude(call, {values_clause(found, how, type), facts, exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");
@@ -227,7 +321,7 @@ const gdalmcp::tool conversion_loss{
     {uri, target_path, driver_wanted, compression, quality, max_error, dtype_wanted, nodata_wanted, scale_wanted,
      unscale, bands, options_given, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, cells_read, changed_cells,
-     changed_share, hidden_cells, greatest_change, cells_outside, nan_lost, format, codec_exact, facts_dropped, dropped,
-     refusal}};
+     changed_share, hidden_cells, greatest_change, cells_outside, nan_lost, unscaled_cells, unscaled_read, format,
+     codec_exact, facts_dropped, dropped, refusal}};
 
 }  // namespace gdalmcp_raster

@@ -15,8 +15,10 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 namespace evidence = gdalmcp::evidence;
 
-const arg<gdalmcp::dataset> uri{.name = "uri",
-                                .about = "The data: a raster or vector dataset in a workspace, with a CRS."};
+const arg<std::optional<gdalmcp::dataset>> uri{.name = "uri",
+                                               .about = "The data: a raster or vector dataset with a CRS."};
+const arg<std::optional<gdalmcp::vector>> features{.name = "features",
+                                                   .about = "Instead of 'uri': a vector dataset, or inline GeoJSON."};
 const arg<gdalmcp::crs> crs{
     .name = "crs", .about = "The CRS under consideration, in any spelling PROJ knows.", .examples = {"\"EPSG:3857\""}};
 const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs",
@@ -30,6 +32,13 @@ const arg<std::optional<std::vector<gdalmcp::crs>>> alternatives{
         "for data at most 6 degrees wide, else EPSG:6933.",
     .min_items = 1,
     .max_items = 5};
+
+const arg<std::optional<std::vector<double>>> bounds_wanted{
+    .name = "bounds",
+    .about = "The part of the data to measure for, [minx, miny, maxx, maxy] in bounds_crs. Default: all.",
+    .min_items = 4,
+    .max_items = 4};
+const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: crs."};
 
 const field<std::string> code{"crs", "AUTHORITY:CODE, PROJ string or WKT 2"};
 const field<std::string> role_field{"role",
@@ -157,13 +166,13 @@ void put_candidate(gdalmcp::place at, const candidate& c) {
     at.put(kind, std::string{c.projected ? "projected" : "geographic"});
     at.put(undefined, static_cast<std::int64_t>(c.found.undefined));
     if (c.found.points == 0) return;
-    at.put(areal_mean, c.found.areal_mean);
-    at.put(areal_min, c.found.areal_min);
-    at.put(areal_error, std::max(std::abs(c.found.areal_min - 1), std::abs(c.found.areal_max - 1)));
-    at.put(areal_max, c.found.areal_max);
-    at.put(angular_max, c.found.angular_max);
-    at.put(length_min, c.found.shortest);
-    at.put(length_max, c.found.longest);
+    at.put(areal_mean, evidence::figure(c.found.areal_mean));
+    at.put(areal_min, evidence::figure(c.found.areal_min));
+    at.put(areal_error, evidence::figure(std::max(std::abs(c.found.areal_min - 1), std::abs(c.found.areal_max - 1))));
+    at.put(areal_max, evidence::figure(c.found.areal_max));
+    at.put(angular_max, evidence::figure(c.found.angular_max));
+    at.put(length_min, evidence::figure(c.found.shortest));
+    at.put(length_max, evidence::figure(c.found.longest));
 }
 
 // What the same piece of ground measures in each CRS. Left out where the scale is not known all over the data, and
@@ -177,7 +186,7 @@ void put_comparison(gdalmcp::call& call, const candidate& first, const std::vect
     evidence::comparison found{areas ? "area of the same piece of ground" : "length of the same line",
                                {},
                                departure,
-                               areas ? "true area" : "true length"};
+                               areas ? "x the true one" : "x the true length"};
     const auto add = [&](const std::string& name, const distortion& of) {
         found.values.push_back({name, areas ? of.areal_min : of.shortest});
         found.values.push_back({name, areas ? of.areal_max : of.longest});
@@ -200,7 +209,7 @@ std::string put_override(gdalmcp::call& call, const subject& s) {
     auto at = call.at(override_record);
     at.put(own_crs, own);
     at.put(given_crs, given);
-    if (metres) at.put(shift, *metres);
+    if (metres) at.put(shift, evidence::figure(*metres));
     const auto moved = metres ? evidence::text(*metres) + " m" : "no corner has a place in both";
     at.put(effect, moved);
     return "src_crs " + given + " replaces the data's own " + own + " (shift: " + moved + ")";
@@ -214,8 +223,8 @@ std::string put_degrees(gdalmcp::call& call, const candidate& c, const std::arra
         found.push_back(degree_at(std::clamp(y, -90.0, 90.0), earth));
         auto row = call.add(degree_sizes);
         row.put(latitude, y);
-        row.put(degree_of_longitude, found.back().longitude);
-        row.put(degree_of_latitude, found.back().latitude);
+        row.put(degree_of_longitude, evidence::figure(found.back().longitude));
+        row.put(degree_of_latitude, evidence::figure(found.back().latitude));
     }
     return c.label + " is in degrees: one degree is " + evidence::text(found[1].longitude / 1000) +
            " km east-west and " + evidence::text(found[1].latitude / 1000) + " km north-south in the middle (" +
@@ -276,7 +285,18 @@ void run(gdalmcp::call& call) {
                     "give a projected or geographic CRS"};
     std::optional<OGRSpatialReference> given;
     if (const auto c = call[src_crs]) given = gdal::crs_argument(c->text, "src_crs");
-    const auto data = read_subject(call[uri], {call[layer], call[gdalmcp::standard::subdataset]}, given);
+    const auto dataset = call[uri];
+    const auto inline_features = call[features];
+    if (dataset.has_value() == inline_features.has_value())
+        throw error{GDALMCP_INVALID_ARGUMENT, "'uri' and 'features' are the data, of which one is needed",
+                    "give one of them"};
+    auto data = read_subject(dataset ? *dataset : gdalmcp::dataset{inline_features->path},
+                             {call[layer], call[gdalmcp::standard::subdataset]}, given);
+    if (const auto b = call[bounds_wanted]) {
+        const auto named = call[bounds_crs];
+        limit_to(data, {(*b)[0], (*b)[1], (*b)[2], (*b)[3]},
+                 named ? gdal::crs_argument(named->text, "bounds_crs") : wanted);
+    }
     const auto at = spread(data);
     const auto first = make(wanted, "proposed", at, call[crs].text);
     const auto rest = comparisons(call, data, at, first);
@@ -293,20 +313,26 @@ void run(gdalmcp::call& call) {
     if (lies == coverage::partly || lies == coverage::outside)
         clauses.push_back(std::string{"the data lie "} + (lies == coverage::partly ? "partly " : "") +
                           "outside its area of use");
-    std::string read = "the extent of the data, at 5 x 5 points";
+    std::string read =
+        std::string{"the extent of the data"} + (call[bounds_wanted] ? " within bounds" : "") + ", at 5 x 5 points";
     areas found;
     if (first.projected && data.layer) found = measure(call, data, wanted);
     if (found.ellipsoidal > 0) {
         const double ratio = found.planar / found.ellipsoidal;
-        call.put(area_ratio, ratio);
+        call.put(area_ratio, evidence::figure(ratio));
         call.put(polygons_measured, found.measured);
-        clauses.push_back("the polygons add up to " + evidence::ratio(ratio) + " x their true area");
+        clauses.push_back((found.measured < found.all ? "a sample of " + std::to_string(found.measured) + " of the " +
+                                                            std::to_string(found.all) + " polygons adds"
+                                                      : std::string{"the polygons add"}) +
+                          " up to " + evidence::ratio(ratio) + " x their true area");
         read += "; " + std::to_string(found.measured) + " of " + std::to_string(found.all) + " features";
     }
-    for (const auto& c : rest) clauses.push_back(scale_clause(c));
-    clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : std::ssize(rest)), angle_clause(first));
-    call.put(evidence::approximate, found.ellipsoidal > 0 && found.measured < found.all);
-    call.put(evidence::read, read);
+    const bool sampled = found.ellipsoidal > 0 && found.measured < found.all;
+    if (first.projected)
+        for (const auto& c : rest) clauses.push_back(scale_clause(c));
+    const auto others_named = first.projected ? std::ssize(rest) : 0;
+    clauses.insert(clauses.end() - (first.found.angular_max < 1 ? 0 : others_named), angle_clause(first));
+    evidence::put_read(call, !sampled, read, std::to_string(found.measured) + " polygons");
     evidence::conclude(call, clauses,
                        "Tissot's indicatrix (Snyder 1987, ch. 4) by PROJ's factors, averaged by true area with "
                        "Simpson's rule; true areas on the ellipsoid");
@@ -324,7 +350,7 @@ const gdalmcp::tool crs_distortion{
          "true sum. Measured, nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, crs, layer, gdalmcp::standard::subdataset, src_crs, alternatives},
+    {uri, features, crs, layer, gdalmcp::standard::subdataset, src_crs, bounds_wanted, bounds_crs, alternatives},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
      coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, overrides, override_record,
      evidence::spread}};

@@ -32,6 +32,11 @@ void check_types(GDALDriver& driver, GDALDataset& cells) {
     const CPLStringList types{CSLTokenizeString(list)};
     for (auto&& band : cells.GetBands()) {
         const auto type = band->GetRasterDataType();
+        if (is(driver, "JPEG") && type != GDT_Byte)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "JPEG stores bytes, but band " + std::to_string(band->GetBand()) + " is " + dtype_name(type) +
+                            "; its form of 12 bits, which few programs read, clips values above 4095",
+                        "give \"dtype\": \"Byte\" with 'scale', or end 'output' in .tif"};
         bool held = false;
         for (int i = 0; i < types.Count(); ++i) {
             const auto t = GDALGetDataTypeByName(types[i]);

@@ -64,6 +64,25 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
     return s;
 }
 
+void limit_to(subject& s, const std::array<double, 4>& box, const OGRSpatialReference& box_crs) {
+    const gdal::quiet silence;
+    OGREnvelope part;
+    part.MinX = box[0], part.MinY = box[1], part.MaxX = box[2], part.MaxY = box[3];
+    if (!gdal::detail::coincide(box_crs, s.crs)) {
+        const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&box_crs, &s.crs)};
+        OGREnvelope there;
+        constexpr int points_a_side = 21;
+        if (!t || !t->TransformBounds(part.MinX, part.MinY, part.MaxX, part.MaxY, &there.MinX, &there.MinY, &there.MaxX,
+                                      &there.MaxY, points_a_side))
+            return;
+        part = there;
+    }
+    if (part.MinX > part.MaxX) return;  // across the antimeridian
+    OGREnvelope kept = s.extent;
+    kept.Intersect(part);
+    if (kept.IsInit() && kept.MinX < kept.MaxX && kept.MinY < kept.MaxY) s.extent = kept;
+}
+
 std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialReference& a,
                                    const OGRSpatialReference& b) {
     const gdal::quiet silence;

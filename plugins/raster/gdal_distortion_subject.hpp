@@ -27,6 +27,9 @@ struct part_of_data {
 subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
                      const std::optional<OGRSpatialReference>& given);
 
+// Keeps of the extent what lies within a box in another CRS, all of it where that is nothing or unknown.
+void limit_to(subject& s, const std::array<double, 4>& box, const OGRSpatialReference& box_crs);
+
 // Greatest distance on the ground, in m, between the same coordinates read in two CRSs, at the corners and the centre
 // of an extent; of the points that both can place. nullopt where there is none.
 std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialReference& a,

@@ -136,6 +136,11 @@ raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, co
 
 }  // namespace
 
+void check_nodata(GDALDataset& source, const recoding& r, GDALDataType type) {
+    for (auto&& band : source.GetBands())
+        if (!is_alpha(*band)) nodata_for(*band, r, type);
+}
+
 GDALDataType type_of_result(GDALDataset& source, const recoding& r) {
     if (r.type != GDT_Unknown) return r.type;
     return r.unscale ? GDT_Float64 : source.GetRasterBand(1)->GetRasterDataType();

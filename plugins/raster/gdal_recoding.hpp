@@ -23,6 +23,9 @@ struct recoded {
 // that could no longer be marked.
 recoded recode(GDALDataset& source, const recoding& r, const std::string& path, const progress& report);
 
+// Refused as by recode(): a nodata value, new or of the source, that the type does not hold.
+void check_nodata(GDALDataset& source, const recoding& r, GDALDataType type);
+
 // The type the cells of the result have: the one asked for, else Float64 for real values, else that of the first band.
 GDALDataType type_of_result(GDALDataset& source, const recoding& r);
 

@@ -89,14 +89,14 @@ reading sample(gdalmcp::call& call, GDALRasterBand& b, const window& w, const zo
 std::string put_missing(gdalmcp::call& call, GDALRasterBand& b, const value_census& cells) {
     if (const auto v = shown_nodata(b)) call.put(nodata, *v);
     call.put(mask, std::string{mask_kind(b)});
-    call.put(nodata_share, cells.missing_share());
+    call.put(nodata_share, evidence::figure(cells.missing_share()));
     call.begin(suspected);
     std::string said = cells.missing() > 0 ? evidence::percent(cells.missing_share()) + " without a value" : "";
     if (cells.valid() == 0) return "no cell has a value";
     for (const auto& s : cells.suspects()) {
         auto row = call.add(suspected);
         row.put(suspect_value, s.value);
-        row.put(suspect_share, s.share);
+        row.put(suspect_share, evidence::figure(s.share));
         row.put(suspect_next, s.next);
         said += (said.empty() ? "" : ", ") + evidence::percent(s.share) + " are " + gdal::number_text(s.value) +
                 ", which looks like undeclared nodata (next value " + evidence::text(s.next) + ")";
@@ -131,8 +131,8 @@ std::string put_cell(gdalmcp::call& call, const grid& g) {
     call.put(cell_height, g.cell_height());
     const auto size = g.georeferenced ? cell_size_of(g, g.width / 2, g.height / 2) : std::nullopt;
     if (!size) return "";
-    call.put(ground_width, size->width);
-    call.put(ground_height, size->height);
+    call.put(ground_width, evidence::figure(size->width));
+    call.put(ground_height, evidence::figure(size->height));
     return "cells of " + evidence::text(size->width) + " x " + evidence::text(size->height) + " m";
 }
 
@@ -144,24 +144,26 @@ void run(gdalmcp::call& call) {
     const auto whole = sample(call, b, {0, 0, g.width, g.height}, nullptr, 0, 0.5);
     std::vector<std::string> clauses{put_values(call, b, whole.cells), put_missing(call, b, whole.cells)};
     bool all = whole.read == whole.all;
+    auto cells_read = whole.read;
     std::string read = std::to_string(whole.read) + " of " + std::to_string(whole.all) + " cells";
     if (const auto area = call[gdalmcp::standard::geometry]) {
         const auto placed = gdal::place_geometry(*area, call[gdalmcp::standard::geometry_crs], {g.crs, g.extent()});
         const zone_mask zone{*placed.shape, g, false};
         const auto inside = sample(call, b, zone.bounds(), &zone, 0.5, 1);
-        call.put(clipped, zone.outside_share());
+        call.put(clipped, evidence::figure(zone.outside_share()));
         std::string said = evidence::percent(zone.outside_share()) + " of the geometry lies outside the raster";
         if (inside.cells.valid() + inside.cells.missing() > 0) {
-            call.put(inside_nodata, inside.cells.missing_share());
+            call.put(inside_nodata, evidence::figure(inside.cells.missing_share()));
             said += ", " + evidence::percent(inside.cells.missing_share()) + " of its cells have no value";
         }
         clauses.insert(clauses.begin(), said);
         all = all && inside.read == inside.all;
+        cells_read += inside.read;
         read += ", " + std::to_string(inside.read) + " of " + std::to_string(inside.all) + " around the geometry";
     }
     clauses.push_back(put_cell(call, g));
-    call.put(evidence::approximate, !all);
-    call.put(evidence::read, read);
+    const auto sampled = evidence::put_read(call, all, read, std::to_string(cells_read) + " cells");
+    clauses.insert(clauses.begin(), sampled);
     evidence::conclude(call, clauses,
                        "Cells read in full resolution; classes: a palette or names, else at most 64 whole numbers "
                        "whose differing neighbours mostly differ by more than 1; cell size along geodesics");

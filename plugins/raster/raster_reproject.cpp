@@ -221,7 +221,7 @@ void run(gdalmcp::call& call) {
     const grid result = grid_of(*written.dataset);
     warn_of_operation(call, used, result);
     put_result(call, r, *written.dataset, result);
-    call.put(warp_seconds, written.seconds);
+    call.put(warp_seconds, std::round(1000 * written.seconds) / 1000);
     const std::string type = dtype_name(written.dataset->GetRasterBand(1)->GetRasterDataType());
     auto asked = expected_raster(result, written.dataset->GetRasterCount(), type);
     asked.crs = gdal::crs_text(request.dst_crs);

@@ -132,18 +132,18 @@ outcome measure_method(const setting& s, const std::string& name, const cells& o
 void put_outcome(gdalmcp::call& call, const outcome& o) {
     auto row = call.add(methods);
     row.put(method_name, o.name);
-    row.put(differing, o.changed);
-    if (o.foreign) row.put(foreign, *o.foreign);
+    row.put(differing, evidence::figure(o.changed));
+    if (o.foreign) row.put(foreign, evidence::figure(*o.foreign));
     if (o.classes) {
         row.put(change_value, o.classes->value);
-        row.put(change, o.classes->relative());
+        row.put(change, evidence::figure(o.classes->relative()));
     }
-    if (o.variance) row.put(variance_kept, *o.variance);
+    if (o.variance) row.put(variance_kept, evidence::figure(*o.variance));
     if (o.range) {
         row.put(min, o.range->min);
         row.put(max, o.range->max);
     }
-    if (o.slope) row.put(slope_change, *o.slope);
+    if (o.slope) row.put(slope_change, evidence::figure(*o.slope));
 }
 
 std::string signed_percent(double share) {
@@ -160,7 +160,8 @@ std::string clause_of(const outcome& o, kind k) {
     if (o.name != "nearest") s += " changes " + evidence::percent(o.changed) + " of cells";
     if (o.foreign && *o.foreign > 0) s += ", " + evidence::percent(*o.foreign) + " to absent values";
     if (o.classes)
-        s += ", class " + gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative());
+        s += std::string{o.name == "nearest" ? " changes" : ","} + " the share of class " +
+             gdal::number_text(o.classes->value) + " by " + signed_percent(o.classes->relative());
     return s;
 }
 
@@ -262,12 +263,15 @@ std::vector<std::string> try_all(gdalmcp::call& call, GDALDataset& source, const
     put_comparison(call, s, names, std::move(results), whole && source.GetRasterCount() == 1);
     call.put(trial_in, w.cells());
     call.put(trial_out, static_cast<std::int64_t>(s.nearest.values.size()));
-    call.put(evidence::approximate, !whole);
-    call.put(evidence::read, whole ? std::string{"the whole raster"}
-                                   : std::to_string(w.width) + " x " + std::to_string(w.height) +
-                                         " cells from column " + std::to_string(w.column) + ", row " +
-                                         std::to_string(w.row) + " on, of " + std::to_string(source.GetRasterXSize()) +
-                                         " x " + std::to_string(source.GetRasterYSize()));
+    const auto size = [](int columns, int rows) { return std::to_string(columns) + " x " + std::to_string(rows); };
+    const auto piece_size = size(w.width, w.height) + " cells";
+    clauses.insert(clauses.begin(),
+                   evidence::put_read(call, whole,
+                                      whole ? "the whole raster"
+                                            : piece_size + " from column " + std::to_string(w.column) + ", row " +
+                                                  std::to_string(w.row) + " on, of " +
+                                                  size(source.GetRasterXSize(), source.GetRasterYSize()),
+                                      piece_size));
     return clauses;
 }
 
@@ -290,9 +294,9 @@ void run(gdalmcp::call& call) {
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
     const auto plan = plan_trial(*source, to, cells_wanted(call));
     const auto judged = kind_of(b);
-    call.put(support, plan.support);
+    call.put(support, evidence::figure(plan.support));
     call.put(direction, std::string{plan.support < 0.8 ? "up" : plan.support > 1.25 ? "down" : "same"});
-    call.put(nearest_uses, std::min(1.0, 1 / plan.support));
+    call.put(nearest_uses, evidence::figure(std::min(1.0, 1 / plan.support)));
     call.put(kind_field, std::string{judged == kind::classes ? "classes" : "continuous"});
     call.begin(methods);
     std::vector<std::string> clauses{support_clause(plan)};

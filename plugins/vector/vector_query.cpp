@@ -1,7 +1,6 @@
 // vector_query: the features of a layer that meet a geometry and a condition, as a new dataset.
+#include "ogr_feature_question.hpp"
 #include "ogr_geojson.hpp"
-#include "ogr_layer_pass.hpp"
-#include "ogr_selection.hpp"
 #include "tools.hpp"
 
 #include <limits>
@@ -16,17 +15,6 @@ using gdalmcp::field;
 // Bytes of features[] in the result; more belongs in the output.
 constexpr std::size_t preview_budget = 50'000;
 
-const arg<std::optional<std::string>> where{
-    .name = "where", .about = "Condition in OGR SQL, text in single quotes.", .examples = {"\"pop > 1000\""}};
-const arg<std::optional<std::vector<std::string>>> attributes{
-    .name = "attributes", .about = "Fields to keep, in this order; [] keeps the geometry alone. Default: all."};
-const arg<gdalmcp::choice> relation{
-    .name = "predicate",
-    .about = "By true geometry; intersects includes touching.",
-    .fallback = gdalmcp::choice{"intersects"},
-    .values = {"intersects", "within", "contains"},
-    .synonyms = {{"intersect", "intersects"}, {"contain", "contains"}, {"inside", "within"}}};
-const arg<bool> clip{.name = "clip", .about = "Cut features at the edge of 'geometry'.", .fallback = false};
 const arg<std::optional<std::int64_t>> limit{.name = "limit",
                                              .about = "Keep the first n in file order (no sample). Default: all.",
                                              .unit = "features",
@@ -62,73 +50,7 @@ const field<gdalmcp::json_text> features{"features",
 const field<std::int64_t> features_shown{"features_shown", "In 'features'", "features"};
 const field<std::string> note{"note", "Cautions for this result"};
 
-struct question {
-    std::optional<gdalmcp::gdal::placed_geometry> area;
-    std::optional<spatial_filter> near;
-    std::optional<attribute_filter> condition;
-    bool clip = false;
-    GIntBig limit = std::numeric_limits<GIntBig>::max();
-};
-
-struct tally {
-    GIntBig matched = 0, clipped_away = 0, without_geometry = 0, invalid = 0;
-    std::vector<invalid_feature> first_invalid;
-};
-
-// The geometry a matching feature has in the result (nullptr: none), or nullopt if the feature does not match.
-std::optional<std::unique_ptr<OGRGeometry>> match(OGRFeature& feature, const question& q, tally& count) {
-    const auto* own = feature.GetGeometryRef();
-    const auto copy = [&] { return std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}; };
-    if (!own || own->IsEmpty()) {
-        if (q.near) ++count.without_geometry;
-        return q.near ? std::nullopt : std::optional{copy()};
-    }
-    if (!q.near && own->getDimension() == 0) return copy();
-    OGREnvelope box;
-    own->getEnvelope(&box);
-    if (q.near && !q.near->may_accept(box)) return std::nullopt;
-    const std::string reason = gdalmcp::gdal::invalid_reason(*own);
-    std::unique_ptr<OGRGeometry> repaired{reason.empty() ? nullptr : own->MakeValid()};
-    const auto& compared = repaired ? *repaired : *own;
-    if (q.near && !q.near->accepts(compared)) return std::nullopt;
-    if (!reason.empty() && ++count.invalid <= 10) count.first_invalid.push_back({feature.GetFID(), reason});
-    if (!q.clip) return copy();
-    auto inside = clipped(compared, *q.area->shape);
-    if (!inside) ++count.clipped_away;
-    return inside ? std::optional{std::move(inside)} : std::nullopt;
-}
-
-question ask(gdalmcp::call& call, OGRLayer& source, const OGRSpatialReference& own_crs, const OGREnvelope& extent) {
-    question q;
-    if (const auto text = call[where]) q.condition.emplace(source, *text);
-    if (const auto most = call[limit]) q.limit = *most;
-    q.clip = call[clip];
-    const auto given = call[gdalmcp::standard::geometry];
-    if (!given) {
-        if (q.clip)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'clip' is true, but there is no 'geometry' to clip by",
-                                 "give 'geometry', or leave 'clip' out"};
-        return q;
-    }
-    if (source.GetGeomType() == wkbNone)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "layer '" + std::string{source.GetName()} + "' is a table without geometries",
-                             "leave 'geometry' out and use 'where'"};
-    q.area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], {own_crs, extent});
-    for (const auto& text : q.area->said) call.say(text);
-    for (const auto& text : q.area->warnings) call.warn(text);
-    q.near.emplace(*q.area->shape, predicate_of(call[relation].value));
-    OGREnvelope box;
-    q.area->shape->getEnvelope(&box);
-    if (extent.IsInit() && !extent.Intersects(box))
-        call.warn("'geometry' does not meet the layer, which covers " + gdalmcp::gdal::extent_text(extent, own_crs));
-    // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
-    if (source.TestCapability(OLCFastSpatialFilter))
-        source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
-    return q;
-}
-
-std::string review(GIntBig kept, const tally& count, const feature_preview& preview, bool cut) {
+std::string review(GIntBig kept, const match_tally& count, const feature_preview& preview, bool cut) {
     if (count.matched == 0) return "no feature meets the conditions; the output is a layer without features";
     std::string text = counted(kept);
     if (cut) text += " of " + std::to_string(count.matched) + " that match ('limit')";
@@ -142,7 +64,7 @@ std::string review(GIntBig kept, const tally& count, const feature_preview& prev
     return text;
 }
 
-void report(gdalmcp::call& call, const question& q, const tally& count, const output_layer& result,
+void report(gdalmcp::call& call, const feature_question& q, const match_tally& count, const output_layer& result,
             const feature_preview& preview, const OGRSpatialReference& out_crs) {
     const GIntBig kept = result.written();
     const bool cut = kept < count.matched;
@@ -171,18 +93,18 @@ void run(gdalmcp::call& call) {
     auto from = open_layer(call, call[src_crs]);
     call.put(layer, from.layer->GetName());
     format_of(call[output].path);
-    const auto q = ask(call, *from.layer, from.crs, from.extent);
+    const feature_question q{call, from};
+    const GIntBig most = call[limit].value_or(std::numeric_limits<GIntBig>::max());
     if (q.area && from.extent.IsInit()) layer_bounds.put(call, from.extent, from.crs);
     layer_design design{from.layer->GetGeomType(), wants_multi(from, q.clip), nullptr,
                         all_fields(*from.layer->GetLayerDefn())};
     if (const auto names = call[attributes]) design.fields = fields_named(*from.layer, *names);
     layer_pass pass{call, from, design};
     feature_preview preview{from.crs.IsEmpty() ? nullptr : &from.crs, design.fields, call[show], preview_budget};
-    tally count;
+    match_tally count;
     pass.run(call, "selecting features", [&](OGRFeature& feature) {
-        if (q.condition && !q.condition->accepts(feature)) return true;
-        auto geometry = match(feature, q, count);
-        if (!geometry || ++count.matched > q.limit) return true;
+        auto geometry = q.match(feature, count);
+        if (!geometry || ++count.matched > most) return true;
         preview.add(feature, geometry->get());
         pass.add(feature, std::move(*geometry));
         return true;

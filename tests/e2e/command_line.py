@@ -106,13 +106,14 @@ class command_line(Claims):
         self.assertEqual(done.returncode, 0, done.stderr)
         for tool in ("raster_info", "raster_reproject", "vector_query", "hydro_condition", "aggregate_zonal", "preflight"):
             self.assertIn(tool, done.stdout)
-        for tool in ("conversion_loss", "crs_distortion", "resampling_trial", "raster_profile", "dem_depressions", "stream_threshold", "zone_support"):
+        for tool in ("conversion_loss", "crs_distortion", "resampling_trial", "raster_profile", "dem_depressions", "stream_threshold", "zone_support",
+                     "vector_profile"):
             self.assertNotIn(tool, done.stdout)
             self.assertIn(tool, self.run_program("tools", "--toolsets", "evidence").stdout)
         done = self.run_program("bundles")
         self.assertEqual(done.returncode, 0, done.stderr)
         for bundle in ("raster", "vector", "hydrology", "aggregation", "raster-evidence", "hydrology-evidence",
-                       "aggregation-evidence"):
+                       "aggregation-evidence", "vector-evidence"):
             self.assertIn(bundle, done.stdout)
 
     def test_doctor_finds_everything_with_the_environment_of_a_desktop_client(self):

@@ -5,7 +5,8 @@ import session
 from http_client import Handshake, OverHttp, Stateless
 from session import Claims, Session, good, problem
 
-EVIDENCE = {"conversion_loss", "crs_distortion", "raster_profile", "resampling_trial", "dem_depressions", "stream_threshold", "zone_support"}
+EVIDENCE = {"conversion_loss", "crs_distortion", "raster_profile", "resampling_trial", "dem_depressions", "stream_threshold", "zone_support",
+            "vector_profile"}
 ENABLE = {"action": "enable", "name": "evidence"}
 DISABLE = {"action": "disable", "name": "evidence"}
 CHANGED = "notifications/tools/list_changed"
@@ -43,7 +44,7 @@ class on_stdio(Claims):
                 self.assertTrue(sets(s, **ENABLE)["evidence"]["on"])
                 self.assertEqual(listed(s), before | EVIDENCE)
                 self.assertEqual(problem(s.call("crs_distortion", {}))["error"], "invalid_argument")
-                self.assertEqual(problem(s.call("preflight", asked))["at"], "/uri")
+                self.assertEqual(problem(s.call("preflight", asked))["at"], "/crs")
                 self.assertFalse(sets(s, **DISABLE)["evidence"]["on"])
                 self.assertEqual(listed(s), before)
                 self.assertEqual(problem(s.call("crs_distortion", {}))["error"], "denied")

@@ -1,5 +1,6 @@
 """Two lists, to be checked by eye: calls whose choice cannot matter, which run unasked, and calls that would change what numbers mean,
 which are asked about or refused. Each line names the fact that decides."""
+import json
 import os
 
 import numpy
@@ -75,6 +76,26 @@ def make(folder):
     masked.GetRasterBand(1).GetMaskBand().WriteArray(mask)
     del masked
     single(at("full.tif"), numpy.where(surface(0, 1) > 0.99, 65535, surface(0, 900)).astype("uint16"), gdal.GDT_UInt16)
+    holes = surface(0, 1) < 0.2
+    rasters.write(at("gappy.tif"), [numpy.where(holes, -9999, surface(5, 30)), numpy.where(holes, -9999, surface(50, 90))],
+                  gdal.GDT_Float32)
+    few = surface(5, 30)
+    few[100, 100] = -9999  # data, as far as a look can tell
+    rasters.write(at("halfgappy.tif"), [numpy.where(holes, -9999, surface(5, 30)), few], gdal.GDT_Float32)
+    lower = numpy.where(holes, -9999, surface(5, 30))
+    lower[100, 100:103] = -32768
+    single(at("twogaps.tif"), lower, gdal.GDT_Float32, "°C")
+    # 20 million cells, of which 4 would be read: the file itself says what they reach.
+    for name, statistics in (("large.tif", {}), ("sampled.tif", {"APPROXIMATE": "YES"}), ("wrong.tif", {"MINIMUM": "1", "MAXIMUM": "2"})):
+        large = gdal.GetDriverByName("GTiff").Create(at(name), 5000, 4000, 1, gdal.GDT_Byte, ["TILED=YES", "COMPRESS=DEFLATE"])
+        large.SetProjection(rasters.crs(rasters.UTM).ExportToWkt())
+        large.SetGeoTransform((289000, 10, 0, 9121000, 0, -10))
+        large.GetRasterBand(1).Fill(7)
+        large.GetRasterBand(1).SetMetadata({f"STATISTICS_{k}": v for k, v in (
+            {"MINIMUM": "7", "MAXIMUM": "7", "MEAN": "7", "STDDEV": "0"} | statistics).items()})
+        del large
+    rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
+    gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
     del two
@@ -132,6 +153,10 @@ POINTLESS = [
     ("a nodata value that no cell has", convert("photo.tif", dtype="Int16", nodata=300)),
     ("a nodata value that no cell has, on its own grid", reproject("warm.tif", HERE, "nearest", nodata=-5)),
     ("nodata for cells that already stood for none", convert("gaps.tif", nodata=-9999)),
+    ("nodata for cells of each band that already stood for none", convert("gappy.tif", nodata=-9999)),
+    ("that nodata on its own grid", reproject("gaps.tif", HERE, "nearest", nodata=-9999)),
+    ("a nodata value outside the file's own statistics", convert("large.tif", nodata=255)),
+    ("real values of stored tenths", convert("tenth.tif", unscale=True)),
     ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
     ("shares of classes", zonal("classes.tif", "frac", "count")),
@@ -171,9 +196,14 @@ DANGEROUS = [
     ("a GeoPackage of JPEG", convert("photo.tif", "out.gpkg", creation_options=["TILE_FORMAT=JPEG"]), ""),
     ("JPEG of a scene", convert("scene.tif", bands=[1, 2, 3], compression="JPEG", quality=75), ""),
     ("fractions cut off", convert("warm.tif", dtype="Int16"), "narrower_type"),
-    ("values beyond the type", convert("heights.tif", dtype="Byte"), "narrower_type"),
+    ("fractions within the type", convert("warm.tif", dtype="Byte"), "narrower_type"),
     ("tenths cut off what stored numbers stand for", convert("tenth.tif", unscale=True, dtype="Int16"), "narrower_type"),
     ("every second whole number above 16 million", convert("millions.tif", dtype="Float32"), "narrower_type"),
+    ("nodata for cells that stood for none in one band of two", convert("halfgappy.tif", nodata=-9999), "hides_data"),
+    ("another nodata than what stood for none", convert("twogaps.tif", nodata=-32768), "hides_data"),
+    ("nodata within the file's own statistics", convert("large.tif", nodata=7), "hides_data"),
+    ("nodata that only statistics of a sample leave out", convert("sampled.tif", nodata=255), ""),
+    ("nodata that wrong statistics leave out", convert("wrong.tif", nodata=255), ""),
     ("nodata that cells have as data", convert("photo.tif", nodata=100), "hides_data"),
     ("nodata that cells of its own grid have as data", reproject("photo.tif", HERE, "nearest", nodata=100), "hides_data"),
     ("nodata that cells have as data, on another grid", reproject("photo.tif", "EPSG:3857", "nearest", nodata=100), "hides_data"),
@@ -200,10 +230,24 @@ DANGEROUS = [
 IMPOSSIBLE = [
     ("a layer the file does not have", ("vector_reproject", {"uri": "parcels.gpkg", "layer": "roads", "dst_crs": "EPSG:3857",
                                                              "output": "o.gpkg"}), "not_found", "roads"),
+    ("a condition on a field the layer does not have", ("vector_query", {"uri": "parcels.gpkg", "where": "pop > 5", "geometry": PART,
+                                                                         "purpose": "dense parcels"}), "invalid_argument", "pop"),
+    ("a field to keep that the layer does not have", ("vector_query", {"uri": "parcels.gpkg", "attributes": ["name", "pop"],
+                                                                       "geometry": PART, "output": "part.gpkg"}), "not_found", "pop"),
+    ("such a field of features in another CRS", ("vector_query", {"uri": "parcels.gpkg", "attributes": ["pop"], "src_crs": "EPSG:31984",
+                                                                  "output": "o.gpkg"}), "not_found", "pop"),
+    ("zones named by a field they do not have", zonal("warm.tif", "mean", zone_id="pop"), "not_found", "pop"),
     ("zones of a layer the file does not have", zonal("warm.tif", "mean", layer="roads"), "not_found", "roads"),
     ("a layer to cut from", ("vector_query", {"uri": "parcels.gpkg", "layer": "roads", "geometry": PART, "purpose": "streets"}),
      "not_found", "roads"),
     ("a band the raster does not have", query("warm.tif", PART, bands=[3], purpose="how warm"), "not_found", "no band 3"),
+    ("a page the file does not have", query("pages.tif", PART, subdataset="9", purpose="how warm"), "not_found", "'9'"),
+    ("a page to reproject", reproject("pages.tif", "EPSG:3857", "nearest", subdataset="9"), "not_found", "1, 2, 3"),
+    ("weights on another grid", zonal("warm.tif", "weighted_mean", weights="coarse.tif"), "invalid_argument", "grid"),
+    ("six bands in a GeoPackage", convert("six.tif", "out.gpkg"), "invalid_argument", "GPKG refuses the raster"),
+    ("JPEG of more than bytes, which clips values above 4095", convert("full.tif", "out.jpg"), "invalid_argument", "4095"),
+    ("values beyond the type", convert("heights.tif", dtype="Byte"), "invalid_argument", "0 to 255"),
+    ("a nodata value beyond the type", convert("gaps.tif", dtype="Byte", nodata=-9999), "invalid_argument", "nodata -9999"),
     ("a band to narrow", convert("warm.tif", dtype="Int16", bands=[7]), "not_found", "no band 7"),
     ("a GeoPackage on the grid of a map service", convert("photo.tif", "out.gpkg", creation_options=[
         "TILING_SCHEME=GoogleMapsCompatible"]), "invalid_argument", "moves the cells"),
@@ -211,6 +255,14 @@ IMPOSSIBLE = [
     ("JPEG of numbers with fractions", convert("warm.tif", compression="JPEG"), "invalid_argument", "Float32"),
     ("a .jpg of numbers with fractions", convert("warm.tif", "out.jpg"), "invalid_argument", "Float32"),
 ]
+
+
+def numbers_in(value, name=""):
+    """Every number that is not whole, with the name of its member."""
+    if isinstance(value, float):
+        yield name, value
+    for key, inner in value.items() if isinstance(value, dict) else ((name, v) for v in value) if isinstance(value, list) else ():
+        yield from numbers_in(inner, key)
 
 
 class lists(Claims):
@@ -255,9 +307,41 @@ class lists(Claims):
                 with self.subTest(fact, tool=tool, arguments=arguments):
                     p = problem(s.call(tool, {**arguments, "overwrite": True}))
                     self.assertEqual(p["error"], "requires_epistemic_justification", p["message"])
+                    room = 2200 * len(p["missing"])  # bytes, the caller's arguments included
+                    self.assertLessEqual(len(json.dumps(p, ensure_ascii=False, separators=(",", ":")).encode()), room)
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_inline_features_and_parts_of_a_raster_are_measured_for_their_crs(self):
+        square = {"type": "Polygon", "coordinates": [[[10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]]}
+        world = gdal.GetDriverByName("GTiff").Create(self.path("world.tif"), 360, 170, 1, gdal.GDT_Byte)
+        world.SetProjection(rasters.crs(4326).ExportToWkt())
+        world.SetGeoTransform((-180, 1, 0, 85, 0, -1))
+        del world
+        with Session(workspace=self.workspace) as s:
+            def proposed(tool, **arguments):
+                told = good(s.call("preflight", {"tool": tool, "arguments": {"dst_crs": "EPSG:3857", **arguments}}))
+                return told["domains"][0]["missing"]["evidence"][0]
+
+            # At 60 degrees Web Mercator shows areas four times as large, at the equator as they are.
+            self.assertAlmostEqual(proposed("vector_reproject", uri=square)["area_ratio"], 4.07, delta=0.05)
+            world = {"uri": "world.tif", "resampling": "nearest"}
+            self.assertGreater(proposed("raster_reproject", **world)["proposed"]["areal_scale_max"], 100)
+            part = {"bounds": [10, -5, 20, 5], "bounds_crs": "OGC:CRS84"}
+            self.assertLess(proposed("raster_reproject", **world, **part)["proposed"]["areal_scale_max"], 1.02)
+
+    def test_numbers_of_evidence_have_six_digits(self):
+        make(self.workspace)
+        of_the_data = ("extent", "area_of_use", "min", "max", "input_min", "input_max", "latitude")
+        with Session(workspace=self.workspace) as s:
+            told = good(s.call("preflight", {"tool": "raster_reproject", "arguments": {
+                "uri": "warm.tif", "dst_crs": "EPSG:3857", "resampling": "bilinear"}}))
+            for domain in told["domains"]:
+                for measured in domain["missing"]["evidence"]:
+                    for name, value in numbers_in(measured):
+                        if name not in of_the_data:
+                            self.assertEqual(value, float(f"{value:.6g}"), (measured["name"], name))
 
     def test_what_no_reason_would_let_run_is_not_asked_about(self):
         make(self.workspace)
@@ -266,7 +350,7 @@ class lists(Claims):
                 with self.subTest(fact, tool=tool, arguments=arguments):
                     p = problem(s.call(tool, {**arguments, "overwrite": True}))
                     self.assertEqual(p["error"], code, p["message"])
-                    self.assertIn(word, p["message"])
+                    self.assertIn(word, p["message"] + p["hint"])
             rasters.byte(os.path.join(self.workspace, "taken.tif"))
             p = problem(s.call(*reproject("warm.tif", "EPSG:3857", "nearest", output="taken.tif")))
             self.assertEqual(p["error"], "exists")

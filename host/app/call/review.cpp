@@ -18,8 +18,8 @@ std::string look_name(const reflection::ruling& r) { return std::string{look_pre
 json::object form_for(const reflection::ruling& r, const std::string& tool) {
     reflection::personal_question q;
     q.tool = tool;
-    q.title = r.question->title;
-    q.choice = reflection::choice_of(*r.question, r.key_arguments);
+    q.title = r.title.empty() ? r.question->title : r.title;
+    if (r.title.empty()) q.choice = reflection::choice_of(*r.question, r.key_arguments);
     q.question = r.question->question;
     for (const auto& f : r.findings) q.numbers.push_back(f.text);
     for (const auto& e : r.evidence)
@@ -38,11 +38,11 @@ json::object answer_of(const reflection::ruling& r, const json::value& response)
 }
 
 base::problem declined(const reflection::ruling& r, const std::string& tool) {
-    const auto choice = reflection::choice_of(*r.question, r.key_arguments);
-    return {
-        code::policy,
-        tool + " was not run: the user declined " + choice + " (" + r.question->title + ") for " + r.question->domain,
-        "ask the user what they want instead, and call with that", ""};
+    const auto what = r.title.empty() ? reflection::choice_of(*r.question, r.key_arguments) + " (" + r.question->title +
+                                            ") for " + r.question->domain
+                                      : r.title;
+    return {code::policy, tool + " was not run: the user declined " + what,
+            "ask the user what they want instead, and call with that", ""};
 }
 
 }  // namespace

@@ -62,6 +62,17 @@ inline double relative_difference(double a, double b) {
     return largest > 0 ? std::abs(a - b) / largest : 0;
 }
 
+// A derived number with the digits that carry information: six significant ones. Not for coordinates and values of
+// data.
+inline double figure(double v) {
+    if (!std::isfinite(v)) return v;
+    char b[40];
+    const auto end = std::to_chars(b, b + sizeof b, v, std::chars_format::scientific, 5).ptr;
+    double rounded = v;
+    std::from_chars(b, end, rounded);
+    return rounded;
+}
+
 // Puts `spread`; of equal values the first is named. Leaves it out if there are no two values, or one is not finite.
 inline void put_spread(call& c, const comparison& s) {
     const bool finite =
@@ -72,12 +83,12 @@ inline void put_spread(call& c, const comparison& s) {
     const auto& high = *std::max_element(s.values.begin(), s.values.end(), by_value);
     auto at = c.at(spread);
     at.put(spread_fields::what, s.what);
-    at.put(spread_fields::low, low.value);
+    at.put(spread_fields::low, figure(low.value));
     at.put(spread_fields::low_by, low.candidate);
-    at.put(spread_fields::high, high.value);
+    at.put(spread_fields::high, figure(high.value));
     at.put(spread_fields::high_by, high.candidate);
     if (!s.unit.empty()) at.put(spread_fields::unit, s.unit);
-    at.put(spread_fields::relative, s.relative);
+    at.put(spread_fields::relative, figure(s.relative));
     if (s.exact) at.put(spread_fields::least, 0.0);
     std::vector<std::string> names;
     for (const auto& v : s.values)
@@ -122,6 +133,14 @@ inline std::string line(const std::vector<std::string>& clauses) {
         all += (all.empty() ? "" : "; ") + clause;
     }
     return all;
+}
+
+// Puts what was read. `sample`: what a sample was of, "512 x 512 cells". Returns the clause that the summary of a
+// sample begins with; empty if everything was read.
+inline std::string put_read(call& c, bool whole, const std::string& what, const std::string& sample) {
+    c.put(approximate, !whole);
+    c.put(read, what);
+    return whole ? "" : "of a sample of " + sample;
 }
 
 // Ends a provider's result: `summary`, which also becomes a line of text, and `source`.

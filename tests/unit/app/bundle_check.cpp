@@ -98,7 +98,8 @@ TEST_CASE("the bundles that ship, and the smallest one, pass without a failure")
         GENERATE("share/gdal-mcp/bundles/raster.bundle", "share/gdal-mcp/bundles/vector.bundle",
                  "share/gdal-mcp/bundles/hydrology.bundle", "share/gdal-mcp/bundles/aggregation.bundle",
                  "share/gdal-mcp/bundles/raster-evidence.bundle", "share/gdal-mcp/bundles/hydrology-evidence.bundle",
-                 "share/gdal-mcp/bundles/aggregation-evidence.bundle", "test-bundles/noop.bundle");
+                 "share/gdal-mcp/bundles/aggregation-evidence.bundle", "share/gdal-mcp/bundles/vector-evidence.bundle",
+                 "test-bundles/noop.bundle");
     const auto report = checked(build / bundle);
     UNSCOPED_INFO(readable(report));
     CHECK(report.exit_code(false) == 0);

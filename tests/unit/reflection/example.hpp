@@ -114,4 +114,11 @@ inline json::value store_call(const std::string& domain, const std::string& prom
                   justification + "}");
 }
 
+inline void store_reason(setting& s, const std::string& domain, const std::string& prompt_args,
+                         const std::string& method) {
+    const auto done = s.gate().store_justification(store_call(domain, prompt_args, reason(method)), crs());
+    INFO((done ? "" : done.error().message));
+    REQUIRE(done);
+}
+
 }  // namespace example

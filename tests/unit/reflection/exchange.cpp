@@ -306,6 +306,43 @@ TEST_CASE("a chain of managed results reads as numbered steps, back to the origi
     CHECK(text.find("- `r1.tif`") == std::string::npos);
 }
 
+TEST_CASE("the methods text names inputs by step and file, and its commands read files where results are gone") {
+    kept k;
+    auto first = provenance("raster_reproject", "in.tif", "r1.tif", "2026-03-02T11:00:00.000Z", {});
+    first["equivalent_command"] = R"(gdal-mcp call raster_reproject --json '{"uri":"in.tif"}')";
+    auto second = provenance("raster_calc", "r1.tif", "out.tif", "2026-03-02T12:00:00.000Z", {});
+    auto& input = second["inputs"].as_array()[0].as_object();
+    input["uri"] = "query://result/ab12";
+    input["made_by"] = first;
+    second["arguments"] =
+        parsed(R"({"inputs": {"A": "query://result/ab12"}, "uris": ["query://result/ab12"], "expression": "A * 2"})");
+    second["equivalent_command"] = R"(gdal-mcp call raster_calc --json '{"inputs":{"A":"query://result/ab12"}}')";
+    const auto text = methods_text({{"out.tif", second}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find("query://") == std::string::npos);
+    CHECK(text.find(R"(Parameters: inputs = {"A":"the result of step 1"}, expression = A * 2.)") != std::string::npos);
+    CHECK(text.find(R"(raster_reproject --json '{"uri":"in.tif","output":"step-1.tif"}')") != std::string::npos);
+    CHECK(text.find(R"(raster_calc --json '{"inputs":{"A":"step-1.tif"}}')") != std::string::npos);
+}
+
+TEST_CASE("the methods text calls a choice what the refusal calls it") {
+    kept k;
+    auto submission = store_call("format_selection", R"({"compression":"tif"})", reason("tif"));
+    submission.as_object()["scope"] = parsed(R"({"dtype":"Int16","scale":"none"})");
+    submission.as_object()["tool_name"] = "raster_convert";
+    const auto key = std::string{k.gate().store_justification(submission, crs()).value().at("cache_key").as_string()};
+    auto step = provenance("raster_convert", "in.tif", "out.tif", "2030-03-02T11:00:00.000Z",
+                           {receipt("format_selection", "proceed", "justification://format_selection/" + key)});
+    step["arguments"] = parsed(R"({"uri": "in.tif", "dtype": "Int16", "output": "out.tif"})");
+    const auto text = methods_text({{"out.tif", step}}, k.lookup(), *k.asked);
+    INFO(text);
+    CHECK(text.find("Data type Int16 (dtype) (format_selection): choice 1.") != std::string::npos);
+    CHECK(text.find("### 1. Data type Int16 (dtype) (format_selection)\n") != std::string::npos);
+    const auto found = k.records->find("format_selection", key);
+    CHECK(reasons_text({found.records.at(0)}, *k.asked).find("## Data type Int16 (dtype) (format_selection)\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("the methods text has the conflicts that were accepted, and why") {
     kept k;
     auto submission = store_call("crs_datum", R"({"dst_crs":"EPSG:6933"})", full_reason);

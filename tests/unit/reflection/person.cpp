@@ -55,6 +55,12 @@ std::string absence(const json::value& response) {
 
 }  // namespace
 
+TEST_CASE("a form names a choice by its own title, where it has one") {
+    const auto text =
+        message({"raster_convert", "data type Int16 (dtype)", "", "Must every value return exactly?", {}});
+    CHECK(text.find("raster_convert: data type Int16 (dtype)\nMust every") == 0);
+}
+
 TEST_CASE("a person reads the choice, the question, the measurements, and the effect of accepting") {
     CHECK(message(web_mercator) ==
           R"(raster_reproject: target CRS EPSG:3857

@@ -272,6 +272,24 @@ TEST_CASE("a reason for a target CRS is none for another source CRS, operation o
     CHECK(crs(R"(,"epoch":2021.5)") == "crs_datum=block");
 }
 
+TEST_CASE("a reason for a data type, a scale or a nodata value is none for another") {
+    setting s;  // its facts: UInt16
+    auto submission = store_call("format_selection", R"({"compression":"tif"})", reason("tif"));
+    submission.as_object()["scope"] = parsed(R"({"dtype":"Int16","scale":"none","nodata":"none",
+        "conflicts":["narrower_type"]})");
+    submission.at("justification").as_object()["conflicts"] =
+        parsed(R"([{"name":"narrower_type","why_accepted":"no value is above 32767 here"}])");
+    REQUIRE(s.gate().store_justification(submission, crs()));
+    const auto decided = [&](const char* more) {
+        return s.decisions(s.calling("raster_convert", std::string{R"({"output":"b.tif",)"} + more + "}"))
+            .substr(0, std::string{"format_selection=proceed"}.size());
+    };
+    CHECK(decided(R"("dtype":"Int16")") == "format_selection=proceed");
+    CHECK(decided(R"("dtype":"Byte")").starts_with("format_selection=block"));
+    CHECK(decided(R"("dtype":"Int16","nodata":7)").starts_with("format_selection=block"));
+    CHECK(decided(R"("scale":[0,1,0,255])").starts_with("format_selection=block"));
+}
+
 TEST_CASE("a policy finds its workspace however the folder is written") {
     for (const char* folder : {"/data/survey", "/data/survey/", "/data/./survey", "/data/x/../survey"}) {
         INFO(folder);

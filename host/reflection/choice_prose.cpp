@@ -1,0 +1,167 @@
+#include "reflection/choice_prose.hpp"
+
+#include "base/pointer.hpp"
+#include "reflection/call_circumstances.hpp"
+#include "reflection/judge.hpp"
+#include "reflection/prose.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+std::string method_of(const record& r) {
+    return quoted(base::string_member(r.text.at("justification").at("choice"), "method"));
+}
+
+// What the record's own step calls its choice: "data type Int16 (dtype)"; empty: what the spec calls every choice.
+std::string own_title(const record& r, const spec& s, std::string_view tool, const json::value& arguments) {
+    circumstances here;
+    here.tool = tool;
+    here.arguments = &arguments;
+    here.key = &r.text.at("prompt_args").get_object();
+    return own_title(s, here);
+}
+
+// The arguments of the call that a record was given for, as far as its scope keeps them.
+json::value arguments_in_scope(const record& r, const spec& s) {
+    json::value arguments = json::object{};
+    const auto situations = r.situations();
+    for (const auto& e : s.scope)
+        if (const auto* v = situations.empty() ? nullptr : situations.back().if_contains(e.name);
+            v && !e.argument.empty() && *v != json::string_view{e.absent})
+            base::put_at_pointer(arguments, e.argument, *v);
+    return arguments;
+}
+
+std::string listed(const json::object& reason, const char* object, const char* member) {
+    const auto* o = reason.if_contains(object);
+    return joined(o ? base::find_member(*o, member) : nullptr, "; ");
+}
+
+std::string rejected(const json::object& reason) {
+    std::string all;
+    if (const auto* alternatives = reason.if_contains("alternatives"); alternatives && alternatives->is_array())
+        for (const auto& a : alternatives->get_array())
+            all += (all.empty() ? "" : "; ") + quoted(base::string_member(a, "method")) + " (" +
+                   quoted(base::string_member(a, "why_not")) + ")";
+    return all;
+}
+
+// "smoothing_of_codes, because the codes are ranks"
+std::string accepted(const json::value* conflicts) {
+    std::string all;
+    if (conflicts && conflicts->is_array())
+        for (const auto& c : conflicts->get_array())
+            all += (all.empty() ? "" : "; ") + quoted(base::string_member(c, "name")) + ", because " +
+                   quoted(base::string_member(c, "why_accepted"));
+    return all;
+}
+
+// A confirmation: {timestamp, changed, sentence, chosen_by, conflicts}.
+std::string kept(const json::value& confirmation) {
+    const auto changed = joined(base::find_member(confirmation, "changed"), "; ");
+    const auto conflicts = accepted(base::find_member(confirmation, "conflicts"));
+    return " Confirmed by the " + std::string{base::string_member(confirmation, "chosen_by")} + " on " +
+           day_of(base::string_member(confirmation, "timestamp")) +
+           (changed.empty() ? "" : ", after being shown that " + changed) + ": " +
+           quoted(base::string_member(confirmation, "sentence")) + "." +
+           (conflicts.empty() ? "" : " Conflicts accepted: " + conflicts + ".");
+}
+
+}  // namespace
+
+std::string title_of(const record& r, const specs& asked, const json::object* step) {
+    const auto* s = asked.find(r.domain);
+    if (!s) return r.domain + ": " + method_of(r);
+    const auto* given = step ? step->if_contains("arguments") : nullptr;
+    const auto own =
+        own_title(r, *s, step ? base::string_member(*step, "tool") : base::string_member(r.text, "tool_name"),
+                  given ? *given : arguments_in_scope(r, *s));
+    if (!own.empty()) return capitalised(own) + " (" + r.domain + ")";
+    return capitalised(s->title) + " (" + r.domain + "): " + method_of(r);
+}
+
+std::string prose_of(const found_record& r, const std::string& title) {
+    const auto& reason = r.text.at("justification").get_object();
+    const auto& choice = reason.at("choice");
+    const auto& key = r.text.at("prompt_args").get_object();
+    // "Data type Int16 (dtype) (format_selection)" names the choice, "Compression (format_selection): zstd" has it
+    // named.
+    const auto own = title.find(" (" + r.domain + ")");
+    const bool named = own != std::string::npos && own + r.domain.size() + 3 == title.size();
+    std::string text = (named ? title.substr(0, own) : method_of(r)) + " was chosen by the " + r.chosen_by + " on " +
+                       day_of(r.timestamp) + ", with " + std::string{base::string_member(reason, "confidence")} +
+                       " confidence";
+    if (key.size() > 1) text += " (" + assignments(key, {}) + ")";
+    text += ".";
+    add_sentence(text, "Purpose: ", quoted(base::string_member(reason, "intent")));
+    add_sentence(text, "Context: ", quoted(base::string_member(reason, "context")));
+    add_sentence(text, "Reason: ", quoted(base::string_member(choice, "rationale")));
+    add_sentence(text, "Rejected: ", rejected(reason));
+    add_sentence(text, "Accepted in return: ", quoted(base::string_member(choice, "tradeoffs")));
+    add_sentence(text, "Conflicts accepted: ", accepted(reason.if_contains("conflicts")));
+    add_sentence(text, "Considered: ", listed(reason, "candidate_methods", "considered"));
+    add_sentence(text, "Known beforehand: ", listed(reason, "assumptions", "known"));
+    add_sentence(text, "Assumed, not checked: ", listed(reason, "assumptions", "uncertain"));
+    add_sentence(text, "It depends on: ", listed(reason, "assumptions", "dependencies"));
+    add_sentence(text, "What stays uncertain: ", listed(reason, "epistemic_status", "residual_uncertainty_sources"));
+    add_sentence(text, "Review when: ", listed(reason, "epistemic_status", "conditions_for_revisit"));
+    if (const auto* again = r.text.if_contains("revisits"); again && again->is_array())
+        for (const auto& a : again->get_array()) text += kept(a);
+    add_sentence(text, "The reason comes from the library ", r.found_in);
+    return text;
+}
+
+std::string choices::refer(const json::value& receipt, const json::object& step) {
+    const std::string domain{base::string_member(receipt, "domain")},
+        ref{base::string_member(receipt, "justification_ref")};
+    const auto* s = asked_.find(domain);
+    const auto r = s && !ref.empty() ? stored_(ref) : nullptr;
+    const auto* arguments = step.if_contains("arguments");
+    auto own = r && arguments ? own_title(*r, *s, base::string_member(step, "tool"), *arguments) : std::string{};
+    const auto what = s ? (own.empty() ? s->title : own) + " (" + domain + ")" : domain;
+    const auto notes = joined(base::find_member(receipt, "notes"), "; ");
+    const auto decision = base::string_member(receipt, "decision");
+    if (decision == "only_option") return what + ": " + notes;
+    if (const auto* spread = base::find_member(receipt, "spread");
+        decision == "immaterial" && spread && spread->is_object())
+        return what + ": makes no difference on these data; compared: " +
+               joined(base::find_member(*spread, "candidates"), ", ") + "; " + text_of_spread(spread->get_object());
+    if (decision == "not_needed") return what + ": no reason needed" + (notes.empty() ? "" : ", " + notes);
+    if (ref.empty()) return what + ": no reason recorded" + (notes.empty() ? "" : " (" + notes + ")");
+    const bool remark = decision != "proceed" && !notes.empty();
+    return what + ": choice " + std::to_string(number_of(ref, step)) + (remark ? " (" + notes + ")" : "");
+}
+
+std::string choices::text() const {
+    std::string all;
+    for (std::size_t i = 0; i < sections_.size(); ++i)
+        all += "\n### " + std::to_string(i + 1) + ". " + sections_[i] + "\n";
+    return all;
+}
+
+std::size_t choices::number_of(const std::string& ref, const json::object& step) {
+    if (const auto known = numbers_.find(ref); known != numbers_.end()) return known->second;
+    const auto r = stored_(ref);
+    sections_.push_back(r ? section(*r, step) : ref + "\n\nThis reason is no longer stored.");
+    return numbers_[ref] = sections_.size();
+}
+
+std::string choices::section(const found_record& r, const json::object& step) const {
+    const auto title = title_of(r, asked_, &step);
+    auto text = title + "\n\n" + prose_of(r, title);
+    const auto finished = base::string_member(step, "finished");
+    for (const auto& p : r.text.at("parents").get_array())
+        if (p != json::string_view{r.cache_key}) text += " " + parent(std::string{p.get_string()});
+    if (!finished.empty() && r.timestamp > finished)
+        text += " This reason was written after the step; the one the step ran on was replaced.";
+    return text;
+}
+
+std::string choices::parent(const std::string& cache_key) const {
+    for (const auto& s : asked_.all())
+        if (const auto r = stored_("justification://" + s.domain + "/" + cache_key))
+            return "It builds on the choice " + title_of(*r, asked_) + ".";
+    return "It builds on " + cache_key + ", which is no longer stored.";
+}
+
+}  // namespace gdalmcp::reflection

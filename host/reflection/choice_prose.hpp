@@ -1,0 +1,38 @@
+// Choices as prose: the stored reasons, and the decisions of steps that refer to them.
+#pragma once
+#include <map>
+
+#include "reflection/methods_text.hpp"
+
+namespace gdalmcp::reflection {
+
+// "Target CRS (crs_datum): EPSG:3857", "Data type Int16 (dtype) (format_selection)". step: the provenance of the step
+// whose choice it was, if known.
+std::string title_of(const record& r, const specs& asked, const json::object* step = nullptr);
+
+// Every sentence quotes the record; `title`: as title_of names its choice.
+std::string prose_of(const found_record& r, const std::string& title);
+
+// The choices of all runs, each once, under a number.
+class choices {
+public:
+    choices(const record_lookup& stored, const specs& asked) : stored_{stored}, asked_{asked} {}
+
+    // One decision in a step, whose provenance it is: "target CRS: choice 1".
+    std::string refer(const json::value& receipt, const json::object& step);
+
+    std::string text() const;
+
+private:
+    std::size_t number_of(const std::string& ref, const json::object& step);
+    std::string section(const found_record& r, const json::object& step) const;
+    // A parent is a cache key of any domain.
+    std::string parent(const std::string& cache_key) const;
+
+    const record_lookup& stored_;
+    const specs& asked_;
+    std::vector<std::string> sections_;
+    std::map<std::string, std::size_t> numbers_;  // by ref
+};
+
+}  // namespace gdalmcp::reflection

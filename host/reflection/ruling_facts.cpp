@@ -1,0 +1,223 @@
+#include "reflection/ruling_facts.hpp"
+
+#include <algorithm>
+
+#include "base/pointer.hpp"
+#include "reflection/call_circumstances.hpp"
+
+namespace gdalmcp::reflection {
+
+std::vector<std::size_t> bands_read(const json::value& arguments) {
+    std::vector<std::size_t> numbers;
+    for (const char* at : {"/bands", "/band"})
+        if (const auto* given = base::at_pointer(arguments, at)) {
+            const auto add = [&](const json::value& v) {
+                if (v.is_number() && v.to_number<double>() >= 1) numbers.push_back(v.to_number<std::size_t>());
+            };
+            if (const auto* list = given->if_array())
+                for (const auto& v : *list) add(v);
+            else
+                add(*given);
+        }
+    return numbers;
+}
+
+namespace {
+
+std::string spelling_of_crs(const spec& s, const call& c) {
+    const auto* choice = s.find_key(s.choice);
+    if (!choice || choice->normal.how != form::crs) return {};
+    const auto mapped = s.tools.find(c.tool);
+    const auto sources = mapped->second.find(s.choice);
+    if (sources == mapped->second.end()) return {};
+    for (const auto& source : sources->second)
+        if (source.from == key_source::origin::argument)
+            if (const auto* v = base::at_pointer(c.arguments, source.at);
+                v && v->is_string() && !v->get_string().empty())
+                return std::string{v->get_string()};
+    return {};
+}
+
+json::object evidence_now(const ruling& r, const evidence_source& e, const call& c) {
+    auto key = r.key_arguments;
+    // A CRS without a code cannot be measured by the digest in the key.
+    if (auto* choice = key.if_contains(r.question->choice);
+        choice && choice->is_string() && is_projjson_hash(std::string_view{choice->get_string()}))
+        if (const auto spelling = spelling_of_crs(*r.question, c); !spelling.empty()) *choice = spelling;
+    return measured(e, arguments_of(e, c.arguments, r.facts, key), c.evidence);
+}
+
+void add_evidence(ruling& r, const evidence_source& e, json::object found) {
+    auto& facts = r.facts.get_object();
+    if (!found.contains("absent")) {
+        if (!facts.contains("evidence")) facts["evidence"] = json::object{};
+        facts["evidence"].get_object()[e.name] = found;
+    }
+    r.evidence.push_back(std::move(found));
+}
+
+// Facts used by checks and scope are measured for every call; the provider caches them.
+bool is_judged_by(const spec& s, const evidence_source& e) { return s.judged_evidence.count(e.name) > 0; }
+
+// Whether the extent a call chooses is that of the whole input.
+bool covers(const spec& s, const key_argument& geometry, const ruling& r) {
+    std::string_view crs;
+    for (const auto& k : s.key)
+        if (k.crs_of == geometry.name) crs = base::string_member(r.key_arguments, k.name);
+    const auto* chosen = r.key_arguments.if_contains(geometry.name);
+    return chosen && covers_input(*chosen, crs, r.facts);
+}
+
+// The kind of a raster is that of the bands the call reads; of several, the one that allows least.
+void take_kind_of_bands(json::object& input, const json::value& arguments) {
+    const auto* bands = input.if_contains("bands");
+    if (!bands || !bands->is_array() || bands->get_array().size() < 2) return;
+    const auto& all = bands->get_array();
+    const auto read = bands_read(arguments);
+    const json::value* chosen = nullptr;
+    for (const std::string_view kind : {"class", "qa_bits", "angle", "count", "elevation"})
+        for (std::size_t i = 0; i < all.size() && !chosen; ++i)
+            if (base::string_member(all[i], "kind") == kind &&
+                (read.empty() || std::find(read.begin(), read.end(), i + 1) != read.end()))
+                chosen = &all[i];
+    if (!chosen && !read.empty() && read.front() <= all.size()) chosen = &all[read.front() - 1];
+    if (!chosen) return;
+    for (const char* fact : {"kind", "kind_certain", "kind_why"})
+        if (const auto* v = base::find_member(*chosen, fact)) input[fact] = json::value(*v);
+}
+
+// Of a subdataset that could not be read nothing is known but where the file is.
+void keep_what_holds_for(json::value& facts, const json::value& arguments) {
+    auto* o = facts.if_object();
+    auto* input = o && o->contains("input") ? o->at("input").if_object() : nullptr;
+    if (!input) return;
+    const auto* part = base::at_pointer(arguments, "/subdataset");
+    const auto* known = input->if_contains("subdataset");
+    if (is_absent(part) || (known && *known == *part)) return take_kind_of_bands(*input, arguments);
+    for (const char* fact : {"bands", "bounds", "bounds_wgs84", "width", "height", "pixel_size", "cell_m"})
+        input->erase(fact);
+    (*input)["kind"] = unknown_fact;
+    (*input)["kind_why"] = "of the subdataset";
+    (*input)["crs"] = json::object{{"normal", "of the subdataset"}, {"name", "of the subdataset"}};
+}
+
+}  // namespace
+
+// Whether the nodata value that a call declares is what stood for missing cells in every band it reads.
+bool stood_for_missing(const json::value& facts, const json::value& arguments, double nodata) {
+    const auto* bands = base::at_pointer(facts, "/input/bands");
+    if (!bands || !bands->is_array() || bands->get_array().empty()) return false;
+    const auto read = bands_read(arguments);
+    const auto& all = bands->get_array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!read.empty() && std::find(read.begin(), read.end(), i + 1) == read.end()) continue;
+        const auto* suspected = base::at_pointer(all[i], "/nodata_suspected/value");
+        if (!suspected || !suspected->is_number()) return false;
+        const double value = suspected->to_number<double>();
+        const bool as_float = base::string_member(all[i], "dtype") == "Float32";
+        if (as_float ? static_cast<float>(value) != static_cast<float>(nodata) : value != nodata) return false;
+    }
+    return true;
+}
+
+void read_facts(ruling& r, const inquiry& q) {
+    const auto& s = *r.question;
+    const auto known = q.facts();
+    if (!known) {
+        r.notes.push_back("the inputs could not be read" +
+                          std::string{r.reason ? "" : ", so the reason counts as needed"} + ": " +
+                          known.error().message);
+        return;
+    }
+    auto facts = *known;
+    keep_what_holds_for(facts, q.asked.arguments);
+    r.facts = with_relations(std::move(facts), q.asked.arguments, s.grid, spelling_of_crs(s, q.asked), q.asked.crs);
+    if (const auto* nodata = base::at_pointer(q.asked.arguments, "/nodata"); nodata && nodata->is_number())
+        r.facts.get_object()["nodata"] = json::object{
+            {"stood_for_missing", stood_for_missing(r.facts, q.asked.arguments, nodata->to_number<double>())}};
+    for (const auto& k : s.key)
+        if (k.normal.how == form::geometry)
+            r.facts.get_object()["extent"] = json::object{{"covers_input", covers(s, k, r)}};
+    for (const auto& e : s.evidence)
+        if (is_judged_by(s, e) && e.applies_to(q.asked.tool, q.asked.arguments))
+            add_evidence(r, e, evidence_now(r, e, q.asked));
+}
+
+void name_input(ruling& r) {
+    const auto* input = base::find_member(r.facts, "input");
+    if (!input) return;  // nor if the facts were not read
+    json::object o;
+    for (const char* member : {"path", "state"})
+        if (const auto text = base::string_member(*input, member); !text.empty()) o[member] = text;
+    if (!o.empty()) r.situation["input"] = std::move(o);
+}
+
+json::object stated_for_this_dataset(const ruling& r) {
+    const auto* input = r.situation.if_contains("input");
+    if (!r.reason || !input) return {};
+    json::object stated;
+    for (const auto& situation : r.reason->situations()) {
+        const auto* theirs = situation.if_contains("input");
+        if (!theirs || base::canonical_json(*theirs) != base::canonical_json(*input)) continue;
+        for (const auto* ask : r.asks)
+            if (const auto* v = situation.if_contains(ask->name); v && ask->of_dataset) stated[ask->name] = *v;
+    }
+    return stated;
+}
+
+void overlay(ruling& r, const json::object& stated) {
+    for (const auto* ask : r.asks) {
+        const auto* word = stated.if_contains(ask->name);
+        if (!word || !ask->of_dataset || r.facts.is_null()) continue;
+        base::put_at_pointer(r.facts, ask->known_by, *word);
+        base::put_at_pointer(r.facts, ask->known_by + "_why", "as stated about the dataset");
+    }
+}
+
+void describe_situation(ruling& r, const call& c, const json::object& stated) {
+    r.situation = situation_of(r.question->scope, r.facts, c.arguments, stated);
+    json::array conflicts;
+    for (const auto& f : r.findings)
+        if (f.outcome == check_outcome::ask) conflicts.emplace_back(f.check);
+    if (!conflicts.empty()) r.situation["conflicts"] = std::move(conflicts);
+    name_input(r);
+}
+
+const evidence_source* source_of(const ruling& r, const call& c, const json::value& evidence) {
+    for (const auto& s : r.question->evidence)
+        if (s.name == base::string_member(evidence, "name") && s.speaks_of(c.tool)) return &s;
+    return nullptr;
+}
+
+bool measures_another(const evidence_source& e, const json::value& arguments) {
+    const auto maps = [&](std::string_view at) {
+        return std::any_of(e.arguments.begin(), e.arguments.end(), [&](const auto& a) {
+            return std::any_of(a.second.begin(), a.second.end(),
+                               [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
+        });
+    };
+    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
+        if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
+    return bands_read(arguments).size() > 1;
+}
+
+void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated) {
+    overlay(r, stated);
+    auto here = around(r, c);
+    const json::value given(answer);
+    here.answer = &given;
+    r.findings = findings_of(r.question->checks, here, r.policy);
+    describe_situation(r, c, stated);
+}
+
+void measure_evidence(ruling& r, const call& c) {
+    if (r.facts.is_null() || !c.evidence) return;
+    for (const auto& e : r.question->evidence) {
+        if (!e.applies_to(c.tool, c.arguments)) continue;
+        const bool known = std::any_of(r.evidence.begin(), r.evidence.end(),
+                                       [&](const json::value& v) { return base::string_member(v, "name") == e.name; });
+        if (!known) add_evidence(r, e, evidence_now(r, e, c));
+    }
+}
+
+}  // namespace gdalmcp::reflection

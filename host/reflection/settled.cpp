@@ -1,0 +1,85 @@
+#include "reflection/settled.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "reflection/digits.hpp"
+#include "reflection/possible_values.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+// The only method that calls of this tool can choose; empty: there are several, or the spec names it itself, to ask
+// about the tool as such.
+std::string only_method(const spec& s, const inquiry& q) {
+    const auto* arguments = q.schemas ? q.schemas(q.asked.tool) : nullptr;
+    const auto sources = s.tools.at(q.asked.tool).find(s.choice);
+    const bool chosen =
+        sources != s.tools.at(q.asked.tool).end() && sources->second.front().from == key_source::origin::argument;
+    const auto all =
+        arguments && chosen ? values_of_key(s, *s.find_key(s.choice), q.asked.tool, *arguments) : std::nullopt;
+    if (!all) return {};
+    std::set<std::string> methods;
+    for (const auto& v : *all)
+        if (v.is_string() && !v.get_string().empty()) methods.emplace(v.get_string());
+    return methods.size() == 1 ? *methods.begin() : std::string{};
+}
+
+// What the candidates' results differ by: the largest relative difference measured, and the most that may be neglected.
+bool makes_no_difference(ruling& r, const call& c) {
+    for (const auto& e : r.evidence) {
+        const auto* source = source_of(r, c, e);
+        if (!source || measures_another(*source, c.arguments)) continue;
+        const auto* spread = base::find_member(e, "spread");
+        const auto* relative = spread ? base::find_member(*spread, "relative") : nullptr;
+        if (!relative || !relative->is_number()) continue;
+        r.spread = spread->get_object();
+        const auto* own = base::find_member(*spread, "tolerance");
+        double tolerance = r.policy.tolerance;
+        if (own && own->is_number()) tolerance = std::min(tolerance, own->to_number<double>());
+        // Of values whose kind is unknown each may be a code.
+        const bool unknown_kind =
+            std::any_of(r.asks.begin(), r.asks.end(), [](const asked_fact* ask) { return ask->of_dataset; });
+        return relative->to_number<double>() <= (unknown_kind ? 0 : tolerance);
+    }
+    return false;
+}
+
+}  // namespace
+
+void settle_without_reason(ruling& r, const inquiry& q) {
+    if (const auto only = only_method(*r.question, q); !only.empty()) {
+        r.outcome = decision::only_option;
+        r.notes.push_back(only + " is the only " + r.question->title + " that " + q.asked.tool + " offers");
+        return;
+    }
+    if (r.reason || r.critical || r.person) return;
+    measure_evidence(r, q.asked);
+    if (!makes_no_difference(r, q.asked)) return;
+    r.outcome = decision::immaterial;
+    r.notes.push_back("the candidates differ by no more than the tolerance of " +
+                      base::format_number(significant(100 * r.policy.tolerance, 3)) +
+                      " %: " + text_of_spread(r.spread));
+}
+
+std::string text_of_spread(const json::object& spread) {
+    const auto number = [&](const char* name) {
+        const auto* v = spread.if_contains(name);
+        return v && v->is_number() ? base::format_number(significant(v->to_number<double>(), 4)) : std::string{"?"};
+    };
+    const auto text = [&](const char* name) { return std::string{base::string_member(spread, name)}; };
+    const auto end = [&](const char* value, const char* by) {
+        return number(value) + (text(by).empty() ? "" : " (" + text(by) + ")");
+    };
+    const auto unit = text("unit").empty() ? "" : " " + text("unit");
+    const auto* relative = spread.if_contains("relative");
+    const auto apart = relative && relative->is_number()
+                           ? base::format_number(significant(100 * relative->to_number<double>(), 2))
+                           : std::string{"?"};
+    const auto values = number("low") == number("high") ? number("low") + unit + " with each of them"
+                                                        : end("low", "low_by") + " to " + end("high", "high_by") + unit;
+    const auto* exact = spread.if_contains("tolerance");  // of codes, any of which may differ
+    return text("what") + " " + values + (exact ? "" : ", single values up to " + apart + " % apart");
+}
+
+}  // namespace gdalmcp::reflection

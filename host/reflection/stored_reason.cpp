@@ -1,0 +1,205 @@
+#include "reflection/stored_reason.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace gdalmcp::reflection {
+namespace {
+
+// Whether the record's answer names the choice of its key.
+bool fits(const record& r, const std::string& choice) {
+    return base::string_member(r.answer().at("choice"), "method") == choice;
+}
+
+// Days between two timestamps of RFC 3339 in UTC.
+std::int64_t days_between(const std::string& from, const std::string& to) {
+    const auto day = [](const std::string& t) -> std::int64_t {
+        std::tm parts{};
+        if (!::strptime(t.c_str(), "%Y-%m-%dT%H:%M:%S", &parts)) return 0;
+        return ::timegm(&parts) / 86400;
+    };
+    return day(to) - day(from);
+}
+
+bool wants(const record& r, std::string_view condition) {
+    const auto* status = r.answer().if_contains("epistemic_status");
+    const auto* all = status ? base::find_member(*status, "conditions_for_revisit") : nullptr;
+    if (!all) return false;
+    return std::any_of(all->get_array().begin(), all->get_array().end(),
+                       [&](const json::value& v) { return normal_text(v.get_string()) == condition; });
+}
+
+// The answer's own conditions that can be tested: "extent outside" and "input changed".
+void apply_own_conditions(const ruling& r, const json::object& stored, std::vector<scope_entry>& scope,
+                          std::vector<std::string>& found) {
+    if (wants(*r.reason, "extent outside"))
+        for (auto& e : scope)
+            if (e.how == scope_entry::comparison::grow) e.amount = 0;
+    if (!wants(*r.reason, "input changed")) return;
+    const auto *was = stored.if_contains("input"), *is = r.situation.if_contains("input");
+    if (!was || !is) return;
+    const auto path = base::string_member(*is, "path");
+    if (path == base::string_member(*was, "path") &&
+        base::string_member(*is, "state") != base::string_member(*was, "state"))
+        found.push_back(std::string{path} + " has changed since the reason was given");
+}
+
+std::vector<std::string> differences_from(const ruling& r, const json::object& stored) {
+    auto scope = r.question->scope;
+    std::vector<std::string> found;
+    apply_own_conditions(r, stored, scope, found);
+    for (auto& d : differences(scope, stored, r.situation)) found.push_back(std::move(d));
+    const auto* seen = stored.if_contains("conflicts");
+    // A reason that states the kind of values was given in knowledge of it.
+    const bool stated_with_it =
+        !r.stated.empty() && stored.contains("input") && stored.at("input") == r.situation.at("input");
+    for (const auto& f : r.findings) {
+        if (f.outcome != check_outcome::ask || stated_with_it) continue;
+        const bool known = seen && seen->is_array() &&
+                           std::find(seen->get_array().begin(), seen->get_array().end(), json::value(f.check)) !=
+                               seen->get_array().end();
+        if (!known) found.push_back(f.text);
+    }
+    return found;
+}
+
+bool has_unseen_conflict(const ruling& r) {
+    return std::any_of(r.findings.begin(), r.findings.end(), [&](const finding& f) {
+        return f.outcome == check_outcome::ask &&
+               std::find(r.changed.begin(), r.changed.end(), f.text) != r.changed.end();
+    });
+}
+
+// Facts that lie outside of a scope whose spec blocks then.
+std::vector<std::string> far_outside(const ruling& r, const json::object& stored) {
+    std::vector<scope_entry> strict;
+    for (const auto& e : r.question->scope)
+        if (e.blocks) strict.push_back(e);
+    return differences(strict, stored, r.situation);
+}
+
+// By the situation of the reason nearest to this call. Returns whether the call may not run on it.
+bool compare_scope(ruling& r) {
+    if (r.facts.is_null()) return false;
+    const auto situations = r.reason->situations();
+    if (situations.empty()) {
+        r.changed = differences_from(r, {});
+        r.adopts = r.changed.empty() && !r.situation.empty() && r.reason->found_in.empty();
+        return false;
+    }
+    const json::object* nearest = nullptr;
+    for (const auto& stored : situations) {
+        auto found = differences_from(r, stored);
+        if (nearest && found.size() >= r.changed.size()) continue;
+        r.changed = std::move(found);
+        nearest = &stored;
+    }
+    // What blocks is named first.
+    const auto strict = far_outside(r, *nearest);
+    std::stable_partition(r.changed.begin(), r.changed.end(), [&](const std::string& d) {
+        return std::find(strict.begin(), strict.end(), d) != strict.end();
+    });
+    return !strict.empty();
+}
+
+}  // namespace
+
+void find_reason(ruling& r, store& where, std::string& stale) {
+    const auto choice = choice_of(*r.question, r.key_arguments);
+    auto found = where.find(r.question->domain, r.input_hash);
+    r.notes.insert(r.notes.end(), found.warnings.begin(), found.warnings.end());
+    for (const auto& record : found.records) {
+        if (fits(*record, choice)) {
+            r.reason = record;
+            return;
+        }
+        r.notes.push_back(record->ref() + " is ignored: its choice.method does not match its key");
+    }
+    const auto& prompt = r.question->question_prompt;
+    for (const auto& record : where.find_question(r.question->domain, r.question_hash).records) {
+        if (!fits(*record, choice) || record->cache_key == r.input_hash) continue;
+        const auto& equivalent = prompt.equivalent_to;
+        if (std::find(equivalent.begin(), equivalent.end(), record->prompt_hash) != equivalent.end()) {
+            r.reason = record;
+            stale.clear();
+            return;
+        }
+        if (r.reason) continue;  // the newest comes first
+        r.reason = record;
+        stale = "stale: answered on " + record->timestamp.substr(0, 10) + " under an older wording of " + prompt.name;
+    }
+}
+
+void react(ruling& r, reaction how, decision mild) {
+    if (how == reaction::warn) {
+        if (r.outcome != decision::block && r.outcome != decision::warn) r.outcome = mild;
+        return;
+    }
+    r.outcome = decision::block;
+    r.person = r.person || how == reaction::person;
+}
+
+void weigh(ruling& r, const std::string& stale, const std::string& now) {
+    const auto& p = r.policy;
+    const auto& reason = *r.reason;
+    r.outcome = decision::proceed;
+    const auto answer_intent = base::string_member(reason.answer(), "intent");
+    r.remembered = "reason of " + reason.timestamp.substr(0, 10) + ", chosen by the " + reason.chosen_by +
+                   (reason.found_in.empty() ? "" : ", from " + reason.found_in) + ": " +
+                   base::shortened(answer_intent, 120);
+    std::string old = stale;
+    if (const auto age = days_between(reason.last_confirmed, now); p.max_age_days && age > *p.max_age_days)
+        old = "expired: the reason is " + std::to_string(age) + " days old, the policy allows " +
+              std::to_string(*p.max_age_days);
+    if (!old.empty()) {
+        r.notes.push_back(old);
+        react(r, r.critical ? reaction::block : p.stale, decision::warn);
+        if (r.blocks()) r.changed.push_back(old);
+    }
+    if (reason.confidence < p.minimum) {
+        const auto weak = "its confidence is " + std::string{to_string(reason.confidence)} + ", the policy requires " +
+                          std::string{to_string(p.minimum)};
+        r.notes.push_back(weak);
+        const auto how = r.critical && p.low_confidence == reaction::warn ? reaction::block : p.low_confidence;
+        const bool enough = reason.chosen_by == "user" && how == reaction::person;
+        if (!enough) react(r, how, decision::warn);
+        r.weak = !enough && how != reaction::warn;
+        if (r.weak) r.changed.push_back(weak);
+    }
+    if (!r.orphaned.empty()) {
+        r.notes.push_back(r.orphaned);
+        r.changed.push_back(r.orphaned);
+        react(r, r.critical ? reaction::block : p.revisit, decision::revisit);
+    }
+    if (p.missing == reaction::person && reason.chosen_by != "user") {
+        r.changed.push_back("an agent gave the reason, the policy requires a person's");
+        react(r, reaction::person, decision::warn);
+    }
+}
+
+void weigh_scope(ruling& r) {
+    const auto already = r.changed;
+    r.changed.clear();
+    const bool far = compare_scope(r);
+    if (!r.changed.empty()) {
+        for (const auto& c : r.changed)
+            if (std::none_of(r.findings.begin(), r.findings.end(), [&](const finding& f) { return f.text == c; }))
+                r.notes.push_back("outside its scope: " + c);
+        react(r, r.critical || far || has_unseen_conflict(r) ? reaction::block : r.policy.revisit, decision::revisit);
+    }
+    r.changed.insert(r.changed.begin(), already.begin(), already.end());
+}
+
+std::string revoked_parent(const found_record& reason, store& where) {
+    for (const auto& parent : reason.text.at("parents").get_array()) {
+        const std::string_view key{parent.get_string()};
+        if (key == reason.cache_key) continue;  // a confirmed reason is its own parent
+        const auto gone = where.revoked(key);
+        if (gone && gone->timestamp > reason.last_confirmed)
+            return "the reason it builds on, " + gone->ref + ", was revoked on " + gone->timestamp.substr(0, 10);
+    }
+    return {};
+}
+
+}  // namespace gdalmcp::reflection

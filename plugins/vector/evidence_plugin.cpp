@@ -1,0 +1,5 @@
+#include "evidence_tools.hpp"
+
+using namespace gdalmcp_vector;
+
+GDALMCP_PLUGIN("org.gdal-mcp.vector-evidence", "0.1.0", "MIT", vector_profile)
