@@ -99,6 +99,8 @@ public:
             return done;
         }
         done.shape = clipped(shape, area_, &done.leftovers);
+        // Points and lines on the edge are inside as well.
+        if (done.shape && own.getDimension() < 2 && own.Equals(done.shape.get())) return {fate::inside};
         done.what = done.shape ? fate::cut : fate::touching;
         return done;
     }
