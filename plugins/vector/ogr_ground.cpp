@@ -257,6 +257,21 @@ std::optional<double> ground::scale_error(const OGREnvelope& box) const {
     return worst;
 }
 
+double ground::area(const OGRGeometry& geometry) const {
+    const auto shape = linear(geometry);
+    check_degrees(*shape);
+    double sum = 0;
+    for_each_part(
+        *shape,
+        [&](const OGRPolygon& p) {
+            const auto area = areas_.of(p);
+            if (!area || !std::isfinite(*area)) throw unusable{"PROJ has no place for some of its vertices"};
+            sum += *area;
+        },
+        [](const OGRLineString&) {});
+    return sum;
+}
+
 measures ground::measure(const OGRGeometry& geometry) const {
     const auto shape = linear(geometry);
     check_degrees(*shape);

@@ -40,6 +40,9 @@ public:
     // round it goes, and for vertices without a place.
     measures measure(const OGRGeometry&) const;
 
+    // The area of its polygons alone, m²; 0 without any. Throws unusable.
+    double area(const OGRGeometry&) const;
+
     // The centroid in a plane around the middle of a geometry, in the CRS of the ground. Throws unusable. REQUIRES:
     // valid, not empty.
     OGRPoint centroid(const OGRGeometry&) const;

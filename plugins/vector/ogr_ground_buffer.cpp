@@ -52,13 +52,6 @@ void put_points(OGRSimpleCurve& line, const lonlat_path& path, const azimuthal_p
     line.flattenTo2D();
 }
 
-std::unique_ptr<OGRGeometry> buffered(const OGRGeometry& shape, double metres, int segments) {
-    const gdal::quiet silence;
-    std::unique_ptr<OGRGeometry> out{shape.Buffer(metres, segments)};
-    if (!out) throw unusable{"GEOS cannot buffer it"};
-    return out;
-}
-
 std::unique_ptr<OGRGeometry> united(const OGRMultiPolygon& parts) {
     if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
     const gdal::quiet silence;
@@ -80,6 +73,29 @@ bool has_seam(const OGRGeometry& degrees, double unit) {
 
 }  // namespace
 
+std::unique_ptr<OGRGeometry> planar_buffer(const OGRGeometry& shape, double distance, int segments) {
+    const gdal::quiet silence;
+    const auto made = [&](const OGRGeometry& of) {
+        std::unique_ptr<OGRGeometry> out{of.Buffer(distance, segments)};
+        if (!out) throw unusable{"GEOS cannot buffer it"};
+        out->flattenTo2D();
+        return out;
+    };
+    if (wkbFlatten(shape.getGeometryType()) != wkbPoint || distance < 0) return made(shape);
+    struct circle {
+        double radius = 0;
+        int segments = 0;
+        std::unique_ptr<OGRGeometry> shape{};
+    };
+    thread_local circle last;
+    if (last.radius != distance || last.segments != segments) last = {distance, segments, made(OGRPoint{0, 0})};
+    std::unique_ptr<OGRGeometry> copy{last.shape->clone()};
+    const double x = shape.toPoint()->getX(), y = shape.toPoint()->getY();
+    auto& ring = *copy->toPolygon()->getExteriorRing();
+    for (int i = 0; i < ring.getNumPoints(); ++i) ring.setPoint(i, ring.getX(i) + x, ring.getY(i) + y);
+    return copy;
+}
+
 double ground_buffer::distance_error() const {
     const double share = farthest_ / earth_.ellipsoid().a;
     return share * share / 6 + 2 * fidelity;
@@ -91,7 +107,7 @@ lonlat_path ground_buffer::path(const OGRSimpleCurve& line) const {
 
 std::unique_ptr<OGRGeometry> ground_buffer::grown(const OGRGeometry& flat, double metres, const azimuthal_plane& plane,
                                                   double latitude) const {
-    const auto shape = buffered(flat, metres, segments_);
+    const auto shape = planar_buffer(flat, metres, segments_);
     if (shape->IsEmpty()) return std::make_unique<OGRPolygon>();
     return map_.bring(*shape, plane,
                       earth_.longest_edge(fidelity * std::abs(metres), latitude + std::abs(metres) / 111'000));

@@ -1,15 +1,19 @@
-// Buffers of a distance on the ground, whatever the CRS.
+// Buffers: in the plane, and of a distance on the ground, whatever the CRS.
 #pragma once
 #include "ogr_map_frame.hpp"
 
 namespace gdalmcp_vector {
 
+// GEOS' buffer in the plane of the coordinates, in two dimensions; may be empty. That of a point is a copy of one that
+// GEOS made. Throws unusable.
+std::unique_ptr<OGRGeometry> planar_buffer(const OGRGeometry&, double distance, int segments);
+
 // A geometry is buffered in azimuthal equidistant planes around itself; one that reaches farther than a plane is true
 // is cut into pieces, whose buffers are united: a polygon grows by the buffer of its outline, and shrinks by it.
 //
 // In a plane, a line that passes its centre at h metres is too long by a share of up to h² / 6R² (R: radius of the
-// Earth), and the planes reach 150 km: 1 : 10 000. Edges are followed to within 1 : 10 000 of the distance as well. Arcs are
-// chords, `segments` a quarter.
+// Earth), and the planes reach 150 km: 1 : 10 000. Edges are followed to within 1 : 10 000 of the distance as well.
+// Arcs are chords, `segments` a quarter.
 class ground_buffer {
 public:
     static constexpr double max_distance = 5e6;  // metres

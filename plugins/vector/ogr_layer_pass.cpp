@@ -79,8 +79,8 @@ void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const make
     };
     constexpr std::size_t together = 32;  // features of a task
     const std::size_t batch = workers() * together * 8;
-    gdalmcp::crew crew{workers() > 1 ? workers() : 0};
     std::vector<item> items;
+    gdalmcp::crew crew{workers() > 1 ? workers() : 0};  // ends before what it works on
     const auto work = [&](std::size_t from, std::size_t worker) {
         for (std::size_t i = from; i < std::min(from + together, items.size()); ++i) {
             const auto* own = items[i].feature->GetGeometryRef();

@@ -61,17 +61,91 @@ shape_ptr united(const std::vector<shape_ptr>& shapes, std::size_t from, std::si
     return all;
 }
 
+using ring_ptr = std::unique_ptr<OGRLinearRing>;
+
+OGREnvelope box_of(const OGRGeometry& shape) {
+    OGREnvelope box;
+    shape.getEnvelope(&box);
+    return box;
+}
+
+std::vector<OGRPolygon*> polygons_of(OGRGeometry& shape) {
+    std::vector<OGRPolygon*> all;
+    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection))
+        for (auto* part : *shape.toGeometryCollection()) all.push_back(part->toPolygon());
+    else if (!shape.IsEmpty())
+        all.push_back(shape.toPolygon());
+    return all;
+}
+
+// Takes out the holes of `shapes[at]` that neither another shape nor another part of the same one can reach.
+void take_holes(const std::vector<shape_ptr>& shapes, std::size_t at, const std::vector<OGREnvelope>& boxes,
+                std::vector<ring_ptr>& into) {
+    std::vector<OGREnvelope> near;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        if (i != at && boxes[i].Intersects(boxes[at])) near.push_back(boxes[i]);
+    const auto parts = polygons_of(*shapes[at]);
+    std::vector<OGREnvelope> own;
+    for (const auto* p : parts) own.push_back(box_of(*p));
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (parts[k]->getNumInteriorRings() == 0) continue;
+        for (int i = parts[k]->getNumInteriorRings(); i-- > 0;) {
+            const auto hole = box_of(*parts[k]->getInteriorRing(i));
+            const auto meets = [&](const OGREnvelope& b) { return b.Intersects(hole) != FALSE; };
+            if (std::any_of(near.begin(), near.end(), meets)) continue;
+            bool island = false;
+            for (std::size_t j = 0; j < own.size() && !island; ++j) island = j != k && meets(own[j]);
+            if (island) continue;
+            into.emplace_back(parts[k]->stealInteriorRing(i));
+            parts[k]->removeRing(i + 1);
+        }
+    }
+}
+
+// Each hole into the polygon it lies in.
+void put_holes_back(OGRGeometry& shape, std::vector<ring_ptr> holes) {
+    const auto parts = polygons_of(shape);
+    if (parts.size() == 1) {
+        for (auto& hole : holes) parts.front()->addRingDirectly(hole.release());
+        return;
+    }
+    std::vector<OGREnvelope> boxes;
+    std::vector<OGRPreparedGeometryUniquePtr> prepared;
+    for (auto* p : parts) {
+        boxes.push_back(box_of(*p));
+        prepared.emplace_back(OGRCreatePreparedGeometry(OGRGeometry::ToHandle(p)));
+    }
+    std::vector<std::vector<ring_ptr>> of(parts.size());
+    for (auto& hole : holes) {
+        const auto box = box_of(*hole);
+        OGRPoint corner{hole->getX(0), hole->getY(0)};
+        std::size_t home = parts.size();
+        for (std::size_t i = 0; i < parts.size() && home == parts.size(); ++i)
+            if (boxes[i].Contains(box) &&
+                OGRPreparedGeometryContains(prepared[i].get(), OGRGeometry::ToHandle(&corner)))
+                home = i;
+        if (home == parts.size()) throw gdalmcp::error{GDALMCP_INTERNAL, "a hole of the union has no shell"};
+        of[home].push_back(std::move(hole));
+    }
+    prepared.clear();
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        for (auto& hole : of[i]) parts[i]->addRingDirectly(hole.release());
+}
+
 }  // namespace
 
 std::unique_ptr<OGRGeometry> united(std::vector<shape_ptr> shapes, std::size_t workers, const progress& report) {
     if (shapes.empty()) return nullptr;
     sort_by_place(shapes);
-    gdalmcp::crew crew{workers > 1 ? workers : 0};
-    std::size_t together = 256;
+    std::vector<shape_ptr> next;
+    std::vector<ring_ptr> holes;
+    gdalmcp::crew crew{workers > 1 ? workers : 0};  // ends before what it works on
+    std::size_t together = 128;
     double left = 1;
     for (bool first = true; shapes.size() > 1 || first; first = false) {
         const std::size_t chunks = (shapes.size() + together - 1) / together;
-        std::vector<shape_ptr> next(chunks);
+        next.clear();
+        next.resize(chunks);
         for (std::size_t c = 0; c < chunks; ++c) {
             crew.run([&, c](std::size_t) {
                 next[c] = united(shapes, c * together, std::min((c + 1) * together, shapes.size()));
@@ -81,10 +155,14 @@ std::unique_ptr<OGRGeometry> united(std::vector<shape_ptr> shapes, std::size_t w
             report(1 - left + left / 2 * static_cast<double>(c) / static_cast<double>(chunks));
         }
         crew.wait();
-        shapes = std::move(next);
-        together = 4;
+        shapes.swap(next);
+        std::vector<OGREnvelope> boxes;
+        for (const auto& s : shapes) boxes.push_back(box_of(*s));
+        for (std::size_t i = 0; shapes.size() > 1 && i < shapes.size(); ++i) take_holes(shapes, i, boxes, holes);
+        together = 2;
         left /= 2;
     }
+    put_holes_back(*shapes.front(), std::move(holes));
     return std::move(shapes.front());
 }
 

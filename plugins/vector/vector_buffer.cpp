@@ -116,7 +116,7 @@ public:
                                 : earth_   ? &*earth_
                                            : nullptr;
             earth && done.shape && measure)
-            done.area = earth->measure(*done.shape).area.value_or(0);
+            done.area = earth->area(*done.shape);
         return done;
     }
     double distance_error() const { return on_ground_ ? on_ground_->distance_error() : plan_.error; }
@@ -125,12 +125,8 @@ private:
     std::unique_ptr<OGRGeometry> on_map(const OGRGeometry& shape) const {
         if (plan_.in_units < 0 && shape.getDimension() < 2)
             throw unusable{"it has no area that a negative distance could shrink"};
-        const gdal::quiet silence;
-        std::unique_ptr<OGRGeometry> out{shape.Buffer(plan_.in_units, segments_)};
-        if (!out) throw unusable{"GEOS cannot buffer it"};
-        if (out->IsEmpty()) return nullptr;
-        out->flattenTo2D();
-        return out;
+        auto out = planar_buffer(shape, plan_.in_units, segments_);
+        return out->IsEmpty() ? nullptr : std::move(out);
     }
     const plan& plan_;
     int segments_;
@@ -200,7 +196,7 @@ void run(gdalmcp::call& call) {
         unite ? 0.5 : 0.95);
     if (unite) {
         auto one = united(std::move(shapes), layer_pass::workers(), call.part(0.5, 0.95, "uniting"));
-        if (one && measures) all.area = ground{from.crs}.measure(*one).area.value_or(0);
+        if (one && measures) all.area = ground{from.crs}.area(*one);
         call.put(parts, one ? OGR_GT_IsSubClassOf(one->getGeometryType(), wkbGeometryCollection)
                                   ? one->toGeometryCollection()->getNumGeometries()
                                   : 1
