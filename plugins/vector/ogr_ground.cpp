@@ -176,23 +176,24 @@ double ground::longest_edge(double off, double latitude) const {
     return std::sqrt(8 * off * ellipsoid_.a / std::max(1.0, std::tan(std::min(89.9, std::abs(latitude)) * degree)));
 }
 
+lonlat_path ground::degrees(std::vector<double> x, std::vector<double> y) const {
+    const gdal::quiet silence;
+    if (own_ && !gdal::transform_all(*own_.way, x, y)) throw unusable{"PROJ has no place for some of its vertices"};
+    for (auto& v : x) v *= unit_;
+    for (auto& v : y) v *= unit_;
+    return {std::move(x), std::move(y)};
+}
+
 lonlat_path ground::path(const OGRSimpleCurve& line, double off) const {
     constexpr double degree = 3.14159265358979323846 / 180;
     constexpr std::size_t most = 1'000'000;  // vertices of one line; some seconds of GEOS
-    const auto in_degrees = [&](std::vector<double> x, std::vector<double> y) {
-        if (own_ && !gdal::transform_all(*own_.way, x, y)) throw unusable{"PROJ has no place for some of its vertices"};
-        for (auto& v : x) v *= unit_;
-        for (auto& v : y) v *= unit_;
-        return lonlat_path{std::move(x), std::move(y)};
-    };
     const auto n = static_cast<std::size_t>(line.getNumPoints());
     std::vector<double> x(n), y(n);
     for (std::size_t i = 0; i < n; ++i) {
         x[i] = line.getX(static_cast<int>(i));
         y[i] = line.getY(static_cast<int>(i));
     }
-    const gdal::quiet silence;
-    auto whole = in_degrees(x, y);
+    auto whole = degrees(x, y);
     std::vector<double> dense_x, dense_y;
     for (std::size_t i = 0; i + 1 < n; ++i) {
         const double south = whole.latitude[i], north = whole.latitude[i + 1];
@@ -213,7 +214,7 @@ lonlat_path ground::path(const OGRSimpleCurve& line, double off) const {
     if (n == 0 || dense_x.size() + 1 == n) return whole;
     dense_x.push_back(x.back());
     dense_y.push_back(y.back());
-    return in_degrees(std::move(dense_x), std::move(dense_y));
+    return degrees(std::move(dense_x), std::move(dense_y));
 }
 
 bool ground::place(lonlat_path& path) const {

@@ -51,7 +51,9 @@ public:
     // half a turn.
     void check_turns(const OGRGeometry&) const;
 
-    // Longitudes and latitudes along a line: its vertices, and as many between them as keep a geodesic from one to the
+    // Longitudes and latitudes of coordinates. Throws unusable.
+    lonlat_path degrees(std::vector<double> x, std::vector<double> y) const;
+    // The same along a line: its vertices, and as many between them as keep a geodesic from one to the
     // next within `off` metres of the edge, which is straight in the CRS. Throws unusable. REQUIRES: check_turns() of
     // it.
     lonlat_path path(const OGRSimpleCurve&, double off) const;

@@ -52,8 +52,8 @@ public:
     // What is made of one feature.
     struct made {
         std::unique_ptr<OGRGeometry> shape{};
-        double area = 0;        // m², where wanted
-        std::string invalid{};  // GEOS' reason, of a geometry that was repaired first
+        double area = 0, area_before = 0;  // m², where wanted
+        std::string invalid{};             // GEOS' reason, of a geometry that was repaired first
     };
     using maker = std::function<made(std::size_t worker, const OGRFeature&)>;
     using taker = std::function<void(OGRFeature&, made)>;

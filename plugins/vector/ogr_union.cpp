@@ -159,7 +159,7 @@ std::unique_ptr<OGRGeometry> united(std::vector<shape_ptr> shapes, std::size_t w
         std::vector<OGREnvelope> boxes;
         for (const auto& s : shapes) boxes.push_back(box_of(*s));
         for (std::size_t i = 0; shapes.size() > 1 && i < shapes.size(); ++i) take_holes(shapes, i, boxes, holes);
-        together = 2;
+        together = 4;
         left /= 2;
     }
     put_holes_back(*shapes.front(), std::move(holes));
