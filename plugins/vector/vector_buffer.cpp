@@ -24,17 +24,16 @@ const arg<std::int64_t> segments{
 const arg<bool> dissolve{
     .name = "dissolve", .about = "Unite all buffers into one feature without attributes.", .fallback = false};
 
-const field<std::string> method{"method", "How the distance was honoured on this CRS"};
+const field<std::string> method{"method", "How the distance was taken on this CRS"};
 const auto distance_m = field<double>{"distance_m", "Absent for unit crs", "m"}.optional();
-const auto distance_error =
-    field<double>{"distance_error", "Largest share by which a distance is off, but for the chords of arcs"}.optional();
-const auto area_m2 = field<double>{"area_m2", "On the ellipsoid; overlaps count in each buffer", "m²"}.optional();
+const auto distance_error = field<double>{"distance_error", "Share a distance is off at most; chords apart"}.optional();
+const auto area_m2 = field<double>{"area_m2", "Ellipsoid; overlaps count in each", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
-const auto parts = field<std::int64_t>{"parts", "Separate areas; with dissolve"}.optional();
-const field<std::int64_t> buffered_count{"buffered_count", "With a buffer", "features"};
-const field<std::int64_t> vanished_count{"vanished_count", "Left out: shrunk to nothing", "features"};
-const field<std::int64_t> without_geometry{"without_geometry", "Left out", "features"};
-const field<std::int64_t> invalid_count{"invalid_count", "Repaired first", "features"};
+const auto parts = field<std::int64_t>{"parts", "With dissolve"}.optional();
+const field<std::int64_t> buffered_count{"buffered_count", "Features with one"};
+const field<std::int64_t> vanished_count{"vanished_count", "Shrunk to nothing"};
+const field<std::int64_t> without_geometry{"without_geometry", "Left out"};
+const field<std::int64_t> invalid_count{"invalid_count", "Repaired first"};
 const invalid_table invalid{"invalid", "The first 10"};
 const auto some_invalid = invalid.all.optional();
 

@@ -20,14 +20,14 @@ const arg<std::optional<std::vector<double>>> bounds{
 const arg<std::optional<gdalmcp::crs>> bounds_crs{
     .name = "bounds_crs", .about = "CRS of bounds (default: the layer's) or of a mask that states none."};
 
-const field<std::int64_t> before{"feature_count_before", "In the layer", "features"};
-const field<std::int64_t> unchanged{"unchanged_count", "Inside, written as they are", "features"};
-const field<std::int64_t> cut{"cut_count", "Cut at the edge", "features"};
-const field<std::int64_t> outside{"outside_count", "Left out", "features"};
-const field<std::int64_t> touching{"touching_count", "Left out: they only touch the edge", "features"};
-const field<std::int64_t> leftovers{"leftover_count", "Cut, less points or lines that only touch", "features"};
-const field<std::int64_t> without_geometry{"without_geometry", "Left out", "features"};
-const field<std::int64_t> invalid_count{"invalid_count", "Invalid and at the edge: cut repaired", "features"};
+const field<std::int64_t> before{"feature_count_before", "In the layer"};
+const field<std::int64_t> unchanged{"unchanged_count", "Inside, as they are"};
+const field<std::int64_t> cut{"cut_count", "Cut at the edge"};
+const field<std::int64_t> outside{"outside_count", "Left out"};
+const field<std::int64_t> touching{"touching_count", "Left out: only touch the edge"};
+const field<std::int64_t> leftovers{"leftover_count", "Cut, less pieces that only touch"};
+const field<std::int64_t> without_geometry{"without_geometry", "Left out"};
+const field<std::int64_t> invalid_count{"invalid_count", "At the edge, cut repaired"};
 const invalid_table invalid{"invalid", "The first 10"};
 const auto some_invalid = invalid.all.optional();
 const auto used = gdal::geometry_used;

@@ -33,19 +33,18 @@ const arg<bool> topology{
         "layer into memory. false: each feature by itself.",
     .fallback = true};
 
-const field<std::string> method{"method", "How distances were taken on this CRS"};
+const field<std::string> method{"method", "How distances were taken"};
 const auto tolerance_m = field<double>{"tolerance_m", "Absent for unit crs", "m"}.optional();
 const field<std::int64_t> vertices_before{"vertices_before", "", "vertices"};
 const field<std::int64_t> vertices_after{"vertices_after", "", "vertices"};
-const auto area_before = field<double>{"area_before_m2", "Of polygons, on the ellipsoid", "m²"}.optional();
+const auto area_before = field<double>{"area_before_m2", "Polygons, on the ellipsoid", "m²"}.optional();
 const auto area_after = field<double>{"area_after_m2", "The same", "m²"}.optional();
-const field<std::int64_t> collapsed_count{"collapsed_count", "Left out: smaller than the tolerance", "features"};
-const field<std::int64_t> lost_parts{"lost_parts", "Rings and lines that collapsed", "parts"};
-const field<std::int64_t> repaired_count{"repaired_count", "Came out invalid and were repaired", "features"};
-const auto arc_count = field<std::int64_t>{"arc_count", "Lines between nodes; with preserve_topology"}.optional();
-const auto finer_count =
-    field<std::int64_t>{"finer_count", "Simplified less, as they would have crossed others", "arcs"}.optional();
-const field<std::int64_t> without_geometry{"without_geometry", "Written as they are", "features"};
+const field<std::int64_t> collapsed_count{"collapsed_count", "Features left out: below the tolerance"};
+const field<std::int64_t> lost_parts{"lost_parts", "Collapsed rings and lines"};
+const field<std::int64_t> repaired_count{"repaired_count", "Came out invalid"};
+const auto arc_count = field<std::int64_t>{"arc_count", "With preserve_topology"}.optional();
+const auto finer_count = field<std::int64_t>{"finer_count", "Arcs simplified less, not to cross others"}.optional();
+const field<std::int64_t> without_geometry{"without_geometry", "Written as they are"};
 
 struct plan {
     std::optional<double> metres;  // nothing: in the layer's units

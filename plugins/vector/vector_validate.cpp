@@ -22,22 +22,21 @@ const arg<bool> repair_wanted{
     .fallback = false,
 };
 
-const field<std::int64_t> checked{"checked", "Features looked at", "features"};
-const field<std::int64_t> invalid_count{"invalid_count", "Among them", "features"};
-const field<std::int64_t> without_geometry{"without_geometry", "Null or empty, not invalid", "features"};
+const field<std::int64_t> checked{"checked", "Features"};
+const field<std::int64_t> invalid_count{"invalid_count", "Among them"};
+const field<std::int64_t> without_geometry{"without_geometry", "Null or empty"};
 const auto reasons = field<gdalmcp::json_text>{"reasons", "Features by GEOS' reason"}.optional();
 const field<std::int64_t> id{"id", "FID"};
 const field<std::string> reason{"reason", "GEOS'"};
 const auto at = field<std::vector<double>>{"at", "[x, y] in the layer's CRS"}.optional();
-const auto change = field<std::string>{"change", "Parts and holes that a repair changes, if any"}.optional();
+const auto change = field<std::string>{"change", "Of parts and holes, by a repair"}.optional();
 const auto row_change = field<double>{"area_change_m2", "By a repair", "m²"}.optional();
 const gdalmcp::table invalid{"invalid", "The first 20", {id, reason, at, change, row_change}};
-const auto repaired_count = field<std::int64_t>{"repaired_count", "With 'repair'", "features"}.optional();
+const auto repaired_count = field<std::int64_t>{"repaired_count", "With 'repair'"}.optional();
 const auto collapsed_count =
-    field<std::int64_t>{"collapsed_count", "Of which nothing is left: written without geometry", "features"}.optional();
+    field<std::int64_t>{"collapsed_count", "Nothing left: written without geometry"}.optional();
 const auto area_before =
-    field<double>{"area_before_m2", "Invalid polygons: rings as drawn, shell less holes, on the ellipsoid", "m²"}
-        .optional();
+    field<double>{"area_before_m2", "Invalid polygons: rings as drawn; ellipsoid", "m²"}.optional();
 const auto area_after = field<double>{"area_after_m2", "The same, repaired", "m²"}.optional();
 
 struct findings {
