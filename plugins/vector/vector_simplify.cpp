@@ -20,17 +20,15 @@ constexpr double small_error = 0.01;  // of a map's scale, up to which its own d
 const arg<double> tolerance{.name = "tolerance", .about = "In 'unit'.", .above = 0};
 const arg<gdalmcp::choice> how{
     .name = "method",
-    .about =
-        "douglas-peucker: no vertex is farther than the tolerance from the new line; visvalingam: triangles of "
-        "neighbouring vertices below tolerance² go.",
+    .about = "douglas-peucker: by distance from the new line; visvalingam: by triangles below tolerance².",
     .fallback = gdalmcp::choice{"douglas-peucker"},
     .values = {"douglas-peucker", "visvalingam"},
     .synonyms = {{"dp", "douglas-peucker"}, {"vw", "visvalingam"}, {"visvalingam-whyatt", "visvalingam"}}};
 const arg<bool> topology{
     .name = "preserve_topology",
     .about =
-        "Shared borders (equal vertices) stay shared, lines do not come to cross, no polygon vanishes; takes the "
-        "layer into memory. false: each feature by itself.",
+        "Borders with equal vertices stay shared, none cross, no polygon vanishes; the layer is held in memory. "
+        "false: each feature by itself.",
     .fallback = true};
 
 const field<std::string> method{"method", "How distances were taken"};
