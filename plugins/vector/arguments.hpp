@@ -42,6 +42,32 @@ struct invalid_table {
 inline const gdalmcp::arg<std::optional<gdalmcp::crs>> src_crs{
     .name = "src_crs", .about = "CRS the coordinates are in, where the data states none or a wrong one."};
 
+// The unit of a distance on the ground.
+inline const gdalmcp::arg<gdalmcp::choice> distance_unit{
+    .name = "unit",
+    .about = "On the ground, whatever the CRS; crs: the layer's own units.",
+    .fallback = gdalmcp::choice{"m"},
+    .values = {"m", "km", "ft", "us-ft", "mi", "crs"},
+    .synonyms = {{"metre", "m"},
+                 {"metres", "m"},
+                 {"meter", "m"},
+                 {"meters", "m"},
+                 {"kilometre", "km"},
+                 {"kilometres", "km"},
+                 {"kilometer", "km"},
+                 {"kilometers", "km"},
+                 {"foot", "ft"},
+                 {"feet", "ft"},
+                 {"mile", "mi"},
+                 {"miles", "mi"}}};
+inline double metres_per(const std::string& unit) {
+    if (unit == "km") return 1000;
+    if (unit == "ft") return 0.3048;
+    if (unit == "us-ft") return 1200.0 / 3937;
+    if (unit == "mi") return 1609.344;
+    return 1;
+}
+
 // Opens 'uri'. Errors of a dataset that GDAL still opened become warnings.
 inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call, gdalmcp::gdal::sql given = gdalmcp::gdal::sql::any) {
     CPLErrorReset();

@@ -34,6 +34,10 @@ void for_each_part(const OGRGeometry& geometry, const std::function<void(const O
     }
 }
 
+std::string degrees_text(double v) { return gdalmcp::gdal::number_text(std::round(v * 1e6) / 1e6); }
+
+}  // namespace
+
 std::unique_ptr<OGRGeometry> linear(const OGRGeometry& geometry) {
     constexpr double step = 0.1;  // degrees of an arc: a circle loses half a millionth of its area
     std::unique_ptr<OGRGeometry> copy{geometry.getLinearGeometry(step)};
@@ -41,10 +45,6 @@ std::unique_ptr<OGRGeometry> linear(const OGRGeometry& geometry) {
     copy->setMeasured(FALSE);
     return copy;
 }
-
-std::string degrees_text(double v) { return gdalmcp::gdal::number_text(std::round(v * 1e6) / 1e6); }
-
-}  // namespace
 
 measures planar_measures(const OGRGeometry& geometry) {
     measures all;
@@ -76,6 +76,7 @@ ground::ground(const OGRSpatialReference& crs) : areas_{crs} {
         unit_ = gdal::detail::degrees_per_unit(crs);
         return;
     }
+    metres_ = crs.GetLinearUnits();
     own_ = gdal::own_geographic_of(crs);
     if (own_) {
         unit_ = gdal::detail::degrees_per_unit(*own_.crs);
@@ -168,6 +169,108 @@ double ground::line_length(const OGRSimpleCurve& line) const {
         coarse = fine;
     }
     return coarse;
+}
+
+double ground::longest_edge(double off, double latitude) const {
+    constexpr double degree = 3.14159265358979323846 / 180;
+    return std::sqrt(8 * off * ellipsoid_.a / std::max(1.0, std::tan(std::min(89.9, std::abs(latitude)) * degree)));
+}
+
+lonlat_path ground::degrees(std::vector<double> x, std::vector<double> y) const {
+    const gdal::quiet silence;
+    if (own_ && !gdal::transform_all(*own_.way, x, y)) throw unusable{"PROJ has no place for some of its vertices"};
+    for (auto& v : x) v *= unit_;
+    for (auto& v : y) v *= unit_;
+    return {std::move(x), std::move(y)};
+}
+
+lonlat_path ground::path(const OGRSimpleCurve& line, double off) const {
+    constexpr double degree = 3.14159265358979323846 / 180;
+    constexpr std::size_t most = 1'000'000;  // vertices of one line; some seconds of GEOS
+    const auto n = static_cast<std::size_t>(line.getNumPoints());
+    std::vector<double> x(n), y(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        x[i] = line.getX(static_cast<int>(i));
+        y[i] = line.getY(static_cast<int>(i));
+    }
+    auto whole = degrees(x, y);
+    std::vector<double> dense_x, dense_y;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const double south = whole.latitude[i], north = whole.latitude[i + 1];
+        const double widest = south * north < 0 ? 1 : std::cos(std::min(std::abs(south), std::abs(north)) * degree);
+        double turn = std::abs(whole.longitude[i + 1] - whole.longitude[i]);
+        if (own_ && turn > 180) turn = 360 - turn;  // PROJ's are within ±180
+        const double length = std::hypot(turn * widest, north - south) * degree * ellipsoid_.a;
+        const double longest = std::min(75'000.0, longest_edge(off, std::max(std::abs(south), std::abs(north))));
+        const auto pieces = static_cast<std::size_t>(std::max(1.0, std::ceil(length / longest)));
+        if (dense_x.size() + pieces > most)
+            throw unusable{"it is too long for so small a distance: more than " + std::to_string(most) + " vertices"};
+        for (std::size_t k = 0; k < pieces; ++k) {
+            const double t = static_cast<double>(k) / static_cast<double>(pieces);
+            dense_x.push_back(x[i] + t * (x[i + 1] - x[i]));
+            dense_y.push_back(y[i] + t * (y[i + 1] - y[i]));
+        }
+    }
+    if (n == 0 || dense_x.size() + 1 == n) return whole;
+    dense_x.push_back(x.back());
+    dense_y.push_back(y.back());
+    return degrees(std::move(dense_x), std::move(dense_y));
+}
+
+bool ground::place(lonlat_path& path) const {
+    for (auto& v : path.longitude) v /= unit_;
+    for (auto& v : path.latitude) v /= unit_;
+    if (!back_) return true;
+    const gdal::quiet silence;
+    return gdal::transform_all(*back_, path.longitude, path.latitude);
+}
+
+std::optional<double> ground::scale_error(const OGREnvelope& box) const {
+    if (geographic_ || !box.IsInit()) return std::nullopt;
+    constexpr int side = 7;
+    constexpr double reach = 100;  // metres on the map
+    std::vector<double> x, y;
+    const auto add = [&](double px, double py) {
+        x.push_back(px);
+        y.push_back(py);
+    };
+    for (int i = 0; i < side * side; ++i) {
+        const double px = box.MinX + (box.MaxX - box.MinX) * (i % side) / (side - 1),
+                     py = box.MinY + (box.MaxY - box.MinY) * (i / side) / (side - 1);
+        add(px, py);
+        for (int k = 0; k < 4; ++k) {  // east, north-east, north, north-west
+            constexpr double eighth = 0.78539816339744830962;
+            add(px + reach / metres_ * std::cos(k * eighth), py + reach / metres_ * std::sin(k * eighth));
+        }
+    }
+    const gdal::quiet silence;
+    if (!gdal::transform_all(*own_.way, x, y)) return std::nullopt;
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (i % 5 == 0) continue;
+        double distance = 0;
+        const auto from = i - i % 5;
+        geod_inverse(&ellipsoid_, y[from] * unit_, x[from] * unit_, y[i] * unit_, x[i] * unit_, &distance, nullptr,
+                     nullptr);
+        if (!(distance > 0)) return std::nullopt;
+        worst = std::max(worst, std::abs(reach / distance - 1));
+    }
+    return worst;
+}
+
+double ground::area(const OGRGeometry& geometry) const {
+    const auto shape = linear(geometry);
+    check_degrees(*shape);
+    double sum = 0;
+    for_each_part(
+        *shape,
+        [&](const OGRPolygon& p) {
+            const auto area = areas_.of(p);
+            if (!area || !std::isfinite(*area)) throw unusable{"PROJ has no place for some of its vertices"};
+            sum += *area;
+        },
+        [](const OGRLineString&) {});
+    return sum;
 }
 
 measures ground::measure(const OGRGeometry& geometry) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ogr_azimuthal_plane.hpp"
 #include "ogr_reading.hpp"
@@ -17,6 +18,15 @@ struct measures {
     std::optional<double> area, length, perimeter;
     void add(const measures&);
 };
+
+// Points along a line, in degrees.
+struct lonlat_path {
+    std::vector<double> longitude, latitude;
+    std::size_t size() const { return longitude.size(); }
+};
+
+// A copy in two dimensions, arcs as chords.
+std::unique_ptr<OGRGeometry> linear(const OGRGeometry&);
 
 // In the units of the coordinates.
 measures planar_measures(const OGRGeometry&);
@@ -30,6 +40,9 @@ public:
     // round it goes, and for vertices without a place.
     measures measure(const OGRGeometry&) const;
 
+    // The area of its polygons alone, m²; 0 without any. Throws unusable.
+    double area(const OGRGeometry&) const;
+
     // The centroid in a plane around the middle of a geometry, in the CRS of the ground. Throws unusable. REQUIRES:
     // valid, not empty.
     OGRPoint centroid(const OGRGeometry&) const;
@@ -37,6 +50,24 @@ public:
     // Throws unusable, on a geographic CRS, for coordinates that are no degrees and for an edge that spans more than
     // half a turn.
     void check_turns(const OGRGeometry&) const;
+
+    // Longitudes and latitudes of coordinates. Throws unusable.
+    lonlat_path degrees(std::vector<double> x, std::vector<double> y) const;
+    // The same along a line: its vertices, and as many between them as keep a geodesic from one to the
+    // next within `off` metres of the edge, which is straight in the CRS. Throws unusable. REQUIRES: check_turns() of
+    // it.
+    lonlat_path path(const OGRSimpleCurve&, double off) const;
+    // The length at which a geodesic is `off` metres off an edge of the map. Edges bend like parallels or less.
+    double longest_edge(double off, double latitude) const;
+    // Degrees to coordinates of the CRS, in place; whether all have a place.
+    bool place(lonlat_path&) const;
+    // The largest deviation from 1 of the map's scale over a box, in any direction; nothing for a CRS in degrees and
+    // where the box has no place.
+    std::optional<double> scale_error(const OGREnvelope&) const;
+
+    const geod_geodesic& ellipsoid() const { return ellipsoid_; }
+    bool geographic() const { return geographic_; }
+    double degrees_per_unit() const { return unit_; }
 
 private:
     double line_length(const OGRSimpleCurve&) const;
@@ -50,7 +81,8 @@ private:
     geod_geodesic ellipsoid_{};
     gdalmcp::gdal::ellipsoidal_areas areas_;
     bool geographic_ = false;
-    double unit_ = 1;  // degrees per unit of a geographic CRS
+    double unit_ = 1;    // degrees per unit of a geographic CRS
+    double metres_ = 1;  // per unit of another
     gdalmcp::gdal::own_geographic own_;
     std::unique_ptr<OGRCoordinateTransformation> back_;
 };

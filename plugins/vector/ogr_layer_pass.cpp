@@ -2,6 +2,8 @@
 
 #include "datasets/gdal_output.hpp"
 
+#include <gdalmcp/crew.hpp>
+
 namespace gdalmcp_vector {
 
 namespace gdal = gdalmcp::gdal;
@@ -66,6 +68,58 @@ void layer_pass::run(gdalmcp::call& call, const char* doing, const visit& each, 
         return each(feature);
     };
     for_each_usable_feature(*from_.layer, skip_, call.part(0.0, until, doing), count_and_do, failed_);
+}
+
+void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const maker& make, const taker& take,
+                              double until) {
+    struct item {
+        OGRFeatureUniquePtr feature;
+        made done{};
+        std::optional<unusable> failed{};
+    };
+    constexpr std::size_t together = 32;  // features of a task
+    const std::size_t batch = workers() * together * 8;
+    std::vector<item> items;
+    gdalmcp::crew crew{workers() > 1 ? workers() : 0};  // ends before what it works on
+    const auto work = [&](std::size_t from, std::size_t worker) {
+        for (std::size_t i = from; i < std::min(from + together, items.size()); ++i) {
+            const auto* own = items[i].feature->GetGeometryRef();
+            if (!own || own->IsEmpty()) continue;
+            try {
+                items[i].done = make(worker, *items[i].feature);
+            } catch (const unusable& e) {
+                items[i].failed = e;
+            }
+        }
+    };
+    const auto flush = [&] {
+        for (std::size_t from = 0; from < items.size(); from += together)
+            crew.run([&work, from](std::size_t worker) { work(from, worker); });
+        crew.wait();
+        for (auto& i : items) {
+            try {
+                if (i.failed) throw unusable{*i.failed};
+                take(*i.feature, std::move(i.done));
+            } catch (const unusable& e) {
+                reject(*from_.layer, *i.feature, e.why, skip_, failed_);
+            }
+        }
+        items.clear();
+    };
+    const auto collect = [&](OGRFeature& feature) {
+        ++read_;
+        items.push_back({OGRFeatureUniquePtr{feature.Clone()}});
+        if (items.size() >= batch) flush();
+        return true;
+    };
+    for_each_usable_feature(*from_.layer, skip_, call.part(0.0, until, doing), collect, failed_);
+    flush();
+}
+
+void layer_pass::add_one(std::unique_ptr<OGRGeometry> geometry) {
+    const OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(from_.layer->GetLayerDefn())};
+    feature->SetFID(1);
+    add(*feature, std::move(geometry));
 }
 
 void layer_pass::add(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry,

@@ -10,6 +10,8 @@
 #include "ogr_output_layer.hpp"
 #include "ogr_transformation.hpp"
 
+#include <thread>
+
 namespace gdalmcp_vector {
 
 inline const auto& only_layer_name = gdalmcp::standard::layer;
@@ -47,8 +49,22 @@ public:
 
     // Calls `each` for every feature; it may throw `unusable`. `until`: of the progress of the call.
     void run(gdalmcp::call&, const char* doing, const visit& each, double until = 0.95);
+    // What is made of one feature.
+    struct made {
+        std::unique_ptr<OGRGeometry> shape{};
+        double area = 0, area_before = 0;  // m², where wanted
+        std::string invalid{};             // GEOS' reason, of a geometry that was repaired first
+    };
+    using maker = std::function<made(std::size_t worker, const OGRFeature&)>;
+    using taker = std::function<void(OGRFeature&, made)>;
+    static std::size_t workers() { return std::max(1U, std::thread::hardware_concurrency()); }
+    // run() on all cores: `make` is called for features that have a geometry, in any order, by each of workers() for
+    // one at a time; `take` then for every feature, in the layer's order. Both may throw `unusable`.
+    void run_parallel(gdalmcp::call&, const char* doing, const maker& make, const taker& take, double until = 0.95);
     // A feature of the source with another geometry in the source's CRS (nullptr: none).
     void add(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {});
+    // A feature without a source, with the first id.
+    void add_one(std::unique_ptr<OGRGeometry>);
     // Closes the output; puts features_written, layer_crs, failed_ids and failed_count, and warns of what was left out.
     void finish(gdalmcp::call&);
 

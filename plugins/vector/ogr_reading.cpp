@@ -81,17 +81,21 @@ void for_each_readable_feature(OGRLayer& layer, const progress& report, const vi
     });
 }
 
+void reject(OGRLayer& layer, const OGRFeature& feature, const std::string& why, bool skip, left_out& out) {
+    if (!skip)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "feature " + std::to_string(feature.GetFID()) + " of layer '" + layer.GetName() +
+                                 "' cannot be used: " + why,
+                             "correct it, or leave out and name such features with skip_failed: true"};
+    out.add(&feature, why);
+}
+
 void for_each_usable_feature(OGRLayer& layer, bool skip, const progress& report, const visit& each, left_out& out) {
     const auto use = [&](OGRFeature& feature) {
         try {
             return each(feature);
         } catch (const unusable& e) {
-            if (!skip)
-                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                     "feature " + std::to_string(feature.GetFID()) + " of layer '" + layer.GetName() +
-                                         "' cannot be used: " + e.why,
-                                     "correct it, or leave out and name such features with skip_failed: true"};
-            out.add(&feature, e.why);
+            reject(layer, feature, e.why, skip, out);
             return true;
         }
     };

@@ -41,6 +41,9 @@ struct unusable {
 // the first of them fails the call, naming it.
 void for_each_usable_feature(OGRLayer&, bool skip, const progress&, const visit& each, left_out&);
 
+// What becomes of a feature that cannot be used: left out and named (`skip`), or the error that fails the call.
+void reject(OGRLayer&, const OGRFeature&, const std::string& why, bool skip, left_out&);
+
 // The same, but calls `each` for damaged features as well, with what could be read of them.
 void for_each_feature_as_read(OGRLayer&, const progress&, const visit& each, left_out& damaged);
 

@@ -66,27 +66,32 @@ bool spatial_filter::accepts(const OGRGeometry& geometry) const {
 
 namespace {
 
-void keep_parts(const OGRGeometry& geometry, int dimension, OGRGeometryCollection& into) {
+// Whether all parts are of that dimension.
+bool keep_parts(const OGRGeometry& geometry, int dimension, OGRGeometryCollection& into) {
+    bool all = true;
     if (OGR_GT_IsSubClassOf(geometry.getGeometryType(), wkbGeometryCollection)) {
-        for (const auto* part : *geometry.toGeometryCollection()) keep_parts(*part, dimension, into);
-    } else if (!geometry.IsEmpty() && geometry.getDimension() == dimension) {
-        into.addGeometry(&geometry);
+        for (const auto* part : *geometry.toGeometryCollection()) all = keep_parts(*part, dimension, into) && all;
+    } else if (!geometry.IsEmpty()) {
+        all = geometry.getDimension() == dimension;
+        if (all) into.addGeometry(&geometry);
     }
+    return all;
 }
 
 }  // namespace
 
-std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area) {
+std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped) {
     std::unique_ptr<OGRGeometry> common{geometry.Intersection(&area)};
     if (!common) gdalmcp::gdal::raise("GEOS cannot clip a geometry");
     if (common->IsEmpty()) return nullptr;
     // A collection may hold several dimensions of its own: none of its parts comes from touching alone.
     if (wkbFlatten(geometry.getGeometryType()) == wkbGeometryCollection) return common;
-    const bool single = !OGR_GT_IsSubClassOf(common->getGeometryType(), wkbGeometryCollection);
-    if (single) return common->getDimension() == geometry.getDimension() ? std::move(common) : nullptr;
     OGRGeometryCollection parts;
-    keep_parts(*common, geometry.getDimension(), parts);
+    const bool all = keep_parts(*common, geometry.getDimension(), parts);
+    if (dropped) *dropped = !all;
     if (parts.IsEmpty()) return nullptr;
+    const bool single = !OGR_GT_IsSubClassOf(common->getGeometryType(), wkbGeometryCollection);
+    if (single) return common;
     const auto type = parts.getGeometryRef(0)->getGeometryType();
     if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
     return std::unique_ptr<OGRGeometry>{OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(type))};

@@ -41,8 +41,8 @@ private:
 };
 
 // The part of `geometry` inside `area`, without pieces of a lower dimension (where a polygon only touches the area's
-// edge); nullptr when nothing is left. REQUIRES: both valid.
-std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area);
+// edge); nullptr when nothing is left. `dropped`: set when there were such pieces. REQUIRES: both valid.
+std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeometry& area, bool* dropped = nullptr);
 
 // Indexes of the named fields, in the order named. Throws naming all fields for an unknown one.
 std::vector<int> fields_named(OGRLayer&, const std::vector<std::string>& names);

@@ -5,6 +5,8 @@
 #include <gdalmcp/gdal_extent.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace gdalmcp::gdal {
 
@@ -18,6 +20,23 @@ inline bool geographic(const OGRSpatialReference& srs) { return !srs.IsEmpty() &
 inline double extent_measure(const OGRGeometry& g) {
     auto* handle = OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&g));
     return g.getDimension() == 2 ? OGR_G_Area(handle) : g.getDimension() == 1 ? OGR_G_Length(handle) : 0;
+}
+
+// The length of the longest edge of a linear geometry.
+inline double longest_edge(const OGRGeometry& g) {
+    double longest = 0;
+    if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *g.toGeometryCollection()) longest = std::max(longest, longest_edge(*part));
+    } else if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbPolygon)) {
+        for (const auto* ring : *g.toPolygon()) longest = std::max(longest, longest_edge(*ring));
+    } else if (OGR_GT_IsSubClassOf(g.getGeometryType(), wkbLineString)) {
+        const auto& line = *g.toLineString();
+        for (int i = 1; i < line.getNumPoints(); ++i)
+            longest = std::max(longest, std::hypot(line.getX(i) - line.getX(i - 1), line.getY(i) - line.getY(i - 1)));
+    } else {
+        return g.getDimension() == 0 ? 0 : std::numeric_limits<double>::infinity();
+    }
+    return longest;
 }
 
 // Transforms with edges straight in the source CRS: edges are split until the measure changes by less than a factor of
@@ -37,6 +56,7 @@ inline geometry_ptr transform_densified(const OGRGeometry& shape, OGRCoordinateT
     if (shape.getDimension() == 0) return at(0);
     double longest = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) / 16;
     auto best = at(longest);
+    if (longest_edge(shape) <= longest / 2) return best;  // half of it would split no edge
     for (int halvings = 0; best && halvings < 12; ++halvings) {
         longest /= 2;
         auto finer = at(longest);

@@ -19,7 +19,10 @@ inline const field<std::string> geometry_crs_used{"geometry_crs", "CRS of geomet
 // The dataset a geometry is placed on. An empty CRS: only boxes in its own coordinates can be placed.
 struct frame {
     OGRSpatialReference crs;
-    OGREnvelope extent{};  // in crs; not initialised = unknown
+    OGREnvelope extent{};               // in crs; not initialised = unknown
+    std::string argument = "geometry";  // which is placed, and the one with its CRS: for messages
+    std::string of_crs = "geometry_crs";
+    std::string quoted() const { return "'" + argument + "'"; }
 };
 
 namespace detail {
@@ -88,7 +91,7 @@ inline bool within_degrees(const OGREnvelope& b) {
 }
 
 inline std::string other_crs(const frame& on) {
-    return on.crs.IsEmpty() ? "its CRS" : "\"geometry_crs\": " + json_quote(crs_text(on.crs));
+    return on.crs.IsEmpty() ? "its CRS" : json_quote(on.of_crs) + ": " + json_quote(crs_text(on.crs));
 }
 
 // Degrees asked of a geographic CRS must be degrees: y within ±90, x within ±360 (0 to 360 is in use).
@@ -101,27 +104,29 @@ inline void check_degrees(const OGREnvelope& b, const OGRSpatialReference& srs, 
     std::string hint = "give longitude before latitude in degrees";
     if (!on.crs.IsEmpty() && !geographic(on.crs)) hint += ", or give its CRS: " + other_crs(on);
     throw error{GDALMCP_INVALID_ARGUMENT,
-                "'geometry' reaches " + box_text(b) + ", but its CRS " + crs_label(srs) + " is in degrees", hint};
+                on.quoted() + " reaches " + box_text(b) + ", but its CRS " + crs_label(srs) + " is in degrees", hint};
 }
 
 inline void place_box(const std::array<double, 4>& b, bool crs_given, const frame& on, placed_geometry& out) {
     auto [minx, miny, maxx, maxy] = b;
     for (double v : b)
-        if (!std::isfinite(v)) throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' holds a number that is not finite"};
+        if (!std::isfinite(v))
+            throw error{GDALMCP_INVALID_ARGUMENT, on.quoted() + " holds a number that is not finite"};
     if (miny >= maxy || minx == maxx)
-        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' " + box_text(minx, miny, maxx, maxy) + " has no area",
+        throw error{GDALMCP_INVALID_ARGUMENT, on.quoted() + " " + box_text(minx, miny, maxx, maxy) + " has no area",
                     "give [minx, miny, maxx, maxy] with miny < maxy"};
     OGREnvelope box;
     box.MinX = std::min(minx, maxx), box.MaxX = std::max(minx, maxx), box.MinY = miny, box.MaxY = maxy;
     const bool projected = !out.given_crs.IsEmpty() && !out.given_crs.IsLocal() && !geographic(out.given_crs);
     // A dataset whose own coordinates are that small leaves no doubt.
     if (!crs_given && projected && within_degrees(box) && !(on.extent.IsInit() && within_degrees(on.extent)))
-        throw error{
-            GDALMCP_INVALID_ARGUMENT,
-            "'geometry' " + box_text(minx, miny, maxx, maxy) + " looks like degrees, but the dataset is in " +
-                crs_label(on.crs) + (on.extent.IsInit() ? " and covers " + extent_text(on.extent, on.crs) : ""),
-            "for longitude and latitude repeat the call with \"geometry\": " + box_text(minx, miny, maxx, maxy) +
-                ", \"geometry_crs\": \"OGC:CRS84\"; if it is in the dataset's units, with " + other_crs(on)};
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    on.quoted() + " " + box_text(minx, miny, maxx, maxy) +
+                        " looks like degrees, but the dataset is in " + crs_label(on.crs) +
+                        (on.extent.IsInit() ? " and covers " + extent_text(on.extent, on.crs) : ""),
+                    "for longitude and latitude repeat the call with " + json_quote(on.argument) + ": " +
+                        box_text(minx, miny, maxx, maxy) + ", " + json_quote(on.of_crs) +
+                        ": \"OGC:CRS84\"; if it is in the dataset's units, with " + other_crs(on)};
     check_degrees(box, out.given_crs, on);
     if (minx < maxx) {
         out.given = rectangle(minx, miny, maxx, maxy);
@@ -129,7 +134,7 @@ inline void place_box(const std::array<double, 4>& b, bool crs_given, const fram
     }
     if (!geographic(out.given_crs))
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    "'geometry' " + box_text(minx, miny, maxx, maxy) + " has minx " + coordinate_text(minx) +
+                    on.quoted() + " " + box_text(minx, miny, maxx, maxy) + " has minx " + coordinate_text(minx) +
                         " > maxx " + coordinate_text(maxx) +
                         ", which only a geographic CRS allows (across the antimeridian)",
                     "give [minx, miny, maxx, maxy]: " + box_text(maxx, miny, minx, maxy)};
@@ -141,13 +146,13 @@ inline void place_box(const std::array<double, 4>& b, bool crs_given, const fram
 }
 
 // The legacy `crs` member of GeoJSON 2008, where there is one.
-inline std::optional<std::string> legacy_crs(const CPLJSONObject& root) {
+inline std::optional<std::string> legacy_crs(const CPLJSONObject& root, const frame& on) {
     const auto crs = root["crs"];
     if (!crs.IsValid() || crs.GetType() != CPLJSONObject::Type::Object) return std::nullopt;
     const std::string name = crs["properties"]["name"].IsValid() ? crs["properties"]["name"].ToString() : "";
     if (name.empty())
-        throw error{GDALMCP_INVALID_ARGUMENT, "the 'crs' member of 'geometry' does not name a CRS",
-                    "leave it out and give 'geometry_crs'"};
+        throw error{GDALMCP_INVALID_ARGUMENT, "the 'crs' member of " + on.quoted() + " does not name a CRS",
+                    "leave it out and give '" + on.of_crs + "'"};
     return name;
 }
 
@@ -155,33 +160,34 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
                           placed_geometry& out) {
     const quiet silence;
     CPLJSONDocument document;
-    if (!document.LoadMemory(text)) throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is not JSON"};
+    if (!document.LoadMemory(text)) throw error{GDALMCP_INVALID_ARGUMENT, on.quoted() + " is not JSON"};
     auto root = document.GetRoot();
-    auto legacy = legacy_crs(root);
+    auto legacy = legacy_crs(root, on);
     const std::string type = root["type"].IsValid() ? root["type"].ToString() : "";
     if (type == "FeatureCollection")
-        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is a FeatureCollection",
+        throw error{GDALMCP_INVALID_ARGUMENT, on.quoted() + " is a FeatureCollection",
                     "give one geometry or one Feature; several areas are one MultiPolygon"};
     auto body = type == "Feature" ? root["geometry"] : root;
-    if (!legacy && type == "Feature" && body.IsValid()) legacy = legacy_crs(body);
+    if (!legacy && type == "Feature" && body.IsValid()) legacy = legacy_crs(body, on);
     if (body["coordinates"].GetType() == CPLJSONObject::Type::Array && body["coordinates"].ToArray().Size() == 0)
-        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is empty", "give a geometry with coordinates"};
+        throw error{GDALMCP_INVALID_ARGUMENT, on.quoted() + " is empty", "give a geometry with coordinates"};
     const bool empty_feature = !body.IsValid() || body.GetType() != CPLJSONObject::Type::Object;
     if (!empty_feature) out.given.reset(OGRGeometryFactory::createFromGeoJson(body));
     if (!out.given)
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    empty_feature ? "'geometry' is a Feature without a geometry"
-                                  : "'geometry' is not a GeoJSON geometry (type '" + type + "')",
+                    empty_feature ? on.quoted() + " is a Feature without a geometry"
+                                  : on.quoted() + " is not a GeoJSON geometry (type '" + type + "')",
                     "give {\"type\":\"Polygon\",\"coordinates\":[[[x,y],…]]}, or a box [minx, miny, maxx, maxy]"};
     if (crs) {
-        out.given_crs = crs_argument(crs->text, "geometry_crs");
+        out.given_crs = crs_argument(crs->text, on.of_crs.c_str());
         if (legacy)
             if (const auto own = parse_crs(*legacy); !own || crs_text(*own) != crs_text(out.given_crs))
-                throw error{GDALMCP_INVALID_ARGUMENT,
-                            "'geometry_crs' is " + crs->text + ", but the geometry's own 'crs' member names " + *legacy,
-                            "remove one of the two"};
+                throw error{
+                    GDALMCP_INVALID_ARGUMENT,
+                    "'" + on.of_crs + "' is " + crs->text + ", but the geometry's own 'crs' member names " + *legacy,
+                    "remove one of the two"};
     } else if (legacy) {
-        out.given_crs = crs_argument(*legacy, "geometry.crs");
+        out.given_crs = crs_argument(*legacy, (on.argument + ".crs").c_str());
         out.said.push_back("the geometry's legacy 'crs' member was used: " + *legacy);
     } else {
         out.given_crs = *parse_crs("OGC:CRS84");
@@ -190,7 +196,7 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
     out.given->flattenTo2D();
     out.given->setMeasured(FALSE);
     if (out.given->IsEmpty())
-        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' is empty", "give a geometry with coordinates"};
+        throw error{GDALMCP_INVALID_ARGUMENT, on.quoted() + " is empty", "give a geometry with coordinates"};
     OGREnvelope box;
     out.given->getEnvelope(&box);
     if (!crs && !legacy && !within_degrees(box)) {
@@ -198,7 +204,7 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
         if (!on.crs.IsEmpty()) hint += ", for the dataset's own: " + other_crs(on);
         throw error{
             GDALMCP_INVALID_ARGUMENT,
-            "'geometry' reaches " + box_text(box) + ", outside the longitudes and latitudes of GeoJSON's OGC:CRS84",
+            on.quoted() + " reaches " + box_text(box) + ", outside the longitudes and latitudes of GeoJSON's OGC:CRS84",
             hint};
     }
     check_degrees(box, out.given_crs, on);
@@ -207,11 +213,12 @@ inline void place_geojson(const std::string& text, const std::optional<gdalmcp::
 constexpr std::size_t max_vertices = 1'000'000;  // of a dataset given as a geometry; some seconds of GEOS
 
 // The features of a dataset with one layer, together.
-inline void place_dataset(const std::string& path, const std::optional<gdalmcp::crs>& crs, placed_geometry& out) {
+inline void place_dataset(const std::string& path, const std::optional<gdalmcp::crs>& crs, const frame& on,
+                          placed_geometry& out) {
     const auto source = gdalmcp::gdal::open(gdalmcp::vector{path});
-    const std::string name = "'geometry' (" + path + ")";
+    const std::string name = on.quoted() + " (" + path + ")";
     if (source->GetLayerCount() != 1) {
-        std::string hint = "take one with vector_query and give its output as 'geometry'; layers: ";
+        std::string hint = "take one with vector_query and give its output as " + on.quoted() + "; layers: ";
         for (int i = 0; i < source->GetLayerCount(); ++i)
             hint += (i ? ", " : "") + std::string{source->GetLayer(i)->GetName()};
         if (source->GetLayerCount() == 0) hint = "give a dataset with one layer";
@@ -221,37 +228,40 @@ inline void place_dataset(const std::string& path, const std::optional<gdalmcp::
     auto& layer = *source->GetLayer(0);
     out.given_crs = stated_crs(layer.GetSpatialRef());
     if (crs) {
-        const auto given = crs_argument(crs->text, "geometry_crs");
+        const auto given = crs_argument(crs->text, on.of_crs.c_str());
         if (!out.given_crs.IsEmpty() && !coincide(out.given_crs, given))
-            throw error{GDALMCP_INVALID_ARGUMENT,
-                        "'geometry_crs' is " + crs->text + ", but " + name + " declares " + crs_label(out.given_crs),
-                        "leave geometry_crs out; it is for datasets that declare no CRS"};
+            throw error{
+                GDALMCP_INVALID_ARGUMENT,
+                "'" + on.of_crs + "' is " + crs->text + ", but " + name + " declares " + crs_label(out.given_crs),
+                "leave " + on.of_crs + " out; it is for datasets that declare no CRS"};
         out.given_crs = given;
     }
     if (out.given_crs.IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no CRS",
-                    "give the CRS of its coordinates with 'geometry_crs'"};
+                    "give the CRS of its coordinates with '" + on.of_crs + "'"};
     auto all = collect_features(layer, name, max_vertices);
     if (!all.shape)
         throw error{GDALMCP_INVALID_ARGUMENT, name + " has no feature with a geometry", "give a dataset with polygons"};
     out.given = std::move(all.shape);
     out.given->assignSpatialReference(nullptr);
     out.features = all.features;
-    out.said.push_back("'geometry' is " + std::to_string(all.features) +
+    out.said.push_back(on.quoted() + " is " + std::to_string(all.features) +
                        (all.features == 1 ? " feature" : " features, together,") + " of layer '" + layer.GetName() +
                        "' in " + crs_label(out.given_crs));
     if (all.without_geometry > 0)
-        out.warnings.push_back(std::to_string(all.without_geometry) + " features of 'geometry' have no geometry");
+        out.warnings.push_back(std::to_string(all.without_geometry) + " features of " + on.quoted() +
+                               " have no geometry");
     if (!all.repaired.empty()) {
         std::string ids;
         for (std::size_t i = 0; i < std::min<std::size_t>(10, all.repaired.size()); ++i)
             ids += (i ? ", " : "") + std::to_string(all.repaired[i]);
-        out.warnings.push_back("invalid outlines in 'geometry' were repaired: " + std::to_string(all.repaired.size()) +
-                               " features, ids " + ids + (all.repaired.size() > 10 ? ", …" : ""));
+        out.warnings.push_back("invalid outlines in " + on.quoted() +
+                               " were repaired: " + std::to_string(all.repaired.size()) + " features, ids " + ids +
+                               (all.repaired.size() > 10 ? ", …" : ""));
     }
     OGREnvelope box;
     out.given->getEnvelope(&box);
-    check_degrees(box, out.given_crs, frame{OGRSpatialReference{}});
+    check_degrees(box, out.given_crs, frame{OGRSpatialReference{}, {}, on.argument, on.of_crs});
 }
 
 // The shape in the turn around the Earth that an extent past ±180° belongs to, as those of grids of 0 to 360° are: what
@@ -312,7 +322,7 @@ inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::
     OGRSpatialReference to{on.crs};
     to.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&in.given_crs, &to)};
-    if (!t) raise("cannot transform 'geometry' from " + crs_label(in.given_crs) + " to " + crs_label(to));
+    if (!t) raise("cannot transform " + on.quoted() + " from " + crs_label(in.given_crs) + " to " + crs_label(to));
     std::string why;
     if (auto shape = carried(*in.given, in.given_crs, to, *t, why)) return shape;
     // Parts far outside, such as the poles on a Mercator map, may fail: the part around the dataset can still be
@@ -328,13 +338,13 @@ inline geometry_ptr into_frame(const placed_geometry& in, const frame& on, std::
         std::string ignored;
         if (cut && !cut->IsEmpty())
             if (auto shape = carried(*cut, in.given_crs, to, *t, ignored)) {
-                warnings.push_back("parts of 'geometry' do not exist in " + crs_label(to) +
+                warnings.push_back("parts of " + on.quoted() + " do not exist in " + crs_label(to) +
                                    "; it was first cut to the dataset's extent");
                 return shape;
             }
     }
     throw error{GDALMCP_INVALID_ARGUMENT,
-                "'geometry' does not survive the transformation from " + crs_label(in.given_crs) +
+                on.quoted() + " does not survive the transformation from " + crs_label(in.given_crs) +
                     " to the dataset's " + crs_label(to) + ": " + why,
                 on.extent.IsInit() ? "keep it near the dataset's extent: " + extent_text(on.extent, on.crs)
                                    : "keep it inside the area of use of the dataset's CRS"};
@@ -345,7 +355,7 @@ inline void check_operation(placed_geometry& out, const frame& on) {
     out.given->getEnvelope(&box);
     const auto used = best_operation(out.given_crs, on.crs, wgs84_bounds(box, out.given_crs));
     if (used && used->ballpark)
-        out.warnings.push_back("'geometry' was placed without a datum shift between " + crs_label(out.given_crs) +
+        out.warnings.push_back(on.quoted() + " was placed without a datum shift between " + crs_label(out.given_crs) +
                                " and " + crs_label(on.crs) +
                                " (none is known): it may be off by up to hundreds of metres");
 }
@@ -360,14 +370,14 @@ inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const s
                                       const frame& on) {
     placed_geometry out;
     if (on.crs.IsEmpty() && (crs || !geometry.bbox))
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "the dataset has no CRS, so a geometry in another CRS cannot be placed on it",
-                    "give 'geometry' as a box [minx, miny, maxx, maxy] in the dataset's own coordinates, without "
-                    "'geometry_crs', or give the dataset's CRS with 'src_crs' where the tool has it"};
+        throw error{
+            GDALMCP_INVALID_ARGUMENT, "the dataset has no CRS, so a geometry in another CRS cannot be placed on it",
+            "give " + on.quoted() + " as a box [minx, miny, maxx, maxy] in the dataset's own coordinates, without '" +
+                on.of_crs + "', or give the dataset's CRS with 'src_crs' where the tool has it"};
     if (!geometry.path.empty()) {
-        detail::place_dataset(geometry.path, crs, out);
+        detail::place_dataset(geometry.path, crs, on, out);
     } else if (geometry.bbox) {
-        out.given_crs = crs ? crs_argument(crs->text, "geometry_crs") : on.crs;
+        out.given_crs = crs ? crs_argument(crs->text, on.of_crs.c_str()) : on.crs;
         out.given_crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
         detail::place_box(*geometry.bbox, crs.has_value(), on, out);
     } else {
@@ -375,10 +385,10 @@ inline placed_geometry place_geometry(const gdalmcp::geometry& geometry, const s
     }
     OGREnvelope box;
     out.given->getEnvelope(&box);
-    check_coordinates("geometry", box);
+    check_coordinates(on.argument.c_str(), box);
     if (const auto why = invalid_reason(*out.given); !why.empty())
         throw error{
-            GDALMCP_INVALID_ARGUMENT, "'geometry' is not valid: " + why,
+            GDALMCP_INVALID_ARGUMENT, on.quoted() + " is not valid: " + why,
             why.find("closed") != std::string::npos
                 ? "end each ring with its first vertex"
                 : "draw its rings so that they do not cross; a bow-tie becomes two triangles of a MultiPolygon"};

@@ -123,6 +123,18 @@ TEST_CASE("clipping a line that leaves and comes back gives its pieces and drops
     CHECK(one->toLineString()->get_Length() == Approx(3));
 }
 
+TEST_CASE("clipping tells of dropped points and lines") {
+    const auto square = wkt("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))");
+    bool dropped = true;
+    CHECK(clipped(*wkt("POLYGON ((1 1, 9 1, 9 2, 1 2, 1 1))"), *square, &dropped));
+    CHECK_FALSE(dropped);
+    // A part that lies along the edge of the square beside one that reaches into it.
+    CHECK(clipped(*wkt("MULTIPOLYGON (((1 1, 9 1, 9 2, 1 2, 1 1)), ((4 3, 5 3, 5 4, 4 4, 4 3)))"), *square, &dropped));
+    CHECK(dropped);
+    CHECK(clipped(*wkt("POLYGON ((4 0, 8 0, 8 4, 4 4, 4 0))"), *square, &dropped) == nullptr);
+    CHECK(dropped);
+}
+
 TEST_CASE("an unknown field name is refused with the list") {
     const memory_layer m{{}};
     CHECK(fields_named(*m.layer, {"size", "name", "size"}) == std::vector<int>{1, 0});

@@ -1,0 +1,66 @@
+#include "ogr_repair.hpp"
+
+#include <cstdio>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+struct piece_count {
+    int parts = 0, holes = 0;
+};
+
+void count_pieces(const OGRGeometry& shape, piece_count& n) {
+    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
+        for (const auto* part : *shape.toGeometryCollection()) count_pieces(*part, n);
+    } else if (!shape.IsEmpty()) {
+        ++n.parts;
+        if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbCurvePolygon))
+            n.holes += shape.toCurvePolygon()->getNumInteriorRings();
+    }
+}
+
+std::string became(int before, int after, const char* one, const char* many) {
+    if (before == after) return {};
+    return std::to_string(before) + " " + (before == 1 ? one : many) + " became " + std::to_string(after);
+}
+
+std::string change_of(const OGRGeometry& before, const OGRGeometry& after) {
+    piece_count from, to;
+    count_pieces(before, from);
+    count_pieces(after, to);
+    auto text = became(from.parts, to.parts, "part", "parts");
+    const auto holes = became(from.holes, to.holes, "hole", "holes");
+    if (!text.empty() && !holes.empty()) text += ", ";
+    return text + holes;
+}
+
+}  // namespace
+
+defect defect_of(const std::string& reason) {
+    constexpr const char* at = " at or near point ";
+    const auto where = reason.find(at);
+    defect d{reason.substr(0, where), {}};
+    double x = 0, y = 0;
+    if (where != std::string::npos &&
+        std::sscanf(reason.c_str() + where + std::string{at}.size(), "%lf %lf", &x, &y) == 2)
+        d.place = {x, y};
+    return d;
+}
+
+repaired repair(const OGRGeometry& geometry, const std::string& reason) {
+    constexpr const char* options[] = {"METHOD=STRUCTURE", "KEEP_COLLAPSED=NO", nullptr};
+    const gdalmcp::gdal::quiet silence;
+    std::unique_ptr<OGRGeometry> shape{geometry.MakeValid(options)};
+    if (!shape) {
+        const std::unique_ptr<OGRGeometry> closed{geometry.clone()};
+        closed->closeRings();
+        shape.reset(closed->MakeValid(options));
+    }
+    if (!shape) throw unusable{"its geometry is invalid and GEOS cannot repair it: " + reason};
+    if (shape->IsEmpty()) return {nullptr, "nothing is left"};
+    auto change = change_of(geometry, *shape);
+    return {std::move(shape), std::move(change)};
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,27 @@
+// Valid geometries from invalid ones, and what the repair changed.
+#pragma once
+#include "ogr_reading.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+// GEOS' reason, cut at its place: "Self-intersection at or near point 1 1".
+struct defect {
+    std::string kind;           // "Self-intersection"
+    std::vector<double> place;  // x, y in the geometry's CRS; empty: GEOS names none
+};
+defect defect_of(const std::string& reason);
+
+struct repaired {
+    std::unique_ptr<OGRGeometry> shape;  // valid; nullptr: nothing is left of it
+    std::string change;                  // "1 part became 2", "nothing is left"; "" where parts and holes stay as many
+};
+
+// By GEOS' structure method: what rings cover together is kept, holes are cut out of it, lines and points that a
+// polygon collapses to are dropped. Rings that are not closed are closed first. Throws unusable when GEOS fails.
+repaired repair(const OGRGeometry&, const std::string& reason);
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,204 @@
+#include "ogr_simplification.hpp"
+
+#include "arc_conflicts.hpp"
+#include "visvalingam.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdalmcp_vector {
+
+namespace gdal = gdalmcp::gdal;
+
+namespace {
+
+constexpr double plane_reach = 500'000;  // metres; distances are true to 1 : 1000 in it
+
+double apart(const map_point& a, const map_point& b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+bool is_closed(const point_list& line) { return line.size() > 1 && line.front() == line.back(); }
+
+point_list chosen(const point_list& line, const std::vector<std::size_t>& kept) {
+    point_list out;
+    for (const auto i : kept) out.push_back(line[i]);
+    return out;
+}
+
+// The two stretches of a closed line, which meet at the vertex farthest from its first.
+std::size_t farthest_of(const point_list& line) {
+    std::size_t far = 0;
+    for (std::size_t i = 1; i + 1 < line.size(); ++i)
+        if (apart(line[0], line[i]) > apart(line[0], line[far])) far = i;
+    return far;
+}
+
+}  // namespace
+
+point_list points_of(const OGRSimpleCurve& line) {
+    point_list all;
+    for (int i = 0; i < line.getNumPoints(); ++i) all.push_back({line.getX(i), line.getY(i)});
+    return all;
+}
+
+std::vector<std::size_t> vertex_choice::in_plane(const point_list& line, double tolerance) const {
+    if (how_ == simplification::visvalingam) return visvalingam(line, tolerance * tolerance);
+    OGRLineString with_indexes;  // each vertex carries its index as z, which GEOS leaves alone
+    for (std::size_t i = 0; i < line.size(); ++i) with_indexes.addPoint(line[i].x, line[i].y, static_cast<double>(i));
+    const gdal::quiet silence;
+    const std::unique_ptr<OGRGeometry> simple{with_indexes.Simplify(tolerance)};
+    if (!simple || wkbFlatten(simple->getGeometryType()) != wkbLineString) throw unusable{"GEOS cannot simplify it"};
+    std::vector<std::size_t> kept;
+    const auto& points = *simple->toLineString();
+    for (int i = 0; i < points.getNumPoints(); ++i) kept.push_back(static_cast<std::size_t>(points.getZ(i)));
+    return kept;
+}
+
+std::vector<std::size_t> vertex_choice::of_open(const point_list& line, double tolerance) const {
+    if (line.size() < 3) {
+        std::vector<std::size_t> all;
+        for (std::size_t i = 0; i < line.size(); ++i) all.push_back(i);
+        return all;
+    }
+    if (!earth_) return in_plane(line, tolerance);
+    std::vector<double> x, y;
+    for (const auto& p : line) {
+        x.push_back(p.x);
+        y.push_back(p.y);
+    }
+    const auto at = earth_->degrees(std::move(x), std::move(y));
+    std::vector<std::size_t> kept{0};
+    for (std::size_t from = 0; from + 1 < line.size();) {
+        const azimuthal_plane plane{earth_->ellipsoid(), at.longitude[from], at.latitude[from]};
+        point_list piece{{0, 0}};
+        std::size_t to = from;
+        while (to + 1 < line.size() && (to == from || std::hypot(piece.back().x, piece.back().y) < plane_reach)) {
+            ++to;
+            const auto p = plane.forward(at.longitude[to], at.latitude[to]);
+            piece.push_back({p.x, p.y});
+        }
+        for (const auto i : in_plane(piece, tolerance))
+            if (i > 0) kept.push_back(from + i);
+        from = to;
+    }
+    return kept;
+}
+
+std::vector<std::size_t> vertex_choice::of(const point_list& line, double tolerance, bool whole) const {
+    if (tolerance <= 0 || !is_closed(line)) {
+        if (tolerance > 0) return of_open(line, tolerance);
+        std::vector<std::size_t> all;
+        for (std::size_t i = 0; i < line.size(); ++i) all.push_back(i);
+        return all;
+    }
+    const std::size_t far = farthest_of(line);
+    if (far == 0) return {};
+    const auto middle = line.begin() + static_cast<std::ptrdiff_t>(far);
+    auto kept = of_open({line.begin(), middle + 1}, tolerance);
+    for (const auto i : of_open({middle, line.end()}, tolerance))
+        if (i > 0) kept.push_back(far + i);
+    if (kept.size() >= 4) return kept;
+    if (!whole) return {};
+    const auto &a = line.front(), &b = line[far];
+    std::size_t widest = 0;
+    double most = 0;
+    for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+        const double off = std::abs((b.x - a.x) * (line[i].y - a.y) - (b.y - a.y) * (line[i].x - a.x));
+        if (off > most) {
+            most = off;
+            widest = i;
+        }
+    }
+    if (widest == 0) return {};
+    kept = {0, std::min(far, widest), std::max(far, widest), line.size() - 1};
+    return kept;
+}
+
+simplified_arcs simplify_together(const std::vector<point_list>& arcs, const vertex_choice& choice, double tolerance,
+                                  const std::function<void(double)>& report) {
+    constexpr int halvings = 6;  // after them an arc stays as it is
+    std::vector<double> tolerances(arcs.size(), tolerance);
+    std::vector<std::vector<std::size_t>> kept(arcs.size());
+    simplified_arcs out;
+    out.arcs.resize(arcs.size());
+    const auto simplify = [&](std::size_t i) {
+        kept[i] = choice.of(arcs[i], tolerances[i], true);
+        if (kept[i].empty()) kept[i] = choice.of(arcs[i], 0, true);
+        out.arcs[i] = chosen(arcs[i], kept[i]);
+    };
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+        simplify(i);
+        if (i % 256 == 0) report(0.5 * static_cast<double>(i) / static_cast<double>(arcs.size()));
+    }
+    const auto always = crossings(arcs);
+    std::set<std::size_t> finer;
+    for (int round = 0; round <= halvings + 1; ++round) {
+        report(0.5 + 0.5 * round / (halvings + 2));
+        auto bad = passed_over(arcs, kept);
+        for (const auto& pair : crossings(out.arcs))
+            if (!always.count(pair)) bad.insert({pair.first, pair.second});
+        std::erase_if(bad, [&](std::size_t i) { return tolerances[i] == 0; });
+        if (bad.empty()) break;
+        for (const auto i : bad) {
+            tolerances[i] = round < halvings ? tolerances[i] / 2 : 0;
+            simplify(i);
+            finer.insert(i);
+        }
+    }
+    out.finer = finer.size();
+    return out;
+}
+
+namespace {
+
+template <class Curve>
+std::unique_ptr<Curve> curve_of(const point_list& points) {
+    auto line = std::make_unique<Curve>();
+    std::vector<double> x, y;
+    for (const auto& p : points) {
+        x.push_back(p.x);
+        y.push_back(p.y);
+    }
+    line->setPoints(static_cast<int>(points.size()), x.data(), y.data());
+    line->flattenTo2D();
+    return line;
+}
+
+std::unique_ptr<OGRGeometry> rebuild(const OGRGeometry& shape, const replacement& points, int& lost) {
+    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbGeometryCollection)) {
+        std::unique_ptr<OGRGeometry> all{OGRGeometryFactory::createGeometry(wkbFlatten(shape.getGeometryType()))};
+        for (const auto* part : *shape.toGeometryCollection())
+            if (auto one = rebuild(*part, points, lost))
+                all->toGeometryCollection()->addGeometryDirectly(one.release());
+        return all->IsEmpty() ? nullptr : std::move(all);
+    }
+    if (OGR_GT_IsSubClassOf(shape.getGeometryType(), wkbPolygon)) {
+        auto polygon = std::make_unique<OGRPolygon>();
+        bool gone = false, shell = true;
+        for (const auto* ring : *shape.toPolygon()) {
+            const auto left = points(*ring);
+            const bool kept = left.size() >= 4 && !gone;
+            if (kept) polygon->addRingDirectly(curve_of<OGRLinearRing>(left).release());
+            lost += left.size() < 4;
+            gone = gone || (shell && !kept);
+            shell = false;
+        }
+        return gone || polygon->IsEmpty() ? nullptr : std::move(polygon);
+    }
+    if (wkbFlatten(shape.getGeometryType()) == wkbLineString) {
+        const auto left = points(*shape.toLineString());
+        lost += left.size() < 2;
+        if (left.size() < 2) return nullptr;
+        return curve_of<OGRLineString>(left);
+    }
+    return std::unique_ptr<OGRGeometry>{shape.clone()};
+}
+
+}  // namespace
+
+rebuilt rebuild(const OGRGeometry& linear, const replacement& points) {
+    rebuilt r;
+    r.shape = rebuild(linear, points, r.lost);
+    return r;
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,117 @@
+"""vector_clip against ogr2ogr -clipsrc and closed forms; and what it refuses."""
+import json
+import os
+import subprocess
+import unittest
+
+from osgeo import gdal, ogr
+from pyproj import Transformer
+
+import session
+from session import Claims, Session, good, problem
+from vector_measure import BOW_TIE, box, collection, polygon, rows_of
+from vector_validate import shapes_of
+
+gdal.UseExceptions()
+DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+
+
+class vector_clip(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def clip(self, **arguments):
+        return good(self.session.call("vector_clip", arguments))
+
+    def counts(self, told):
+        return tuple(told[n] for n in ("feature_count_before", "feature_count", "unchanged_count", "cut_count", "outside_count", "touching_count"))
+
+    def test_inside_across_touching_and_outside(self):
+        source = collection(box(1, 1, 2, 2), box(3, 1, 5, 2), box(4, 0, 6, 4), box(8, 8, 9, 9))
+        told = self.clip(uri=source, bounds=[0, 0, 4, 4], output="in.gpkg")
+        self.assertEqual(self.counts(told), (4, 2, 1, 1, 1, 1))
+        found = shapes_of(self.path("in.gpkg"))
+        self.assertEqual({i: g.GetArea() for i, g in found.items()}, {1: 1, 2: 1})
+        self.assertEqual({i: r["class"] for i, r in rows_of(self.path("in.gpkg")).items()}, {1: "a", 2: "b"})
+
+    def test_features_inside_keep_every_coordinate(self):
+        odd = [[0.1 + 0.2, 1 / 3], [1.1, 1e-9], [0.7, 0.9999999999999999]]
+        told = self.clip(uri=collection(polygon(odd + odd[:1]), {"type": "Point", "coordinates": odd[0]}), bounds=[-1, -1, 2, 2], output="same.gpkg")
+        self.assertEqual(told["unchanged_count"], 2)
+        found = shapes_of(self.path("same.gpkg"))
+        ring = found[1].GetGeometryRef(0) if found[1].GetGeometryName() == "POLYGON" else found[1].GetGeometryRef(0).GetGeometryRef(0)
+        self.assertEqual([list(p[:2]) for p in ring.GetPoints()][:3], odd)
+
+    def test_points_and_lines(self):
+        source = collection({"type": "MultiPoint", "coordinates": [[1, 1], [9, 9]]}, {"type": "LineString", "coordinates": [[-1, 1], [5, 1]]},
+                            {"type": "LineString", "coordinates": [[4, 4], [8, 8]]}, {"type": "Point", "coordinates": [4, 2]})
+        told = self.clip(uri=source, mask=box(0, 0, 4, 4), output="in.gpkg")
+        self.assertEqual(self.counts(told), (4, 3, 1, 2, 0, 1), told)
+        found = shapes_of(self.path("in.gpkg"))
+        self.assertAlmostEqual(found[2].Length(), 4)
+        self.assertEqual(found[1].GetPoint(0)[:2], (1, 1))
+
+    def test_what_only_touches_is_dropped_and_counted(self):
+        both = {"type": "MultiPolygon", "coordinates": [box(1, 1, 9, 2)["coordinates"], box(4, 3, 5, 4)["coordinates"]]}
+        told = self.clip(uri=collection(both), bounds=[0, 0, 4, 4], output="in.gpkg")
+        self.assertEqual((told["cut_count"], told["leftover_count"]), (1, 1))
+        self.assertEqual(shapes_of(self.path("in.gpkg"))[1].GetGeometryName().replace("MULTI", ""), "POLYGON")
+
+    def test_a_mask_in_another_crs_has_its_straight_edges(self):
+        """A box of degrees on a map of metres: its parallels are curves there, up to 4 km from the chord. Seen from a grid of points."""
+        to = Transformer.from_crs("OGC:CRS84", "EPSG:3035", always_xy=True)
+        spots = [(lon, lat) for lon in range(0, 31) for lat in (49.99, 50.01, 54.99, 55.01)]
+        points = collection(*({"type": "Point", "coordinates": list(to.transform(*p))} for p in spots), crs="EPSG:3035")
+        told = self.clip(uri=points, bounds=[4.5, 50, 25.5, 55], bounds_crs="OGC:CRS84", output="in.gpkg")
+        self.assertEqual(set(shapes_of(self.path("in.gpkg"))), {i + 1 for i, (lon, lat) in enumerate(spots) if 4.5 < lon < 25.5 and 50 < lat < 55})
+        self.assertEqual(told["geometry_crs"], "OGC:CRS84")
+
+    def test_an_invalid_feature_at_the_edge_is_named_and_cut_repaired(self):
+        told = self.clip(uri=collection(polygon(BOW_TIE), box(0, 0, 0.5, 0.5)), bounds=[-1, -1, 1, 3], output="in.gpkg")
+        self.assertEqual((told["invalid_count"], told["invalid"][0]["id"]), (1, 1))
+        self.assertIn("1 1", told["invalid"][0]["reason"])
+        self.assertAlmostEqual(shapes_of(self.path("in.gpkg"))[1].GetArea(), 1)
+        self.assertEqual(self.clip(uri=collection(polygon(BOW_TIE)), bounds=[-1, -1, 3, 3])["unchanged_count"], 1)
+
+    def test_a_dataset_as_mask(self):
+        with open(self.path("mask.geojson"), "w", encoding="utf-8") as file:
+            json.dump(collection(box(0, 0, 1, 4), box(1, 0, 2, 4)), file)
+        told = self.clip(uri=collection({"type": "LineString", "coordinates": [[-5, 1], [5, 1]]}), mask="mask.geojson", output="in.gpkg")
+        self.assertAlmostEqual(shapes_of(self.path("in.gpkg"))[1].Length(), 2)
+        self.assertEqual(told["geometry_used"]["features"], 2)
+
+    def test_refusals_name_the_argument(self):
+        def refusal(**arguments):
+            return problem(self.session.call("vector_clip", {"uri": collection(box(0, 0, 1, 1)), "output": "no.gpkg", **arguments}))
+
+        p = refusal(bounds=[10, 20, 11, 21])
+        for text in ("'bounds'", "[10,20,11,21]", "[0,0,1,1]", "do not meet"):
+            self.assertIn(text, p["message"])
+        self.assertIn("neither", refusal()["message"])
+        self.assertIn("both", refusal(bounds=[0, 0, 1, 1], mask=box(0, 0, 1, 1))["message"])
+        self.assertIn("'mask' has no area", refusal(mask={"type": "Point", "coordinates": [0, 0]})["message"])
+        self.assertIn("'mask' is not valid", refusal(mask=polygon(BOW_TIE))["message"])
+        self.assertIn("'bounds' [1,0,0,1]", problem(self.session.call("vector_clip", {"uri": collection(box(0, 8e6, 1, 8e6 + 1), crs="EPSG:3857"), "bounds": [1, 0, 0, 1], "bounds_crs": "EPSG:3857"}))["message"])
+        self.assertEqual(self.files(), set())
+
+    def test_real_counties_agree_with_ogr2ogr(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        subprocess.run(["cp", os.path.join(DATA, "world", "nc_counties_nad27.gpkg"), self.path("nc.gpkg")], check=True)
+        area = [-81, 35, -78.5, 36.2]
+        told = self.clip(uri="nc.gpkg", bounds=area, output="ours.gpkg")
+        subprocess.run(["ogr2ogr", "-clipsrc", *map(str, area), self.path("theirs.gpkg"), self.path("nc.gpkg")], check=True)
+        key = next(iter(rows_of(self.path("nc.gpkg")).values())).keys()
+        name = next(k for k in key if k.upper() in ("NAME", "FIPS"))
+        files = [ogr.Open(self.path(n)) for n in ("ours.gpkg", "theirs.gpkg")]
+        ours, theirs = ({f[name]: f.GetGeometryRef().GetArea() for f in file.GetLayer(0) if f.GetGeometryRef().GetArea() > 0} for file in files)
+        self.assertEqual(ours.keys(), theirs.keys())
+        for k, v in theirs.items():
+            self.assertAlmostEqual(ours[k], v, delta=1e-12)
+        self.assertEqual(told["cut_count"] + told["unchanged_count"], len(theirs))
+
+
+if __name__ == "__main__":
+    session.main()
