@@ -46,8 +46,8 @@ std::string described(const char* which, const OGRFieldDefn& field) {
 
 }  // namespace
 
-key_fields::key_fields(OGRLayer& first, OGRLayer& second,
-                       const std::vector<std::pair<std::string, std::string>>& pairs, key_type type) {
+key_fields::key_fields(OGRLayer& first, OGRLayer& second, const std::vector<std::pair<std::string, std::string>>& pairs,
+                       key_type type) {
     for (const auto& [own, other] : pairs) {
         first_.push_back(fields_named(first, {own}).front());
         second_.push_back(fields_named(second, {other}).front());
@@ -55,15 +55,15 @@ key_fields::key_fields(OGRLayer& first, OGRLayer& second,
         const auto& b = *second.GetLayerDefn()->GetFieldDefn(second_.back());
         const auto ka = kind_of(a.GetType()), kb = kind_of(b.GetType());
         if (ka == kind::other || kb == kind::other)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 described("target", a) + " and " + described("join", b) +
-                                     "; keys are numbers, texts, dates or times",
-                                 "join by other fields"};
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                described("target", a) + " and " + described("join", b) + "; keys are numbers, texts, dates or times",
+                "join by other fields"};
         if (type == key_type::as_stored && (ka != kb || (ka == kind::moment && a.GetType() != b.GetType())))
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 described("target", a) + ", but " + described("join", b) +
-                                     ": whether \"001\" is 1 is not known",
-                                 "say it with compare: \"number\" (\"001\" = 1) or compare: \"text\" (\"001\" ≠ \"1\")"};
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                described("target", a) + ", but " + described("join", b) + ": whether \"001\" is 1 is not known",
+                "say it with compare: \"number\" (\"001\" = 1) or compare: \"text\" (\"001\" ≠ \"1\")"};
         numbers_.push_back(type == key_type::number || (type == key_type::as_stored && ka == kind::number));
     }
 }
@@ -79,6 +79,7 @@ std::optional<std::string> key_fields::key(const OGRFeature& f, const std::vecto
             one = *number;
         } else {
             one = f.GetFieldAsString(fields[i]);
+            if (one.empty()) return std::nullopt;  // which in a text table is null
         }
         all += std::to_string(one.size()) + ":" + one;
     }
@@ -88,8 +89,8 @@ std::optional<std::string> key_fields::key(const OGRFeature& f, const std::vecto
 std::string key_fields::shown(const OGRFeature& f, const std::vector<int>& fields) const {
     std::string all;
     for (std::size_t i = 0; i < fields.size(); ++i)
-        all += (i ? ", " : "") +
-               std::string{f.IsFieldSetAndNotNull(fields[i]) ? f.GetFieldAsString(fields[i]) : "null"};
+        all +=
+            (i ? ", " : "") + std::string{f.IsFieldSetAndNotNull(fields[i]) ? f.GetFieldAsString(fields[i]) : "null"};
     return all;
 }
 

@@ -18,7 +18,7 @@ public:
     key_fields(OGRLayer& first, OGRLayer& second, const std::vector<std::pair<std::string, std::string>>& pairs,
                key_type);
 
-    // Nothing where a value is null, or no number where numbers are compared.
+    // Nothing where a value is null or an empty text, or no number where numbers are compared.
     std::optional<std::string> of_first(const OGRFeature& f) const { return key(f, first_); }
     std::optional<std::string> of_second(const OGRFeature& f) const { return key(f, second_); }
     // For people: "NC, 37".

@@ -51,7 +51,7 @@ private:
     };
     struct node {
         box3 box;
-        std::uint32_t begin, end;    // of pieces
+        std::uint32_t begin, end;           // of pieces
         std::uint32_t left = 0, right = 0;  // 0: a leaf
     };
 

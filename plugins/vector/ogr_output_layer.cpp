@@ -172,8 +172,8 @@ void output_layer::create_joined_fields(GDALDataset& out) {
         std::string name = field.GetNameRef();
         if (own.GetFieldIndex(name.c_str()) >= 0) name = free_name(own, name + from.suffix);
         if (name != field.GetNameRef())
-            say_(std::string{"both layers have a field '"} + field.GetNameRef() + "': the joined one is called '" + name +
-                 "'");
+            say_(std::string{"both layers have a field '"} + field.GetNameRef() + "': the joined one is called '" +
+                 name + "'");
         field.SetName(name.c_str());
         // A feature without a partner has none.
         field.SetNullable(TRUE);

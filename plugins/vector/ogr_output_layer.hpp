@@ -80,8 +80,8 @@ private:
     notice say_;
     OGRLayer* layer_ = nullptr;
     layer_design design_;
-    std::vector<int> to_;                     // source field -> field of the output, -1 = left out
-    std::vector<int> joined_to_;              // the same of the second layer
+    std::vector<int> to_;         // source field -> field of the output, -1 = left out
+    std::vector<int> joined_to_;  // the same of the second layer
     std::vector<std::string> joined_names_;
     int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold

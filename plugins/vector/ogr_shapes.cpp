@@ -55,8 +55,7 @@ geos::shape linear_shape(const OGRGeometry& g) {
     }
     std::vector<GEOSGeometry*> all;
     for (auto& p : parts) all.push_back(p.release());
-    return geos::owned(
-        GEOSGeom_createCollection_r(handle(), multi, all.data(), static_cast<unsigned>(all.size())));
+    return geos::owned(GEOSGeom_createCollection_r(handle(), multi, all.data(), static_cast<unsigned>(all.size())));
 }
 
 template <class Line>
@@ -66,7 +65,8 @@ std::unique_ptr<Line> ogr_line(const GEOSGeometry& g) {
     if (!s || GEOSCoordSeq_getSize_r(handle(), s, &n) != 1) geos::fail();
     thread_local std::vector<OGRRawPoint> points;
     points.resize(n);
-    if (n && GEOSCoordSeq_copyToBuffer_r(handle(), s, reinterpret_cast<double*>(points.data()), 0, 0) != 1) geos::fail();
+    if (n && GEOSCoordSeq_copyToBuffer_r(handle(), s, reinterpret_cast<double*>(points.data()), 0, 0) != 1)
+        geos::fail();
     auto line = std::make_unique<Line>();
     line->setPoints(static_cast<int>(n), points.data());
     return line;

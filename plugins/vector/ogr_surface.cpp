@@ -76,7 +76,8 @@ double surface::scale_of_node(std::int64_t column, std::int64_t row) {
 double surface::scale_at(double x, double y) {
     if (geographic_) {
         const double latitude = y * unit_ * radian_per_degree;
-        return earth_.parallel_radius(latitude) * earth_.meridian_radius(latitude) * std::pow(unit_ * radian_per_degree, 2);
+        return earth_.parallel_radius(latitude) * earth_.meridian_radius(latitude) *
+               std::pow(unit_ * radian_per_degree, 2);
     }
     const double column = std::floor(x / step_), row = std::floor(y / step_), u = x / step_ - column,
                  v = y / step_ - row;

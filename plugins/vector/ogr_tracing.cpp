@@ -93,7 +93,9 @@ void tracer::trace_line(const GEOSGeometry& line, traced& t) {
     lon.push_back(x.back());
     lat.push_back(y.back());
     place(lon, lat);
-    const auto point = [&](std::size_t i) { return earth_.point(lon[i] * radian_per_degree, lat[i] * radian_per_degree); };
+    const auto point = [&](std::size_t i) {
+        return earth_.point(lon[i] * radian_per_degree, lat[i] * radian_per_degree);
+    };
     std::vector<std::size_t> cuts(edges);
     std::vector<double> more_x, more_y;
     for (std::size_t i = 0; i < edges; ++i) {

@@ -35,7 +35,7 @@ const arg<std::optional<gdalmcp::choice>> relation{
     .values = {"intersects", "within", "contains", "nearest", "largest_overlap"},
     .synonyms = {{"intersect", "intersects"}, {"inside", "within"}, {"closest", "nearest"}, {"contain", "contains"}}};
 const arg<std::optional<gdalmcp::json_text>> keys{
-    .name = "keys", .about = "Equal values: {\"target field\": \"join field\"}; nulls never match."};
+    .name = "keys", .about = "Equal values: {\"target field\": \"join field\"}; nulls and \"\" never match."};
 const arg<gdalmcp::choice> compare{.name = "compare",
                                    .about = "Keys: typed refuses text beside numbers; number: \"001\" = 1; text: not.",
                                    .fallback = gdalmcp::choice{"typed"},
@@ -113,7 +113,7 @@ public:
         if (at == items_.end()) return;
         for (const auto i : at->second) r.partners.push_back({i});
     }
-    std::string said() const override { return "equal keys, letter for letter; nulls never match"; }
+    std::string said() const override { return "equal keys, letter for letter; nulls and empty texts never match"; }
     const key_fields& keys() const { return keys_; }
 
 private:
@@ -169,8 +169,7 @@ public:
     void pair(row& r, std::size_t worker) override {
         const auto shape = valid_shape(r);
         if (!shape) return;
-        const auto found =
-            index_->nearest(tracers_[worker]->trace(*shape), k_, most_, touching_.of(*shape, worker));
+        const auto found = index_->nearest(tracers_[worker]->trace(*shape), k_, most_, touching_.of(*shape, worker));
         for (const auto& n : found.nearest) r.partners.push_back({n.item, {n.distance}});
         r.tied = found.tied;
     }
@@ -211,7 +210,8 @@ public:
     }
     std::vector<added_field> fields() const override { return {{"overlap_m2"}, {"overlap_share"}}; }
     std::string said() const override {
-        return "the join feature with the largest common area, on the ellipsoid; overlap_m2 in m², overlap_share of the "
+        return "the join feature with the largest common area, on the ellipsoid; overlap_m2 in m², overlap_share of "
+               "the "
                "target's area, 0 to 1";
     }
 
@@ -251,7 +251,8 @@ void check_arguments(gdalmcp::call& call, const both_layers& l) {
         throw error{GDALMCP_INVALID_ARGUMENT, "'k' and 'max_distance' belong to predicate nearest",
                     "leave them out, or use predicate: \"nearest\""};
     if (l.one && nearest && call[nearest_count].value_or(1) > 1)
-        throw error{GDALMCP_INVALID_ARGUMENT, "'k' is " + std::to_string(*call[nearest_count]) + ", but cardinality one",
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'k' is " + std::to_string(*call[nearest_count]) + ", but cardinality one",
                     "use cardinality: \"many\", or k: 1"};
     if (l.by.empty()) return;
     for (const auto* side : {&l.target, &l.join})
@@ -338,6 +339,7 @@ public:
             return;
         }
         ++count.matched;
+        if (!many_ && r.partners.size() > 1) return;  // the end of the call refuses it
         for (std::size_t i = 0; i < r.partners.size(); ++i) {
             const auto& p = r.partners[i];
             count.used[p.item] = true;
@@ -387,7 +389,8 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
         reading.clear();
         for (std::size_t begin = 0; begin < pairing_now.size(); begin += portion)
             workers.run([&pairing_now, &pair, begin](std::size_t worker) {
-                for (auto i = begin; i < std::min(begin + portion, pairing_now.size()); ++i) pair(pairing_now[i], worker);
+                for (auto i = begin; i < std::min(begin + portion, pairing_now.size()); ++i)
+                    pair(pairing_now[i], worker);
             });
         for (auto& r : done) out.write(r);
         done.clear();
@@ -437,8 +440,9 @@ void refuse_several(const tally& count, bool keyed) {
     for (const auto& [fid, n] : count.first_multiplied)
         ids += (ids.empty() ? "" : ", ") + std::to_string(fid) + " (" + std::to_string(n) + ")";
     throw error{GDALMCP_INVALID_ARGUMENT,
-                counted(count.multiplied) + " of the target have several matches, but cardinality is one: ids (matches) " +
-                    ids + (count.multiplied > 10 ? ", …" : ""),
+                counted(count.multiplied) +
+                    " of the target have several matches, but cardinality is one: ids (matches) " + ids +
+                    (count.multiplied > 10 ? ", …" : ""),
                 keyed ? "use cardinality: \"many\" for a row each, or join by more keys"
                       : "use cardinality: \"many\" for a row each, or predicate largest_overlap or nearest"};
 }
@@ -449,8 +453,9 @@ void tell(gdalmcp::call& call, const tally& count, GIntBig invalid, bool inner) 
                   " of the target have several matches, a row each: sums over the output count them repeatedly "
                   "(target_fid tells them apart)");
     if (count.tied > 0)
-        call.warn(counted(count.tied) + " of the target have other join features as near or as large; of equals the "
-                                        "first of the layer was taken");
+        call.warn(counted(count.tied) +
+                  " of the target have other join features as near or as large; of equals the "
+                  "first of the layer was taken");
     if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries compared by their repaired form");
     if (count.unmatched > 0 && inner) call.warn(counted(count.unmatched) + " without a match are not in the output");
     if (count.matched == 0) call.warn("nothing matches: check that the layers cover the same area, or the keys");
@@ -460,8 +465,8 @@ void run(gdalmcp::call& call) {
     auto l = open_both(call);
     const notice say = [&](const std::string& text) { call.warn(text); };
     const auto names_wanted = call[added_fields];
-    const auto fields = names_wanted ? fields_named(*l.join.layer, *names_wanted)
-                                     : all_fields(*l.join.layer->GetLayerDefn());
+    const auto fields =
+        names_wanted ? fields_named(*l.join.layer, *names_wanted) : all_fields(*l.join.layer->GetLayerDefn());
     const bool spatial = !l.by.empty();
     std::optional<transformation> moved;
     if (spatial && !l.join.crs.IsEmpty())
