@@ -107,6 +107,11 @@ void layer_pass::leave_out(const OGRFeature& feature, const std::string& why) {
     failed_.add(&feature, why);
 }
 
+void layer_pass::already_read(GIntBig features, const left_out& failed) {
+    read_ += features;
+    failed_.merge(failed);
+}
+
 void layer_pass::finish(gdalmcp::call& call) {
     result_->finish();
     // Of an index only the features near a geometry are read.

@@ -58,6 +58,8 @@ public:
     void add_joined(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values);
     // A feature found unusable after it was read: named, or the end of the call without skip_failed.
     void leave_out(const OGRFeature&, const std::string& why);
+    // Instead of run(): the features of the source were read before.
+    void already_read(GIntBig features, const left_out& failed);
     // Closes the output; puts features_written, layer_crs, failed_ids and failed_count, and warns of what was left out.
     void finish(gdalmcp::call&);
 

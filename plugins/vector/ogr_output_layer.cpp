@@ -151,6 +151,11 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
             field.SetWidth(0);
             field.SetPrecision(0);
         }
+        if (design_.new_ids) {
+            field.SetNullable(TRUE);
+            field.SetUnique(FALSE);
+            field.SetDefault(nullptr);
+        }
         adapt(field, out, source_dataset, say_);
         const int before = layer_->GetLayerDefn()->GetFieldCount();
         if (layer_->CreateField(&field) != OGRERR_NONE || layer_->GetLayerDefn()->GetFieldCount() != before + 1)

@@ -33,7 +33,7 @@ struct layer_design {
     std::map<int, OGRFieldType> types{};       // of source fields that change theirs
     std::string encoding = CPL_ENC_ISO8859_1;  // of text that is not UTF-8
     joined_fields joined{};                    // between `fields` and `added`
-    bool new_ids = false;                      // features are numbered anew: several may come from one
+    bool new_ids = false;                      // numbered anew: several features may come from one, or from none
 };
 
 // Of all fields, in order.
