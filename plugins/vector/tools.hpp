@@ -4,7 +4,7 @@
 
 namespace gdalmcp_vector {
 
-extern const gdalmcp::tool vector_convert, vector_info, vector_join, vector_measure, vector_overlay, vector_query,
-    vector_reproject;
+extern const gdalmcp::tool vector_convert, vector_dissolve, vector_info, vector_join, vector_measure, vector_overlay,
+    vector_query, vector_reproject;
 
 }  // namespace gdalmcp_vector

@@ -7,7 +7,7 @@
 #include "ogr_ground.hpp"
 #include "ogr_shapes.hpp"
 #include "ogr_surface.hpp"
-#include "ogr_two_layers.hpp"
+#include "ogr_whole_layers.hpp"
 #include "overlay.hpp"
 #include "tools.hpp"
 
@@ -63,27 +63,6 @@ overlay_operation operation_of(const std::string& name) {
            : name == "difference" ? overlay_operation::difference
            : name == "identity"   ? overlay_operation::identity
                                   : overlay_operation::symmetric_difference;
-}
-
-// The dimension all shapes of a layer have. Throws naming two features that differ.
-int dimension_of(const held_layer& layer, const char* argument) {
-    int found = -1;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < layer.size(); ++i) {
-        if (!layer.shapes[i]) continue;
-        const int own = geos::dimension(*layer.shapes[i]);
-        if (found < 0) {
-            found = own;
-            first = i;
-        }
-        if (own != found)
-            throw error{GDALMCP_INVALID_ARGUMENT,
-                        std::string{"'"} + argument + "' mixes points, lines or polygons: features " +
-                            std::to_string(layer.features[first]->GetFID()) + " and " +
-                            std::to_string(layer.features[i]->GetFID()),
-                        "select those of one kind with vector_query"};
-    }
-    return found < 0 ? 2 : found;
 }
 
 void check_dimensions(int a, int b, overlay_operation o) {

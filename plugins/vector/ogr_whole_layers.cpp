@@ -1,4 +1,4 @@
-#include "ogr_two_layers.hpp"
+#include "ogr_whole_layers.hpp"
 
 namespace gdalmcp_vector {
 
@@ -38,6 +38,26 @@ void refuse_invalid(const held_layer& layer, const char* argument) {
                              "' with invalid geometries: ids " + ids + (layer.invalid.size() > 10 ? ", …" : "") +
                              "; the first: " + layer.invalid.front().reason,
                          "correct them, or repair them for this call with repair: true"};
+}
+
+int dimension_of(const held_layer& layer, const char* argument) {
+    int found = -1;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+        if (!layer.shapes[i]) continue;
+        const int own = geos::dimension(*layer.shapes[i]);
+        if (found < 0) {
+            found = own;
+            first = i;
+        }
+        if (own != found)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 std::string{"'"} + argument + "' mixes points, lines or polygons: features " +
+                                     std::to_string(layer.features[first]->GetFID()) + " and " +
+                                     std::to_string(layer.features[i]->GetFID()),
+                                 "select those of one kind with vector_query"};
+    }
+    return found < 0 ? 2 : found;
 }
 
 }  // namespace gdalmcp_vector

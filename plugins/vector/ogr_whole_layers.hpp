@@ -1,4 +1,4 @@
-// What tools of two layers share: two layers in one CRS.
+// What tools of whole layers share: held layers of one kind of geometry, valid, in one CRS.
 #pragma once
 #include <optional>
 
@@ -16,5 +16,8 @@ std::string transformed_text(const transformation&, const source_layer& other, c
 
 // Refused naming the ids, unless `repair` was chosen. `argument`: of the layer.
 void refuse_invalid(const held_layer&, const char* argument);
+
+// The dimension all shapes of a layer have, 2 without any. Throws naming two features that differ.
+int dimension_of(const held_layer&, const char* argument);
 
 }  // namespace gdalmcp_vector
