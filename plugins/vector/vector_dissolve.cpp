@@ -40,18 +40,18 @@ const arg<bool> repair{
 
 const field<std::string> method{"method", "How, in which CRS"};
 const field<std::int64_t> groups{"groups", "Features written"};
-const field<std::int64_t> features_read{"features_read", "All, over the groups", "features"};
-const field<std::int64_t> null_groups{"null_groups", "Groups with a null in 'by'"};
+const field<std::int64_t> features_read{"features_read", "Over all groups"};
+const field<std::int64_t> null_groups{"null_groups", "With a null in 'by'"};
 const auto area_m2 = field<double>{"area_m2", "After, on the ellipsoid", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
 const auto area_before = field<double>{"area_before_m2", "Sum of all features", "m²"}.optional();
 const auto overlap = field<double>{"overlap_m2", "Lost where features of a group overlap", "m²"}.optional();
 const auto length_m = field<double>{"length_m", "Of lines, after", "m"}.optional();
 const field<std::int64_t> repaired_count{"repaired_count", "Invalid, repaired", "features"};
-const field<std::int64_t> without_geometry{"without_geometry", "Counted in their group only", "features"};
+const field<std::int64_t> without_geometry{"without_geometry", "Features without"};
 const field<std::string> key{"key", "Values of 'by'"};
 const field<std::int64_t> members{"features", "In the group"};
-const gdalmcp::table first_groups{"groups_first", "The first 20, in the order of the layer", {key, members, area_m2}};
+const gdalmcp::table first_groups{"groups_first", "The first 20", {key, members, area_m2}};
 
 aggregate aggregate_of(const std::string& word) {
     constexpr std::pair<const char*, aggregate> all[] = {

@@ -28,24 +28,25 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 
 const arg<gdalmcp::vector> target_uri{.name = "target", .about = "Layer to extend: path or URI."};
-const arg<gdalmcp::vector> join_uri{.name = "join", .about = "Layer or table whose fields are added; held in memory."};
+const arg<gdalmcp::vector> join_uri{.name = "join", .about = "Layer or table with the fields; held in memory."};
 const arg<std::optional<gdalmcp::choice>> relation{
     .name = "predicate",
-    .about = "Of the target to the join feature; intersects includes touching. Or give keys.",
+    .about = "Target to join feature; intersects includes touching. Or give keys.",
     .values = {"intersects", "within", "contains", "nearest", "largest_overlap"},
     .synonyms = {{"intersect", "intersects"}, {"inside", "within"}, {"closest", "nearest"}, {"contain", "contains"}}};
-const arg<std::optional<gdalmcp::json_text>> keys{
-    .name = "keys", .about = "Equal values: {\"target field\": \"join field\"}; nulls and \"\" never match."};
-const arg<gdalmcp::choice> compare{.name = "compare",
-                                   .about = "Keys: typed refuses text beside numbers; number: \"001\" = 1; text: not.",
-                                   .fallback = gdalmcp::choice{"typed"},
-                                   .values = {"typed", "number", "text"}};
+const arg<std::optional<gdalmcp::json_text>> keys{.name = "keys",
+                                                  .about = "Equal values: {\"target field\": \"join field\"}."};
+const arg<gdalmcp::choice> compare{
+    .name = "compare",
+    .about = "Of keys: number: \"001\" = 1; text: not; typed refuses text beside numbers.",
+    .fallback = gdalmcp::choice{"typed"},
+    .values = {"typed", "number", "text"}};
 const arg<gdalmcp::choice> how{.name = "how",
-                               .about = "inner drops targets without a match.",
+                               .about = "inner drops unmatched targets.",
                                .fallback = gdalmcp::choice{"left"},
                                .values = {"left", "inner"}};
 const arg<gdalmcp::choice> cardinality{.name = "cardinality",
-                                       .about = "many: a row for each match; one: refused where a target has several.",
+                                       .about = "many: a row per match; one: refuses several.",
                                        .fallback = gdalmcp::choice{"many"},
                                        .values = {"one", "many"}};
 const arg<std::optional<std::vector<std::string>>> added_fields{.name = "fields",
@@ -57,14 +58,14 @@ const arg<std::optional<double>> max_distance{
 const arg<std::optional<std::string>> target_layer{.name = "target_layer", .about = "Default: the only one."};
 const arg<std::optional<std::string>> join_layer{.name = "join_layer", .about = "Default: the only one."};
 
-const field<std::string> method{"method", "How matches were found, in which CRS and unit"};
-const field<std::int64_t> matched{"matched", "Targets with a match", "features"};
-const field<std::int64_t> unmatched{"unmatched", "Targets without", "features"};
-const field<std::int64_t> multiplied{"multiplied", "Targets with several matches", "features"};
-const field<std::int64_t> unused{"unused", "Join features that match none", "features"};
-const auto tied = field<std::int64_t>{"tied", "Targets with an equal choice left out", "features"}.optional();
-const field<std::int64_t> invalid_count{"invalid_count", "Compared repaired, of both layers", "features"};
-const field<std::int64_t> without_geometry{"without_geometry", "Of both layers, never match by place", "features"};
+const field<std::string> method{"method", "Relation, CRS, units"};
+const field<std::int64_t> matched{"matched", "Targets with a match"};
+const field<std::int64_t> unmatched{"unmatched", "Targets without one"};
+const field<std::int64_t> multiplied{"multiplied", "Targets with several"};
+const field<std::int64_t> unused{"unused", "Join features without a target"};
+const auto tied = field<std::int64_t>{"tied", "Targets with an equal choice", "features"}.optional();
+const field<std::int64_t> invalid_count{"invalid_count", "Compared repaired", "features"};
+const field<std::int64_t> without_geometry{"without_geometry", "Never match by place", "features"};
 const field<std::vector<std::string>> names{"fields", "Added, as called in the output"};
 const field<std::int64_t> id{"id", "Target FID"};
 const auto key_text = field<std::string>{"key", "Its values"}.optional();
@@ -521,8 +522,9 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool vector_join{
     {.name = "vector_join",
      .title = "Join attributes of another layer",
-     .about = "Adds fields of one layer to the features of another, by place (nearest in true metres on any CRS) or by "
-              "equal keys. What stays unmatched or is multiplied is counted and named.",
+     .about =
+         "Adds fields of one layer to another's features, by place (nearest in true metres) or equal keys; counts and "
+         "names what is unmatched or multiplied.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {target_uri, join_uri, relation, keys, compare, how, cardinality, added_fields, nearest_count, max_distance,

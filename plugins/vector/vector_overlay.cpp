@@ -37,19 +37,21 @@ const arg<bool> repair{
 const arg<std::optional<std::string>> first_layer{.name = "a_layer", .about = "Default: the only one."};
 const arg<std::optional<std::string>> second_layer{.name = "b_layer", .about = "Default: the only one."};
 
-const field<std::string> method{"method", "How, in which CRS; the measures of slivers and areas"};
+const field<std::string> method{"method", "CRS, measures"};
 const auto area_m2 = field<double>{"area_m2", "Of the output, on the ellipsoid", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
 const auto length_m = field<double>{"length_m", "Of lines", "m"}.optional();
-const auto area_a = field<double>{"area_a_m2", "Of layer a", "m²"}.optional();
-const auto area_b = field<double>{"area_b_m2", "Of layer b", "m²"}.optional();
-const auto area_both = field<double>{"area_common_m2", "Sum of the common parts", "m²"}.optional();
-const auto conservation =
-    field<double>{"conservation_error", "(a - common - rest of a) / a; absent for intersection"}.optional();
-const auto slivers = field<std::int64_t>{"slivers", "Thin pieces of features that are not thin", "features"}.optional();
-const auto sliver_area = field<double>{"sliver_area_m2", "Theirs", "m²"}.optional();
-const auto overlaps_a = field<std::int64_t>{"overlaps_a", "Pairs within a that overlap"}.optional();
-const auto overlaps_b = field<std::int64_t>{"overlaps_b", "Pairs within b that overlap"}.optional();
+const auto error_part = field<double>{"error", "(a - common - rest of a) / a; absent for intersection"}.optional();
+const field<double> area_a{"a_m2", "Layer a", "m²"}, area_b{"b_m2", "Layer b", "m²"},
+    area_both{"common_m2", "Sum of the common parts", "m²"};
+const gdalmcp::record balance{
+    "balance", "Areas, and what they miss to add up", {area_a, area_b, area_both, error_part}};
+const field<std::int64_t> sliver_count{"count", "Thin pieces of features that are not thin", "features"};
+const field<double> sliver_area{"area_m2", "Theirs", "m²"};
+const gdalmcp::record slivers{"slivers", "Thin pieces", {sliver_count, sliver_area}};
+const field<std::int64_t> overlaps_a{"a", "Within a"}, overlaps_b{"b", "Within b"};
+const gdalmcp::record overlaps{"overlaps", "Pairs that overlap within a layer", {overlaps_a, overlaps_b}};
+const auto some_balance = balance.optional(), some_slivers = slivers.optional(), some_overlaps = overlaps.optional();
 const field<std::int64_t> repaired_count{"repaired_count", "Of both layers", "features"};
 const field<std::int64_t> without_geometry{"without_geometry", "Of both layers, left out", "features"};
 const field<std::vector<std::string>> names{"fields", "Of b, as called in the output"};
@@ -264,13 +266,16 @@ void warn_of_overlaps(gdalmcp::call& call, const overlapping_pairs& pairs, const
 void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const own_overlaps& own) {
     call.put(area_m2, total.area);
     call.put(area_ha, total.area / 1e4);
-    call.put(area_a, total.a);
-    call.put(area_b, total.b);
-    call.put(area_both, total.common);
-    call.put(slivers, total.slivers);
-    call.put(sliver_area, total.sliver_area);
-    call.put(overlaps_a, static_cast<std::int64_t>(own.a.count));
-    call.put(overlaps_b, static_cast<std::int64_t>(own.b.count));
+    auto areas = call.at(balance);
+    areas.put(area_a, total.a);
+    areas.put(area_b, total.b);
+    areas.put(area_both, total.common);
+    auto thin_ones = call.at(slivers);
+    thin_ones.put(sliver_count, total.slivers);
+    thin_ones.put(sliver_area, total.sliver_area);
+    auto pairs = call.at(overlaps);
+    pairs.put(overlaps_a, static_cast<std::int64_t>(own.a.count));
+    pairs.put(overlaps_b, static_cast<std::int64_t>(own.b.count));
     if (total.slivers > 0)
         call.warn(std::to_string(total.slivers) + " slivers, " + gdal::number_text(std::round(total.sliver_area)) +
                   " m² in all: the edges of the layers may mean the same line");
@@ -280,7 +285,7 @@ void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const
         return;
     }
     const double error = total.a > 0 ? (total.a - total.common - total.rest) / total.a : 0;
-    call.put(conservation, error);
+    areas.put(error_part, error);
     if (own.b.count == 0 && std::abs(error) > tolerance)
         call.warn("the areas do not add up: common parts and rest differ from layer a by " +
                   gdal::number_text(total.a - total.common - total.rest) + " m²");
@@ -361,8 +366,7 @@ const gdalmcp::tool vector_overlay{
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {first_uri, second_uri, operation, repair, first_layer, second_layer, skip_failed, output, overwrite},
-    {method, features_written, area_m2, area_ha, length_m, area_a, area_b, area_both, conservation, slivers,
-     sliver_area, overlaps_a, overlaps_b, repaired_count, without_geometry, names, layer_crs.all, failed_ids,
-     failed_count}};
+    {method, features_written, area_m2, area_ha, length_m, some_balance, some_slivers, some_overlaps, repaired_count,
+     without_geometry, names, layer_crs.all, failed_ids, failed_count}};
 
 }  // namespace gdalmcp_vector
