@@ -2,9 +2,11 @@
 #pragma once
 #include "ogr_census.hpp"
 #include "ogr_format.hpp"
+#include "ogr_packed_index.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,7 @@ private:
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
+    std::optional<packed_index> index_;
 };
 
 }  // namespace gdalmcp_vector

@@ -10,8 +10,10 @@ constexpr auto nobody = overlay_piece::nobody;
 
 // Two squares of 2 × 2 on one line, 0-2 and 1-3 in x, and a third far away in each layer.
 struct pair_of_layers {
-    geos::shape a0 = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"), a1 = shape("POLYGON ((10 0, 11 0, 11 1, 10 1, 10 0))");
-    geos::shape b0 = shape("POLYGON ((1 0, 3 0, 3 2, 1 2, 1 0))"), b1 = shape("POLYGON ((20 0, 21 0, 21 1, 20 1, 20 0))");
+    geos::shape a0 = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"),
+                a1 = shape("POLYGON ((10 0, 11 0, 11 1, 10 1, 10 0))");
+    geos::shape b0 = shape("POLYGON ((1 0, 3 0, 3 2, 1 2, 1 0))"),
+                b1 = shape("POLYGON ((20 0, 21 0, 21 1, 20 1, 20 0))");
     std::vector<const GEOSGeometry*> a{a0.get(), nullptr, a1.get()}, b{b0.get(), b1.get()};
 };
 
@@ -88,8 +90,10 @@ TEST_CASE("lines and points are cut by polygons") {
 }
 
 TEST_CASE("squares side by side are proven disjoint, overlapping ones are not and are named") {
-    const auto left = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"), right = shape("POLYGON ((2 0, 4 0, 4 2, 2 2, 2 0))"),
-               across = shape("POLYGON ((1 0, 3 0, 3 2, 1 2, 1 0))"), halves = shape("POLYGON ((2 0, 3 0, 3 1, 2 1, 2 0))");
+    const auto left = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"),
+               right = shape("POLYGON ((2 0, 4 0, 4 2, 2 2, 2 0))"),
+               across = shape("POLYGON ((1 0, 3 0, 3 2, 1 2, 1 0))"),
+               halves = shape("POLYGON ((2 0, 3 0, 3 1, 2 1, 2 0))");
     CHECK(proven_disjoint({left.get(), nullptr, right.get()}));
     CHECK_FALSE(proven_disjoint({left.get(), across.get()}));
     CHECK_FALSE(proven_disjoint({left.get(), left.get()}));
