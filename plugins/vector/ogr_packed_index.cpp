@@ -2,6 +2,8 @@
 
 #include <gdalmcp/gdal.hpp>
 
+#include <algorithm>
+
 namespace gdalmcp_vector {
 
 namespace {
@@ -77,6 +79,7 @@ void packed_index::write() {
     };
     if (!boxes_.empty()) {
         rows nodes{*this, into("_node")}, parents{*this, into("_parent")}, ids{*this, into("_rowid")};
+        std::vector<std::pair<std::int64_t, std::int64_t>> leaf_of;
         for (const auto& n : packed_tree(boxes_, node_bytes_)) {
             const auto number = std::to_string(n.number);
             char* hex = CPLBinaryToHex(static_cast<int>(n.data.size()), reinterpret_cast<const GByte*>(n.data.data()));
@@ -84,8 +87,10 @@ void packed_index::write() {
             CPLFree(hex);
             if (n.parent) parents.add("(" + number + "," + std::to_string(n.parent) + ")");
             for (const auto id : n.ids)
-                if (n.leaf) ids.add("(" + std::to_string(id) + "," + number + ")");
+                if (n.leaf) leaf_of.emplace_back(id, n.number);
         }
+        std::sort(leaf_of.begin(), leaf_of.end());  // the order of the table
+        for (const auto& [id, leaf] : leaf_of) ids.add("(" + std::to_string(id) + "," + std::to_string(leaf) + ")");
         for (auto* r : {&nodes, &parents, &ids}) r->flush();
     }
     for (const auto& sql : triggers_) run(sql);

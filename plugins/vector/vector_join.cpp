@@ -322,7 +322,6 @@ public:
     }
 
     void write(row& r) {
-        if (!r.trouble.empty()) return pass_.leave_out(*r.feature, r.trouble);
         const auto fid = r.feature->GetFID();
         count.invalid += r.invalid;
         count.bare += r.bare;
@@ -369,11 +368,12 @@ private:
     const by_key* keys_;
 };
 
-// Targets are read and written in order by this thread; meanwhile the workers find the partners of those between.
+// Targets are read by this thread; the workers find the partners of those read before, and one more thread writes those
+// done, all in the order of the layer.
 void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out) {
-    static constexpr std::size_t batch_size = 4096, portion = 256;
+    static constexpr std::size_t batch_size = 4096;
     std::vector<row> reading, pairing_now, done;
-    gdalmcp::crew workers{cores()};
+    gdalmcp::crew workers{cores()}, writing{1};
     const auto pair = [&](row& r, std::size_t worker) {
         try {
             pairs.pair(r, worker);
@@ -385,16 +385,24 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
     };
     const auto turn = [&] {
         workers.wait();
+        writing.wait();
         done = std::move(pairing_now);
         pairing_now = std::move(reading);
         reading.clear();
+        // As many tasks as wait without keeping this thread from reading.
+        const std::size_t portion = pairing_now.size() / (2 * workers.size()) + 1;
         for (std::size_t begin = 0; begin < pairing_now.size(); begin += portion)
-            workers.run([&pairing_now, &pair, begin](std::size_t worker) {
+            workers.run([&pairing_now, &pair, begin, portion](std::size_t worker) {
                 for (auto i = begin; i < std::min(begin + portion, pairing_now.size()); ++i)
                     pair(pairing_now[i], worker);
             });
-        for (auto& r : done) out.write(r);
-        done.clear();
+        for (const auto& r : done)
+            if (!r.trouble.empty()) pass.leave_out(*r.feature, r.trouble);
+        writing.run([&](std::size_t) {
+            for (auto& r : done)
+                if (r.trouble.empty()) out.write(r);
+            done.clear();
+        });
     };
     pass.run(
         call, "joining",
@@ -408,6 +416,7 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
         0.9);
     turn();
     turn();
+    writing.wait();
     call.progress(0.95, "joining");
 }
 
