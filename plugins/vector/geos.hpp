@@ -4,6 +4,7 @@
 #include <geos_c.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>

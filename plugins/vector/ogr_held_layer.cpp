@@ -56,7 +56,7 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
         if (const auto* own = geometries ? feature.GetGeometryRef() : nullptr; own && !own->IsEmpty()) {
             std::unique_ptr<OGRGeometry> elsewhere;
             if (moved && !moved->none()) {
-                elsewhere = moved->apply_densified(*own);
+                elsewhere = moved->apply_by_edges(*own);
                 if (!elsewhere) throw unusable{"it has no place in the CRS of the other layer"};
             }
             try {

@@ -1,5 +1,4 @@
 // vector_dissolve: the features of each group as one, with statistics of their fields.
-#include <cpl_json.h>
 #include <gdalmcp/crew.hpp>
 
 #include <cmath>

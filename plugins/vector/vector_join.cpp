@@ -1,5 +1,4 @@
 // vector_join: attributes of one layer to the features of another, by place or by key.
-#include <cpl_json.h>
 #include <gdalmcp/crew.hpp>
 
 #include <cmath>

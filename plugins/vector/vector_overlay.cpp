@@ -327,6 +327,7 @@ void run(gdalmcp::call& call) {
     auto moved = reconciled(call, l.a, "a", l.b, "b");
     hold_both(call, l, moved, o);
     const auto workers = cores();
+    call.progress(0.2, "looking for overlaps");
     const auto own = look_for_overlaps(l, workers);
     call.progress(0.3, "cutting");
     layer_pass pass{call, l.a, design_of(l)};

@@ -87,6 +87,13 @@ class vector_overlay(Claims):
         self.assertAlmostEqual(told["area_m2"] / (2 * half), 1, delta=1e-5)
         self.assertIn("b transformed from EPSG:3857", told["method"])
 
+    def test_neighbours_still_meet_in_another_crs(self):
+        self.grid("b.gpkg", 8, 20000, seed=3)
+        gdal.VectorTranslate(self.path("a.gpkg"), self.path("b.gpkg"), dstSRS="EPSG:3035")
+        told = self.overlay(a="a.gpkg", b="b.gpkg", operation="identity")
+        self.assertEqual(told["overlaps"], {"a": 0, "b": 0})
+        self.assertLess(abs(told["balance"]["error"]), 1e-7)
+
     def test_overlaps_within_a_layer_are_said(self):
         told = self.overlay(a=utm((0, 0, 200, 200)), b=utm((0, 0, 100, 100), (50, 0, 150, 100)), operation="intersection")
         self.assertEqual((told["overlaps"], told["feature_count"]), ({"a": 0, "b": 1}, 2))
