@@ -114,6 +114,8 @@ gdal::dataset_ptr create_vector(const std::string& path, const char* driver) {
     if (!by_name)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED, std::string{"this GDAL has no "} + driver + " driver",
                              "choose another extension for 'output'"};
+    // MB of pages: with SQLite's own 2 MB the spatial index of a million features is written to disk many times over.
+    const CPLConfigOptionSetter pages{"OGR_SQLITE_CACHE", "256", true};
     gdal::dataset_ptr made{by_name->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
     if (!made) gdal::raise("cannot create " + path);
     if (made->TestCapability(ODsCTransactions) && made->StartTransaction() != OGRERR_NONE)

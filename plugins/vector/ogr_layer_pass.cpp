@@ -10,6 +10,24 @@ namespace gdal = gdalmcp::gdal;
 
 std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
 
+source_layer open_layer_of(gdalmcp::call& call, const gdalmcp::arg<gdalmcp::vector>& dataset,
+                           const gdalmcp::arg<std::optional<std::string>>& layer) {
+    CPLErrorReset();
+    source_layer s{gdal::open(call[dataset]), nullptr, OGRSpatialReference{}, {}};
+    pass_on_complaint(call);
+    try {
+        s.layer = &gdal::layer_of(*s.dataset, call[layer]);
+    } catch (gdalmcp::error& e) {
+        if (const auto at = e.hint.find("'layer'"); at != std::string::npos)
+            e.hint.replace(at, 7, "'" + std::string{layer.name} + "'");
+        throw;
+    }
+    s.crs = gdal::stated_crs(s.layer->GetSpatialRef());
+    s.extent = extent_of(*s.layer);
+    if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);
+    return s;
+}
+
 source_layer open_layer(gdalmcp::call& call, const std::optional<gdalmcp::crs>& given) {
     source_layer s{open_source(call), nullptr, OGRSpatialReference{}, {}};
     s.layer = &gdal::layer_of(*s.dataset, call[only_layer_name]);
@@ -123,9 +141,29 @@ void layer_pass::add_one(std::unique_ptr<OGRGeometry> geometry) {
 }
 
 void layer_pass::add(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry,
-                     const std::vector<double>& values) {
+                     const std::vector<double>& values, const OGRFeature* joined) {
     if (moved_ && geometry) geometry = moved_->apply_or_fail(*geometry, feature.GetFID());
-    result_->add(feature, std::move(geometry), values);
+    result_->add(feature, std::move(geometry), values, joined);
+}
+
+void layer_pass::add_joined(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry,
+                            const std::vector<double>& values) {
+    if (moved_ && geometry) geometry = moved_->apply_or_fail(*geometry, feature.GetFID());
+    result_->add_joined(feature, std::move(geometry), values);
+}
+
+void layer_pass::leave_out(const OGRFeature& feature, const std::string& why) {
+    if (!skip_)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "feature " + std::to_string(feature.GetFID()) + " of layer '" + from_.layer->GetName() +
+                                 "' cannot be used: " + why,
+                             "correct it, or leave out and name such features with skip_failed: true"};
+    failed_.add(&feature, why);
+}
+
+void layer_pass::already_read(GIntBig features, const left_out& failed) {
+    read_ += features;
+    failed_.merge(failed);
 }
 
 void layer_pass::finish(gdalmcp::call& call) {

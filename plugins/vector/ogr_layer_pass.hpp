@@ -27,6 +27,10 @@ struct source_layer {
     OGREnvelope extent;       // not IsInit() without geometries
 };
 
+// Opens the dataset of another argument than 'uri', and the layer that `layer` names.
+source_layer open_layer_of(gdalmcp::call&, const gdalmcp::arg<gdalmcp::vector>& dataset,
+                           const gdalmcp::arg<std::optional<std::string>>& layer);
+
 // Opens 'uri' and its 'layer'. `given`: the CRS of its coordinates, where the data states none or a wrong one.
 source_layer open_layer(gdalmcp::call&, const std::optional<gdalmcp::crs>& given = {});
 
@@ -62,9 +66,16 @@ public:
     // one at a time; `take` then for every feature, in the layer's order. Both may throw `unusable`.
     void run_parallel(gdalmcp::call&, const char* doing, const maker& make, const taker& take, double until = 0.95);
     // A feature of the source with another geometry in the source's CRS (nullptr: none).
-    void add(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {});
+    void add(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {},
+             const OGRFeature* joined = nullptr);
     // A feature without a source, with the first id.
     void add_one(std::unique_ptr<OGRGeometry>);
+    // A feature of the second layer alone.
+    void add_joined(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values);
+    // A feature found unusable after it was read: named, or the end of the call without skip_failed.
+    void leave_out(const OGRFeature&, const std::string& why);
+    // Instead of run(): the features of the source were read before.
+    void already_read(GIntBig features, const left_out& failed);
     // Closes the output; puts features_written, layer_crs, failed_ids and failed_count, and warns of what was left out.
     void finish(gdalmcp::call&);
 

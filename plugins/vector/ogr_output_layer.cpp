@@ -125,6 +125,7 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
     if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
     create_fields(out, source_dataset, *source.GetLayerDefn());
+    if (packed_index::pays(f.driver, design_.type)) index_.emplace(out, *layer_);
 }
 
 // Attributes are addressed by field name: two fields of one name would be ambiguous.
@@ -151,6 +152,11 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
             field.SetWidth(0);
             field.SetPrecision(0);
         }
+        if (design_.new_ids) {
+            field.SetNullable(TRUE);
+            field.SetUnique(FALSE);
+            field.SetDefault(nullptr);
+        }
         adapt(field, out, source_dataset, say_);
         const int before = layer_->GetLayerDefn()->GetFieldCount();
         if (layer_->CreateField(&field) != OGRERR_NONE || layer_->GetLayerDefn()->GetFieldCount() != before + 1)
@@ -158,13 +164,41 @@ void output_layer::create_fields(GDALDataset& out, GDALDataset& source_dataset, 
                                  "leave it out, or write to a GeoPackage (.gpkg)");
         to_[static_cast<std::size_t>(i)] = before;
     }
+    create_joined_fields(out);
     create_added_fields(source);
+}
+
+void output_layer::create_joined_fields(GDALDataset& out) {
+    const auto& from = design_.joined;
+    if (!from.definition) return;
+    const auto& own = *layer_->GetLayerDefn();
+    joined_to_.assign(static_cast<std::size_t>(from.definition->GetFieldCount()), -1);
+    for (const int i : from.fields) {
+        OGRFieldDefn field{from.definition->GetFieldDefn(i)};
+        std::string name = field.GetNameRef();
+        if (own.GetFieldIndex(name.c_str()) >= 0) name = free_name(own, name + from.suffix);
+        if (name != field.GetNameRef())
+            say_(std::string{"both layers have a field '"} + field.GetNameRef() + "': the joined one is called '" +
+                 name + "'");
+        field.SetName(name.c_str());
+        // A feature without a partner has none.
+        field.SetNullable(TRUE);
+        field.SetUnique(FALSE);
+        field.SetDefault(nullptr);
+        adapt(field, out, *from.dataset, say_);
+        const int at = own.GetFieldCount();
+        if (layer_->CreateField(&field) != OGRERR_NONE || own.GetFieldCount() != at + 1)
+            gdalmcp::gdal::raise("cannot create field '" + name + "'", "leave it out with 'fields'");
+        joined_to_[static_cast<std::size_t>(i)] = at;
+        joined_names_.emplace_back(own.GetFieldDefn(at)->GetNameRef());
+    }
 }
 
 void output_layer::create_added_fields(const OGRFeatureDefn& source) {
     first_added_ = layer_->GetLayerDefn()->GetFieldCount();
     for (const auto& wanted : design_.added) {
-        const auto name = free_name(source, wanted.name);
+        auto name = free_name(source, wanted.name);
+        if (design_.joined.definition) name = free_name(*layer_->GetLayerDefn(), name);
         if (name != wanted.name)
             say_("the layer has a field '" + wanted.name + "' already: the new one is called '" + name + "'");
         OGRFieldDefn field{name.c_str(), wanted.type};
@@ -173,23 +207,39 @@ void output_layer::create_added_fields(const OGRFeatureDefn& source) {
 }
 
 void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
-                       const std::vector<double>& values) {
-    const OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
+                       const std::vector<double>& values, const OGRFeature* joined) {
+    OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
     if (feature->SetFieldsFrom(&source, to_.data(), TRUE) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(source.GetFID()));
+    write(std::move(feature), source, std::move(geometry), values, joined);
+}
+
+void output_layer::add_joined(const OGRFeature& joined, std::unique_ptr<OGRGeometry> geometry,
+                              const std::vector<double>& values) {
+    OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(layer_->GetLayerDefn())};
+    for (int i = 0; i < feature->GetFieldCount(); ++i) feature->SetFieldNull(i);
+    write(std::move(feature), joined, std::move(geometry), values, &joined);
+}
+
+void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, std::unique_ptr<OGRGeometry> geometry,
+                         const std::vector<double>& values, const OGRFeature* joined) {
+    if (joined && feature->SetFieldsFrom(joined, joined_to_.data(), TRUE) != OGRERR_NONE)
+        gdalmcp::gdal::raise("cannot convert the attributes of feature " + std::to_string(joined->GetFID()));
+    for (std::size_t i = 0; !joined && i < joined_to_.size(); ++i)
+        if (joined_to_[i] >= 0) feature->SetFieldNull(joined_to_[i]);
     for (std::size_t i = 0; i < values.size(); ++i)
         if (const int at = first_added_ + static_cast<int>(i); std::isfinite(values[i]))
             feature->SetField(at, values[i]);
         else
             feature->SetFieldNull(at);
-    if (format_.keeps_ids) feature->SetFID(source.GetFID());
+    if (format_.keeps_ids && !design_.new_ids) feature->SetFID(source.GetFID());
+    OGREnvelope own;
     if (geometry) {
         if (design_.multi) {
             const auto multi = OGR_GT_GetCollection(geometry->getGeometryType());
             geometry.reset(OGRGeometryFactory::forceTo(geometry.release(), multi));
         }
         if (!geometry->IsEmpty()) {
-            OGREnvelope own;
             geometry->getEnvelope(&own);
             bounds_.Merge(own);
         }
@@ -206,7 +256,8 @@ void output_layer::add(const OGRFeature& source, std::unique_ptr<OGRGeometry> ge
     }
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()));
-    if (!format_.keeps_ids && source.GetFID() != written_) ++renumbered_;
+    if (index_ && own.IsInit()) index_->add(feature->GetFID(), own);
+    if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
     ++written_;
 }
 
@@ -251,6 +302,7 @@ void output_layer::count_cut_values(const OGRFeature& feature) {
 }
 
 void output_layer::finish() {
+    if (index_) index_->write();
     if (!cut_.empty()) {
         const auto& [field, texts] = *cut_.begin();
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
@@ -274,7 +326,7 @@ void output_layer::finish() {
         lost(straightened_, "had curves, which are written as straight segments: " + driver + " has none");
     lost(left_out_, "without geometry left out: " + driver + " has no place for them; write to .gpkg to keep them");
     lost(recoded_, "had text that is not UTF-8; it was read as " + design_.encoding);
-    if (format_.sorts_features && written_ > 1)
+    if (format_.sorts_features && written_ > 1 && !design_.new_ids)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");
     else if (renumbered_ > 0)

@@ -2,9 +2,11 @@
 #pragma once
 #include "ogr_census.hpp"
 #include "ogr_format.hpp"
+#include "ogr_packed_index.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,14 @@ struct added_field {
     OGRFieldType type = OFTReal;
 };
 
+// Fields of a second layer, behind those of the first. A name that the first has gets the suffix.
+struct joined_fields {
+    GDALDataset* dataset = nullptr;
+    const OGRFeatureDefn* definition = nullptr;
+    std::vector<int> fields{};
+    std::string suffix{};
+};
+
 struct layer_design {
     OGRwkbGeometryType type;                   // what the layer declares
     bool multi = false;                        // every geometry becomes its multi-part form
@@ -24,6 +34,8 @@ struct layer_design {
     std::vector<added_field> added{};          // behind them; renamed where the source has a field of that name
     std::map<int, OGRFieldType> types{};       // of source fields that change theirs
     std::string encoding = CPL_ENC_ISO8859_1;  // of text that is not UTF-8
+    joined_fields joined{};                    // between `fields` and `added`
+    bool new_ids = false;                      // numbered anew: several features may come from one, or from none
 };
 
 // Of all fields, in order.
@@ -35,14 +47,19 @@ public:
     output_layer(GDALDataset& out, const format&, GDALDataset& source_dataset, OGRLayer& source, const layer_design&,
                  notice say);
     // Writes one feature of the source with another geometry (nullptr: none). `values`: of the added fields, NaN =
-    // null. Throws with GDAL's reason.
-    void add(const OGRFeature& source, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {});
+    // null. `joined`: its fields of the second layer, nullptr: null. Throws with GDAL's reason.
+    void add(const OGRFeature& source, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {},
+             const OGRFeature* joined = nullptr);
+    // The same without a feature of the first layer: its fields are null.
+    void add_joined(const OGRFeature& joined, std::unique_ptr<OGRGeometry>, const std::vector<double>& values);
     // Reports what was lost; refused with their number are texts that the format would cut. Call it once, after all
     // writes.
     void finish();
 
     OGRwkbGeometryType type() const { return design_.type; }
     const OGRFeatureDefn& definition() const { return *layer_->GetLayerDefn(); }
+    // The joined fields as they are called in the output, in order.
+    const std::vector<std::string>& joined_names() const { return joined_names_; }
     GIntBig written() const { return written_; }
     // Of all geometries written, in the layer's CRS; not IsInit() when there are none.
     const OGREnvelope& bounds() const { return bounds_; }
@@ -51,6 +68,9 @@ private:
     void refuse_twins(const OGRFeatureDefn& source) const;
     void create_fields(GDALDataset& out, GDALDataset& source_dataset, const OGRFeatureDefn& source);
     void create_added_fields(const OGRFeatureDefn& source);
+    void create_joined_fields(GDALDataset& out);
+    void write(OGRFeatureUniquePtr, const OGRFeature& from, std::unique_ptr<OGRGeometry>,
+               const std::vector<double>& values, const OGRFeature* joined);
 
     // Parts of a geometry the format cannot hold are counted, and removed if the driver would fail on them.
     void count_losses(OGRGeometry& geometry);
@@ -62,7 +82,9 @@ private:
     notice say_;
     OGRLayer* layer_ = nullptr;
     layer_design design_;
-    std::vector<int> to_;                     // source field -> field of the output, -1 = left out
+    std::vector<int> to_;         // source field -> field of the output, -1 = left out
+    std::vector<int> joined_to_;  // the same of the second layer
+    std::vector<std::string> joined_names_;
     int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0;
@@ -70,6 +92,7 @@ private:
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
+    std::optional<packed_index> index_;
 };
 
 }  // namespace gdalmcp_vector

@@ -40,10 +40,6 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
                              field_list(*layer.GetLayerDefn())};
 }
 
-predicate predicate_of(const std::string& name) {
-    return name == "within" ? predicate::within : name == "contains" ? predicate::contains : predicate::intersects;
-}
-
 spatial_filter::spatial_filter(const OGRGeometry& area, predicate p) : area_{area}, predicate_{p} {
     area_.getEnvelope(&box_);
     prepared_.reset(OGRCreatePreparedGeometry(OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&area_))));

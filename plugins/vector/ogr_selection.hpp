@@ -1,10 +1,11 @@
 // Selects features of a layer: by a condition on attributes, a relation to a geometry, a list of fields.
 #pragma once
-#include "ogr_census.hpp"
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "ogr_census.hpp"
+#include "predicate.hpp"
 
 namespace gdalmcp_vector {
 
@@ -19,9 +20,6 @@ public:
 private:
     std::unique_ptr<OGRFeatureQuery> query_;
 };
-
-enum class predicate { intersects, within, contains };
-predicate predicate_of(const std::string& name);
 
 // The relation feature-to-area, decided by GEOS on the geometry itself (its box only rejects distant features).
 class spatial_filter {

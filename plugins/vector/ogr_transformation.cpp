@@ -1,6 +1,8 @@
 #include "ogr_transformation.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace gdalmcp_vector {
 
@@ -69,6 +71,71 @@ std::unique_ptr<OGRGeometry> transformation::apply_densified(const OGRGeometry& 
     if (!operation_) return std::unique_ptr<OGRGeometry>{geometry.clone()};
     auto moved = gdalmcp::gdal::detail::transform_densified(geometry, *operation_, false);
     return moved && finite(*moved) ? std::move(moved) : nullptr;
+}
+
+bool transformation::move_line(OGRSimpleCurve& line) {
+    namespace gdal = gdalmcp::gdal;
+    const auto n = static_cast<std::size_t>(line.getNumPoints());
+    if (n == 0) return true;
+    std::vector<double> x, y;
+    for (int i = 0; i < static_cast<int>(n); ++i) {
+        x.push_back(line.getX(i));
+        y.push_back(line.getY(i));
+    }
+    // From the same end for both features of a common edge.
+    const auto between = [&](std::size_t i, int k, int pieces, std::vector<double>& to_x, std::vector<double>& to_y) {
+        const bool forward = x[i] != x[i + 1] ? x[i] < x[i + 1] : y[i] < y[i + 1];
+        const std::size_t from = forward ? i : i + 1, to = forward ? i + 1 : i;
+        const double f = static_cast<double>(forward ? k : pieces - k) / pieces;
+        to_x.push_back(x[from] + f * (x[to] - x[from]));
+        to_y.push_back(y[from] + f * (y[to] - y[from]));
+    };
+    auto moved_x = x, moved_y = y;
+    std::vector<double> middle_x, middle_y, more_x, more_y;
+    for (std::size_t i = 0; i + 1 < n; ++i) between(i, 1, 2, middle_x, middle_y);
+    if (!gdal::transform_all(*operation_, moved_x, moved_y) || !gdal::transform_all(*operation_, middle_x, middle_y))
+        return false;
+    std::vector<int> pieces;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const double length = std::hypot(moved_x[i + 1] - moved_x[i], moved_y[i + 1] - moved_y[i]);
+        const double stray = std::hypot(middle_x[i] - (moved_x[i] + moved_x[i + 1]) / 2,
+                                        middle_y[i] - (moved_y[i] + moved_y[i + 1]) / 2);
+        // It falls with the square of the number of pieces.
+        constexpr double share = 1e-6, most = 10'000;
+        pieces.push_back(
+            length > 0 ? static_cast<int>(std::clamp(std::ceil(std::sqrt(stray / (share * length))), 1.0, most)) : 1);
+        for (int k = 1; k < pieces.back(); ++k) between(i, k, pieces.back(), more_x, more_y);
+    }
+    if (!gdal::transform_all(*operation_, more_x, more_y)) return false;
+    std::vector<OGRRawPoint> points;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        points.emplace_back(moved_x[i], moved_y[i]);
+        for (int k = 1; i + 1 < n && k < pieces[i]; ++k, ++used) points.emplace_back(more_x[used], more_y[used]);
+    }
+    line.setPoints(static_cast<int>(points.size()), points.data());
+    return true;
+}
+
+std::unique_ptr<OGRGeometry> transformation::apply_by_edges(const OGRGeometry& geometry) {
+    const gdalmcp::gdal::quiet silence;
+    std::unique_ptr<OGRGeometry> moved{geometry.getLinearGeometry()};
+    moved->flattenTo2D();
+    moved->setMeasured(FALSE);
+    if (!operation_) return moved;
+    if (moved->getDimension() == 0)
+        return moved->transform(operation_.get()) == OGRERR_NONE ? std::move(moved) : nullptr;
+    struct visitor : OGRDefaultGeometryVisitor {
+        using OGRDefaultGeometryVisitor::visit;
+        transformation& by;
+        bool all = true;
+        explicit visitor(transformation& t) : by{t} {}
+        void visit(OGRPoint* p) override { all = all && p->transform(by.operation_.get()) == OGRERR_NONE; }
+        void visit(OGRLineString* line) override { all = all && by.move_line(*line); }
+        void visit(OGRLinearRing* ring) override { all = all && by.move_line(*ring); }
+    } each{*this};
+    moved->accept(&each);
+    return each.all && finite(*moved) ? std::move(moved) : nullptr;
 }
 
 std::unique_ptr<OGRGeometry> transformation::apply_or_fail(const OGRGeometry& geometry, GIntBig feature_id) {

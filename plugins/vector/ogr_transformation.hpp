@@ -33,6 +33,9 @@ public:
     // apply() without `wrap` in two dimensions, with edges that were straight: vertices are added until the shape's
     // area or length changes by less than a millionth.
     std::unique_ptr<OGRGeometry> apply_densified(const OGRGeometry&);
+    // The same for layers whose features share edges: the vertices added to an edge depend on that edge alone, so that
+    // neighbours still meet. An edge strays from its true place by less than a millionth of its length.
+    std::unique_ptr<OGRGeometry> apply_by_edges(const OGRGeometry&);
     // apply() for a feature that must not be lost: throws naming it.
     std::unique_ptr<OGRGeometry> apply_or_fail(const OGRGeometry&, GIntBig feature_id);
 
@@ -40,6 +43,7 @@ public:
     bool none() const { return !operation_; }  // coordinates stay as they are
 
 private:
+    bool move_line(OGRSimpleCurve&);
     gdalmcp::gdal::operation about_;
     std::unique_ptr<OGRCoordinateTransformation> operation_;  // nullptr: the CRSs are the same
 };

@@ -4,7 +4,7 @@
 
 namespace gdalmcp_vector {
 
-extern const gdalmcp::tool vector_buffer, vector_clip, vector_convert, vector_info, vector_measure, vector_query,
-    vector_reproject, vector_simplify, vector_validate;
+extern const gdalmcp::tool vector_buffer, vector_clip, vector_convert, vector_dissolve, vector_info, vector_join,
+    vector_measure, vector_overlay, vector_query, vector_reproject, vector_simplify, vector_validate;
 
 }  // namespace gdalmcp_vector

@@ -64,3 +64,21 @@ TEST_CASE("m values survive") {
     CHECK(p->toPoint()->getM() == 9);
     CHECK(p->toPoint()->getZ() == 7);
 }
+
+TEST_CASE("edges that two polygons share stay shared, and areas are those of edges that were straight") {
+    transformation t{crs("EPSG:4326"), crs("EPSG:3035"), std::array<double, 4>{9, 48, 12, 51}, false,
+                     [](const auto&) {}};
+    const auto west = t.apply_by_edges(*wkt("POLYGON ((9 48, 10.3 48.1, 10.7 50.9, 9 51, 9 48))")),
+               east = t.apply_by_edges(*wkt("POLYGON ((12 48, 12 51, 10.7 50.9, 10.3 48.1, 12 48))"));
+    REQUIRE(west);
+    REQUIRE(east);
+    std::unique_ptr<OGRGeometry> common{west->Intersection(east.get())}, both{west->Union(east.get())};
+    CHECK(common->getDimension() == 1);
+    const double sum = west->toPolygon()->get_Area() + east->toPolygon()->get_Area();
+    CHECK(both->toPolygon()->get_Area() == Approx(sum).epsilon(1e-13));
+    const auto exact = t.apply_densified(*wkt("POLYGON ((9 48, 10.3 48.1, 10.7 50.9, 9 51, 9 48))"));
+    CHECK(west->toPolygon()->get_Area() == Approx(exact->toPolygon()->get_Area()).epsilon(3e-6));
+    CHECK(west->toPolygon()->getExteriorRing()->getNumPoints() > 10);
+    CHECK(t.apply_by_edges(*wkt("POINT Z (9 48 5)"))->Is3D() == FALSE);
+    CHECK(t.apply_by_edges(*wkt("MULTILINESTRING ((9 48, 9 48), (9 48, 10 48))")));
+}

@@ -1,0 +1,66 @@
+#include "likeness.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace gdalmcp_vector {
+
+namespace {
+
+// U+00C0 to U+017F.
+constexpr const char* base_letters =
+    "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty"
+    "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuu"
+    "uu"
+    "wwyyyzzzzzzs";
+
+std::vector<std::string> pairs_of(const std::string& text) {
+    std::vector<std::string> all;
+    if (text.size() == 1) all.push_back(text);
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) all.push_back(text.substr(i, 2));
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+}  // namespace
+
+std::string folded(const std::string& utf8) {
+    std::string out;
+    for (std::size_t i = 0; i < utf8.size(); ++i) {
+        const auto c = static_cast<unsigned char>(utf8[i]);
+        if (c >= 0xC3 && c <= 0xC5 && i + 1 < utf8.size()) {
+            const auto at = static_cast<std::size_t>((c & 0x1F) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
+            const char letter = base_letters[at - 0xC0];
+            if (letter != ' ') out += letter;
+        } else if (c >= 0x80) {
+            out += static_cast<char>(c);
+        } else if (std::isalnum(c)) {
+            out += static_cast<char>(std::tolower(c));
+        }
+    }
+    return out;
+}
+
+double likeness(const std::string& a, const std::string& b) {
+    if (a == b) return 1;
+    const auto first = pairs_of(a), second = pairs_of(b);
+    if (first.empty() || second.empty()) return 0;
+    std::vector<std::string> common;
+    std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(common));
+    return 2.0 * static_cast<double>(common.size()) / static_cast<double>(first.size() + second.size());
+}
+
+std::vector<std::string> most_alike(const std::string& name, const std::vector<std::string>& candidates,
+                                    std::size_t n) {
+    constexpr double enough = 0.3;
+    const auto wanted = folded(name);
+    std::vector<std::pair<double, std::string>> all;
+    for (const auto& c : candidates)
+        if (const double l = likeness(wanted, folded(c)); l >= enough) all.emplace_back(-l, c);
+    std::sort(all.begin(), all.end());
+    std::vector<std::string> best;
+    for (std::size_t i = 0; i < std::min(n, all.size()); ++i) best.push_back(all[i].second);
+    return best;
+}
+
+}  // namespace gdalmcp_vector

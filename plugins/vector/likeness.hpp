@@ -1,0 +1,17 @@
+// How alike two names are, for keys that nearly match: "Côte d'Ivoire" and "Ivory Coast".
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gdalmcp_vector {
+
+// In lower case, letters and digits only, Latin letters without their marks.
+std::string folded(const std::string& utf8);
+
+// Dice's coefficient of the pairs of neighbouring letters, 0 to 1. Of folded texts.
+double likeness(const std::string& a, const std::string& b);
+
+// The most alike of `candidates`, best first: at most `n`, of a likeness of 0.3 and more.
+std::vector<std::string> most_alike(const std::string& name, const std::vector<std::string>& candidates, std::size_t n);
+
+}  // namespace gdalmcp_vector

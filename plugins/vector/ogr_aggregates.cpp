@@ -1,0 +1,170 @@
+#include "ogr_aggregates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ogr_selection.hpp"
+
+namespace gdalmcp_vector {
+
+namespace {
+
+bool numeric(OGRFieldType t) { return t == OFTInteger || t == OFTInteger64 || t == OFTReal; }
+bool whole(OGRFieldType t) { return t == OFTInteger || t == OFTInteger64; }
+bool ordered(OGRFieldType t) {
+    return numeric(t) || t == OFTString || t == OFTDate || t == OFTTime || t == OFTDateTime;
+}
+
+bool is_given(const OGRFeature& f, int field) {
+    if (!f.IsFieldSetAndNotNull(field)) return false;
+    return f.GetFieldDefnRef(field)->GetType() != OFTReal || !std::isnan(f.GetFieldAsDouble(field));
+}
+
+// Whether the value of one feature comes before that of another. Dates are written with the year first.
+bool before(const OGRFeature& a, const OGRFeature& b, int field) {
+    const auto type = a.GetFieldDefnRef(field)->GetType();
+    if (whole(type)) return a.GetFieldAsInteger64(field) < b.GetFieldAsInteger64(field);
+    if (type == OFTReal) return a.GetFieldAsDouble(field) < b.GetFieldAsDouble(field);
+    const std::string left = a.GetFieldAsString(field);
+    return left < b.GetFieldAsString(field);
+}
+
+std::string exact_text(const OGRFeature& f, int field) {
+    if (f.GetFieldDefnRef(field)->GetType() == OFTReal) return gdalmcp::gdal::number_text(f.GetFieldAsDouble(field));
+    return f.GetFieldAsString(field);
+}
+
+OGRFieldType type_of(aggregate a, OGRFieldType own) {
+    switch (a) {
+        case aggregate::count:
+        case aggregate::distinct:
+            return OFTInteger64;
+        case aggregate::sum:
+            return whole(own) ? OFTInteger64 : OFTReal;
+        case aggregate::mean:
+        case aggregate::median:
+        case aggregate::stdev:
+            return OFTReal;
+        default:
+            return own;
+    }
+}
+
+}  // namespace
+
+aggregates::aggregates(OGRLayer& layer, std::vector<wanted_aggregate> wanted)
+    : definition_{new OGRFeatureDefn{"aggregates"}} {
+    definition_->Reference();
+    definition_->SetGeomType(wkbNone);
+    for (const auto& w : wanted) {
+        const int at = fields_named(layer, {w.field}).front();
+        auto& own = *layer.GetLayerDefn()->GetFieldDefn(at);
+        const auto type = own.GetType();
+        const bool counts = w.statistic == aggregate::count || w.statistic == aggregate::distinct ||
+                            w.statistic == aggregate::first || w.statistic == aggregate::last;
+        const bool compares = w.statistic == aggregate::min || w.statistic == aggregate::max;
+        if (!(counts || (compares && ordered(type)) || numeric(type)))
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                "'aggregate' asks for the " + w.word + " of '" + w.field + "', which is " +
+                    OGRFieldDefn::GetFieldTypeName(type),
+                compares ? "use count, first or last" : "use count, distinct, first, last, min or max"};
+        OGRFieldDefn field{&own};
+        field.SetName((w.field + "_" + w.word).c_str());
+        if (const auto result = type_of(w.statistic, type); result != type || !(counts || compares)) {
+            field.SetSubType(OFSTNone);
+            field.SetType(result);
+            field.SetWidth(0);
+            field.SetPrecision(0);
+            field.SetDomainName({});
+        }
+        definition_->AddFieldDefn(&field);
+        columns_.push_back({at, w.statistic, type});
+        names_.push_back(w.field);
+    }
+}
+
+void aggregates::set_number(OGRFeature& to, int at, const column& c,
+                            const std::vector<const OGRFeature*>& given) const {
+    if (c.statistic == aggregate::sum && whole(c.type)) {
+        GIntBig sum = 0;
+        for (const auto* f : given)
+            if (__builtin_add_overflow(sum, f->GetFieldAsInteger64(c.from), &sum))
+                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                     "the sum of '" + names_[static_cast<std::size_t>(at)] + "' exceeds 64 bits",
+                                     "use mean, or convert the field to Real with vector_convert"};
+        to.SetField(at, sum);
+        return;
+    }
+    std::vector<double> values;
+    long double sum = 0;
+    for (const auto* f : given) {
+        values.push_back(f->GetFieldAsDouble(c.from));
+        sum += values.back();
+    }
+    const auto n = static_cast<long double>(values.size());
+    if (c.statistic == aggregate::sum) return to.SetField(at, static_cast<double>(sum));
+    if (c.statistic == aggregate::mean) return to.SetField(at, static_cast<double>(sum / n));
+    if (c.statistic == aggregate::stdev) {
+        long double squares = 0;
+        for (const double v : values) squares += (v - sum / n) * (v - sum / n);
+        return to.SetField(at, static_cast<double>(std::sqrt(squares / n)));
+    }
+    std::sort(values.begin(), values.end());
+    const auto middle = values.size() / 2;
+    to.SetField(at, values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2);
+}
+
+OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& features,
+                                   const std::vector<std::size_t>& group) const {
+    OGRFeatureUniquePtr row{OGRFeature::CreateFeature(definition_.get())};
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const auto& c = columns_[i];
+        const int at = static_cast<int>(i);
+        std::vector<const OGRFeature*> given;
+        for (const auto k : group)
+            if (is_given(*features[k], c.from)) given.push_back(features[k].get());
+        if (c.statistic == aggregate::count) {
+            row->SetField(at, static_cast<GIntBig>(given.size()));
+            continue;
+        }
+        if (c.statistic == aggregate::distinct) {
+            std::set<std::string> all;
+            for (const auto* f : given) all.insert(exact_text(*f, c.from));
+            row->SetField(at, static_cast<GIntBig>(all.size()));
+            continue;
+        }
+        if (given.empty()) {
+            row->SetFieldNull(at);
+            continue;
+        }
+        const auto by_value = [&](const auto* a, const auto* b) { return before(*a, *b, c.from); };
+        const OGRFeature* chosen =
+            c.statistic == aggregate::first  ? given.front()
+            : c.statistic == aggregate::last ? given.back()
+            : c.statistic == aggregate::min  ? *std::min_element(given.begin(), given.end(), by_value)
+            : c.statistic == aggregate::max  ? *std::max_element(given.begin(), given.end(), by_value)
+                                             : nullptr;
+        if (chosen)
+            row->SetField(at, const_cast<OGRFeature*>(chosen)->GetRawFieldRef(c.from));
+        else
+            set_number(*row, at, c, given);
+    }
+    return row;
+}
+
+std::string group_key(const OGRFeature& f, const std::vector<int>& fields) {
+    std::string key;
+    for (const int i : fields) {
+        if (!f.IsFieldSetAndNotNull(i)) {
+            key += "-;";
+            continue;
+        }
+        const auto text = exact_text(f, i);
+        key += std::to_string(text.size()) + ":" + text;
+    }
+    return key;
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,51 @@
+// Statistics of the fields of grouped features: one value for each group, of the type its statistic has.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ogr_reading.hpp"
+
+namespace gdalmcp_vector {
+
+enum class aggregate { sum, mean, min, max, count, first, last, median, stdev, distinct };
+
+struct wanted_aggregate {
+    std::string field;
+    aggregate statistic;
+    std::string word;  // as the caller names it: "mean"
+};
+
+class aggregates {
+public:
+    // Throws for fields the layer does not have, and for statistics their type has not, naming both.
+    aggregates(OGRLayer&, std::vector<wanted_aggregate>);
+
+    // Fields "pop_sum", "name_first", in order. Integers stay integers in sums; min, max, first and last have the type
+    // of their field.
+    OGRFeatureDefn& definition() const { return *definition_; }
+
+    // Of the features at these places; nulls and NaN are left out, and a statistic of nothing is null (a sum too; a
+    // count is 0). Throws where a sum of integers does not fit.
+    OGRFeatureUniquePtr of(const std::vector<OGRFeatureUniquePtr>& features,
+                           const std::vector<std::size_t>& group) const;
+
+private:
+    struct column {
+        int from;
+        aggregate statistic;
+        OGRFieldType type;
+    };
+    void set_number(OGRFeature& to, int at, const column&, const std::vector<const OGRFeature*>& given) const;
+    std::vector<column> columns_;
+    std::vector<std::string> names_;
+    struct release {
+        void operator()(OGRFeatureDefn* d) const { d->Release(); }
+    };
+    std::unique_ptr<OGRFeatureDefn, release> definition_;
+};
+
+// The values of fields as text that is equal exactly where they are; null is a value of its own.
+std::string group_key(const OGRFeature&, const std::vector<int>& fields);
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,90 @@
+#include "ogr_held_layer.hpp"
+
+#include <gdalmcp/crew.hpp>
+
+#include <algorithm>
+#include <thread>
+
+#include "ogr_shapes.hpp"
+
+namespace gdalmcp_vector {
+
+using geos::handle;
+
+std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::vector<const GEOSGeometry*> held_layer::all_shapes() const {
+    std::vector<const GEOSGeometry*> all;
+    for (const auto& s : shapes) all.push_back(s.get());
+    return all;
+}
+
+std::size_t held_layer::size_bytes() const {
+    constexpr std::size_t a_feature = 400, a_vertex = 32;  // as GDAL's and GEOS' objects take
+    return features.size() * a_feature + vertices * a_vertex;
+}
+
+geos::shape repaired(const GEOSGeometry& g) {
+    return geos::only_dimension(geos::owned(GEOSMakeValid_r(handle(), &g)), geos::dimension(g));
+}
+
+namespace {
+
+// Shapes `begin` to `end`: why each is invalid, "" if it is not.
+void check(std::vector<geos::shape>& shapes, std::size_t begin, std::size_t end, invalid_choice choice,
+           std::vector<std::string>& reasons) {
+    for (auto i = begin; i < end; ++i) {
+        auto& shape = shapes[i];
+        if (!shape) continue;
+        if (geos::empty(*shape)) {
+            shape = nullptr;
+            continue;
+        }
+        reasons[i] = geos::invalid_reason(*shape);
+        if (!reasons[i].empty() && choice == invalid_choice::repair) shape = repaired(*shape);
+        if (shape) geos::box_of(*shape);  // GEOS remembers it, so that threads may ask for it at once
+    }
+}
+
+}  // namespace
+
+held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid_choice choice, bool skip,
+                const progress& report) {
+    held_layer all;
+    const auto keep = [&](OGRFeature& feature) {
+        geos::shape shape;
+        if (const auto* own = geometries ? feature.GetGeometryRef() : nullptr; own && !own->IsEmpty()) {
+            std::unique_ptr<OGRGeometry> elsewhere;
+            if (moved && !moved->none()) {
+                elsewhere = moved->apply_by_edges(*own);
+                if (!elsewhere) throw unusable{"it has no place in the CRS of the other layer"};
+            }
+            try {
+                shape = to_shape(elsewhere ? *elsewhere : *own);
+            } catch (const geos::failure& e) {
+                throw unusable{e.what()};
+            }
+            all.vertices += static_cast<std::size_t>((elsewhere ? *elsewhere : *own).WkbSize()) / 16;
+        } else if (geometries) {
+            ++all.without_geometry;
+        }
+        const std::unique_ptr<OGRGeometry> dropped{feature.StealGeometry()};
+        all.features.emplace_back(feature.Clone());
+        all.shapes.push_back(std::move(shape));
+        return true;
+    };
+    for_each_usable_feature(layer, skip, report, keep, all.failed);
+    std::vector<std::string> reasons(all.size());
+    gdalmcp::crew workers{all.size() > 1000 ? cores() : 0};
+    constexpr std::size_t portion = 500;
+    for (std::size_t begin = 0; begin < all.size(); begin += portion)
+        workers.run([&, begin](std::size_t) {
+            check(all.shapes, begin, std::min(begin + portion, all.size()), choice, reasons);
+        });
+    workers.wait();
+    for (std::size_t i = 0; i < reasons.size(); ++i)
+        if (!reasons[i].empty()) all.invalid.push_back({all.features[i]->GetFID(), reasons[i]});
+    return all;
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,40 @@
+// A layer held in memory: the attributes of its features, and their geometries as valid shapes in the CRS of another.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "geos.hpp"
+#include "ogr_census.hpp"
+#include "ogr_transformation.hpp"
+
+namespace gdalmcp_vector {
+
+struct held_layer {
+    std::vector<OGRFeatureUniquePtr> features;  // without geometry
+    std::vector<geos::shape> shapes;            // nullptr: none, or empty
+    std::vector<invalid_feature> invalid;       // all whose geometry is not valid
+    left_out failed;                            // could not be read or moved
+    GIntBig without_geometry = 0;
+    std::size_t vertices = 0;
+
+    std::size_t size() const { return features.size(); }
+    std::vector<const GEOSGeometry*> all_shapes() const;
+    // About what the layer takes.
+    std::size_t size_bytes() const;
+};
+
+// What to do with geometries that are not valid.
+enum class invalid_choice { keep, repair };
+
+// Reads every feature; `moved`: into the CRS of another layer, nullptr: they stay. Invalid shapes are found and, where
+// chosen, repaired by all cores. `skip`: damaged features are left out, else they fail the call.
+held_layer hold(OGRLayer&, transformation* moved, bool geometries, invalid_choice, bool skip, const progress&);
+
+// All cores that may work for a call.
+std::size_t cores();
+
+// The shape in a valid form, nullptr where nothing of its dimension is left.
+geos::shape repaired(const GEOSGeometry&);
+
+}  // namespace gdalmcp_vector

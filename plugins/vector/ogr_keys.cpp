@@ -1,0 +1,97 @@
+#include "ogr_keys.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "ogr_selection.hpp"
+
+namespace gdalmcp_vector {
+
+namespace {
+
+enum class kind { number, text, moment, other };
+
+kind kind_of(OGRFieldType t) {
+    if (t == OFTInteger || t == OFTInteger64 || t == OFTReal) return kind::number;
+    if (t == OFTString) return kind::text;
+    return t == OFTDate || t == OFTDateTime || t == OFTTime ? kind::moment : kind::other;
+}
+
+// 1 and 1.0 are the same number, beyond 2^53 integers are compared as such.
+std::optional<std::string> number_key(const OGRFeature& f, int field) {
+    const auto type = f.GetFieldDefnRef(field)->GetType();
+    if (type == OFTInteger || type == OFTInteger64) return std::to_string(f.GetFieldAsInteger64(field));
+    double v = f.GetFieldAsDouble(field);
+    if (type == OFTString) {
+        std::string text = f.GetFieldAsString(field);
+        text.erase(0, text.find_first_not_of(' '));
+        text.erase(text.find_last_not_of(' ') + 1);
+        const char* end = text.data() + text.size();
+        std::int64_t whole = 0;
+        if (const auto r = std::from_chars(text.data(), end, whole); r.ec == std::errc{} && r.ptr == end)
+            return std::to_string(whole);
+        const auto r = std::from_chars(text.data(), end, v);
+        if (text.empty() || r.ec != std::errc{} || r.ptr != end) return std::nullopt;
+    }
+    if (!std::isfinite(v)) return std::nullopt;
+    constexpr double exact = 9007199254740992;
+    if (v == std::floor(v) && std::abs(v) <= exact) return std::to_string(static_cast<std::int64_t>(v));
+    return gdalmcp::gdal::number_text(v);
+}
+
+std::string described(const char* which, const OGRFieldDefn& field) {
+    return std::string{which} + " field '" + field.GetNameRef() + "' is " +
+           OGRFieldDefn::GetFieldTypeName(field.GetType());
+}
+
+}  // namespace
+
+key_fields::key_fields(OGRLayer& first, OGRLayer& second, const std::vector<std::pair<std::string, std::string>>& pairs,
+                       key_type type) {
+    for (const auto& [own, other] : pairs) {
+        first_.push_back(fields_named(first, {own}).front());
+        second_.push_back(fields_named(second, {other}).front());
+        const auto& a = *first.GetLayerDefn()->GetFieldDefn(first_.back());
+        const auto& b = *second.GetLayerDefn()->GetFieldDefn(second_.back());
+        const auto ka = kind_of(a.GetType()), kb = kind_of(b.GetType());
+        if (ka == kind::other || kb == kind::other)
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                described("target", a) + " and " + described("join", b) + "; keys are numbers, texts, dates or times",
+                "join by other fields"};
+        if (type == key_type::as_stored && (ka != kb || (ka == kind::moment && a.GetType() != b.GetType())))
+            throw gdalmcp::error{
+                GDALMCP_INVALID_ARGUMENT,
+                described("target", a) + ", but " + described("join", b) + ": whether \"001\" is 1 is not known",
+                "say it with compare: \"number\" (\"001\" = 1) or compare: \"text\" (\"001\" ≠ \"1\")"};
+        numbers_.push_back(type == key_type::number || (type == key_type::as_stored && ka == kind::number));
+    }
+}
+
+std::optional<std::string> key_fields::key(const OGRFeature& f, const std::vector<int>& fields) const {
+    std::string all;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (!f.IsFieldSetAndNotNull(fields[i])) return std::nullopt;
+        std::string one;
+        if (numbers_[i]) {
+            const auto number = number_key(f, fields[i]);
+            if (!number) return std::nullopt;
+            one = *number;
+        } else {
+            one = f.GetFieldAsString(fields[i]);
+            if (one.empty()) return std::nullopt;  // which in a text table is null
+        }
+        all += std::to_string(one.size()) + ":" + one;
+    }
+    return all;
+}
+
+std::string key_fields::shown(const OGRFeature& f, const std::vector<int>& fields) const {
+    std::string all;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        all +=
+            (i ? ", " : "") + std::string{f.IsFieldSetAndNotNull(fields[i]) ? f.GetFieldAsString(fields[i]) : "null"};
+    return all;
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,23 @@
+// What tools of whole layers share: held layers of one kind of geometry, valid, in one CRS.
+#pragma once
+#include <optional>
+
+#include "ogr_held_layer.hpp"
+#include "ogr_layer_pass.hpp"
+
+namespace gdalmcp_vector {
+
+// The way from the CRS of `other` to that of `own`. Throws where one states none, naming the argument and both CRSs.
+transformation reconciled(gdalmcp::call&, const source_layer& own, const char* own_argument, const source_layer& other,
+                          const char* other_argument);
+
+// "; b transformed from EPSG:3857 (name of the operation)"; "" where nothing moved.
+std::string transformed_text(const transformation&, const source_layer& other, const char* other_argument);
+
+// Refused naming the ids, unless `repair` was chosen. `argument`: of the layer.
+void refuse_invalid(const held_layer&, const char* argument);
+
+// The dimension all shapes of a layer have, 2 without any. Throws naming two features that differ.
+int dimension_of(const held_layer&, const char* argument);
+
+}  // namespace gdalmcp_vector

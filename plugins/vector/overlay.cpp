@@ -1,0 +1,165 @@
+#include "overlay.hpp"
+
+#include <gdalmcp/crew.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace gdalmcp_vector {
+
+using geos::handle;
+using geos::owned;
+using geos::yes;
+
+namespace {
+
+// What is left of a shape outside others.
+geos::shape outside(const GEOSGeometry& one, const std::vector<const GEOSGeometry*>& others) {
+    const int dimension = geos::dimension(one);
+    if (others.empty()) return owned(GEOSGeom_clone_r(handle(), &one));
+    if (others.size() == 1)
+        return geos::only_dimension(owned(GEOSDifference_r(handle(), &one, others.front())), dimension);
+    // United first: one after another would leave splinters along the edges they share.
+    const auto all = owned(GEOSUnaryUnion_r(handle(), geos::collected(others).get()));
+    return geos::only_dimension(owned(GEOSDifference_r(handle(), &one, all.get())), dimension);
+}
+
+bool holds(const geos::box& outer, const geos::box& inner) {
+    return outer.minx <= inner.minx && outer.miny <= inner.miny && outer.maxx >= inner.maxx && outer.maxy >= inner.maxy;
+}
+
+}  // namespace
+
+overlay::overlay(std::vector<const GEOSGeometry*> a, std::vector<const GEOSGeometry*> b, overlay_operation operation)
+    : a_{std::move(a)},
+      b_{std::move(b)},
+      operation_{operation},
+      near_a_{wants_second() ? a_ : std::vector<const GEOSGeometry*>{}},
+      near_b_{b_} {}
+
+std::vector<overlay_piece> overlay::of_first(std::size_t i) const {
+    std::vector<overlay_piece> pieces;
+    if (!a_[i]) return pieces;
+    const auto& one = *a_[i];
+    const int dimension = geos::dimension(one);
+    const bool keeps_common =
+        operation_ != overlay_operation::difference && operation_ != overlay_operation::symmetric_difference;
+    thread_local std::vector<std::size_t> found;
+    near_b_.near(one, found);
+    std::sort(found.begin(), found.end());
+    std::vector<const GEOSGeometry*> others;
+    bool covered = false;
+    if (!found.empty()) {
+        const auto ready = geos::prepare(one);
+        const auto box = geos::box_of(one);
+        for (const auto j : found) {
+            if (!yes(GEOSPreparedIntersects_r(handle(), ready.get(), b_[j]))) continue;
+            geos::shape common;
+            if (dimension == 2 && holds(box, geos::box_of(*b_[j])) &&
+                yes(GEOSPreparedContains_r(handle(), ready.get(), b_[j])))
+                common = owned(GEOSGeom_clone_r(handle(), b_[j]));
+            else
+                common = geos::only_dimension(owned(GEOSIntersection_r(handle(), &one, b_[j])), dimension);
+            if (!common) continue;
+            pieces.push_back({std::move(common), i, j, keeps_common});
+            others.push_back(b_[j]);
+        }
+        covered = others.size() == 1 && holds(geos::box_of(*others.front()), box) &&
+                  yes(GEOSCovers_r(handle(), others.front(), &one));
+    }
+    if (wants_outside() && !covered)
+        if (auto rest = outside(one, others)) pieces.push_back({std::move(rest), i, overlay_piece::nobody});
+    return pieces;
+}
+
+geos::shape overlay::rest_of_second(std::size_t j) const {
+    if (!wants_second() || !b_[j]) return nullptr;
+    const auto& one = *b_[j];
+    thread_local std::vector<std::size_t> found;
+    near_a_.near(one, found);
+    std::sort(found.begin(), found.end());
+    std::vector<const GEOSGeometry*> others;
+    if (!found.empty()) {
+        const auto ready = geos::prepare(one);
+        for (const auto i : found)
+            if (yes(GEOSPreparedIntersects_r(handle(), ready.get(), a_[i]))) others.push_back(a_[i]);
+    }
+    return outside(one, others);
+}
+
+geos::shape disjoint_union(const std::vector<const GEOSGeometry*>& polygons) {
+    std::vector<const GEOSGeometry*> all;
+    double sum = 0;
+    for (const auto* p : polygons)
+        if (p) {
+            all.push_back(p);
+            sum += geos::area(*p);
+        }
+    if (all.empty()) return nullptr;
+    geos::shape outline{GEOSCoverageUnion_r(handle(), geos::collected(all).get())};
+    if (!outline || GEOSisValid_r(handle(), outline.get()) != 1) return nullptr;
+    return std::abs(geos::area(*outline) - sum) <= 1e-9 * sum ? std::move(outline) : nullptr;
+}
+
+bool proven_disjoint(const std::vector<const GEOSGeometry*>& polygons) { return disjoint_union(polygons) != nullptr; }
+
+overlapping_pairs find_overlaps(const std::vector<const GEOSGeometry*>& polygons, std::size_t workers) {
+    const geos::box_index near{polygons};
+    overlapping_pairs all;
+    std::mutex guard;
+    const auto look = [&](std::size_t begin, std::size_t end) {
+        std::vector<std::size_t> found;
+        for (auto i = begin; i < end; ++i) {
+            if (!polygons[i]) continue;
+            near.near(*polygons[i], found);
+            geos::prepared ready;
+            for (const auto j : found) {
+                if (j <= i) continue;
+                if (!ready) ready = geos::prepare(*polygons[i]);
+                if (!yes(GEOSPreparedIntersects_r(handle(), ready.get(), polygons[j])) ||
+                    !yes(GEOSRelatePattern_r(handle(), polygons[i], polygons[j], "T********")))
+                    continue;
+                const std::scoped_lock held{guard};
+                ++all.count;
+                all.first.emplace_back(i, j);
+                std::sort(all.first.begin(), all.first.end());
+                if (all.first.size() > 10) all.first.pop_back();
+            }
+        }
+    };
+    gdalmcp::crew crew{workers};
+    constexpr std::size_t portion = 500;
+    for (std::size_t begin = 0; begin < polygons.size(); begin += portion)
+        crew.run([&, begin](std::size_t) { look(begin, std::min(begin + portion, polygons.size())); });
+    crew.wait();
+    return all;
+}
+
+double compactness(const GEOSGeometry& polygon, double x_scale) {
+    double area = 0, perimeter = 0;
+    std::vector<double> xy;
+    const auto add = [&](const GEOSGeometry& ring, double sign) {
+        const auto* s = GEOSGeom_getCoordSeq_r(handle(), &ring);
+        unsigned n = 0;
+        if (!s || GEOSCoordSeq_getSize_r(handle(), s, &n) != 1) geos::fail();
+        xy.resize(2 * static_cast<std::size_t>(n));
+        if (GEOSCoordSeq_copyToBuffer_r(handle(), s, xy.data(), 0, 0) != 1) geos::fail();
+        double twice = 0;
+        for (std::size_t i = 0; i + 3 < xy.size(); i += 2) {
+            const double dx = (xy[i + 2] - xy[i]) * x_scale, dy = xy[i + 3] - xy[i + 1];
+            perimeter += std::hypot(dx, dy);
+            twice += (xy[i] - xy[0]) * x_scale * dy - (xy[i + 1] - xy[1]) * dx;
+        }
+        area += sign * std::abs(twice) / 2;
+    };
+    geos::for_each_part(polygon, [&](const GEOSGeometry& part) {
+        if (GEOSGeomTypeId_r(handle(), &part) != GEOS_POLYGON || geos::empty(part)) return;
+        add(*GEOSGetExteriorRing_r(handle(), &part), 1);
+        const int holes = GEOSGetNumInteriorRings_r(handle(), &part);
+        for (int i = 0; i < holes; ++i) add(*GEOSGetInteriorRingN_r(handle(), &part, i), -1);
+    });
+    return perimeter > 0 ? 4 * 3.14159265358979323846 * area / (perimeter * perimeter) : 0;
+}
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,543 @@
+// vector_join: attributes of one layer to the features of another, by place or by key.
+#include <gdalmcp/crew.hpp>
+
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "likeness.hpp"
+#include "matches.hpp"
+#include "ogr_held_layer.hpp"
+#include "ogr_keys.hpp"
+#include "ogr_layer_pass.hpp"
+#include "ogr_nearest.hpp"
+#include "ogr_selection.hpp"
+#include "ogr_shapes.hpp"
+#include "ogr_surface.hpp"
+#include "overlap.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_vector {
+
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+
+const arg<gdalmcp::vector> target_uri{.name = "target", .about = "Layer to extend: path or URI."};
+const arg<gdalmcp::vector> join_uri{.name = "join", .about = "Layer or table with the fields; held in memory."};
+const arg<std::optional<gdalmcp::choice>> relation{
+    .name = "predicate",
+    .about = "Target to join feature; intersects includes touching. Or give keys.",
+    .values = {"intersects", "within", "contains", "nearest", "largest_overlap"},
+    .synonyms = {{"intersect", "intersects"}, {"inside", "within"}, {"closest", "nearest"}, {"contain", "contains"}}};
+const arg<std::optional<gdalmcp::json_text>> keys{.name = "keys",
+                                                  .about = "Equal values: {\"target field\": \"join field\"}."};
+const arg<gdalmcp::choice> compare{
+    .name = "compare",
+    .about = "Of keys: number: \"001\" = 1; text: not; typed refuses text beside numbers.",
+    .fallback = gdalmcp::choice{"typed"},
+    .values = {"typed", "number", "text"}};
+const arg<gdalmcp::choice> how{.name = "how",
+                               .about = "inner drops unmatched targets.",
+                               .fallback = gdalmcp::choice{"left"},
+                               .values = {"left", "inner"}};
+const arg<gdalmcp::choice> cardinality{.name = "cardinality",
+                                       .about = "many: a row per match; one: refuses several.",
+                                       .fallback = gdalmcp::choice{"many"},
+                                       .values = {"one", "many"}};
+const arg<std::optional<std::vector<std::string>>> added_fields{.name = "fields",
+                                                                .about = "Join fields to add. Default: all."};
+const arg<std::optional<std::int64_t>> nearest_count{
+    .name = "k", .about = "nearest: how many. Default: 1.", .min = 1, .max = 1000};
+const arg<std::optional<double>> max_distance{
+    .name = "max_distance", .about = "nearest: none farther.", .unit = "m", .min = 0};
+const arg<std::optional<std::string>> target_layer{.name = "target_layer", .about = "Default: the only one."};
+const arg<std::optional<std::string>> join_layer{.name = "join_layer", .about = "Default: the only one."};
+
+const field<std::string> method{"method", "Relation, CRS, units"};
+const field<std::int64_t> matched{"matched", "Targets with a match"};
+const field<std::int64_t> unmatched{"unmatched", "Targets without one"};
+const field<std::int64_t> multiplied{"multiplied", "Targets with several"};
+const field<std::int64_t> unused{"unused", "Join features without a target"};
+const auto tied = field<std::int64_t>{"tied", "Targets with an equal choice", "features"}.optional();
+const field<std::int64_t> invalid_count{"invalid_count", "Compared repaired", "features"};
+const field<std::int64_t> without_geometry{"without_geometry", "Never match by place", "features"};
+const field<std::vector<std::string>> names{"fields", "Added, as called in the output"};
+const field<std::int64_t> id{"id", "Target FID"};
+const auto key_text = field<std::string>{"key", "Its values"}.optional();
+const auto near_keys = field<std::vector<std::string>>{"near", "Unused join keys like it"}.optional();
+const gdalmcp::table missing{"unmatched_first", "The first 20", {id, key_text, near_keys}};
+const field<std::int64_t> times{"matches", "Of this target", "features"};
+const gdalmcp::table repeated{"multiplied_first", "The first 10", {id, times}};
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+// A join feature that matches, with what is measured of the pair.
+struct partner {
+    std::size_t item;
+    std::vector<double> values{};
+};
+
+// One target, and what became of it.
+struct row {
+    OGRFeatureUniquePtr feature;
+    std::vector<partner> partners{};
+    std::size_t tied = 0;
+    bool bare = false, invalid = false;
+    std::string trouble{};
+};
+
+// Finds the partners of a target. Each worker is one thread at a time.
+class pairing {
+public:
+    virtual ~pairing() = default;
+    virtual void pair(row&, std::size_t worker) = 0;
+    virtual std::vector<added_field> fields() const { return {}; }
+    virtual std::string said() const = 0;
+    // Beside the layer itself.
+    virtual std::size_t index_bytes() const { return 0; }
+};
+
+class by_key : public pairing {
+public:
+    by_key(key_fields k, const held_layer& join) : keys_{std::move(k)} {
+        for (std::size_t i = 0; i < join.size(); ++i)
+            if (const auto key = keys_.of_second(*join.features[i])) items_[*key].push_back(i);
+    }
+    void pair(row& r, std::size_t) override {
+        const auto key = keys_.of_first(*r.feature);
+        const auto at = key ? items_.find(*key) : items_.end();
+        if (at == items_.end()) return;
+        for (const auto i : at->second) r.partners.push_back({i});
+    }
+    std::string said() const override { return "equal keys, letter for letter; nulls and empty texts never match"; }
+    const key_fields& keys() const { return keys_; }
+
+private:
+    key_fields keys_;
+    std::unordered_map<std::string, std::vector<std::size_t>> items_;
+};
+
+// A target's geometry as a valid shape; nullptr: it has none.
+geos::shape valid_shape(row& r) {
+    const auto* own = r.feature->GetGeometryRef();
+    r.bare = !own || own->IsEmpty();
+    if (r.bare) return nullptr;
+    auto shape = to_shape(*own);
+    r.invalid = !geos::invalid_reason(*shape).empty();
+    if (r.invalid) shape = repaired(*shape);
+    return shape;
+}
+
+class by_relation : public pairing {
+public:
+    by_relation(const held_layer& join, predicate p, std::string name, std::size_t workers)
+        : matcher_{join.all_shapes(), p, workers}, name_{std::move(name)} {}
+    void pair(row& r, std::size_t worker) override {
+        const auto shape = valid_shape(r);
+        if (!shape) return;
+        for (const auto i : matcher_.of(*shape, worker)) r.partners.push_back({i});
+    }
+    std::string said() const override { return "target " + name_ + " join feature"; }
+
+private:
+    matcher matcher_;
+    std::string name_;
+};
+
+class by_distance : public pairing {
+public:
+    by_distance(const held_layer& join, const OGRSpatialReference& crs, std::size_t k, double most, std::size_t workers)
+        : touching_{join.all_shapes(), predicate::intersects, workers}, k_{k}, most_{most} {
+        for (std::size_t i = 0; i < workers; ++i) tracers_.push_back(std::make_unique<tracer>(crs));
+        std::vector<traced> all;
+        for (std::size_t i = 0; i < join.size(); ++i) {
+            try {
+                all.push_back(join.shapes[i] ? tracers_.front()->trace(*join.shapes[i]) : traced{});
+            } catch (const unusable& e) {
+                throw error{GDALMCP_INVALID_ARGUMENT,
+                            "feature " + std::to_string(join.features[i]->GetFID()) +
+                                " of the join layer cannot be used: " + e.why,
+                            "correct it, or leave it out with vector_query"};
+            }
+        }
+        index_.emplace(tracers_.front()->shape_of_earth(), all);
+    }
+    void pair(row& r, std::size_t worker) override {
+        const auto shape = valid_shape(r);
+        if (!shape) return;
+        const auto found = index_->nearest(tracers_[worker]->trace(*shape), k_, most_, touching_.of(*shape, worker));
+        for (const auto& n : found.nearest) r.partners.push_back({n.item, {n.distance}});
+        r.tied = found.tied;
+    }
+    std::vector<added_field> fields() const override { return {{"distance_m"}}; }
+    std::string said() const override {
+        return std::to_string(k_) + " nearest by geodesics on the ellipsoid" +
+               (std::isfinite(most_) ? ", within " + gdal::number_text(most_) + " m" : std::string{}) +
+               "; distance_m in metres, 0 where they touch; edges within 2 cm";
+    }
+    std::size_t index_bytes() const override { return index_->size_bytes(); }
+
+private:
+    matcher touching_;
+    std::vector<std::unique_ptr<tracer>> tracers_;
+    std::optional<nearest_index> index_;
+    std::size_t k_;
+    double most_;
+};
+
+class by_overlap : public pairing {
+public:
+    by_overlap(const held_layer& join, const OGRSpatialReference& crs, std::size_t workers)
+        : shapes_{join.all_shapes()}, touching_{shapes_, predicate::intersects, workers} {
+        for (std::size_t i = 0; i < join.size(); ++i)
+            if (shapes_[i] && geos::dimension(*shapes_[i]) != 2) refuse("join", join.features[i]->GetFID());
+        for (std::size_t i = 0; i < workers; ++i) surfaces_.push_back(std::make_unique<surface>(crs));
+    }
+    void pair(row& r, std::size_t worker) override {
+        const auto shape = valid_shape(r);
+        if (!shape) return;
+        if (geos::dimension(*shape) != 2) refuse("target", r.feature->GetFID());
+        auto& earth = *surfaces_[worker];
+        const auto best = find_largest_overlap(*shape, touching_.of(*shape, worker), shapes_,
+                                               [&](const GEOSGeometry& g) { return earth.area(g); });
+        if (best.items.empty()) return;
+        r.partners.push_back({best.items.front(), {best.area, std::min(1.0, best.area / earth.area(*shape))}});
+        r.tied = best.items.size() - 1;
+    }
+    std::vector<added_field> fields() const override { return {{"overlap_m2"}, {"overlap_share"}}; }
+    std::string said() const override {
+        return "the join feature with the largest common area, on the ellipsoid; overlap_m2 in m², overlap_share of "
+               "the "
+               "target's area, 0 to 1";
+    }
+
+private:
+    [[noreturn]] static void refuse(const char* which, GIntBig fid) {
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "largest_overlap compares areas, and feature " + std::to_string(fid) + " of the " + which +
+                        " layer is no polygon",
+                    "use predicate intersects, within or nearest"};
+    }
+    std::vector<const GEOSGeometry*> shapes_;
+    matcher touching_;
+    std::vector<std::unique_ptr<surface>> surfaces_;
+};
+
+std::vector<std::pair<std::string, std::string>> key_pairs(const std::string& json) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    CPLJSONDocument document;
+    if (document.LoadMemory(json))
+        for (const auto& one : document.GetRoot().GetChildren())
+            if (one.GetType() == CPLJSONObject::Type::String) pairs.emplace_back(one.GetName(), one.ToString());
+    if (pairs.empty() || pairs.size() != document.GetRoot().GetChildren().size())
+        throw error{GDALMCP_INVALID_ARGUMENT, "'keys' is " + json + ", which names no pairs of fields",
+                    "give {\"target field\": \"join field\"}"};
+    return pairs;
+}
+
+struct both_layers {
+    source_layer target, join;
+    std::string by;  // predicate; "": keys
+    bool one = false;
+};
+
+void check_arguments(gdalmcp::call& call, const both_layers& l) {
+    const bool nearest = l.by == "nearest";
+    if (!nearest && (call[nearest_count] || call[max_distance]))
+        throw error{GDALMCP_INVALID_ARGUMENT, "'k' and 'max_distance' belong to predicate nearest",
+                    "leave them out, or use predicate: \"nearest\""};
+    if (l.one && nearest && call[nearest_count].value_or(1) > 1)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'k' is " + std::to_string(*call[nearest_count]) + ", but cardinality one",
+                    "use cardinality: \"many\", or k: 1"};
+    if (l.by.empty()) return;
+    for (const auto* side : {&l.target, &l.join})
+        if (side->layer->GetGeomType() == wkbNone)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "layer '" + std::string{side->layer->GetName()} + "' is a table without geometries",
+                        "join by 'keys', or make points of its coordinates with vector_convert"};
+    if (l.target.crs.IsEmpty() && l.join.crs.IsEmpty() && !nearest && l.by != "largest_overlap") {
+        call.warn("neither layer has a CRS: their coordinates are taken to be in the same one");
+        return;
+    }
+    for (const auto* side : {&l.target, &l.join})
+        if (side->crs.IsEmpty())
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "layer '" + std::string{side->layer->GetName()} + "' (" +
+                            (side == &l.target ? "target" : "join") + ") has no CRS" +
+                            (side == &l.target || l.target.crs.IsEmpty()
+                                 ? std::string{}
+                                 : ", the target is in " + gdal::crs_label(l.target.crs)),
+                        "state it with vector_convert and its 'crs'"};
+}
+
+both_layers open_both(gdalmcp::call& call) {
+    both_layers l{open_layer_of(call, target_uri, target_layer), open_layer_of(call, join_uri, join_layer), {}};
+    const auto wanted = call[relation];
+    if (wanted.has_value() == call[keys].has_value())
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    wanted ? "both 'predicate' and 'keys' are given" : "neither 'predicate' nor 'keys' is given",
+                    "join by place with predicate: \"within\" and the like, or by values with keys: {\"target "
+                    "field\": \"join field\"}"};
+    if (wanted) l.by = wanted->value;
+    l.one = call[cardinality].value == "one";
+    check_arguments(call, l);
+    return l;
+}
+
+std::unique_ptr<pairing> make_pairing(gdalmcp::call& call, const both_layers& l, const held_layer& held,
+                                      std::size_t workers) {
+    if (l.by.empty()) {
+        const auto word = call[compare].value;
+        const auto type = word == "text" ? key_type::text : word == "number" ? key_type::number : key_type::as_stored;
+        return std::make_unique<by_key>(key_fields{*l.target.layer, *l.join.layer, key_pairs(call[keys]->text), type},
+                                        held);
+    }
+    if (l.by == "nearest")
+        return std::make_unique<by_distance>(
+            held, l.target.crs, static_cast<std::size_t>(call[nearest_count].value_or(1)),
+            call[max_distance].value_or(std::numeric_limits<double>::infinity()), workers);
+    if (l.by == "largest_overlap") return std::make_unique<by_overlap>(held, l.target.crs, workers);
+    return std::make_unique<by_relation>(held, predicate_of(l.by), l.by, workers);
+}
+
+struct tally {
+    GIntBig matched = 0, unmatched = 0, multiplied = 0, tied = 0, invalid = 0, bare = 0;
+    std::vector<std::pair<GIntBig, std::string>> first_unmatched;
+    std::vector<std::pair<GIntBig, std::int64_t>> first_multiplied;
+    std::vector<bool> used;
+};
+
+// Writes the rows of one target.
+class writer {
+public:
+    writer(layer_pass& pass, const held_layer& held, std::size_t extra, bool inner, bool many, const by_key* keys)
+        : pass_{pass}, held_{held}, extra_{extra}, inner_{inner}, many_{many}, keys_{keys} {
+        count.used.assign(held.size(), false);
+    }
+
+    void write(row& r) {
+        const auto fid = r.feature->GetFID();
+        count.invalid += r.invalid;
+        count.bare += r.bare;
+        count.tied += r.tied > 0;
+        if (r.partners.size() > 1) {
+            ++count.multiplied;
+            if (count.first_multiplied.size() < 10)
+                count.first_multiplied.emplace_back(fid, static_cast<std::int64_t>(r.partners.size()));
+        }
+        if (r.partners.empty()) {
+            ++count.unmatched;
+            if (count.first_unmatched.size() < 20)
+                count.first_unmatched.emplace_back(fid, keys_ ? keys_->keys().shown_first(*r.feature) : std::string{});
+            if (!inner_) add(r, nullptr, {}, true);
+            return;
+        }
+        ++count.matched;
+        if (!many_ && r.partners.size() > 1) return;  // the end of the call refuses it
+        for (std::size_t i = 0; i < r.partners.size(); ++i) {
+            const auto& p = r.partners[i];
+            count.used[p.item] = true;
+            add(r, held_.features[p.item].get(), p.values, i + 1 == r.partners.size());
+        }
+    }
+
+    tally count;
+
+private:
+    void add(row& r, const OGRFeature* partner, const std::vector<double>& measured, bool last) {
+        std::vector<double> values;
+        if (many_) values.push_back(static_cast<double>(r.feature->GetFID()));
+        values.push_back(partner ? static_cast<double>(partner->GetFID()) : none);
+        values.insert(values.end(), measured.begin(), measured.end());
+        values.resize(extra_, none);
+        std::unique_ptr<OGRGeometry> geometry;
+        if (auto* own = r.feature->GetGeometryRef()) geometry.reset(last ? r.feature->StealGeometry() : own->clone());
+        pass_.add(*r.feature, std::move(geometry), values, partner);
+    }
+
+    layer_pass& pass_;
+    const held_layer& held_;
+    std::size_t extra_;
+    bool inner_, many_;
+    const by_key* keys_;
+};
+
+// Targets are read by this thread; the workers find the partners of those read before, and one more thread writes those
+// done, all in the order of the layer.
+void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out) {
+    static constexpr std::size_t batch_size = 4096;
+    std::vector<row> reading, pairing_now, done;
+    gdalmcp::crew workers{cores()}, writing{1};
+    const auto pair = [&](row& r, std::size_t worker) {
+        try {
+            pairs.pair(r, worker);
+        } catch (const unusable& e) {
+            r.trouble = e.why;
+        } catch (const geos::failure& e) {
+            r.trouble = e.what();
+        }
+    };
+    const auto turn = [&] {
+        workers.wait();
+        writing.wait();
+        done = std::move(pairing_now);
+        pairing_now = std::move(reading);
+        reading.clear();
+        // As many tasks as wait without keeping this thread from reading.
+        const std::size_t portion = pairing_now.size() / (2 * workers.size()) + 1;
+        for (std::size_t begin = 0; begin < pairing_now.size(); begin += portion)
+            workers.run([&pairing_now, &pair, begin, portion](std::size_t worker) {
+                for (auto i = begin; i < std::min(begin + portion, pairing_now.size()); ++i)
+                    pair(pairing_now[i], worker);
+            });
+        for (const auto& r : done)
+            if (!r.trouble.empty()) pass.leave_out(*r.feature, r.trouble);
+        writing.run([&](std::size_t) {
+            for (auto& r : done)
+                if (r.trouble.empty()) out.write(r);
+            done.clear();
+        });
+    };
+    pass.run(
+        call, "joining",
+        [&](OGRFeature& feature) {
+            std::unique_ptr<OGRGeometry> geometry{feature.StealGeometry()};
+            reading.push_back({OGRFeatureUniquePtr{feature.Clone()}});
+            reading.back().feature->SetGeometryDirectly(geometry.release());
+            if (reading.size() == batch_size) turn();
+            return true;
+        },
+        0.9);
+    turn();
+    turn();
+    writing.wait();
+    call.progress(0.95, "joining");
+}
+
+void put_examples(gdalmcp::call& call, const tally& count, const held_layer& held, const by_key* keys) {
+    std::vector<std::string> candidates;
+    constexpr std::size_t most = 100'000;
+    for (std::size_t i = 0; keys && i < held.size() && candidates.size() < most; ++i)
+        if (!count.used[i] && keys->keys().of_second(*held.features[i]))
+            candidates.push_back(keys->keys().shown_second(*held.features[i]));
+    std::sort(candidates.begin(), candidates.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    call.begin(missing);
+    for (const auto& [fid, text] : count.first_unmatched) {
+        auto at = call.add(missing);
+        at.put(id, fid);
+        if (!keys) continue;
+        at.put(key_text, text);
+        if (const auto alike = most_alike(text, candidates, 3); !alike.empty()) at.put(near_keys, alike);
+    }
+    call.begin(repeated);
+    for (const auto& [fid, n] : count.first_multiplied) {
+        auto at = call.add(repeated);
+        at.put(id, fid);
+        at.put(times, n);
+    }
+}
+
+// With cardinality one a target must not have several partners.
+void refuse_several(const tally& count, bool keyed) {
+    std::string ids;
+    for (const auto& [fid, n] : count.first_multiplied)
+        ids += (ids.empty() ? "" : ", ") + std::to_string(fid) + " (" + std::to_string(n) + ")";
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                counted(count.multiplied) +
+                    " of the target have several matches, but cardinality is one: ids (matches) " + ids +
+                    (count.multiplied > 10 ? ", …" : ""),
+                keyed ? "use cardinality: \"many\" for a row each, or join by more keys"
+                      : "use cardinality: \"many\" for a row each, or predicate largest_overlap or nearest"};
+}
+
+void tell(gdalmcp::call& call, const tally& count, GIntBig invalid, bool inner) {
+    if (count.multiplied > 0)
+        call.warn(counted(count.multiplied) +
+                  " of the target have several matches, a row each: sums over the output count them repeatedly "
+                  "(target_fid tells them apart)");
+    if (count.tied > 0)
+        call.warn(counted(count.tied) +
+                  " of the target have other join features as near or as large; of equals the "
+                  "first of the layer was taken");
+    if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries compared by their repaired form");
+    if (count.unmatched > 0 && inner) call.warn(counted(count.unmatched) + " without a match are not in the output");
+    if (count.matched == 0) call.warn("nothing matches: check that the layers cover the same area, or the keys");
+}
+
+void run(gdalmcp::call& call) {
+    auto l = open_both(call);
+    const notice say = [&](const std::string& text) { call.warn(text); };
+    const auto names_wanted = call[added_fields];
+    const auto fields =
+        names_wanted ? fields_named(*l.join.layer, *names_wanted) : all_fields(*l.join.layer->GetLayerDefn());
+    const bool spatial = !l.by.empty();
+    std::optional<transformation> moved;
+    if (spatial && !l.join.crs.IsEmpty())
+        moved.emplace(l.join.crs, l.target.crs, gdal::wgs84_bounds(l.join.extent, l.join.crs), false, say);
+    const auto held = hold(*l.join.layer, moved ? &*moved : nullptr, spatial, invalid_choice::repair, call[skip_failed],
+                           call.part(0.0, 0.1, "reading the join layer"));
+    const auto workers = cores();
+    const auto pairs = make_pairing(call, l, held, workers);
+    const auto* keyed = dynamic_cast<const by_key*>(pairs.get());
+
+    const bool many = !l.one, inner = call[how].value == "inner";
+    layer_design design{l.target.layer->GetGeomType(), wants_multi(l.target, false), nullptr,
+                        all_fields(*l.target.layer->GetLayerDefn())};
+    design.joined = {l.join.dataset.get(), l.join.layer->GetLayerDefn(), fields, "_join"};
+    design.new_ids = many;
+    if (many) design.added.push_back({"target_fid", OFTInteger64});
+    design.added.push_back({"join_fid", OFTInteger64});
+    for (const auto& f : pairs->fields()) design.added.push_back(f);
+    layer_pass pass{call, l.target, design};
+    writer out{pass, held, design.added.size(), inner, many, keyed};
+    join_all(call, pass, *pairs, out);
+    const auto& count = out.count;
+    if (l.one && count.multiplied > 0) refuse_several(count, !spatial);
+    pass.finish(call);
+
+    std::string said = pairs->said();
+    if (spatial && !l.target.crs.IsEmpty()) said += "; in " + gdal::crs_label(l.target.crs);
+    if (moved && !moved->none())
+        said += ", join layer transformed from " + gdal::crs_label(l.join.crs) + " (" + moved->about().name + ")";
+    call.put(method, said);
+    call.put(matched, count.matched);
+    call.put(unmatched, count.unmatched);
+    call.put(multiplied, count.multiplied);
+    call.put(unused, static_cast<std::int64_t>(std::count(count.used.begin(), count.used.end(), false)));
+    if (l.by == "nearest" || l.by == "largest_overlap") call.put(tied, count.tied);
+    const auto invalid = count.invalid + static_cast<GIntBig>(held.invalid.size());
+    call.put(invalid_count, invalid);
+    call.put(without_geometry, count.bare + held.without_geometry);
+    call.put(names, pass.result().joined_names());
+    put_examples(call, count, held, keyed);
+    if (held.failed.count > 0)
+        call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);
+    tell(call, count, invalid, inner);
+    constexpr std::size_t megabyte = 1'000'000;
+    call.say(std::to_string(count.matched) + " of " + counted(count.matched + count.unmatched) + " matched; " +
+             counted(static_cast<GIntBig>(held.size())) + " of the join layer held in memory, about " +
+             std::to_string((held.size_bytes() + pairs->index_bytes()) / megabyte + 1) + " MB");
+}
+
+}  // namespace
+
+const gdalmcp::tool vector_join{
+    {.name = "vector_join",
+     .title = "Join attributes of another layer",
+     .about =
+         "Adds fields of one layer to another's features, by place (nearest in true metres) or equal keys; counts and "
+         "names what is unmatched or multiplied.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {target_uri, join_uri, relation, keys, compare, how, cardinality, added_fields, nearest_count, max_distance,
+     target_layer, join_layer, skip_failed, output, overwrite},
+    {method, features_written, matched, unmatched, multiplied, unused, tied, invalid_count, without_geometry, names,
+     missing, repeated, layer_crs.all, failed_ids, failed_count}};
+
+}  // namespace gdalmcp_vector

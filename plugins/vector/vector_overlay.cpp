@@ -1,0 +1,373 @@
+// vector_overlay: two layers cut by each other, with the attributes of both.
+#include <gdalmcp/crew.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "ogr_ground.hpp"
+#include "ogr_shapes.hpp"
+#include "ogr_surface.hpp"
+#include "ogr_whole_layers.hpp"
+#include "overlay.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_vector {
+
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+
+const arg<gdalmcp::vector> first_uri{.name = "a", .about = "Polygons; lines or points where b only cuts them."};
+const arg<gdalmcp::vector> second_uri{.name = "b", .about = "Polygons."};
+const arg<gdalmcp::choice> operation{
+    .name = "operation",
+    .about =
+        "intersection: parts in both; union: those and the rests; identity: a, cut by b; difference: a outside b; "
+        "symmetric_difference: in one alone.",
+    .values = {"intersection", "union", "difference", "symmetric_difference", "identity"},
+    .synonyms = {{"intersect", "intersection"},
+                 {"clip", "intersection"},
+                 {"erase", "difference"},
+                 {"xor", "symmetric_difference"}}};
+const arg<bool> repair{
+    .name = "repair", .about = "Repair invalid geometries instead of refusing them.", .fallback = false};
+const arg<std::optional<std::string>> first_layer{.name = "a_layer", .about = "Default: the only one."};
+const arg<std::optional<std::string>> second_layer{.name = "b_layer", .about = "Default: the only one."};
+
+const field<std::string> method{"method", "CRS, measures"};
+const auto area_m2 = field<double>{"area_m2", "Of the output, on the ellipsoid", "m²"}.optional();
+const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
+const auto length_m = field<double>{"length_m", "Of lines", "m"}.optional();
+const auto error_part = field<double>{"error", "(a - common - rest of a) / a; absent for intersection"}.optional();
+const field<double> area_a{"a_m2", "Layer a", "m²"}, area_b{"b_m2", "Layer b", "m²"},
+    area_both{"common_m2", "Sum of the common parts", "m²"};
+const gdalmcp::record balance{
+    "balance", "Areas, and what they miss to add up", {area_a, area_b, area_both, error_part}};
+const field<std::int64_t> sliver_count{"count", "Thin pieces of features that are not thin", "features"};
+const field<double> sliver_area{"area_m2", "Theirs", "m²"};
+const gdalmcp::record slivers{"slivers", "Thin pieces", {sliver_count, sliver_area}};
+const field<std::int64_t> overlaps_a{"a", "Within a"}, overlaps_b{"b", "Within b"};
+const gdalmcp::record overlaps{"overlaps", "Pairs that overlap within a layer", {overlaps_a, overlaps_b}};
+const auto some_balance = balance.optional(), some_slivers = slivers.optional(), some_overlaps = overlaps.optional();
+const field<std::int64_t> repaired_count{"repaired_count", "Of both layers", "features"};
+const field<std::int64_t> without_geometry{"without_geometry", "Of both layers, left out", "features"};
+const field<std::vector<std::string>> names{"fields", "Of b, as called in the output"};
+
+constexpr double thin = 0.01;  // compactness of a strip about 300 times as long as wide
+constexpr double tolerance = 1e-6;
+
+overlay_operation operation_of(const std::string& name) {
+    return name == "intersection" ? overlay_operation::intersection
+           : name == "union"      ? overlay_operation::union_of_both
+           : name == "difference" ? overlay_operation::difference
+           : name == "identity"   ? overlay_operation::identity
+                                  : overlay_operation::symmetric_difference;
+}
+
+void check_dimensions(int a, int b, overlay_operation o) {
+    if (b != 2)
+        throw error{GDALMCP_INVALID_ARGUMENT, "'b' holds no polygons, which are what cuts",
+                    "give the polygons as 'b', the lines or points as 'a'"};
+    if (a != 2 && (o == overlay_operation::union_of_both || o == overlay_operation::symmetric_difference))
+        throw error{GDALMCP_INVALID_ARGUMENT, "'a' holds no polygons, and this operation unites it with polygons",
+                    "use intersection, difference or identity, or give polygons"};
+}
+
+// A piece ready to be written.
+struct cut {
+    std::unique_ptr<OGRGeometry> geometry;
+    std::size_t a, b;
+};
+struct sums {
+    double area = 0, length = 0, a = 0, b = 0, common = 0, rest = 0, sliver_area = 0;
+    std::int64_t slivers = 0;
+    void add(const sums& o) {
+        area += o.area, length += o.length, a += o.a, b += o.b, common += o.common, rest += o.rest;
+        sliver_area += o.sliver_area;
+        slivers += o.slivers;
+    }
+};
+
+struct overlaid_layers {
+    source_layer a, b;
+    held_layer held_a, held_b;
+    int dimension = 2;
+    bool degrees = false;
+};
+
+// What one worker measures with.
+struct measuring {
+    surface areas;
+    ground lengths;
+    explicit measuring(const OGRSpatialReference& crs) : areas{crs}, lengths{crs} {}
+};
+
+class cutting {
+public:
+    cutting(const overlaid_layers& l, overlay_operation o, std::size_t workers)
+        : l_{l}, all_{l.held_a.all_shapes(), l.held_b.all_shapes(), o} {
+        for (std::size_t i = 0; i < workers; ++i) measures_.push_back(std::make_unique<measuring>(l.a.crs));
+    }
+    const overlay& all() const { return all_; }
+
+    // Shapes `begin` to `end` of a, then those of b.
+    void cut_portion(std::size_t begin, std::size_t end, std::size_t worker, std::vector<cut>& out, sums& total) {
+        auto& with = *measures_[worker];
+        const std::size_t a_count = l_.held_a.size();
+        for (auto i = begin; i < end; ++i) {
+            try {
+                if (i < a_count)
+                    cut_first(i, with, out, total);
+                else
+                    cut_second(i - a_count, with, out, total);
+            } catch (const geos::failure& e) {
+                fail(i, e.what());
+            } catch (const unusable& e) {
+                fail(i, e.why);
+            }
+        }
+    }
+
+private:
+    [[noreturn]] void fail(std::size_t i, const std::string& why) const {
+        const bool first = i < l_.held_a.size();
+        const auto& f = first ? *l_.held_a.features[i] : *l_.held_b.features[i - l_.held_a.size()];
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "feature " + std::to_string(f.GetFID()) + " of '" + (first ? "a" : "b") + "' cannot be cut: " + why,
+                    "leave it out with vector_query"};
+    }
+
+    void cut_first(std::size_t i, measuring& with, std::vector<cut>& out, sums& total) {
+        const auto* own = l_.held_a.shapes[i].get();
+        if (!own) return;
+        if (l_.dimension == 2) total.a += with.areas.area(*own);
+        for (auto& p : all_.of_first(i)) {
+            const double area = l_.dimension == 2 ? with.areas.area(*p.shape) : 0;
+            (p.b == overlay_piece::nobody ? total.rest : total.common) += area;
+            if (p.kept) keep(std::move(p), area, with, out, total);
+        }
+    }
+    void cut_second(std::size_t j, measuring& with, std::vector<cut>& out, sums& total) {
+        const auto* own = l_.held_b.shapes[j].get();
+        if (!own) return;
+        if (l_.dimension == 2) total.b += with.areas.area(*own);
+        if (auto rest = all_.rest_of_second(j)) {
+            const double area = with.areas.area(*rest);
+            keep({std::move(rest), overlay_piece::nobody, j}, area, with, out, total);
+        }
+    }
+    void keep(overlay_piece p, double area, measuring& with, std::vector<cut>& out, sums& total) {
+        auto geometry = to_ogr(*p.shape);
+        total.area += area;
+        if (l_.dimension == 1) total.length += with.lengths.measure(*geometry).length.value_or(0);
+        if (l_.dimension == 2 && sliver(p)) {
+            ++total.slivers;
+            total.sliver_area += area;
+        }
+        out.push_back({std::move(geometry), p.a, p.b});
+    }
+    bool sliver(const overlay_piece& p) const {
+        const auto box = geos::box_of(*p.shape);
+        const double x_scale = l_.degrees ? std::cos((box.miny + box.maxy) / 2 * 3.14159265358979323846 / 180) : 1;
+        const auto is_thin = [&](const GEOSGeometry& g) { return compactness(g, x_scale) < thin; };
+        return is_thin(*p.shape) && !(p.a != overlay_piece::nobody && is_thin(*l_.held_a.shapes[p.a])) &&
+               !(p.b != overlay_piece::nobody && is_thin(*l_.held_b.shapes[p.b]));
+    }
+
+    const overlaid_layers& l_;
+    overlay all_;
+    std::vector<std::unique_ptr<measuring>> measures_;
+};
+
+// The workers cut while this thread writes what is cut, in the order of the layers.
+sums write_all(gdalmcp::call& call, layer_pass& pass, const overlaid_layers& l, cutting& cuts, std::size_t workers) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    constexpr std::size_t portion = 128;
+    const std::size_t all = l.held_a.size() + l.held_b.size();
+    const std::size_t batch = portion * 8 * workers;
+    struct part {
+        std::vector<cut> cuts;
+        sums total;
+    };
+    sums total;
+    std::vector<part> cutting_now, done;
+    const auto write = [&] {
+        for (auto& p : done) {
+            total.add(p.total);
+            for (auto& c : p.cuts) {
+                const auto* a = c.a == overlay_piece::nobody ? nullptr : l.held_a.features[c.a].get();
+                const auto* b = c.b == overlay_piece::nobody ? nullptr : l.held_b.features[c.b].get();
+                const std::vector<double> ids{a ? static_cast<double>(a->GetFID()) : none,
+                                              b ? static_cast<double>(b->GetFID()) : none};
+                if (a)
+                    pass.add(*a, std::move(c.geometry), ids, b);
+                else
+                    pass.add_joined(*b, std::move(c.geometry), ids);
+            }
+        }
+        done.clear();
+    };
+    gdalmcp::crew crew{workers};
+    for (std::size_t begin = 0; begin < all; begin += batch) {
+        crew.wait();
+        done = std::move(cutting_now);
+        const auto end = std::min(all, begin + batch);
+        cutting_now = std::vector<part>((end - begin + portion - 1) / portion);
+        const auto run_one = [&, begin, end](std::size_t k) {
+            return [&, begin, end, k](std::size_t worker) {
+                const auto from = begin + k * portion;
+                cuts.cut_portion(from, std::min(from + portion, end), worker, cutting_now[k].cuts,
+                                 cutting_now[k].total);
+            };
+        };
+        std::size_t k = 0;
+        // As many as wait without blocking, so that writing begins at once.
+        for (; k < std::min(2 * workers, cutting_now.size()); ++k) crew.run(run_one(k));
+        write();
+        for (; k < cutting_now.size(); ++k) crew.run(run_one(k));
+        call.progress(0.3 + 0.65 * static_cast<double>(begin) / static_cast<double>(all), "cutting");
+    }
+    crew.wait();
+    done = std::move(cutting_now);
+    write();
+    return total;
+}
+
+struct own_overlaps {
+    overlapping_pairs a, b;
+};
+
+own_overlaps look_for_overlaps(const overlaid_layers& l, std::size_t workers) {
+    own_overlaps found;
+    const auto a = l.held_a.all_shapes(), b = l.held_b.all_shapes();
+    bool clean_a = l.dimension != 2, clean_b = false;
+    gdalmcp::crew crew{workers};
+    if (!clean_a) crew.run([&](std::size_t) { clean_a = proven_disjoint(a); });
+    crew.run([&](std::size_t) { clean_b = proven_disjoint(b); });
+    crew.wait();
+    if (!clean_a) found.a = find_overlaps(a, workers);
+    if (!clean_b) found.b = find_overlaps(b, workers);
+    return found;
+}
+
+void warn_of_overlaps(gdalmcp::call& call, const overlapping_pairs& pairs, const held_layer& layer, const char* name) {
+    if (pairs.count == 0) return;
+    const auto& [i, j] = pairs.first.front();
+    call.warn(std::to_string(pairs.count) + (pairs.count == 1 ? " pair" : " pairs") + " of features within '" + name +
+              "' overlap, the first " + std::to_string(layer.features[i]->GetFID()) + " and " +
+              std::to_string(layer.features[j]->GetFID()) +
+              ": their common parts appear once for each, and sums count them repeatedly");
+}
+
+// What the areas must obey; throws nothing, but says what is off.
+void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const own_overlaps& own) {
+    call.put(area_m2, total.area);
+    call.put(area_ha, total.area / 1e4);
+    auto areas = call.at(balance);
+    areas.put(area_a, total.a);
+    areas.put(area_b, total.b);
+    areas.put(area_both, total.common);
+    auto thin_ones = call.at(slivers);
+    thin_ones.put(sliver_count, total.slivers);
+    thin_ones.put(sliver_area, total.sliver_area);
+    auto pairs = call.at(overlaps);
+    pairs.put(overlaps_a, static_cast<std::int64_t>(own.a.count));
+    pairs.put(overlaps_b, static_cast<std::int64_t>(own.b.count));
+    if (total.slivers > 0)
+        call.warn(std::to_string(total.slivers) + " slivers, " + gdal::number_text(std::round(total.sliver_area)) +
+                  " m² in all: the edges of the layers may mean the same line");
+    if (!all.wants_outside()) {
+        if (own.a.count + own.b.count == 0 && total.common > std::min(total.a, total.b) * (1 + tolerance))
+            call.warn("the common area is larger than that of a layer: the result is not to be trusted");
+        return;
+    }
+    const double error = total.a > 0 ? (total.a - total.common - total.rest) / total.a : 0;
+    areas.put(error_part, error);
+    if (own.b.count == 0 && std::abs(error) > tolerance)
+        call.warn("the areas do not add up: common parts and rest differ from layer a by " +
+                  gdal::number_text(total.a - total.common - total.rest) + " m²");
+}
+
+void hold_both(gdalmcp::call& call, overlaid_layers& l, transformation& moved, overlay_operation o) {
+    const auto choice = call[repair] ? invalid_choice::repair : invalid_choice::keep;
+    for (const auto* side : {&l.a, &l.b})
+        if (side->layer->GetGeomType() == wkbNone)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "layer '" + std::string{side->layer->GetName()} + "' is a table without geometries",
+                        "give a layer with geometries"};
+    l.held_a = hold(*l.a.layer, nullptr, true, choice, call[skip_failed], call.part(0.0, 0.1, "reading a"));
+    l.held_b = hold(*l.b.layer, &moved, true, choice, call[skip_failed], call.part(0.1, 0.2, "reading b"));
+    if (choice == invalid_choice::keep) {
+        refuse_invalid(l.held_a, "a");
+        refuse_invalid(l.held_b, "b");
+    }
+    l.dimension = dimension_of(l.held_a, "a");
+    check_dimensions(l.dimension, dimension_of(l.held_b, "b"), o);
+    l.degrees = l.a.crs.IsGeographic() != FALSE;
+}
+
+layer_design design_of(const overlaid_layers& l) {
+    constexpr OGRwkbGeometryType kinds[] = {wkbPoint, wkbLineString, wkbPolygon};
+    // Of points no piece has more than one, of lines and polygons any may.
+    const bool multi = wkbFlatten(l.a.layer->GetGeomType()) != wkbPoint;
+    layer_design design{kinds[l.dimension], multi, nullptr, all_fields(*l.a.layer->GetLayerDefn())};
+    design.joined = {l.b.dataset.get(), l.b.layer->GetLayerDefn(), all_fields(*l.b.layer->GetLayerDefn()), "_b"};
+    design.added = {{"a_fid", OFTInteger64}, {"b_fid", OFTInteger64}};
+    design.new_ids = true;
+    return design;
+}
+
+void run(gdalmcp::call& call) {
+    overlaid_layers l{
+        open_layer_of(call, first_uri, first_layer), open_layer_of(call, second_uri, second_layer), {}, {}};
+    const auto o = operation_of(call[operation].value);
+    auto moved = reconciled(call, l.a, "a", l.b, "b");
+    hold_both(call, l, moved, o);
+    const auto workers = cores();
+    call.progress(0.2, "looking for overlaps");
+    const auto own = look_for_overlaps(l, workers);
+    call.progress(0.3, "cutting");
+    layer_pass pass{call, l.a, design_of(l)};
+    pass.already_read(static_cast<GIntBig>(l.held_a.size()), l.held_a.failed);
+    cutting cuts{l, o, workers};
+    const auto total = write_all(call, pass, l, cuts, workers);
+    pass.finish(call);
+
+    call.put(method, call[operation].value + " by GEOS in " + gdal::crs_label(l.a.crs) +
+                         transformed_text(moved, l.b, "b") +
+                         "; slivers: 4π·area/perimeter² below 0.01; areas on the ellipsoid, in balance within 1e-6");
+    call.put(names, pass.result().joined_names());
+    const auto invalid = static_cast<std::int64_t>(l.held_a.invalid.size() + l.held_b.invalid.size());
+    call.put(repaired_count, invalid);
+    call.put(without_geometry, l.held_a.without_geometry + l.held_b.without_geometry);
+    if (l.dimension == 2) put_areas(call, total, cuts.all(), own);
+    if (l.dimension == 1) call.put(length_m, total.length);
+    if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries were repaired first");
+    if (l.held_b.failed.count > 0)
+        call.warn(counted(l.held_b.failed.count) + " of 'b' left out; the first: " + l.held_b.failed.first_reason);
+    warn_of_overlaps(call, own.a, l.held_a, "a");
+    warn_of_overlaps(call, own.b, l.held_b, "b");
+    if (OGR_GT_HasZ(l.a.layer->GetGeomType())) call.warn("heights (z) are left out");
+    if (pass.result().written() == 0) call.warn("no pieces: check that the layers cover the same area");
+    constexpr std::size_t megabyte = 1'000'000;
+    call.say(counted(pass.result().written()) + " written; both layers held in memory, about " +
+             std::to_string((l.held_a.size_bytes() + l.held_b.size_bytes()) / megabyte + 1) + " MB");
+}
+
+}  // namespace
+
+const gdalmcp::tool vector_overlay{
+    {.name = "vector_overlay",
+     .title = "Overlay two layers",
+     .about = "Cuts layers by each other; pieces carry the attributes of both, a_fid and b_fid. Areas are true and "
+              "checked to add up; slivers and overlaps within a layer are counted.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {first_uri, second_uri, operation, repair, first_layer, second_layer, skip_failed, output, overwrite},
+    {method, features_written, area_m2, area_ha, length_m, some_balance, some_slivers, some_overlaps, repaired_count,
+     without_geometry, names, layer_crs.all, failed_ids, failed_count}};
+
+}  // namespace gdalmcp_vector

@@ -1,0 +1,231 @@
+"""vector_join against SpatiaLite's SQL, pyproj's geodesics and a dictionary; what it multiplies, misses and refuses."""
+import os
+import random
+import unittest
+
+from osgeo import gdal, ogr, osr
+from pyproj import Geod, Transformer
+
+import session
+from session import Claims, Session, good, problem
+from vector_measure import box, collection, polygon
+
+gdal.UseExceptions()
+DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+WGS84 = Geod(ellps="WGS84")
+BOW_TIE = [[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]
+
+
+def point(x, y):
+    return {"type": "Point", "coordinates": [x, y]}
+
+
+def rows_of(path):
+    """All features, by FID."""
+    file = ogr.Open(path)
+    return {f.GetFID(): f.items() for f in file.GetLayer(0)}
+
+
+def table(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class vector_join(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def join(self, **arguments):
+        return good(self.session.call("vector_join", arguments))
+
+    def refused(self, **arguments):
+        p = problem(self.session.call("vector_join", {**arguments, "output": "no.gpkg"}))
+        self.assertFalse(os.path.exists(self.path("no.gpkg")))
+        return p
+
+    def grid(self, name, side, size, code=32633, west=400000, south=5000000, seed=1):
+        """side x side jittered quadrilaterals that share their corners."""
+        chance = random.Random(seed)
+        corner = {(i, j): (west + (i + chance.uniform(-.3, .3)) * size, south + (j + chance.uniform(-.3, .3)) * size)
+                  for i in range(side + 1) for j in range(side + 1)}
+        srs = osr.SpatialReference()
+        srs.ImportFromEPSG(code)
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path(name))
+        layer = file.CreateLayer("cells", srs, ogr.wkbPolygon)
+        layer.CreateField(ogr.FieldDefn("cell", ogr.OFTString))
+        for i in range(side):
+            for j in range(side):
+                f = ogr.Feature(layer.GetLayerDefn())
+                f["cell"] = f"{i}-{j}"
+                ring = [corner[p] for p in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1), (i, j))]
+                f.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((" + ",".join(f"{x:.3f} {y:.3f}" for x, y in ring) + "))"))
+                layer.CreateFeature(f)
+        del layer, file
+
+    def test_points_get_the_polygon_they_lie_in(self):
+        told = self.join(target=collection(point(1, 1), point(3, 1), point(9, 9), point(2, 1)),
+                         join=collection(box(0, 0, 2, 2), box(2, 0, 4, 2)), predicate="within", output="o.gpkg")
+        rows = rows_of(self.path("o.gpkg"))
+        self.assertEqual([(r["target_fid"], r["join_fid"], r["class"], r["class_join"]) for r in rows.values()],
+                         [(1, 1, "a", "a"), (2, 2, "b", "b"), (3, None, "c", None), (4, None, "a", None)])
+        self.assertEqual((told["matched"], told["unmatched"], told["multiplied"], told["unused"], told["feature_count"]), (2, 2, 0, 0, 4))
+        self.assertEqual([m["id"] for m in told["unmatched_first"]], [3, 4])
+        self.assertEqual(told["fields"], ["class_join"])
+        self.assertIn("'class_join'", " ".join(told["warnings"]))
+
+    def test_several_matches_are_rows_of_their_own_counted_and_named_or_refused(self):
+        call = {"target": collection(point(2, 1), point(1, 1)), "join": collection(box(0, 0, 2, 2), box(2, 0, 4, 2)), "predicate": "intersects"}
+        told = self.join(**call, output="o.gpkg")
+        self.assertEqual((told["matched"], told["multiplied"], told["feature_count"]), (2, 1, 3))
+        self.assertEqual(told["multiplied_first"], [{"id": 1, "matches": 2}])
+        self.assertIn("several matches", " ".join(told["warnings"]))
+        self.assertEqual([(r["target_fid"], r["join_fid"]) for r in rows_of(self.path("o.gpkg")).values()], [(1, 1), (1, 2), (2, 1)])
+        p = self.refused(**call, cardinality="one")
+        self.assertIn("1 (2)", p["message"])
+        one = self.join(target=collection(point(1, 1)), join=call["join"], predicate="intersects", cardinality="one", output="one.gpkg")
+        self.assertEqual(one["feature_count"], 1)
+        self.assertNotIn("target_fid", rows_of(self.path("one.gpkg"))[1])
+
+    def test_inner_keeps_matches_only(self):
+        told = self.join(target=collection(point(1, 1), point(9, 9)), join=collection(box(0, 0, 2, 2)), predicate="within", how="inner", fields=[])
+        self.assertEqual((told["feature_count"], told["unmatched"], told["fields"]), (1, 1, []))
+        self.assertIn("not in the output", " ".join(told["warnings"]))
+
+    def test_keys_are_typed_and_near_ones_named(self):
+        table(self.path("target.csv"), 'country,code\n"Côte d\'Ivoire",001\nNorway,002\n,003\n')
+        table(self.path("target.csvt"), "String,String\n")
+        table(self.path("join.csv"), "name,n,pop\nIvory Coast,1,26\nNorway,2,5\nNorway,9,6\n,7,1\n")
+        told = self.join(target="target.csv", join="join.csv", keys={"country": "name"}, output="o.csv")
+        self.assertEqual((told["matched"], told["unmatched"], told["multiplied"], told["unused"]), (1, 2, 1, 2))
+        first = told["unmatched_first"][0]
+        self.assertEqual((first["key"], first["near"]), ("Côte d'Ivoire", ["Ivory Coast"]))
+        p = self.refused(target="target.csv", join="join.csv", keys={"code": "n"})
+        self.assertIn("'code' is String", p["message"])
+        self.assertIn("'n' is Integer", p["message"])
+        told = self.join(target="target.csv", join="join.csv", keys={"code": "n"}, compare="number")
+        self.assertEqual((told["matched"], told["unmatched"]), (2, 1))
+        self.assertEqual(self.join(target="target.csv", join="join.csv", keys={"code": "n"}, compare="text")["matched"], 0)
+        self.assertIn("no field 'x'", self.refused(target="target.csv", join="join.csv", keys={"x": "n"})["message"])
+
+    def test_several_keys_match_together_and_nulls_never(self):
+        table(self.path("a.csv"), "x,y\n1,1\n1,2\n,2\n")
+        table(self.path("b.csv"), "x,y,v\n1,2,5\n,2,6\n")
+        told = self.join(target="a.csv", join="b.csv", keys={"x": "x", "y": "y"}, fields=["v"])
+        self.assertEqual((told["matched"], told["unmatched"]), (1, 2))
+
+    def test_the_nearest_in_degrees_is_that_of_pyproj(self):
+        chance = random.Random(2)
+        place = lambda: (round(chance.uniform(-180, 180), 6), round(chance.uniform(-85, 85), 6))
+        targets, others = [place() for _ in range(60)] + [(179.9, 10), (-179.9, -10), (0, 89)], [place() for _ in range(200)]
+        self.join(target=collection(*(point(*p) for p in targets)), join=collection(*(point(*p) for p in others)), predicate="nearest", k=3, output="o.gpkg")
+        rows = list(rows_of(self.path("o.gpkg")).values())
+        self.assertEqual(len(rows), 3 * len(targets))
+        for i, (x, y) in enumerate(targets):
+            expected = sorted((WGS84.inv(x, y, *p)[2], k + 1) for k, p in enumerate(others))[:3]
+            found = [(r["distance_m"], r["join_fid"]) for r in rows[3 * i:3 * i + 3]]
+            self.assertEqual([fid for _, fid in found], [fid for _, fid in expected])
+            for (d, _), (e, _) in zip(found, expected):
+                self.assertAlmostEqual(d, e, delta=1e-6)
+
+    def test_nearest_between_crss_is_in_metres_and_within_a_polygon_zero(self):
+        to = Transformer.from_crs("OGC:CRS84", "EPSG:3857", always_xy=True)
+        mercator = collection(polygon([list(to.transform(x, y)) for x, y in ((10, 60), (11, 60), (11, 61), (10, 61), (10, 60))]), crs="EPSG:3857")
+        told = self.join(target=collection(point(10.5, 60.5), point(12, 60.5), point(10.5, 63)), join=mercator, predicate="nearest",
+                         max_distance=100000, output="o.gpkg")
+        rows = list(rows_of(self.path("o.gpkg")).values())
+        self.assertEqual(rows[0]["distance_m"], 0)
+        self.assertAlmostEqual(rows[1]["distance_m"], min(WGS84.inv(12, 60.5, 11, 60 + k / 1000)[2] for k in range(1001)), delta=0.1)
+        self.assertIsNone(rows[2]["distance_m"])
+        self.assertIn("transformed from EPSG:3857", told["method"])
+        self.assertEqual(told["unmatched"], 1)
+
+    def test_lines_are_as_near_as_their_edges_and_ties_are_said(self):
+        lines = collection({"type": "LineString", "coordinates": [[0, 0], [10, 0]]}, {"type": "LineString", "coordinates": [[0, 2], [10, 2]]})
+        told = self.join(target=collection(point(5, 1), point(5, 0.5)), join=lines, predicate="nearest", output="o.gpkg")
+        self.assertEqual(told["tied"], 0)
+        rows = list(rows_of(self.path("o.gpkg")).values())
+        self.assertAlmostEqual(rows[1]["distance_m"], WGS84.inv(5, 0.5, 5, 0)[2], delta=0.03)
+        told = self.join(target=collection(point(5, 1)), join=collection(point(6, 1), point(4, 1)), predicate="nearest", output="t.gpkg")
+        self.assertEqual(told["tied"], 1)
+        self.assertEqual(rows_of(self.path("t.gpkg"))[1]["join_fid"], 1)
+        self.assertIn("as near", " ".join(told["warnings"]))
+
+    def test_the_largest_overlap_has_its_share(self):
+        told = self.join(target=collection(box(1, 0, 5, 1)), join=collection(box(0, 0, 2, 2), box(2, 0, 6, 2), box(5, 0, 6, 1)),
+                         predicate="largest_overlap", cardinality="one", output="o.gpkg")
+        (row, ) = rows_of(self.path("o.gpkg")).values()
+        self.assertEqual(row["join_fid"], 2)
+        self.assertAlmostEqual(row["overlap_share"], 0.75, delta=1e-9)
+        area = abs(WGS84.polygon_area_perimeter([x / 100 for x in range(200, 501)] + [x / 100 for x in range(500, 199, -1)], [0] * 301 + [1] * 301)[0])
+        self.assertAlmostEqual(row["overlap_m2"] / area, 1, delta=1e-6)
+        self.assertEqual((told["unused"], told["tied"]), (2, 0))
+
+    def test_relations_are_those_of_spatialite(self):
+        self.grid("a.gpkg", 12, 1000, seed=1)
+        self.grid("b.gpkg", 9, 1300, seed=2, west=400300, south=5000300)
+        both = gdal.OpenEx(self.path("a.gpkg"))
+        names = {"intersects": "ST_Intersects", "within": "ST_Within", "contains": "ST_Contains"}
+        vrt = self.path("both.vrt")
+        table(vrt, "<OGRVRTDataSource>" + "".join(f'<OGRVRTLayer name="{n}"><SrcDataSource>{self.path(n + ".gpkg")}</SrcDataSource><SrcLayer>cells</SrcLayer></OGRVRTLayer>' for n in "ab") + "</OGRVRTDataSource>")
+        both = gdal.OpenEx(vrt)
+        for predicate, function in names.items():
+            result = both.ExecuteSQL(f"SELECT a.cell AS ca, b.cell AS cb FROM a JOIN b ON {function}(a.geom, b.geom)", dialect="SQLITE")
+            if result is None or not len(result):
+                if predicate == "intersects":
+                    self.skipTest("this GDAL has no SpatiaLite")
+                expected = set()
+            else:
+                expected = {(f["ca"], f["cb"]) for f in result}
+            both.ReleaseResultSet(result)
+            self.join(target="a.gpkg", join="b.gpkg", predicate=predicate, how="inner", output=predicate + ".gpkg")
+            self.assertEqual({(r["cell"], r["cell_join"]) for r in rows_of(self.path(predicate + ".gpkg")).values()}, expected, predicate)
+
+    def test_what_cannot_be_compared_is_refused(self):
+        points, squares = collection(point(1, 1)), collection(box(0, 0, 2, 2))
+        table(self.path("t.csv"), "a,b\n1,2\n")
+        self.assertIn("neither", self.refused(target=points, join=squares)["message"])
+        self.assertIn("both", self.refused(target=points, join=squares, predicate="within", keys={"class": "class"})["message"])
+        self.assertIn("table", self.refused(target=points, join="t.csv", predicate="within")["message"])
+        self.assertIn("nearest", self.refused(target=points, join=squares, predicate="within", k=2)["message"])
+        self.assertIn("no polygon", self.refused(target=points, join=squares, predicate="largest_overlap")["message"])
+        bare = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))
+        layer = bare.CreateLayer("bare", None, ogr.wkbPolygon)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((0 0,1 0,1 1,0 0))"))
+        layer.CreateFeature(f)
+        del f, layer, bare
+        p = self.refused(target=points, join="bare.gpkg", predicate="within")
+        self.assertIn("no CRS", p["message"])
+        self.assertIn("EPSG:4326", p["message"])
+        told = self.join(target="bare.gpkg", join="bare.gpkg", predicate="intersects")
+        self.assertIn("neither layer has a CRS", " ".join(told["warnings"]))
+        self.assertIn("no CRS", self.refused(target="bare.gpkg", join="bare.gpkg", predicate="nearest")["message"])
+
+    def test_invalid_and_empty_geometries_are_counted(self):
+        told = self.join(target=collection(point(0.5, 1), None, point(1, 1.7)), join=collection(polygon(BOW_TIE)), predicate="within")
+        self.assertEqual((told["invalid_count"], told["without_geometry"], told["matched"]), (1, 1, 1))
+        self.assertIn("repaired", " ".join(told["warnings"]))
+
+    def test_real_cities_lie_in_their_countries(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        for name in ("naturalearth_cities", "naturalearth_lowres"):
+            for end in ("shp", "shx", "dbf", "prj", "cpg"):
+                with open(os.path.join(DATA, "world", f"{name}.{end}"), "rb") as source, open(self.path(f"{name}.{end}"), "wb") as copy:
+                    copy.write(source.read())
+        told = self.join(target="naturalearth_cities.shp", join="naturalearth_lowres.shp", predicate="within", cardinality="one", output="o.gpkg")
+        country = {r["name"]: r["name_join"] for r in rows_of(self.path("o.gpkg")).values()}
+        self.assertEqual((country["Paris"], country["Tokyo"], country["Brasília"]), ("France", "Japan", "Brazil"))
+        cities, lands = ogr.Open(self.path("naturalearth_cities.shp")), ogr.Open(self.path("naturalearth_lowres.shp"))
+        shapes = [f.GetGeometryRef().Clone() for f in lands.GetLayer(0)]
+        expected = sum(any(f.GetGeometryRef().Within(s) for s in shapes) for f in cities.GetLayer(0))
+        self.assertEqual(told["matched"], expected)
+        near = self.join(target="naturalearth_cities.shp", join="naturalearth_lowres.shp", predicate="nearest", max_distance=50000, output="n.gpkg")
+        self.assertGreaterEqual(near["matched"], told["matched"])
+        self.assertTrue(all(r["distance_m"] is None or r["distance_m"] <= 50000 for r in rows_of(self.path("n.gpkg")).values()))
+
+
+if __name__ == "__main__":
+    session.main()

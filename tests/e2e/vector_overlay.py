@@ -1,0 +1,163 @@
+"""vector_overlay against python3-gdal's geometries and pyproj's areas; what adds up, what overlaps, what it refuses."""
+import os
+import unittest
+
+from osgeo import gdal, ogr
+from pyproj import Geod, Transformer
+
+import session
+import vector_join
+from session import Claims, Session, good, problem
+from vector_measure import box, collection, polygon
+
+gdal.UseExceptions()
+DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+WGS84 = Geod(ellps="WGS84")
+BOW_TIE = [[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]
+
+
+def utm(*boxes):
+    """Boxes in metres from 500000, 0 of UTM zone 33N."""
+    return collection(*(box(500000 + w, s, 500000 + e, n) for w, s, e, n in boxes), crs="EPSG:32633")
+
+
+def rows_of(path):
+    """(attributes, geometry) of all features, in order."""
+    file = ogr.Open(path)
+    return [(f.items(), f.GetGeometryRef().Clone()) for f in file.GetLayer(0)]
+
+
+class vector_overlay(Claims):
+    grid = vector_join.vector_join.grid
+
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+
+    def overlay(self, **arguments):
+        return good(self.session.call("vector_overlay", arguments))
+
+    def refused(self, **arguments):
+        p = problem(self.session.call("vector_overlay", {"operation": "intersection", **arguments, "output": "no.gpkg"}))
+        self.assertFalse(os.path.exists(self.path("no.gpkg")))
+        return p
+
+    def test_two_squares_that_share_half(self):
+        a, b = utm((0, 0, 200, 200), (1000, 0, 1100, 100)), utm((100, 0, 300, 200))
+        expected = {"intersection": [(1, 1, 20000)], "identity": [(1, 1, 20000), (1, None, 20000), (2, None, 10000)],
+                    "difference": [(1, None, 20000), (2, None, 10000)],
+                    "union": [(1, 1, 20000), (1, None, 20000), (2, None, 10000), (None, 1, 20000)],
+                    "symmetric_difference": [(1, None, 20000), (2, None, 10000), (None, 1, 20000)]}
+        for operation, pieces in expected.items():
+            told = self.overlay(a=a, b=b, operation=operation, output=operation + ".gpkg")
+            rows = rows_of(self.path(operation + ".gpkg"))
+            with self.subTest(operation):
+                self.assertEqual([(r["a_fid"], r["b_fid"], g.GetArea()) for r, g in rows], pieces)
+                self.assertAlmostEqual(told["area_m2"] * 0.9996 ** 2 / sum(p[2] for p in pieces), 1, delta=1e-5)
+                self.assertEqual((told["overlaps"], told["slivers"]["count"], told["feature_count"]), ({"a": 0, "b": 0}, 0, len(pieces)))
+                self.assertLess(abs(told["balance"].get("error", 0)), 1e-9)
+                self.assertEqual([(r["class"], r["class_b"]) for r, _ in rows], [({1: "a", 2: "b"}.get(p[0]), {1: "a"}.get(p[1])) for p in pieces])
+
+    def test_pieces_are_those_of_ogr_on_two_grids(self):
+        self.grid("a.gpkg", 10, 1000, seed=1)
+        self.grid("b.gpkg", 9, 1100, seed=2, west=400350, south=5000250)
+        a, b = ([(r["cell"], g) for r, g in rows_of(self.path(n))] for n in ("a.gpkg", "b.gpkg"))
+        told = self.overlay(a="a.gpkg", b="b.gpkg", operation="union", output="u.gpkg")
+        found = {(r["cell"], r["cell_b"]): g.GetArea() for r, g in rows_of(self.path("u.gpkg"))}
+        expected = {(ca, cb): area for ca, ga in a for cb, gb in b if (area := ga.Intersection(gb).GetArea()) > 0}
+        for layer, other, key in ((a, b, lambda c: (c, None)), (b, a, lambda c: (None, c))):
+            for cell, g in layer:
+                for _, o in other:
+                    g = g.Difference(o)
+                if g.GetArea() > 1e-6:
+                    expected[key(cell)] = g.GetArea()
+        self.assertEqual(set(found), set(expected))
+        for key, area in expected.items():
+            self.assertAlmostEqual(found[key], area, delta=1e-6)
+        self.assertLess(abs(told["balance"]["error"]), 1e-9)
+        self.assertAlmostEqual(told["area_m2"] / (told["balance"]["a_m2"] + told["balance"]["b_m2"] - told["balance"]["common_m2"]), 1, delta=1e-7)
+
+    def test_degrees_and_mercator_are_reconciled_and_measured_on_the_ellipsoid(self):
+        to = Transformer.from_crs("OGC:CRS84", "EPSG:3857", always_xy=True)
+        ring = [list(to.transform(x, y)) for x, y in ((10.5, 60), (12, 60), (12, 61), (10.5, 61), (10.5, 60))]
+        told = self.overlay(a=collection(box(10, 60, 11, 61)), b=collection(polygon(ring), crs="EPSG:3857"), operation="identity")
+        half = abs(WGS84.polygon_area_perimeter([10 + k / 2000 for k in range(1001)] + [10.5 - k / 2000 for k in range(1001)], [60] * 1001 + [61] * 1001)[0])
+        self.assertAlmostEqual(told["balance"]["common_m2"] / half, 1, delta=1e-5)
+        self.assertAlmostEqual(told["area_m2"] / (2 * half), 1, delta=1e-5)
+        self.assertIn("b transformed from EPSG:3857", told["method"])
+
+    def test_neighbours_still_meet_in_another_crs(self):
+        self.grid("b.gpkg", 8, 20000, seed=3)
+        gdal.VectorTranslate(self.path("a.gpkg"), self.path("b.gpkg"), dstSRS="EPSG:3035")
+        told = self.overlay(a="a.gpkg", b="b.gpkg", operation="identity")
+        self.assertEqual(told["overlaps"], {"a": 0, "b": 0})
+        self.assertLess(abs(told["balance"]["error"]), 1e-7)
+
+    def test_overlaps_within_a_layer_are_said(self):
+        told = self.overlay(a=utm((0, 0, 200, 200)), b=utm((0, 0, 100, 100), (50, 0, 150, 100)), operation="intersection")
+        self.assertEqual((told["overlaps"], told["feature_count"]), ({"a": 0, "b": 1}, 2))
+        self.assertIn("within 'b' overlap, the first 1 and 2", " ".join(told["warnings"]))
+        told = self.overlay(a=utm((0, 0, 200, 200)), b=utm((0, 0, 100, 100), (50, 0, 150, 100)), operation="identity")
+        self.assertAlmostEqual(told["balance"]["error"], -5000 / 40000, delta=1e-6)
+
+    def test_slivers_are_counted_with_their_area(self):
+        told = self.overlay(a=utm((0, 0, 1000, 1000)), b=utm((0, 0, 999, 1000)), operation="identity")
+        self.assertEqual(told["slivers"]["count"], 1)
+        self.assertAlmostEqual(told["slivers"]["area_m2"], 1000, delta=2)
+        self.assertIn("4π", told["method"])
+        thin = self.overlay(a=utm((0, 0, 1, 1000)), b=utm((-5, -5, 500, 2000)), operation="intersection")
+        self.assertEqual(thin["slivers"]["count"], 0)
+
+    def test_lines_and_points_are_cut_by_polygons(self):
+        road = collection({"type": "LineString", "coordinates": [[500000 - 100, 50], [500300, 50]]}, crs="EPSG:32633")
+        told = self.overlay(a=road, b=utm((0, 0, 200, 200)), operation="identity", output="l.gpkg")
+        self.assertEqual([(r["b_fid"], g.Length()) for r, g in rows_of(self.path("l.gpkg"))], [(1, 200), (None, 200)])
+        self.assertAlmostEqual(told["length_m"] * 0.9996, 400, delta=1e-3)
+        self.assertNotIn("area_m2", told)
+        points = collection(*({"type": "Point", "coordinates": [500000 + x, 50]} for x in (50, 500)), crs="EPSG:32633")
+        for operation, ids in {"intersection": [1], "difference": [2], "identity": [1, 2]}.items():
+            self.overlay(a=points, b=utm((0, 0, 200, 200)), operation=operation, output=operation + ".gpkg")
+            self.assertEqual([r["a_fid"] for r, _ in rows_of(self.path(operation + ".gpkg"))], ids)
+        self.assertIn("unites", self.refused(a=road, b=utm((0, 0, 1, 1)), operation="union")["message"])
+        self.assertIn("no polygons", self.refused(a=utm((0, 0, 1, 1)), b=road)["message"])
+
+    def test_touching_is_nothing_in_common(self):
+        told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((100, 0, 200, 100)), operation="intersection")
+        self.assertEqual((told["feature_count"], told["area_m2"]), (0, 0))
+        self.assertIn("no pieces", " ".join(told["warnings"]))
+
+    def test_invalid_geometries_are_refused_by_id_or_repaired_by_choice(self):
+        bad = collection(box(5, 5, 6, 6), polygon(BOW_TIE))
+        p = self.refused(a=bad, b=collection(box(0, 0, 3, 3)))
+        self.assertIn("ids 2", p["message"])
+        self.assertIn("repair: true", p["hint"])
+        told = self.overlay(a=bad, b=collection(box(0, 0, 3, 3)), operation="intersection", repair=True)
+        self.assertEqual((told["repaired_count"], told["feature_count"]), (1, 1))
+        self.assertIn("repaired", " ".join(told["warnings"]))
+
+    def test_layers_without_crs_and_tables_are_refused(self):
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))
+        layer = file.CreateLayer("bare", None, ogr.wkbPolygon)
+        f = ogr.Feature(layer.GetLayerDefn())
+        f.SetGeometry(ogr.CreateGeometryFromWkt("POLYGON ((0 0,1 0,1 1,0 0))"))
+        layer.CreateFeature(f)
+        del f, layer, file
+        p = self.refused(a=utm((0, 0, 1, 1)), b="bare.gpkg")
+        self.assertIn("(b) has no CRS", p["message"])
+        self.assertIn("EPSG:32633", p["message"])
+
+    def test_real_counties_overlaid_with_themselves_are_themselves(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        with open(os.path.join(DATA, "world", "nc_counties_nad27.gpkg"), "rb") as source, open(self.path("nc.gpkg"), "wb") as copy:
+            copy.write(source.read())
+        told = self.overlay(a="nc.gpkg", b="nc.gpkg", operation="union", output="o.gpkg")
+        self.assertEqual(told["feature_count"], 100)
+        self.assertTrue(all(r["a_fid"] == r["b_fid"] for r, _ in rows_of(self.path("o.gpkg"))))
+        self.assertAlmostEqual(told["area_m2"] / told["balance"]["a_m2"], 1, delta=1e-9)
+        self.assertEqual((told["overlaps"]["a"], told["slivers"]["count"]), (0, 0))
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,117 @@
+// Overlays of literal squares, and the proofs and measures around them.
+#include "shapes.hpp"
+#include "vector/overlay.hpp"
+
+using namespace gdalmcp_vector;
+
+namespace {
+
+constexpr auto nobody = overlay_piece::nobody;
+
+// Two squares of 2 × 2 on one line, 0-2 and 1-3 in x, and a third far away in each layer.
+struct pair_of_layers {
+    geos::shape a0 = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"),
+                a1 = shape("POLYGON ((10 0, 11 0, 11 1, 10 1, 10 0))");
+    geos::shape b0 = shape("POLYGON ((1 0, 3 0, 3 2, 1 2, 1 0))"),
+                b1 = shape("POLYGON ((20 0, 21 0, 21 1, 20 1, 20 0))");
+    std::vector<const GEOSGeometry*> a{a0.get(), nullptr, a1.get()}, b{b0.get(), b1.get()};
+};
+
+struct areas {
+    double common = 0, rest_a = 0, rest_b = 0;
+    std::size_t kept = 0;
+};
+
+areas cut(overlay_operation o, const std::vector<const GEOSGeometry*>& a, const std::vector<const GEOSGeometry*>& b) {
+    const overlay all{a, b, o};
+    areas sum;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (const auto& p : all.of_first(i)) {
+            (p.b == nobody ? sum.rest_a : sum.common) += geos::area(*p.shape);
+            sum.kept += p.kept;
+            CHECK(p.a == i);
+        }
+    for (std::size_t j = 0; j < b.size(); ++j)
+        if (const auto rest = all.rest_of_second(j)) {
+            sum.rest_b += geos::area(*rest);
+            ++sum.kept;
+        }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("each operation keeps its parts of two squares that share half") {
+    const pair_of_layers l;
+    const auto intersection = cut(overlay_operation::intersection, l.a, l.b);
+    CHECK(intersection.common == 2);
+    CHECK(intersection.rest_a == 0);
+    CHECK(intersection.kept == 1);
+    const auto both = cut(overlay_operation::union_of_both, l.a, l.b);
+    CHECK(both.common == 2);
+    CHECK(both.rest_a == 3);  // 2 of the square, 1 of the one far away
+    CHECK(both.rest_b == 3);
+    CHECK(both.kept == 5);
+    const auto identity = cut(overlay_operation::identity, l.a, l.b);
+    CHECK(identity.kept == 3);
+    CHECK(identity.rest_b == 0);
+    const auto difference = cut(overlay_operation::difference, l.a, l.b);
+    CHECK(difference.kept == 2);
+    CHECK(difference.rest_a == 3);
+    CHECK(difference.common == 2);  // known for the balance
+    const auto either = cut(overlay_operation::symmetric_difference, l.a, l.b);
+    CHECK(either.kept == 4);
+    CHECK(either.rest_a + either.rest_b == 6);
+}
+
+TEST_CASE("touching is no common part, and a square within another leaves a ring") {
+    const auto big = shape("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))"), small = shape("POLYGON ((1 1, 2 1, 2 2, 1 2, 1 1))"),
+               beside = shape("POLYGON ((4 0, 5 0, 5 4, 4 4, 4 0))");
+    const auto inside = cut(overlay_operation::identity, {big.get()}, {small.get(), beside.get()});
+    CHECK(inside.common == 1);
+    CHECK(inside.rest_a == 15);
+    CHECK(inside.kept == 2);
+    const auto covered = cut(overlay_operation::identity, {small.get()}, {big.get()});
+    CHECK(covered.common == 1);
+    CHECK(covered.kept == 1);
+}
+
+TEST_CASE("lines and points are cut by polygons") {
+    const auto square = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))");
+    const auto line = shape("LINESTRING (-1 1, 5 1)"), edge = shape("POINT (2 1)"), away = shape("POINT (9 9)");
+    const overlay lines{{line.get()}, {square.get()}, overlay_operation::identity};
+    const auto pieces = lines.of_first(0);
+    REQUIRE(pieces.size() == 2);
+    CHECK(geos::length(*pieces[0].shape) == 2);
+    CHECK(geos::length(*pieces[1].shape) == 4);
+    const overlay points{{edge.get(), away.get()}, {square.get()}, overlay_operation::difference};
+    CHECK_FALSE(points.of_first(0).back().kept);  // in common, so not in the result
+    CHECK(points.of_first(1).back().kept);
+}
+
+TEST_CASE("squares side by side are proven disjoint, overlapping ones are not and are named") {
+    const auto left = shape("POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))"),
+               right = shape("POLYGON ((2 0, 4 0, 4 2, 2 2, 2 0))"),
+               across = shape("POLYGON ((1 0, 3 0, 3 2, 1 2, 1 0))"),
+               halves = shape("POLYGON ((2 0, 3 0, 3 1, 2 1, 2 0))");
+    CHECK(proven_disjoint({left.get(), nullptr, right.get()}));
+    CHECK_FALSE(proven_disjoint({left.get(), across.get()}));
+    CHECK_FALSE(proven_disjoint({left.get(), left.get()}));
+    // An edge that only one of the two has split is not proven, and found disjoint all the same.
+    CHECK(find_overlaps({left.get(), halves.get()}, 1).count == 0);
+    CHECK(find_overlaps({left.get(), right.get()}, 1).count == 0);
+    const auto found = find_overlaps({left.get(), right.get(), across.get()}, 2);
+    CHECK(found.count == 2);
+    CHECK(found.first == std::vector<std::pair<std::size_t, std::size_t>>{{0, 2}, {1, 2}});
+    CHECK(find_overlaps({left.get(), left.get()}, 1).count == 1);
+    const auto whole = disjoint_union({left.get(), right.get()});
+    REQUIRE(whole);
+    CHECK(geos::area(*whole) == 8);
+}
+
+TEST_CASE("compactness tells a strip from a square") {
+    CHECK(compactness(*shape("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))"), 1) == Approx(3.14159265 / 4));
+    CHECK(compactness(*shape("POLYGON ((0 0, 400 0, 400 1, 0 1, 0 0))"), 1) < 0.01);
+    CHECK(compactness(*shape("POLYGON ((0 0, 2 0, 2 1, 0 1, 0 0))"), 0.5) == Approx(3.14159265 / 4));
+    CHECK(compactness(*shape("LINESTRING (0 0, 1 1)"), 1) == 0);
+}
