@@ -125,7 +125,6 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     layer_ = out.CreateLayer(name.c_str(), const_cast<OGRSpatialReference*>(crs), design_.type, options.List());
     if (!layer_) gdalmcp::gdal::raise("cannot create layer '" + name + "' in " + out.GetDescription());
     create_fields(out, source_dataset, *source.GetLayerDefn());
-    if (packed_index::pays(f.driver, design_.type)) index_.emplace(out, *layer_);
 }
 
 // Attributes are addressed by field name: two fields of one name would be ambiguous.
@@ -256,7 +255,6 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
     }
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
         gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()));
-    if (index_ && own.IsInit()) index_->add(feature->GetFID(), own);
     if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
     ++written_;
 }
@@ -302,7 +300,6 @@ void output_layer::count_cut_values(const OGRFeature& feature) {
 }
 
 void output_layer::finish() {
-    if (index_) index_->write();
     if (!cut_.empty()) {
         const auto& [field, texts] = *cut_.begin();
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,

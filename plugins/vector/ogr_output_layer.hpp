@@ -2,7 +2,6 @@
 #pragma once
 #include "ogr_census.hpp"
 #include "ogr_format.hpp"
-#include "ogr_packed_index.hpp"
 
 #include <map>
 #include <memory>
@@ -92,7 +91,6 @@ private:
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;
     OGREnvelope bounds_;
-    std::optional<packed_index> index_;
 };
 
 }  // namespace gdalmcp_vector
