@@ -48,6 +48,9 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
         s.crs = g.crs;
         s.extent = g.extent();
     } else {
+        if (!part.layer && s.file->GetLayerCount() > 1)  // vector_reproject takes them all
+            throw error{GDALMCP_UNSUPPORTED, name + " has several layers, and one is measured at a time",
+                        "name one with 'layer'"};
         auto& l = gdal::layer_of(*s.file, part.layer);
         s.crs = gdal::stated_crs(l.GetSpatialRef());
         if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())

@@ -98,6 +98,8 @@ def make(folder):
     rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
     gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
+    for name in ("a", "b"):
+        gdal.VectorTranslate(at("layers.gpkg"), at("parcels.gpkg"), accessMode="update" if name == "b" else None, layerName=name)
     gdal.VectorTranslate(at("nowhere.gpkg"), at("parcels.gpkg"), options=["-a_srs", "None"])
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
@@ -187,6 +189,7 @@ DANGEROUS = [
         [10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]]}, "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
     ("a CRS of another continent", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32633", "output": "o.gpkg"}),
      "outside_area_of_use"),
+    ("several layers at once", ("vector_reproject", {"uri": "layers.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
     ("degrees", reproject("warm.tif", "EPSG:4326", "nearest"), ""),
     ("another CRS than the file's", reproject("warm.tif", HERE, "nearest", src_crs="EPSG:31984"), "overrides_own_crs"),
     ("another CRS than the layer's", ("vector_reproject", {"uri": "parcels.gpkg", "src_crs": "EPSG:31984", "dst_crs": HERE,
