@@ -96,9 +96,8 @@ const auto area_ratio = field<double>{"area_ratio",
 const auto polygons_measured =
     field<std::int64_t>{"polygons_measured", "Polygons that area_ratio is of", "features"}.optional();
 
-const auto overrides =
-    field<bool>{"overrides_own_crs", "Whether src_crs is another CRS than the data's own; absent without src_crs"}
-        .optional();
+const field<bool> is_own{"is_own", "'crs' is the data's own"};
+const auto overrides = field<bool>{"overrides_own_crs", "src_crs is not the data's own; absent without it"}.optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
 const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
 const field<std::string> effect{"effect", "The shift in words; a reason where no point has a place in both"};
@@ -280,7 +279,7 @@ void put_candidates(gdalmcp::call& call, const candidate& first, const std::vect
 void run(gdalmcp::call& call) {
     const auto wanted = gdal::crs_argument(call[crs].text, "crs");
     if (!wanted.IsProjected() && !wanted.IsGeographic())
-        throw error{GDALMCP_INVALID_ARGUMENT,
+        throw error{GDALMCP_UNSUPPORTED,
                     "'crs' is '" + call[crs].text + "', whose kind is '" + gdal::crs_kind(wanted) + "', not a map",
                     "give a projected or geographic CRS"};
     std::optional<OGRSpatialReference> given;
@@ -302,6 +301,10 @@ void run(gdalmcp::call& call) {
     const auto rest = comparisons(call, data, at, first);
     const auto bounds = gdal::wgs84_bounds(data.extent, data.crs);
     put_candidates(call, first, rest);
+    // Coordinates are read x first, so the order of a CRS's axes changes none.
+    constexpr const char* whatever_axes[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                             "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
+    call.put(is_own, data.crs.IsSame(&wanted, whatever_axes) != FALSE);
 
     std::vector<std::string> clauses{put_override(call, data)};
     if (first.projected)
@@ -352,7 +355,7 @@ const gdalmcp::tool crs_distortion{
     run,
     {uri, features, crs, layer, gdalmcp::standard::subdataset, src_crs, bounds_wanted, bounds_crs, alternatives},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
-     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, overrides, override_record,
-     evidence::spread}};
+     coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, is_own, overrides,
+     override_record, evidence::spread}};
 
 }  // namespace gdalmcp_raster

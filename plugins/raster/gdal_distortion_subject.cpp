@@ -48,8 +48,11 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
         s.crs = g.crs;
         s.extent = g.extent();
     } else {
+        if (!part.layer && s.file->GetLayerCount() > 1)  // vector_reproject takes them all
+            throw error{GDALMCP_UNSUPPORTED, name + " has several layers, and one is measured at a time",
+                        "name one with 'layer'"};
         auto& l = gdal::layer_of(*s.file, part.layer);
-        if (l.GetSpatialRef()) s.crs = *l.GetSpatialRef();
+        s.crs = gdal::stated_crs(l.GetSpatialRef());
         if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())
             throw error{GDALMCP_UNSUPPORTED, "the layer '" + std::string{l.GetName()} + "' of " + name + " is empty",
                         "check it with vector_info"};
@@ -58,8 +61,8 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
     s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     if (given) read_in(s, *given);
     if (s.crs.IsEmpty() || s.crs.IsLocal())
-        throw error{GDALMCP_UNSUPPORTED, name + " has no CRS, so where it lies is unknown",
-                    "assign its true CRS first (src_crs of raster_reproject or vector_reproject)"};
+        throw error{GDALMCP_INVALID_ARGUMENT, name + " has no CRS, so where it lies is unknown",
+                    "find out its CRS and name it with 'src_crs'; do not guess"};
     s.crs.StripVertical();
     return s;
 }

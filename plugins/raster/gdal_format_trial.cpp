@@ -60,7 +60,12 @@ format_trial try_format(GDALDataset& source, const recoding& r, GDALDriver& driv
     if (!written) return {{}, reason.empty() ? "GDAL gave no reason" : reason, {}};
     written.reset();
     written.reset(GDALDataset::Open(path.c_str(), GDAL_OF_RASTER));
-    if (!written || written->GetRasterCount() == 0) return {{"all bands"}, "", {}};
+    if (!written) return {{"all bands"}, "", {}};
+    if (written->GetRasterCount() == 0)
+        return {
+            {written->GetMetadata("SUBDATASETS") ? "the bands in one raster (each becomes a subdataset)" : "all bands"},
+            "",
+            {}};
     return {lost_facts(*expected, *written), "", nodata_only_in(*written, *expected)};
 }
 

@@ -13,6 +13,7 @@ HERE = f"EPSG:{rasters.UTM}"
 SIZE = (230, 170)
 WHOLE = [289000, 9116155, 295555, 9121000]
 PART = [290000, 9117000, 292000, 9119000]
+SQUARE = {"type": "Polygon", "coordinates": [[[-34.9, -8], [-34.8, -8], [-34.8, -7.9], [-34.9, -7.9], [-34.9, -8]]]}
 COUNTED = {"zones": "parcels.gpkg"}
 
 
@@ -96,6 +97,10 @@ def make(folder):
         del large
     rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
     gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
+    rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
+    for name in ("a", "b"):
+        gdal.VectorTranslate(at("layers.gpkg"), at("parcels.gpkg"), accessMode="update" if name == "b" else None, layerName=name)
+    gdal.VectorTranslate(at("nowhere.gpkg"), at("parcels.gpkg"), options=["-a_srs", "None"])
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
     del two
@@ -130,6 +135,7 @@ POINTLESS = [
     ("the grid of a raster on the same cells", reproject("warm.tif", HERE, "average", align_to="flat.tif")),
     ("the CRS the layer has", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": HERE, "output": "out.gpkg"})),
     ("GeoJSON is in OGC:CRS84", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "OGC:CRS84", "output": "out.geojson"})),
+    ("inline features are in OGC:CRS84", ("vector_reproject", {"uri": SQUARE, "dst_crs": "OGC:CRS84", "output": "o.gpkg"})),
     ("a CRS true within 0.1 % there", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32725", "output": "o.gpkg"})),
     ("the raster's own cells", query("warm.tif", PART, resolution=28.5, resampling="cubic")),
     ("cells that are all 7", query("flat.tif", PART, resolution=100, resampling="average")),
@@ -179,8 +185,11 @@ DANGEROUS = [
     ("values between coarser cells", query("warm.tif", PART, resolution=285, resampling="nearest"), ""),
     ("Web Mercator", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
     ("Web Mercator", reproject("warm.tif", "EPSG:3857", "nearest"), ""),
+    ("Web Mercator of inline features", ("vector_reproject", {"uri": {"type": "Polygon", "coordinates": [[
+        [10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]]}, "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
     ("a CRS of another continent", ("vector_reproject", {"uri": "parcels.gpkg", "dst_crs": "EPSG:32633", "output": "o.gpkg"}),
      "outside_area_of_use"),
+    ("several layers at once", ("vector_reproject", {"uri": "layers.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}), ""),
     ("degrees", reproject("warm.tif", "EPSG:4326", "nearest"), ""),
     ("another CRS than the file's", reproject("warm.tif", HERE, "nearest", src_crs="EPSG:31984"), "overrides_own_crs"),
     ("another CRS than the layer's", ("vector_reproject", {"uri": "parcels.gpkg", "src_crs": "EPSG:31984", "dst_crs": HERE,
@@ -248,6 +257,9 @@ IMPOSSIBLE = [
     ("JPEG of more than bytes, which clips values above 4095", convert("full.tif", "out.jpg"), "invalid_argument", "4095"),
     ("values beyond the type", convert("heights.tif", dtype="Byte"), "invalid_argument", "0 to 255"),
     ("a nodata value beyond the type", convert("gaps.tif", dtype="Byte", nodata=-9999), "invalid_argument", "nodata -9999"),
+    ("a raster that states no CRS", reproject("nowhere.tif", "EPSG:3857", "nearest"), "invalid_argument", "src_crs"),
+    ("a layer that states no CRS", ("vector_reproject", {"uri": "nowhere.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}),
+     "invalid_argument", "src_crs"),
     ("a band to narrow", convert("warm.tif", dtype="Int16", bands=[7]), "not_found", "no band 7"),
     ("a GeoPackage on the grid of a map service", convert("photo.tif", "out.gpkg", creation_options=[
         "TILING_SCHEME=GoogleMapsCompatible"]), "invalid_argument", "moves the cells"),
