@@ -97,12 +97,10 @@ void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const make
             crew.run([&work, from](std::size_t worker) { work(from, worker); });
         crew.wait();
         for (auto& i : items) {
-            try {
+            attempt(*i.feature, [&] {
                 if (i.failed) throw unusable{*i.failed};
                 take(*i.feature, std::move(i.done));
-            } catch (const unusable& e) {
-                reject(*from_.layer, *i.feature, e.why, skip_, failed_);
-            }
+            });
         }
         items.clear();
     };
@@ -116,15 +114,33 @@ void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const make
     flush();
 }
 
+void layer_pass::attempt(const OGRFeature& feature, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const unusable& e) {
+        reject(*from_.layer, feature, e.why, skip_, failed_);
+    }
+}
+
 void layer_pass::add_one(std::unique_ptr<OGRGeometry> geometry) {
     const OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(from_.layer->GetLayerDefn())};
     feature->SetFID(1);
-    add(*feature, std::move(geometry));
+    try {
+        add(*feature, std::move(geometry));
+    } catch (const unusable& e) {
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the united features cannot be written: " + e.why,
+                             "write to .gpkg"};
+    }
 }
 
 void layer_pass::add(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry,
                      const std::vector<double>& values) {
-    if (moved_ && geometry) geometry = moved_->apply_or_fail(*geometry, feature.GetFID());
+    if (moved_ && geometry) {
+        geometry = moved_->apply(*geometry, true);
+        if (!geometry)
+            throw unusable{std::string{"it has no place in OGC:CRS84, which "} + format_.driver +
+                           " needs; .gpkg keeps the layer's own CRS"};
+    }
     result_->add(feature, std::move(geometry), values);
 }
 
