@@ -115,12 +115,10 @@ void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const make
             crew.run([&work, from](std::size_t worker) { work(from, worker); });
         crew.wait();
         for (auto& i : items) {
-            try {
+            attempt(*i.feature, [&] {
                 if (i.failed) throw unusable{*i.failed};
                 take(*i.feature, std::move(i.done));
-            } catch (const unusable& e) {
-                reject(*from_.layer, *i.feature, e.why, skip_, failed_);
-            }
+            });
         }
         items.clear();
     };
@@ -134,15 +132,33 @@ void layer_pass::run_parallel(gdalmcp::call& call, const char* doing, const make
     flush();
 }
 
+void layer_pass::attempt(const OGRFeature& feature, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const unusable& e) {
+        leave_out(feature, e.why);
+    }
+}
+
 void layer_pass::add_one(std::unique_ptr<OGRGeometry> geometry) {
     const OGRFeatureUniquePtr feature{OGRFeature::CreateFeature(from_.layer->GetLayerDefn())};
     feature->SetFID(1);
-    add(*feature, std::move(geometry));
+    try {
+        add(*feature, std::move(geometry));
+    } catch (const unusable& e) {
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the united features cannot be written: " + e.why,
+                             "write to .gpkg"};
+    }
 }
 
 void layer_pass::add(const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry,
                      const std::vector<double>& values, const OGRFeature* joined) {
-    if (moved_ && geometry) geometry = moved_->apply_or_fail(*geometry, feature.GetFID());
+    if (moved_ && geometry) {
+        geometry = moved_->apply(*geometry, true);
+        if (!geometry)
+            throw unusable{std::string{"it has no place in OGC:CRS84, which "} + format_.driver +
+                           " needs; .gpkg keeps the layer's own CRS"};
+    }
     result_->add(feature, std::move(geometry), values, joined);
 }
 
@@ -153,12 +169,7 @@ void layer_pass::add_joined(const OGRFeature& feature, std::unique_ptr<OGRGeomet
 }
 
 void layer_pass::leave_out(const OGRFeature& feature, const std::string& why) {
-    if (!skip_)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "feature " + std::to_string(feature.GetFID()) + " of layer '" + from_.layer->GetName() +
-                                 "' cannot be used: " + why,
-                             "correct it, or leave out and name such features with skip_failed: true"};
-    failed_.add(&feature, why);
+    reject(*from_.layer, feature, why, skip_, failed_);
 }
 
 void layer_pass::already_read(GIntBig features, const left_out& failed) {

@@ -65,9 +65,11 @@ public:
     // run() on all cores: `make` is called for features that have a geometry, in any order, by each of workers() for
     // one at a time; `take` then for every feature, in the layer's order. Both may throw `unusable`.
     void run_parallel(gdalmcp::call&, const char* doing, const maker& make, const taker& take, double until = 0.95);
-    // A feature of the source with another geometry in the source's CRS (nullptr: none).
+    // A feature of the source with another geometry in the source's CRS (nullptr: none). Throws unusable.
     void add(const OGRFeature&, std::unique_ptr<OGRGeometry>, const std::vector<double>& values = {},
              const OGRFeature* joined = nullptr);
+    // What a tool does with a feature outside of run(): `work` may throw `unusable` as there.
+    void attempt(const OGRFeature&, const std::function<void()>& work);
     // A feature without a source, with the first id.
     void add_one(std::unique_ptr<OGRGeometry>);
     // A feature of the second layer alone.

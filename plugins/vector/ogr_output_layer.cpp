@@ -89,11 +89,11 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     : format_{f}, say_{std::move(say)}, design_{design} {
     auto& driver = *out.GetDriver();
     const std::string driver_name = f.driver;
-    if (design_.type == wkbNone && driver_name == "ESRI Shapefile")
+    if (design_.type == wkbNone && (driver_name == "ESRI Shapefile" || driver_name == "FlatGeobuf"))
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,
-                             "layer '" + std::string{source.GetName()} +
-                                 "' is a table without geometries, which a Shapefile cannot hold",
-                             "write to .gpkg"};
+                             "layer '" + std::string{source.GetName()} + "' is a table without geometries, which a " +
+                                 (driver_name == "FlatGeobuf" ? "FlatGeobuf" : "Shapefile") + " cannot hold",
+                             "write to .gpkg or .csv"};
     if (source.GetLayerDefn()->GetGeomFieldCount() > 1)
         say_("layer '" + std::string{source.GetName()} + "' has " +
              std::to_string(source.GetLayerDefn()->GetGeomFieldCount()) +
@@ -300,6 +300,10 @@ void output_layer::count_cut_values(const OGRFeature& feature) {
 }
 
 void output_layer::finish() {
+    if (written_ == 0 && EQUAL(format_.driver, "GeoJSONSeq"))
+        throw gdalmcp::error{GDALMCP_UNSUPPORTED,
+                             "no feature is left to write, and a GeoJSON text sequence of none is an empty file",
+                             "write to .geojson or .gpkg, which hold a layer without features"};
     if (!cut_.empty()) {
         const auto& [field, texts] = *cut_.begin();
         throw gdalmcp::error{GDALMCP_UNSUPPORTED,

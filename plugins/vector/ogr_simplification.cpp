@@ -46,7 +46,7 @@ std::vector<std::size_t> vertex_choice::in_plane(const point_list& line, double 
     for (std::size_t i = 0; i < line.size(); ++i) with_indexes.addPoint(line[i].x, line[i].y, static_cast<double>(i));
     const gdal::quiet silence;
     const std::unique_ptr<OGRGeometry> simple{with_indexes.Simplify(tolerance)};
-    if (!simple || wkbFlatten(simple->getGeometryType()) != wkbLineString) throw unusable{"GEOS cannot simplify it"};
+    if (!simple || wkbFlatten(simple->getGeometryType()) != wkbLineString) gdal::raise("GEOS cannot simplify a line");
     std::vector<std::size_t> kept;
     const auto& points = *simple->toLineString();
     for (int i = 0; i < points.getNumPoints(); ++i) kept.push_back(static_cast<std::size_t>(points.getZ(i)));

@@ -26,7 +26,8 @@ const arg<bool> dissolve{
 
 const field<std::string> method{"method", "How the distance was taken on this CRS"};
 const auto distance_m = field<double>{"distance_m", "Absent for unit crs", "m"}.optional();
-const auto distance_error = field<double>{"distance_error", "Share a distance is off at most; chords apart"}.optional();
+const auto distance_error =
+    field<double>{"distance_error", "A distance is off by at most; chords apart", "share"}.optional();
 const auto area_m2 = field<double>{"area_m2", "Ellipsoid; overlaps count in each", "m²"}.optional();
 const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
 const auto parts = field<std::int64_t>{"parts", "With dissolve"}.optional();
@@ -195,7 +196,12 @@ void run(gdalmcp::call& call) {
         unite ? 0.5 : 0.95);
     if (unite) {
         auto one = united(std::move(shapes), layer_pass::workers(), call.part(0.5, 0.95, "uniting"));
-        if (one && measures) all.area = ground{from.crs}.area(*one);
+        try {
+            if (one && measures) all.area = ground{from.crs}.area(*one);
+        } catch (const unusable& e) {
+            throw error{GDALMCP_UNSUPPORTED, "the united buffers cannot be measured: " + e.why,
+                        "leave 'dissolve' out, or reproject the layer to a CRS that shows them whole"};
+        }
         call.put(parts, one ? OGR_GT_IsSubClassOf(one->getGeometryType(), wkbGeometryCollection)
                                   ? one->toGeometryCollection()->getNumGeometries()
                                   : 1

@@ -251,7 +251,7 @@ void run(gdalmcp::call& call) {
     });
     pass.finish(call);
     if (without > 0) call.warn(counted(without) + " without coordinates in 'x' or 'y' have no geometry");
-    if (written == "CSV") call.warn("CSV has one value for null and for empty text");
+    if (written == "CSV" || written == "GML" || kml) call.warn(written + " has one value for null and for empty text");
     call.put(used_driver, written);
     call.put(layer, from.layer->GetName());
     call.put(geometry_type, geometry_type_name(pass.result().type()));

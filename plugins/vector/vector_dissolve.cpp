@@ -202,8 +202,10 @@ totals write_all(gdalmcp::call& call, layer_pass& pass, std::vector<group>& all,
             if (measured) row.put(area_m2, g.area);
         }
         const auto statistics = values.of(held.features, g.members);
-        pass.add(first, g.shape ? to_ogr(*g.shape) : nullptr, {static_cast<double>(g.members.size())},
-                 statistics.get());
+        pass.attempt(first, [&] {
+            pass.add(first, g.shape ? to_ogr(*g.shape) : nullptr, {static_cast<double>(g.members.size())},
+                     statistics.get());
+        });
         g.shape = nullptr;
     }
     return sum;

@@ -357,7 +357,7 @@ private:
         values.resize(extra_, none);
         std::unique_ptr<OGRGeometry> geometry;
         if (auto* own = r.feature->GetGeometryRef()) geometry.reset(last ? r.feature->StealGeometry() : own->clone());
-        pass_.add(*r.feature, std::move(geometry), values, partner);
+        pass_.attempt(*r.feature, [&] { pass_.add(*r.feature, std::move(geometry), values, partner); });
     }
 
     layer_pass& pass_;

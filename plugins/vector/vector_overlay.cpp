@@ -203,7 +203,7 @@ sums write_all(gdalmcp::call& call, layer_pass& pass, const overlaid_layers& l, 
                 const std::vector<double> ids{a ? static_cast<double>(a->GetFID()) : none,
                                               b ? static_cast<double>(b->GetFID()) : none};
                 if (a)
-                    pass.add(*a, std::move(c.geometry), ids, b);
+                    pass.attempt(*a, [&] { pass.add(*a, std::move(c.geometry), ids, b); });
                 else
                     pass.add_joined(*b, std::move(c.geometry), ids);
             }

@@ -120,6 +120,11 @@ public:
                 auto shape = shape_of(feature);
                 if (shape)
                     rebuild(*shape, [&](const OGRSimpleCurve& line) {
+                        check_places(line);
+                        return point_list{};
+                    });
+                if (shape)  // only now: a feature that is left out has no lines in the network
+                    rebuild(*shape, [&](const OGRSimpleCurve& line) {
                         net.add(points_of(line));
                         return point_list{};
                     });
@@ -135,11 +140,11 @@ public:
         call_.put(finer_count, static_cast<std::int64_t>(done.finer));
         std::size_t path = 0;
         for (std::size_t i = 0; i < features.size(); ++i) {
-            if (shapes[i])
+            pass_.attempt(*features[i], [&] {
+                if (!shapes[i]) return keep(*features[i]);
                 write(*features[i], *shapes[i],
                       rebuild(*shapes[i], [&](const OGRSimpleCurve&) { return net.points_of(path++, done.arcs); }));
-            else
-                keep(*features[i]);
+            });
             shapes[i].reset();
             features[i].reset();
             if (i % 256 == 0)
@@ -174,6 +179,16 @@ private:
         if (earth_ && !plan_.on_map) earth_->check_turns(*own);
         all.heights = all.heights || own->Is3D() || own->IsMeasured();
         return linear(*own);
+    }
+    // Throws unusable for a line that no plane on the ground can take.
+    void check_places(const OGRSimpleCurve& line) const {
+        if (plan_.on_map) return;
+        std::vector<double> x, y;
+        for (const auto& p : points_of(line)) {
+            x.push_back(p.x);
+            y.push_back(p.y);
+        }
+        earth_->degrees(std::move(x), std::move(y));
     }
     void keep(const OGRFeature& feature) {
         ++all.without;

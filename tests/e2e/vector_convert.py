@@ -204,6 +204,24 @@ class vector_convert(Claims):
         told = self.convert(uri="book.ods", output="s.csv", sheet="two")
         self.assertEqual((told["layer"], told["feature_count"], told["geometry_type"]), ("two", 2, "None"))
 
+    def test_formats_that_cannot_hold_it_are_refused_with_another_one(self):
+        with open(self.path("table.csv"), "w", encoding="utf-8") as file:
+            file.write("a,b\n1,2\n")
+        p = problem(self.session.call("vector_convert", {"uri": "table.csv", "output": "table.fgb"}))
+        self.assertIn("FlatGeobuf cannot hold", p["message"])
+        self.assertIn(".gpkg", p["hint"])
+        make(self.path("none.gpkg"), [])
+        p = problem(self.session.call("vector_convert", {"uri": "none.gpkg", "output": "none.geojsonl"}))
+        self.assertIn("no feature", p["message"])
+        self.assertIn(".geojson", p["hint"])
+        self.assertEqual(self.files() - {"table.csv", "none.gpkg"}, set())
+
+    def test_one_value_for_null_and_empty_text_is_said(self):
+        make(self.path("in.gpkg"), ["POINT (1 2)"], text=("", None))
+        for extension in ("csv", "kml", "gml"):
+            told = self.convert(uri="in.gpkg", output=f"out.{extension}")
+            self.assertIn("null and for empty text", " ".join(told["warnings"]))
+
 
 if __name__ == "__main__":
     session.main()

@@ -161,7 +161,7 @@ class vector_stories(Claims):
         self.assertTrue(first["output"]["uri"].startswith("query://result/"))
         seen = self.told("map_preview", layers=[{"uri": first["output"]["uri"], "field": "continent"}])
         self.assertEqual(seen["layers"][0]["feature_count"], first["feature_count"])
-        second = self.told_after_reasons("vector_query", ["spatial_query"], uri=first["output"]["uri"], where="continent = 'Africa'",
+        second = self.told("vector_query", uri=first["output"]["uri"], where="continent = 'Africa'",
                                          geometry=[10, -20, 40, 5])
         self.assertLess(second["feature_count"], first["feature_count"])
         self.told("map_preview", layers=[{"uri": second["output"]["uri"], "label": "name"}])
