@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tests/bench/vectors.py [--python PYTHON] [--cells N] [--points N] [--rounds N] [--folder DIR] [--build DIR]: whole calls of vector_join,
+"""tests/bench/vectors.py [--only NAME ...] [--python PYTHON] [--cells N] [--points N] [--rounds N] [--folder DIR] [--build DIR]: whole calls of vector_join,
 vector_overlay and vector_dissolve against SpatiaLite's SQL by ogr2ogr and, with a Python that has geopandas, against that; interleaved,
 as ratios of medians of time and of processor time (user and system), which a busy machine changes less.
 
@@ -107,6 +107,7 @@ def measured(command, out):
 
 def main():
     options = argparse.ArgumentParser()
+    options.add_argument("--only", nargs="+", help="join, intersection, union, dissolve")
     options.add_argument("--python", help="a Python with geopandas")
     options.add_argument("--cells", type=int, default=224, help="along a side of each of two layers")
     options.add_argument("--points", type=int, default=1_000_000)
@@ -132,6 +133,8 @@ def main():
         }
         print(f"{'':24}{'time':>10}{'processor':>12}   ratio of time, of processor time")
         for what, (tool, arguments, first, second) in calls.items():
+            if o.only and what not in o.only:
+                continue
             out = path("out.gpkg")
             ours = [os.path.join(o.build, "bin", "gdal-mcp"), "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, "output": "out.gpkg"})]
             peers = {}

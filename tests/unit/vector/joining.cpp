@@ -196,3 +196,43 @@ TEST_CASE("shapes go to GEOS and back unchanged") {
     CHECK(geos::length(*to_shape(*wkt("CIRCULARSTRING (0 0, 1 1, 2 0)"))) == Approx(3.14159).epsilon(1e-3));
     CHECK(to_ogr(*to_shape(*wkt("POINT Z (1 2 3)")))->Is3D() == FALSE);
 }
+
+TEST_CASE("near a meridian where the map is true, lines and polygons are as far apart as in the plane of GEOS") {
+    tracer t{*gdalmcp::gdal::parse_crs("EPSG:32633")};
+    std::mt19937 random{5};
+    std::uniform_real_distribution<double> place{0, 4000}, step{-300, 300};
+    const auto any = [&](int i) {
+        const double x = 500000 + place(random), y = 5000000 + place(random);
+        const auto at = [&](double dx, double dy) { return std::to_string(x + dx) + " " + std::to_string(y + dy); };
+        if (i % 3 == 0) return shape(("POINT (" + at(0, 0) + ")").c_str());
+        if (i % 3 == 1)
+            return shape(("LINESTRING (" + at(0, 0) + "," + at(step(random), step(random)) + "," +
+                          at(step(random), step(random)) + ")")
+                             .c_str());
+        return shape(("POLYGON ((" + at(0, 0) + "," + at(90, 10) + "," + at(80, 120) + "," + at(0, 0) + "))").c_str());
+    };
+    std::vector<geos::shape> shapes;
+    std::vector<const GEOSGeometry*> all;
+    std::vector<traced> items;
+    for (int i = 0; i < 120; ++i) shapes.push_back(any(i));
+    for (const auto& s : shapes) {
+        all.push_back(s.get());
+        items.push_back(t.trace(*s));
+    }
+    const nearest_index index{t.shape_of_earth(), items};
+    matcher touching{all, predicate::intersects, 1};
+    for (int i = 0; i < 90; ++i) {
+        const auto from = any(i);
+        std::vector<double> expected;
+        for (const auto* s : all) {
+            double d = 0;
+            REQUIRE(GEOSDistance_r(geos::handle(), from.get(), s, &d) == 1);
+            expected.push_back(d / 0.9996);
+        }
+        std::sort(expected.begin(), expected.end());
+        const auto answer = index.nearest(t.trace(*from), 4, 1e9, touching.of(*from, 0));
+        REQUIRE(answer.nearest.size() == 4);
+        for (std::size_t k = 0; k < 4; ++k)
+            CHECK(answer.nearest[k].distance == Approx(expected[k]).epsilon(1e-6).margin(0.03));
+    }
+}
