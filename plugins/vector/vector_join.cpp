@@ -3,18 +3,11 @@
 
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 #include "likeness.hpp"
-#include "matches.hpp"
-#include "ogr_held_layer.hpp"
-#include "ogr_keys.hpp"
 #include "ogr_layer_pass.hpp"
-#include "ogr_nearest.hpp"
+#include "ogr_pairing.hpp"
 #include "ogr_selection.hpp"
-#include "ogr_shapes.hpp"
-#include "ogr_surface.hpp"
-#include "overlap.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_vector {
@@ -74,158 +67,6 @@ const field<std::int64_t> times{"matches", "Of this target", "features"};
 const gdalmcp::table repeated{"multiplied_first", "The first 10", {id, times}};
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-// A join feature that matches, with what is measured of the pair.
-struct partner {
-    std::size_t item;
-    std::vector<double> values{};
-};
-
-// One target, and what became of it.
-struct row {
-    OGRFeatureUniquePtr feature;
-    std::vector<partner> partners{};
-    std::size_t tied = 0;
-    bool bare = false, invalid = false;
-    std::string trouble{};
-};
-
-// Finds the partners of a target. Each worker is one thread at a time.
-class pairing {
-public:
-    virtual ~pairing() = default;
-    virtual void pair(row&, std::size_t worker) = 0;
-    virtual std::vector<added_field> fields() const { return {}; }
-    virtual std::string said() const = 0;
-    // Beside the layer itself.
-    virtual std::size_t index_bytes() const { return 0; }
-};
-
-class by_key : public pairing {
-public:
-    by_key(key_fields k, const held_layer& join) : keys_{std::move(k)} {
-        for (std::size_t i = 0; i < join.size(); ++i)
-            if (const auto key = keys_.of_second(*join.features[i])) items_[*key].push_back(i);
-    }
-    void pair(row& r, std::size_t) override {
-        const auto key = keys_.of_first(*r.feature);
-        const auto at = key ? items_.find(*key) : items_.end();
-        if (at == items_.end()) return;
-        for (const auto i : at->second) r.partners.push_back({i});
-    }
-    std::string said() const override { return "equal keys, letter for letter; nulls and empty texts never match"; }
-    const key_fields& keys() const { return keys_; }
-
-private:
-    key_fields keys_;
-    std::unordered_map<std::string, std::vector<std::size_t>> items_;
-};
-
-// A target's geometry as a valid shape; nullptr: it has none.
-geos::shape valid_shape(row& r) {
-    const auto* own = r.feature->GetGeometryRef();
-    r.bare = !own || own->IsEmpty();
-    if (r.bare) return nullptr;
-    auto shape = to_shape(*own);
-    r.invalid = !geos::invalid_reason(*shape).empty();
-    if (r.invalid) shape = repaired(*shape);
-    return shape;
-}
-
-class by_relation : public pairing {
-public:
-    by_relation(const held_layer& join, predicate p, std::string name, std::size_t workers)
-        : matcher_{join.all_shapes(), p, workers}, name_{std::move(name)} {}
-    void pair(row& r, std::size_t worker) override {
-        const auto shape = valid_shape(r);
-        if (!shape) return;
-        for (const auto i : matcher_.of(*shape, worker)) r.partners.push_back({i});
-    }
-    std::string said() const override { return "target " + name_ + " join feature"; }
-
-private:
-    matcher matcher_;
-    std::string name_;
-};
-
-class by_distance : public pairing {
-public:
-    by_distance(const held_layer& join, const OGRSpatialReference& crs, std::size_t k, double most, std::size_t workers)
-        : touching_{join.all_shapes(), predicate::intersects, workers}, k_{k}, most_{most} {
-        for (std::size_t i = 0; i < workers; ++i) tracers_.push_back(std::make_unique<tracer>(crs));
-        std::vector<traced> all;
-        for (std::size_t i = 0; i < join.size(); ++i) {
-            try {
-                all.push_back(join.shapes[i] ? tracers_.front()->trace(*join.shapes[i]) : traced{});
-            } catch (const unusable& e) {
-                throw error{GDALMCP_INVALID_ARGUMENT,
-                            "feature " + std::to_string(join.features[i]->GetFID()) +
-                                " of the join layer cannot be used: " + e.why,
-                            "correct it, or leave it out with vector_query"};
-            }
-        }
-        index_.emplace(tracers_.front()->shape_of_earth(), all);
-    }
-    void pair(row& r, std::size_t worker) override {
-        const auto shape = valid_shape(r);
-        if (!shape) return;
-        const auto found = index_->nearest(tracers_[worker]->trace(*shape), k_, most_, touching_.of(*shape, worker));
-        for (const auto& n : found.nearest) r.partners.push_back({n.item, {n.distance}});
-        r.tied = found.tied;
-    }
-    std::vector<added_field> fields() const override { return {{"distance_m"}}; }
-    std::string said() const override {
-        return std::to_string(k_) + " nearest by geodesics on the ellipsoid" +
-               (std::isfinite(most_) ? ", within " + gdal::number_text(most_) + " m" : std::string{}) +
-               "; distance_m in metres, 0 where they touch; edges within 2 cm";
-    }
-    std::size_t index_bytes() const override { return index_->size_bytes(); }
-
-private:
-    matcher touching_;
-    std::vector<std::unique_ptr<tracer>> tracers_;
-    std::optional<nearest_index> index_;
-    std::size_t k_;
-    double most_;
-};
-
-class by_overlap : public pairing {
-public:
-    by_overlap(const held_layer& join, const OGRSpatialReference& crs, std::size_t workers)
-        : shapes_{join.all_shapes()}, touching_{shapes_, predicate::intersects, workers} {
-        for (std::size_t i = 0; i < join.size(); ++i)
-            if (shapes_[i] && geos::dimension(*shapes_[i]) != 2) refuse("join", join.features[i]->GetFID());
-        for (std::size_t i = 0; i < workers; ++i) surfaces_.push_back(std::make_unique<surface>(crs));
-    }
-    void pair(row& r, std::size_t worker) override {
-        const auto shape = valid_shape(r);
-        if (!shape) return;
-        if (geos::dimension(*shape) != 2) refuse("target", r.feature->GetFID());
-        auto& earth = *surfaces_[worker];
-        const auto best = find_largest_overlap(*shape, touching_.of(*shape, worker), shapes_,
-                                               [&](const GEOSGeometry& g) { return earth.area(g); });
-        if (best.items.empty()) return;
-        r.partners.push_back({best.items.front(), {best.area, std::min(1.0, best.area / earth.area(*shape))}});
-        r.tied = best.items.size() - 1;
-    }
-    std::vector<added_field> fields() const override { return {{"overlap_m2"}, {"overlap_share"}}; }
-    std::string said() const override {
-        return "the join feature with the largest common area, on the ellipsoid; overlap_m2 in m², overlap_share of "
-               "the "
-               "target's area, 0 to 1";
-    }
-
-private:
-    [[noreturn]] static void refuse(const char* which, GIntBig fid) {
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "largest_overlap compares areas, and feature " + std::to_string(fid) + " of the " + which +
-                        " layer is no polygon",
-                    "use predicate intersects, within or nearest"};
-    }
-    std::vector<const GEOSGeometry*> shapes_;
-    matcher touching_;
-    std::vector<std::unique_ptr<surface>> surfaces_;
-};
 
 std::vector<std::pair<std::string, std::string>> key_pairs(const std::string& json) {
     std::vector<std::pair<std::string, std::string>> pairs;
@@ -294,15 +135,13 @@ std::unique_ptr<pairing> make_pairing(gdalmcp::call& call, const both_layers& l,
     if (l.by.empty()) {
         const auto word = call[compare].value;
         const auto type = word == "text" ? key_type::text : word == "number" ? key_type::number : key_type::as_stored;
-        return std::make_unique<by_key>(key_fields{*l.target.layer, *l.join.layer, key_pairs(call[keys]->text), type},
-                                        held);
+        return pair_by_key(key_fields{*l.target.layer, *l.join.layer, key_pairs(call[keys]->text), type}, held);
     }
     if (l.by == "nearest")
-        return std::make_unique<by_distance>(
-            held, l.target.crs, static_cast<std::size_t>(call[nearest_count].value_or(1)),
-            call[max_distance].value_or(std::numeric_limits<double>::infinity()), workers);
-    if (l.by == "largest_overlap") return std::make_unique<by_overlap>(held, l.target.crs, workers);
-    return std::make_unique<by_relation>(held, predicate_of(l.by), l.by, workers);
+        return pair_by_distance(held, l.target.crs, static_cast<std::size_t>(call[nearest_count].value_or(1)),
+                                call[max_distance].value_or(std::numeric_limits<double>::infinity()), workers);
+    if (l.by == "largest_overlap") return pair_by_overlap(held, l.target.crs, workers);
+    return pair_by_relation(held, predicate_of(l.by), l.by, workers);
 }
 
 struct tally {
@@ -315,7 +154,7 @@ struct tally {
 // Writes the rows of one target.
 class writer {
 public:
-    writer(layer_pass& pass, const held_layer& held, std::size_t extra, bool inner, bool many, const by_key* keys)
+    writer(layer_pass& pass, const held_layer& held, std::size_t extra, bool inner, bool many, const key_fields* keys)
         : pass_{pass}, held_{held}, extra_{extra}, inner_{inner}, many_{many}, keys_{keys} {
         count.used.assign(held.size(), false);
     }
@@ -333,7 +172,7 @@ public:
         if (r.partners.empty()) {
             ++count.unmatched;
             if (count.first_unmatched.size() < 20)
-                count.first_unmatched.emplace_back(fid, keys_ ? keys_->keys().shown_first(*r.feature) : std::string{});
+                count.first_unmatched.emplace_back(fid, keys_ ? keys_->shown_first(*r.feature) : std::string{});
             if (!inner_) add(r, nullptr, {}, true);
             return;
         }
@@ -357,14 +196,14 @@ private:
         values.resize(extra_, none);
         std::unique_ptr<OGRGeometry> geometry;
         if (auto* own = r.feature->GetGeometryRef()) geometry.reset(last ? r.feature->StealGeometry() : own->clone());
-        pass_.attempt(*r.feature, [&] { pass_.add(*r.feature, std::move(geometry), values, partner); });
+        pass_.add(*r.feature, std::move(geometry), values, partner);
     }
 
     layer_pass& pass_;
     const held_layer& held_;
     std::size_t extra_;
     bool inner_, many_;
-    const by_key* keys_;
+    const key_fields* keys_;
 };
 
 // Targets are read by this thread; the workers find the partners of those read before, and one more thread writes those
@@ -382,9 +221,14 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
             r.trouble = e.what();
         }
     };
+    const auto leave_out_troubled = [&] {
+        for (const auto& r : done)
+            if (!r.trouble.empty()) pass.leave_out(*r.feature, r.trouble);
+    };
     const auto turn = [&] {
         workers.wait();
         writing.wait();
+        leave_out_troubled();  // on this thread, which also reads
         done = std::move(pairing_now);
         pairing_now = std::move(reading);
         reading.clear();
@@ -395,12 +239,12 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
                 for (auto i = begin; i < std::min(begin + portion, pairing_now.size()); ++i)
                     pair(pairing_now[i], worker);
             });
-        for (const auto& r : done)
-            if (!r.trouble.empty()) pass.leave_out(*r.feature, r.trouble);
         writing.run([&](std::size_t) {
-            for (auto& r : done)
-                if (r.trouble.empty()) out.write(r);
-            done.clear();
+            for (auto& r : done) try {
+                    if (r.trouble.empty()) out.write(r);
+                } catch (const unusable& e) {
+                    r.trouble = e.why;
+                }
         });
     };
     pass.run(
@@ -416,15 +260,16 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
     turn();
     turn();
     writing.wait();
+    leave_out_troubled();
     call.progress(0.95, "joining");
 }
 
-void put_examples(gdalmcp::call& call, const tally& count, const held_layer& held, const by_key* keys) {
+void put_examples(gdalmcp::call& call, const tally& count, const held_layer& held, const key_fields* keys) {
     std::vector<std::string> candidates;
     constexpr std::size_t most = 100'000;
     for (std::size_t i = 0; keys && i < held.size() && candidates.size() < most; ++i)
-        if (!count.used[i] && keys->keys().of_second(*held.features[i]))
-            candidates.push_back(keys->keys().shown_second(*held.features[i]));
+        if (!count.used[i] && keys->of_second(*held.features[i]))
+            candidates.push_back(keys->shown_second(*held.features[i]));
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     call.begin(missing);
@@ -484,7 +329,7 @@ void run(gdalmcp::call& call) {
                            call.part(0.0, 0.1, "reading the join layer"));
     const auto workers = cores();
     const auto pairs = make_pairing(call, l, held, workers);
-    const auto* keyed = dynamic_cast<const by_key*>(pairs.get());
+    const auto* keyed = pairs->keys();
 
     const bool many = !l.one, inner = call[how].value == "inner";
     layer_design design{l.target.layer->GetGeomType(), wants_multi(l.target, false), nullptr,

@@ -64,6 +64,25 @@ class vector_join(Claims):
                 layer.CreateFeature(f)
         del layer, file
 
+    def test_a_target_that_the_format_cannot_place_is_named(self):
+        """GeoJSON holds WGS 84 only, and the second point of 5000 is nowhere in it."""
+        srs = osr.SpatialReference()
+        srs.ImportFromEPSG(32633)
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("t.gpkg"))
+        layer = file.CreateLayer("t", srs, ogr.wkbPoint)
+        for i in range(5000):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f.SetGeometry(ogr.CreateGeometryFromWkt("POINT (1e9 1e12)" if i == 1 else f"POINT ({500000 + i} 5000000)"))
+            layer.CreateFeature(f)
+        del layer, file
+        self.grid("cells.gpkg", 2, 50000)
+        arguments = {"target": "t.gpkg", "join": "cells.gpkg", "predicate": "within", "output": "o.geojson"}
+        p = problem(self.session.call("vector_join", arguments))
+        self.assertIn("feature 2 of layer 't'", p["message"])
+        self.assertIn("no place in OGC:CRS84", p["message"])
+        told = self.join(**arguments, skip_failed=True)
+        self.assertEqual((told["failed_ids"], told["feature_count"]), ([2], 4999))
+
     def test_points_get_the_polygon_they_lie_in(self):
         told = self.join(target=collection(point(1, 1), point(3, 1), point(9, 9), point(2, 1)),
                          join=collection(box(0, 0, 2, 2), box(2, 0, 4, 2)), predicate="within", output="o.gpkg")
