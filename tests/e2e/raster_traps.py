@@ -1,18 +1,13 @@
-"""Defects and properties of rasters that make other programs return a wrong number that looks right. Each family has a trap and a clean twin
-whose true answers are known in closed form. A trap passes by the true number, or by a refusal or warning that names the defect; the twin
-only by the number. Prints the rate of silent errors (must be 0) and of completed twins (must be 1)."""
-import json
+"""Defects and properties of rasters that make other programs return a wrong number that looks right."""
 import math
 import os
-import re
-import sys
 
 import numpy
 from osgeo import gdal, osr
 
 import rasters
 import session
-from session import Claims, Session, good, problem
+from traps import Family, Traps, case
 
 A, F = 6378137.0, 1 / 298.257222101  # GRS 80, metres
 E2 = F * (2 - F)
@@ -51,26 +46,12 @@ def unit_of(path, unit):
     d.GetRasterBand(1).SetUnitType(unit)
 
 
-class Family:
-    """One way to be wrong. make(path) writes the data of a case; ask: tool, arguments; read: the number in the answer; inputs: the arguments
-    that name the data, by the name of the first file."""
-
-    def __init__(self, name, defect, tool, ask, read, trap, twin, tolerance=1e-6, inputs=lambda name: {"uri": name}):
-        self.name, self.defect, self.tool, self.ask, self.read = name, defect, tool, ask, read
-        self.trap, self.twin, self.tolerance = trap, twin, tolerance
-        self.inputs = inputs
-
-
 def mean(told):
     return told["bands"][0].get("mean")
 
 
 def class_area(told):
     return next((c["area_m2"] for c in told["bands"][0].get("classes", []) if c["value"] == 1), None)
-
-
-def case(make, truth, **arguments):
-    return make, truth, arguments
 
 
 def grid(cells, dtype=gdal.GDT_Float32, **how):
@@ -343,39 +324,9 @@ def families_of_more():
                  case(grid(numpy.where(target == 1, numpy.inf, square), transform=NOWHERE), 100.0), case(grid(square, transform=NOWHERE), 100.0))
 
 
-class raster_traps(Claims):
-    def outcome(self, s, family, of, kind):
-        make, truth, more = of
-        name = re.sub("[^a-z]+", "-", family.name.lower()) + f"-{kind}.tif"
-        make(self.path(name))
-        arguments = {**family.ask, **more, **family.inputs(name)}
-        answer = s.call(family.tool, arguments)
-        if answer.get("isError") and kind == "twin" and problem(answer)["error"] == "requires_epistemic_justification":
-            answer = session.run(s, family.tool, arguments)
-        if answer.get("isError"):
-            p = problem(answer)
-            text = json.dumps(p, ensure_ascii=False)
-            return "refused" if re.search(family.defect, text, re.I) else f"refused without the reason: {p['message']}"
-        told = good(answer)
-        value = family.read(told)
-        if value == truth or (isinstance(value, (int, float)) and isinstance(truth, float) and math.isclose(value, truth, rel_tol=family.tolerance, abs_tol=1e-9)):
-            return "right"
-        if re.search(family.defect, " ".join(told["warnings"]), re.I):
-            return "warned"
-        return f"wrong in silence: {value}, not {truth}"
-
+class raster_traps(Traps):
     def test_no_wrong_number_looks_right(self):
-        rows, silent, completed = [], 0, 0
-        with Session("--toolsets", "all", workspace=self.workspace) as s:
-            for family in (*families(), *families_of_several(), *families_of_more()):
-                trap, twin = self.outcome(s, family, family.trap, "trap"), self.outcome(s, family, family.twin, "twin")
-                silent += trap.startswith("wrong") + twin.startswith("wrong")
-                completed += twin == "right"
-                rows.append((family.name, trap, twin))
-        for row in rows:
-            print("{:52} trap: {:10} twin: {}".format(*row), file=sys.stderr)
-        print(f"silent_error_rate {silent / (2 * len(rows)):.3f}, completion_rate {completed / len(rows):.3f}", file=sys.stderr)
-        self.assertEqual([r for r in rows if r[1] not in ("right", "refused", "warned") or r[2] != "right"], [])
+        self.run_all((*families(), *families_of_several(), *families_of_more()))
 
 
 if __name__ == "__main__":
