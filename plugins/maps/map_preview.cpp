@@ -146,6 +146,7 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
     o.place.name = o.title;
     o.place.crs = gdalmcp_vector::crs_of(*o.features, std::nullopt, [&](const std::string& text) { call.warn(text); });
     if (OGREnvelope box; o.features->GetExtent(&box, TRUE) == OGRERR_NONE) o.place.extent = box;
+    if (o.place.extent.IsInit()) gdal::check_coordinates("layers", o.place.extent);
     o.style = {one[colored_by], one[label], one[one_color] ? color_of(*one[one_color]) : layer_colors[number],
                number > 0};
     if (o.dataset->GetLayerCount() > 1) o.title += ": " + std::string{o.features->GetName()};

@@ -2,6 +2,8 @@
 #include "arguments.hpp"
 #include "tools.hpp"
 
+#include <cmath>
+
 #include <chrono>
 #include <set>
 
@@ -189,7 +191,13 @@ void run(gdalmcp::call& call) {
         row.put(feature_count, count);
         const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
         crs.put(row, own_crs);
-        if (const auto box = extent_of(layer); box.IsInit()) bounds.put(row, box, own_crs);
+        if (const auto box = extent_of(layer); box.IsInit()) {
+            if (std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY))
+                bounds.put(row, box, own_crs);
+            else
+                call.warn("layer '" + std::string{layer.GetName()} +
+                          "' holds coordinates that are not finite, so its extent is not known");
+        }
         describe_fields(row, *layer.GetLayerDefn());
         row.put(id_column, layer.GetFIDColumn());
         row.put(geometry_column, layer.GetGeometryColumn());

@@ -1,24 +1,16 @@
-"""Rasters cut short, with bytes changed, or made to exhaust a reader: each call ends in a result or in an error that names the file, in
-bounded time and memory, and the next call works."""
+"""Rasters cut short, with bytes changed, or made to exhaust a reader."""
 import collections
 import os
-import random
-import shutil
 import struct
 import sys
-import time
 
 import numpy
 from osgeo import gdal
 
 import rasters
 import session
-from session import Claims, Session, good, problem
-
-LONGEST = 120  # seconds of one call, on a busy machine; most take milliseconds
-MUTANTS = 12  # of each format
-CLEAR = {"io", "unsupported", "exhausted", "invalid_argument", "not_found", "denied"}
-HEADER = 400  # bytes, where formats keep sizes and offsets
+from broken import Broken, mutants, tempfile_folder
+from session import Session, good, problem
 
 # Extension, driver, creation options, bands: whichever of them this copy of GDAL writes.
 FORMATS = [("tif", "GTiff", [], 2), ("deflate.tif", "GTiff", ["COMPRESS=DEFLATE", "PREDICTOR=2", "TILED=YES", "BLOCKXSIZE=16", "BLOCKYSIZE=16"], 1),
@@ -44,21 +36,6 @@ def made_in(folder):
             continue
         yield extension, path
     gdal.PopErrorHandler()
-
-
-def mutants(whole, seed):
-    """The bytes of a file, damaged in ways that leave something to read."""
-    chance = random.Random(seed)
-    for i in range(MUTANTS):
-        broken = bytearray(whole)
-        if i % 4 == 0:
-            del broken[chance.randrange(1, len(broken)):]
-        else:
-            within = HEADER if i % 4 in (1, 2) else len(broken)
-            for _ in range(chance.choice((1, 4, 24))):
-                at = chance.randrange(min(within, len(broken)))
-                broken[at] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)))
-        yield bytes(broken)
 
 
 def tiff(tags, after=b""):
@@ -108,31 +85,8 @@ def hostile(folder):
               "<PixelFunctionType>f</PixelFunctionType><PixelFunctionCode>import os; os.abort()</PixelFunctionCode></VRTRasterBand></VRTDataset>")
 
 
-class broken_rasters(Claims):
-    def setUp(self):
-        super().setUp()
-        self.unclear = []  # errors without a code, a name or a next step
-
-    def tearDown(self):
-        self.assertEqual(self.unclear, [])
-
-    def tried(self, s, name, outcomes):
-        """Both ways to read: the header, and every cell."""
-        for tool in ("raster_info", "raster_stats"):
-            began = time.monotonic()
-            answer = s.call(tool, {"uri": name})
-            took = time.monotonic() - began
-            self.assertLess(took, LONGEST + 5, f"{tool} {name}")
-            if not answer.get("isError"):
-                good(answer)
-                outcomes["a result"] += 1
-                continue
-            p = problem(answer)
-            outcomes[p["error"]] += 1
-            if p["error"] in ("crashed", "deadline"):  # of the call's own process; neither depends on the file alone
-                continue
-            if p["error"] not in CLEAR or not p["hint"] or os.path.basename(name) not in p["message"] + p["hint"]:
-                self.unclear.append(f"{tool} {name}: {p}")
+class broken_rasters(Broken):
+    tools = ("raster_info", "raster_stats")
 
     def test_cells_whose_places_were_cut_off_are_not_read_as_zeros(self):
         made = gdal.GetDriverByName("GTiff").Create(self.path("whole.tif"), 700, 800, 1, gdal.GDT_Byte)
@@ -205,20 +159,6 @@ class broken_rasters(Claims):
             self.assertEqual(good(s.call("raster_info", {"uri": "good.tif"}))["count"], 1)
         print(f"made to exhaust: {dict(outcomes)}", file=sys.stderr)
         self.assertEqual(outcomes["crashed"], 0)
-
-
-class tempfile_folder:
-    """A folder beside the workspace, removed at the end."""
-
-    def __init__(self, claims):
-        self.path = os.path.join(claims.folder.name, "made")
-
-    def __enter__(self):
-        os.mkdir(self.path)
-        return self.path
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.path)
 
 
 if __name__ == "__main__":

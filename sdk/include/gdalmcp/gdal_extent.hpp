@@ -186,9 +186,10 @@ struct bounds_record {
     }
 };
 
-// A coordinate for messages: never an exponent, nanodegrees or tenths of a millimetre, no trailing zeros.
+// A coordinate for messages: no exponent on Earth, nanodegrees or tenths of a millimetre, no trailing zeros.
 inline std::string coordinate_text(double v) {
-    char b[400];
+    char b[40];
+    if (!(std::abs(v) <= 1e15)) return {b, std::to_chars(b, b + sizeof b, v, std::chars_format::general, 6).ptr};
     std::string s{b, std::to_chars(b, b + sizeof b, v, std::chars_format::fixed, std::abs(v) <= 360 ? 9 : 4).ptr};
     s.erase(s.find_last_not_of('0') + 1);
     if (s.back() == '.') s.pop_back();
