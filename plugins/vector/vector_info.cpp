@@ -2,9 +2,8 @@
 #include "arguments.hpp"
 #include "tools.hpp"
 
-#include <cmath>
-
 #include <chrono>
+#include <cmath>
 #include <set>
 
 namespace gdalmcp_vector {
