@@ -97,8 +97,9 @@ double canvas::text_width(const std::string& line) const {
 }
 
 std::string canvas::fitted(const std::string& line, double width) const {
-    if (text_width(line) <= width) return line;
-    std::string cut = line;
+    constexpr std::size_t most = 400;  // bytes: more never fits, and measuring takes time
+    if (line.size() <= most && text_width(line) <= width) return line;
+    std::string cut = line.substr(0, most + 1);
     do {
         do cut.pop_back();
         while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0U) == 0x80U);

@@ -43,6 +43,13 @@ void count(classification& c) {
 
 }  // namespace
 
+std::string short_text(const std::string& text) {
+    std::size_t end = 60;
+    if (text.size() <= end + 4) return text;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end) + "…";
+}
+
 std::string short_number(double v) {
     char text[40];
     if (v == std::round(v) && std::abs(v) < 1e15)
@@ -116,7 +123,8 @@ classification classes_of_texts(const std::vector<std::optional<std::string>>& v
     }
     const auto colors = gdalmcp_raster::class_colors(codes, std::vector<unsigned char>(codes.size(), 1));
     for (std::size_t i = 0; i < shown.size(); ++i)
-        c.classes.push_back({shown[i].empty() ? "(empty)" : shown[i], colors.at(static_cast<std::int64_t>(i))});
+        c.classes.push_back(
+            {shown[i].empty() ? "(empty)" : short_text(shown[i]), colors.at(static_cast<std::int64_t>(i))});
     if (too_many) c.classes.push_back({std::to_string(counts.size() - most_categories) + " others", others_color});
     for (const auto& v : values) {
         const auto known = v ? index.find(*v) : index.end();

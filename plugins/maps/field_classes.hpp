@@ -34,6 +34,9 @@ classification classes_of_numbers(const std::vector<double>& values);
 // Categories; nullopt has none. Beyond the nine commonest all are "others", in grey.
 classification classes_of_texts(const std::vector<std::optional<std::string>>& values);
 
+// The first 60 characters or so of a text, whole ones, with "…" where it was longer.
+std::string short_text(const std::string& text);
+
 // As many digits as tell the breaks apart: "0.25", "1200000".
 std::string short_number(double v);
 

@@ -117,15 +117,37 @@ map_plane plane_for(const std::vector<layer_place>& layers, const std::optional<
     return projection_for(all);
 }
 
+std::optional<degrees_box> cut_to_use(const map_plane& plane, const layer_place& layer) {
+    constexpr double tolerance = 5;
+    if (!layer.extent.IsInit() || plane.crs.IsEmpty() || plane.crs.IsGeographic()) return std::nullopt;
+    degrees_box use{};
+    const auto own = degrees_of(layer);
+    if (!own || !plane.crs.GetAreaOfUse(&use[0], &use[1], &use[2], &use[3], nullptr) || use[0] >= use[2] ||
+        use[0] <= -900)
+        return std::nullopt;
+    const auto& b = *own;
+    if (b[0] >= use[0] - tolerance && b[2] <= use[2] + tolerance && b[1] >= use[1] - 1e-6 && b[3] <= use[3] + 1e-6)
+        return std::nullopt;
+    const degrees_box common{std::max(b[0], use[0]), std::max(b[1], use[1]), std::min(b[2], use[2]),
+                             std::min(b[3], use[3])};
+    if (common[0] >= common[2] || common[1] >= common[3]) return std::nullopt;
+    return common;
+}
+
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer) {
     if (!layer.extent.IsInit() || plane.crs.IsEmpty()) return layer.extent;
     OGRSpatialReference to{plane.crs};
     const gdal::quiet silence;
-    const gdal::transformation way{OGRCreateCoordinateTransformation(&layer.crs, &to)};
+    OGRSpatialReference own{layer.crs};
     OGREnvelope box, from = layer.extent;
+    if (const auto used = cut_to_use(plane, layer)) {
+        own = *gdal::parse_crs("EPSG:4326");
+        from.MinX = (*used)[0], from.MinY = (*used)[1], from.MaxX = (*used)[2], from.MaxY = (*used)[3];
+    }
+    const gdal::transformation way{OGRCreateCoordinateTransformation(&own, &to)};
     // Degrees past the poles, as grids with cell centres on them have, are nowhere in a projection.
-    if (layer.crs.IsGeographic()) {
-        const double pole = 90 / gdal::detail::degrees_per_unit(layer.crs);
+    if (own.IsGeographic()) {
+        const double pole = 90 / gdal::detail::degrees_per_unit(own);
         from.MinY = std::max(from.MinY, -pole);
         from.MaxY = std::min(from.MaxY, pole);
     }

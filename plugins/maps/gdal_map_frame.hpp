@@ -3,6 +3,7 @@
 #include <gdalmcp/gdal_extent.hpp>
 #include <gdalmcp/standard.hpp>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,12 @@ struct map_plane {
 map_plane plane_for(const std::vector<layer_place>& layers, const std::optional<layer_place>& shown,
                     const std::optional<gdalmcp::crs>& asked);
 
-// The extent of a layer in the plane; not IsInit() for one without data. Throws where it has no place there.
+// Of a layer that reaches more than 5 degrees of longitude, or any of latitude, out of the area of use of the plane's
+// registered CRS: west, south, east and north of what lies in it. nullopt for others.
+std::optional<std::array<double, 4>> cut_to_use(const map_plane& plane, const layer_place& layer);
+
+// The extent of a layer in the plane, cut to its area of use; not IsInit() for one without data. Throws where it has no
+// place there.
 OGREnvelope extent_in(const map_plane& plane, const layer_place& layer);
 
 // Pixels over the plane: square, the first row at the top.

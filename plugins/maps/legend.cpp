@@ -47,14 +47,14 @@ int height_of(const std::vector<legend_block>& blocks) {
     return lines * line_height + gap * static_cast<int>(blocks.size());
 }
 
-int width_of(const canvas& c, const std::vector<legend_block>& blocks) {
+int width_of(const canvas& c, const std::vector<legend_block>& blocks, int most) {
     double widest = 0;
     for (const auto& b : blocks) {
         widest = std::max(widest, c.text_width(b.title) + (is_single(b) ? beside_swatch : 0));
         for (const auto& e : b.entries) widest = std::max(widest, beside_swatch + c.text_width(e.label));
         if (!b.ramp.empty()) widest = std::max(widest, 1.0 * ramp_width);
     }
-    return std::min(legend_width - gap, static_cast<int>(std::ceil(widest)));
+    return std::min(most - gap, static_cast<int>(std::ceil(widest)));
 }
 
 void draw(canvas& c, const std::vector<legend_block>& blocks, double x, double y, double width) {

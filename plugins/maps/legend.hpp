@@ -21,11 +21,11 @@ struct legend_block {
     std::string low, high;
 };
 
-inline constexpr int legend_width = 230;  // at most, in pixels
+inline constexpr int legend_width = 230;  // with its margin, at most, in pixels
 
 // The size of the blocks on `c`, in pixels.
 int height_of(const std::vector<legend_block>& blocks);
-int width_of(const canvas& c, const std::vector<legend_block>& blocks);
+int width_of(const canvas& c, const std::vector<legend_block>& blocks, int most);
 // Draws them from y down.
 void draw(canvas& c, const std::vector<legend_block>& blocks, double x, double y, double width);
 

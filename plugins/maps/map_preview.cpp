@@ -160,6 +160,24 @@ std::vector<opened_layer> open_all(gdalmcp::call& call) {
     return all;
 }
 
+// The extent of a shape; of one that is split at longitude 180 that of its parts put together again, past 180.
+OGREnvelope around_antimeridian(const OGRGeometry& shape, const OGRSpatialReference& crs) {
+    OGREnvelope whole, west, east;
+    shape.getEnvelope(&whole);
+    if (wkbFlatten(shape.getGeometryType()) != wkbMultiPolygon || !crs.IsGeographic()) return whole;
+    const double half = 180 / gdal::detail::degrees_per_unit(crs), near = 1e-9 * half;
+    if (whole.MinX > -half + near || whole.MaxX < half - near) return whole;
+    for (const auto* part : *shape.toMultiPolygon()) {
+        OGREnvelope box;
+        part->getEnvelope(&box);
+        (box.MinX < 0 && box.MaxX <= 0 ? east : west).Merge(box);
+    }
+    if (!east.IsInit() || !west.IsInit() || west.MinX <= 0) return whole;
+    whole.MinX = west.MinX;
+    whole.MaxX = east.MaxX + 2 * half;
+    return whole;
+}
+
 // What 'geometry' asks for, as a box in the CRS of the first layer.
 std::optional<layer_place> area_asked(gdalmcp::call& call, const std::vector<opened_layer>& all) {
     const auto area = call[shown_area];
@@ -167,9 +185,7 @@ std::optional<layer_place> area_asked(gdalmcp::call& call, const std::vector<ope
     const auto& on = all.front().place;
     const auto placed = gdal::place_geometry(*area, call[box_crs], {on.crs, on.extent});
     placed.tell(call);
-    layer_place shown{"geometry", on.crs, {}};
-    placed.shape->getEnvelope(&shown.extent);
-    return shown;
+    return layer_place{"geometry", on.crs, around_antimeridian(*placed.shape, on.crs)};
 }
 
 // The extent the map shows, in its plane.
@@ -191,6 +207,7 @@ struct finished_map {
     std::vector<legend_block> blocks;
     std::vector<drawn_features> features;  // of each layer; of a raster empty
     std::vector<std::string> kinds;        // of each layer
+    std::vector<bool> empty;               // of each layer: nothing of it is in the map
     canvas picture;
 };
 
@@ -199,9 +216,9 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
     const bool legend = call[with_legend];
     const auto heading = call[title];
     const int top = heading ? title_height : 0;
-    const auto frame =
-        frame_around(plane, area, longer - 2 * margin - (legend ? legend_width : 0), longer - 2 * margin - top);
-    finished_map m{frame, {}, {}, {}, {}, canvas{1, 1}};
+    const int for_legend = legend ? std::min(legend_width, longer * 2 / 5) : 0;
+    const auto frame = frame_around(plane, area, longer - 2 * margin - for_legend, longer - 2 * margin - top);
+    finished_map m{frame, {}, {}, {}, {}, {}, canvas{1, 1}};
     canvas map{frame.width, frame.height};
     label_room room;
     std::vector<std::unique_ptr<feature_layer>> drawn;
@@ -215,6 +232,9 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
             m.blocks.push_back(legend_of(cells, *l.dataset, l.bands, l.title));
             m.features.emplace_back();
             m.kinds.push_back(cells.kind);
+            m.empty.push_back(
+                std::all_of(cells.pixels.begin(), cells.pixels.end(), [](const color& c) { return c[3] == 0; }));
+            if (m.empty.back()) m.blocks.back() = {l.title + " (no data)", swatch::area, {}, {}, "", ""};
             continue;
         }
         drawn.push_back(
@@ -224,6 +244,7 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
         m.blocks.push_back(legend_of(shapes.about(), l.style, l.title));
         m.features.push_back(shapes.about());
         m.kinds.push_back(shapes.about().geometry);
+        m.empty.push_back(shapes.about().count == 0);
     }
     m.shown = draw_furniture(map, frame, call[graticule], room);
     std::size_t next = 0;
@@ -235,7 +256,7 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
     map.rectangle(0.5, 0.5, frame.width - 1, frame.height - 1);
     map.stroke({120, 120, 120, 255}, 1);
     const int height = std::max(frame.height, legend ? height_of(m.blocks) : 0);
-    const int beside = legend ? width_of(map, m.blocks) + margin : 0;
+    const int beside = legend ? width_of(map, m.blocks, for_legend) + margin : 0;
     canvas picture{frame.width + 2 * margin + beside, std::min(height + 2 * margin + top, longer)};
     if (heading) picture.text(margin, margin + 13, picture.fitted(*heading, picture.width() - 2.0 * margin));
     picture.draw(map, margin, margin + top);
@@ -279,8 +300,10 @@ void report(gdalmcp::call& call, const std::vector<opened_layer>& all, const fin
         if (all[i].features) row.put(shown_features, m.features[i].count);
         if (m.features[i].classes) row.put(class_method, m.features[i].classes->method);
         row.put(shown_legend, lines_of(m.blocks[i], m.features[i]));
+        if (m.empty[i])
+            call.warn(all[i].title +
+                      (all[i].features ? ": no feature lies in the map" : ": no cell with data lies in the map"));
         if (!all[i].features) continue;
-        if (m.features[i].count == 0) call.warn(all[i].title + ": no feature lies in the map");
         warn_of(call, all[i].title, m.features[i]);
     }
     if (m.shown.metres_per_pixel && !m.shown.scale_bar)
@@ -295,6 +318,8 @@ void run(gdalmcp::call& call) {
     const auto asked = area_asked(call, all);
     const auto plane = plane_for(places, asked, call[drawn_in]);
     const auto area = extent_of(plane, places, asked);
+    if (!asked && std::any_of(places.begin(), places.end(), [&](const auto& p) { return cut_to_use(plane, p); }))
+        call.say("only what lies in the area of use of " + gdal::crs_label(plane.crs) + " is shown");
     auto longer = static_cast<int>(call[size]);
     constexpr int attempts = 4;
     for (int attempt = 0;; ++attempt) {

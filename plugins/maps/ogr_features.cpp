@@ -172,7 +172,8 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
             if (!box.Intersects(frame_.box)) return true;
             ++of_dimension[static_cast<std::size_t>(std::clamp(shape->getDimension(), 0, 2))];
             if (field >= 0) {
-                const bool known = f.IsFieldSetAndNotNull(field) != FALSE;
+                const bool known =
+                    f.IsFieldSetAndNotNull(field) && (!numbers || std::isfinite(f.GetFieldAsDouble(field)));
                 if (!known) ++about_.no_value;
                 if (numbers)
                     values.push_back(known ? f.GetFieldAsDouble(field) : std::numeric_limits<double>::quiet_NaN());
@@ -180,7 +181,7 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
                     texts.push_back(known ? std::optional<std::string>{f.GetFieldAsString(field)} : std::nullopt);
             }
             std::optional<std::string> name;
-            if (label >= 0 && f.IsFieldSetAndNotNull(label)) name = f.GetFieldAsString(label);
+            if (label >= 0 && f.IsFieldSetAndNotNull(label)) name = short_text(f.GetFieldAsString(label));
             shapes_.push_back({std::move(shape), std::move(name)});
             return true;
         });

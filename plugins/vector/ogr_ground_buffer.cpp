@@ -1,6 +1,7 @@
 #include "ogr_ground_buffer.hpp"
 
 #include "ogr_repair.hpp"
+#include "ogr_shapes.hpp"
 
 #include <gdalmcp/gdal_collect.hpp>
 
@@ -55,9 +56,19 @@ void put_points(OGRSimpleCurve& line, const lonlat_path& path, const azimuthal_p
 std::unique_ptr<OGRGeometry> united(const OGRMultiPolygon& parts) {
     if (parts.getNumGeometries() == 1) return std::unique_ptr<OGRGeometry>{parts.getGeometryRef(0)->clone()};
     const gdal::quiet silence;
-    std::unique_ptr<OGRGeometry> all{parts.UnionCascaded()};
-    if (!all) throw unusable{"GEOS cannot unite the pieces of its buffer"};
-    return all;
+    if (std::unique_ptr<OGRGeometry> all{parts.UnionCascaded()}) return all;
+    // Pieces brought to the map may touch themselves: on a grid of a tenth of a millimetre they can be united.
+    try {
+        OGREnvelope box;
+        parts.getEnvelope(&box);
+        const double farthest =
+            std::max({std::abs(box.MinX), std::abs(box.MaxX), std::abs(box.MinY), std::abs(box.MaxY)});
+        const auto pieces = to_shape(parts);
+        const auto sound = geos::owned(GEOSMakeValid_r(geos::handle(), pieces.get()));
+        return to_ogr(*geos::owned(GEOSUnaryUnionPrec_r(geos::handle(), sound.get(), 1e-11 * farthest)));
+    } catch (const geos::failure& e) {
+        throw unusable{std::string{"GEOS cannot unite the pieces of its buffer: "} + e.what()};
+    }
 }
 
 // A seam of the map: an outline along ±180 or a pole is none on the ground.

@@ -57,7 +57,11 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
             std::unique_ptr<OGRGeometry> elsewhere;
             if (moved && !moved->none()) {
                 elsewhere = moved->apply_by_edges(*own);
-                if (!elsewhere) throw unusable{"it has no place in the CRS of the other layer"};
+                if (!elsewhere)
+                    throw unusable{
+                        "it has no place, or not all of it, in the CRS of the other layer (beyond a projection, around "
+                        "a pole): "
+                        "bring that one into the CRS of this with vector_reproject"};
             }
             try {
                 shape = to_shape(elsewhere ? *elsewhere : *own);

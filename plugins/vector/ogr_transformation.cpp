@@ -1,5 +1,7 @@
 #include "ogr_transformation.hpp"
 
+#include <gdalmcp/gdal_area.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -38,6 +40,8 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
         about_.accuracy = 0.0;
         return;
     }
+    from_ = from;
+    to_ = to;
     about_ = gdalmcp::gdal::required_operation(from, to, area, allow_ballpark);
     for (const auto& doubt : gdalmcp::gdal::doubts(about_)) say(doubt);
     OGRCoordinateTransformationOptions options;
@@ -73,6 +77,27 @@ std::unique_ptr<OGRGeometry> transformation::apply_densified(const OGRGeometry& 
     return moved && finite(*moved) ? std::move(moved) : nullptr;
 }
 
+bool transformation::transform_in_turn(std::vector<double>& x, std::vector<double>& y) {
+    const auto before = x;
+    if (!gdalmcp::gdal::transform_all(*operation_, x, y)) return false;
+    if (!from_.IsGeographic() || !to_.IsGeographic()) return true;
+    const double from = gdalmcp::gdal::detail::degrees_per_unit(from_),
+                 to = gdalmcp::gdal::detail::degrees_per_unit(to_);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += std::round((before[i] * from - x[i] * to) / 360) * 360 / to;
+    return true;
+}
+
+bool transformation::keeps_area(const OGRGeometry& before, const OGRGeometry& after) const {
+    OGREnvelope box;
+    after.getEnvelope(&box);
+    if (after.getDimension() != 2 || from_.IsGeographic() || !to_.IsGeographic() ||
+        (box.MaxX - box.MinX) * gdalmcp::gdal::detail::degrees_per_unit(to_) < 180)
+        return true;
+    const auto own = gdalmcp::gdal::ellipsoidal_area(before, from_),
+               there = gdalmcp::gdal::ellipsoidal_area(after, to_);
+    return own && there && std::abs(*own - *there) <= 0.01 * *own;
+}
+
 bool transformation::move_line(OGRSimpleCurve& line) {
     namespace gdal = gdalmcp::gdal;
     const auto n = static_cast<std::size_t>(line.getNumPoints());
@@ -93,8 +118,7 @@ bool transformation::move_line(OGRSimpleCurve& line) {
     auto moved_x = x, moved_y = y;
     std::vector<double> middle_x, middle_y, more_x, more_y;
     for (std::size_t i = 0; i + 1 < n; ++i) between(i, 1, 2, middle_x, middle_y);
-    if (!gdal::transform_all(*operation_, moved_x, moved_y) || !gdal::transform_all(*operation_, middle_x, middle_y))
-        return false;
+    if (!transform_in_turn(moved_x, moved_y) || !transform_in_turn(middle_x, middle_y)) return false;
     std::vector<int> pieces;
     for (std::size_t i = 0; i + 1 < n; ++i) {
         const double length = std::hypot(moved_x[i + 1] - moved_x[i], moved_y[i + 1] - moved_y[i]);
@@ -106,7 +130,7 @@ bool transformation::move_line(OGRSimpleCurve& line) {
             length > 0 ? static_cast<int>(std::clamp(std::ceil(std::sqrt(stray / (share * length))), 1.0, most)) : 1);
         for (int k = 1; k < pieces.back(); ++k) between(i, k, pieces.back(), more_x, more_y);
     }
-    if (!gdal::transform_all(*operation_, more_x, more_y)) return false;
+    if (!transform_in_turn(more_x, more_y)) return false;
     std::vector<OGRRawPoint> points;
     std::size_t used = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -135,7 +159,7 @@ std::unique_ptr<OGRGeometry> transformation::apply_by_edges(const OGRGeometry& g
         void visit(OGRLinearRing* ring) override { all = all && by.move_line(*ring); }
     } each{*this};
     moved->accept(&each);
-    return each.all && finite(*moved) ? std::move(moved) : nullptr;
+    return each.all && finite(*moved) && keeps_area(geometry, *moved) ? std::move(moved) : nullptr;
 }
 
 std::unique_ptr<OGRGeometry> transformation::apply_or_fail(const OGRGeometry& geometry, GIntBig feature_id) {

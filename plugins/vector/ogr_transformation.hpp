@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gdalmcp_vector {
 
@@ -34,7 +35,9 @@ public:
     // area or length changes by less than a millionth.
     std::unique_ptr<OGRGeometry> apply_densified(const OGRGeometry&);
     // The same for layers whose features share edges: the vertices added to an edge depend on that edge alone, so that
-    // neighbours still meet. An edge strays from its true place by less than a millionth of its length.
+    // neighbours still meet. An edge strays from its true place by less than a millionth of its length. Between
+    // degrees, longitudes stay in their turn, past 180 where a datum shift moves them there. nullptr also for a polygon
+    // whose area is not kept, as of one around a pole in longitudes and latitudes.
     std::unique_ptr<OGRGeometry> apply_by_edges(const OGRGeometry&);
     // apply() for a feature that must not be lost: throws naming it.
     std::unique_ptr<OGRGeometry> apply_or_fail(const OGRGeometry&, GIntBig feature_id);
@@ -44,6 +47,9 @@ public:
 
 private:
     bool move_line(OGRSimpleCurve&);
+    bool transform_in_turn(std::vector<double>& x, std::vector<double>& y);
+    bool keeps_area(const OGRGeometry& before, const OGRGeometry& after) const;
+    OGRSpatialReference from_, to_;
     gdalmcp::gdal::operation about_;
     std::unique_ptr<OGRCoordinateTransformation> operation_;  // nullptr: the CRSs are the same
 };

@@ -60,4 +60,23 @@ int dimension_of(const held_layer& layer, const char* argument) {
     return found < 0 ? 2 : found;
 }
 
+void refuse_mixed_turns(const source_layer& one, const source_layer* other, bool on_ground) {
+    double west = 0, east = 0;
+    const source_layer* past = nullptr;
+    for (const auto* layer : {&one, other}) {
+        if (!layer || !layer->extent.IsInit() || layer->crs.IsEmpty() || !layer->crs.IsGeographic()) continue;
+        const double unit = gdal::detail::degrees_per_unit(layer->crs);
+        west = std::min(west, layer->extent.MinX * unit);
+        east = std::max(east, layer->extent.MaxX * unit);
+        constexpr double rounding = 1e-6;
+        if (layer->extent.MinX * unit < -180 - rounding || layer->extent.MaxX * unit > 180 + rounding) past = layer;
+    }
+    if (!past || (!on_ground && east - west <= 360 && (west >= 0 || east <= 0))) return;
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "layer '" + std::string{past->layer->GetName()} + "' reaches " + gdal::box_text(past->extent) +
+                             ", past longitude 180, so that a place has two longitudes",
+                         "cut it at 180 and shift what lies beyond by 360, or reproject the layers to a CRS that shows "
+                         "the area in one piece, with vector_reproject"};
+}
+
 }  // namespace gdalmcp_vector

@@ -20,4 +20,8 @@ void refuse_invalid(const held_layer&, const char* argument);
 // The dimension all shapes of a layer have, 2 without any. Throws naming two features that differ.
 int dimension_of(const held_layer&, const char* argument);
 
+// Refuses layers in degrees whose longitudes are of different turns around the Earth (-180 to 180, 0 to 360), or that
+// go past both: the same place would have two longitudes. `on_ground`: what is measured wraps, so none may pass 180.
+void refuse_mixed_turns(const source_layer& one, const source_layer* other, bool on_ground);
+
 }  // namespace gdalmcp_vector

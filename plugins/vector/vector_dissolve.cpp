@@ -177,6 +177,7 @@ std::string key_text(const OGRFeature& f, const std::vector<int>& fields) {
 
 struct totals {
     double area = 0, before = 0, length = 0;
+    double lost = 0, doubtful = 0;  // of groups not proven free of overlaps: what they lost, of how much
     std::int64_t nulls = 0, coverages = 0, several = 0;
 };
 
@@ -189,6 +190,7 @@ totals write_all(gdalmcp::call& call, layer_pass& pass, std::vector<group>& all,
         const auto& first = *held.features[g.members.front()];
         sum.area += g.area, sum.before += g.before, sum.length += g.length;
         sum.coverages += g.coverage;
+        if (!g.coverage) sum.lost += g.before - g.area, sum.doubtful += g.before;
         sum.several += g.members.size() > 1;
         for (const int f : fields)
             if (!first.IsFieldSetAndNotNull(f)) {
@@ -218,15 +220,16 @@ void put_measures(gdalmcp::call& call, const totals& sum, int dimension) {
     call.put(area_m2, sum.area);
     call.put(area_ha, sum.area / 1e4);
     call.put(area_before, sum.before);
-    const double lost = sum.before - sum.area;
-    call.put(overlap, std::abs(lost) > tolerance * sum.before ? lost : 0);
-    if (lost > tolerance * sum.before)
-        call.warn("features of one group overlap: " + gdal::number_text(std::round(lost)) +
+    const bool overlaps = sum.lost > tolerance * sum.doubtful;
+    call.put(overlap, overlaps ? sum.lost : 0);
+    if (overlaps)
+        call.warn("features of one group overlap: " + gdal::number_text(std::round(sum.lost)) +
                   " m² were in more than one of them, so sums of areas before count them repeatedly");
 }
 
 void run(gdalmcp::call& call) {
     auto from = open_layer(call);
+    refuse_mixed_turns(from, nullptr, false);
     const auto fields = fields_named(*from.layer, call[by].value_or(std::vector<std::string>{}));
     const aggregates values{*from.layer, wanted_of(call)};
     const bool geometries = from.layer->GetGeomType() != wkbNone;

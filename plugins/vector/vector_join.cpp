@@ -8,6 +8,7 @@
 #include "ogr_layer_pass.hpp"
 #include "ogr_pairing.hpp"
 #include "ogr_selection.hpp"
+#include "ogr_whole_layers.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_vector {
@@ -322,6 +323,7 @@ void run(gdalmcp::call& call) {
     const auto fields =
         names_wanted ? fields_named(*l.join.layer, *names_wanted) : all_fields(*l.join.layer->GetLayerDefn());
     const bool spatial = !l.by.empty();
+    if (spatial) refuse_mixed_turns(l.target, &l.join, l.by == "nearest");
     std::optional<transformation> moved;
     if (spatial && !l.join.crs.IsEmpty())
         moved.emplace(l.join.crs, l.target.crs, gdal::wgs84_bounds(l.join.extent, l.join.crs), false, say);

@@ -324,6 +324,7 @@ void run(gdalmcp::call& call) {
     overlaid_layers l{
         open_layer_of(call, first_uri, first_layer), open_layer_of(call, second_uri, second_layer), {}, {}};
     const auto o = operation_of(call[operation].value);
+    refuse_mixed_turns(l.a, &l.b, false);
     auto moved = reconciled(call, l.a, "a", l.b, "b");
     hold_both(call, l, moved, o);
     const auto workers = cores();

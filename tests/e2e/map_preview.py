@@ -168,6 +168,36 @@ class map_preview(Claims):
         self.assertIn("180°E", told["bounds"]["crs"])
         self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 250_000)
 
+    def test_an_area_across_the_antimeridian_is_shown_in_one_piece(self):
+        layer(self.path("fiji.gpkg"), [(polygon(177, -19, 180, -16), []), (polygon(-180, -19, -178, -16), [])], epsg=4326)
+        told, _ = self.draw("fiji.gpkg", geometry=[175, -20, -176, -14])
+        self.assertIn("179.5°E", told["bounds"]["crs"])
+        self.assertLess(told["bounds"]["native"][2] - told["bounds"]["native"][0], 1_200_000)
+        self.assertEqual(told["layers"][0]["feature_count"], 2)
+
+    def test_a_map_ends_where_its_crs_does(self):
+        layer(self.path("world.gpkg"), [(polygon(-180, -90, 180, 90), [])], epsg=4326)
+        told, _ = self.draw("world.gpkg", crs="EPSG:3857")
+        self.assertLess(max(map(abs, told["bounds"]["native"])), 21_500_000)
+
+    def test_a_small_picture_has_room_for_its_map(self):
+        self.three()
+        told, _ = self.draw({"uri": "a.gpkg", "field": "cover"}, size=200)
+        self.assertGreater(told["width"], 150)
+
+    def test_long_texts_are_cut_before_they_are_measured(self):
+        self.three(values=("é" * 100_000, "b", "c"))
+        told, _ = self.draw({"uri": "a.gpkg", "field": "cover", "label": "cover"})
+        self.assertLess(len(str(told["layers"])), 1000)
+
+    def test_infinite_numbers_and_cells_without_data_are_said(self):
+        layer(self.path("a.gpkg"), [(point(500000 + 100 * i, 5000000), [v]) for i, v in enumerate((1.0, 2.0, float("inf")))], fields=[("v", ogr.OFTReal)])
+        told, _ = self.draw({"uri": "a.gpkg", "field": "v"})
+        self.assertIn("a: v: 1 feature without a value drawn in grey", told["warnings"])
+        write(self.path("none.tif"), [numpy.full((60, 90), -1, "float32")], gdal.GDT_Float32, epsg=UTM, transform=(500000, 30, 0, 5001800, 0, -30), nodata=-1)
+        told, _ = self.draw("none.tif")
+        self.assertEqual((told["layers"][0]["legend"], told["warnings"]), ([], ["none: no cell with data lies in the map"]))
+
     def test_nodata_lets_what_lies_below_through(self):
         layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 502700, 5001800), ["x"])], fields=[("v", ogr.OFTString)])
         z = waves(90, 60, 10, 20).astype("float32")

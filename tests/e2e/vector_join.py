@@ -83,6 +83,31 @@ class vector_join(Claims):
         told = self.join(**arguments, skip_failed=True)
         self.assertEqual((told["failed_ids"], told["feature_count"]), ([2], 4999))
 
+    def test_the_edge_of_the_world_stays_where_it_is_when_the_datum_changes(self):
+        """From WGS 84 to NAD27 longitude 180 becomes -179.998…: the polygon must not turn inside out."""
+        told = self.join(target=collection(point(0, 66), point(-90, 66), point(100, 66), crs="EPSG:4267"),
+                         join=collection(box(20, 50, 180, 80), box(-140, 50, -60, 80)), predicate="within", output="o.gpkg")
+        self.assertEqual([r["join_fid"] for r in rows_of(self.path("o.gpkg")).values()], [None, 2, 1])
+        self.assertEqual(told["invalid_count"], 0)
+
+    def test_a_cap_over_the_pole_is_refused_in_degrees_and_right_in_its_own_crs(self):
+        cap = polygon([[-5e5, -5e5], [5e5, -5e5], [5e5, 5e5], [-5e5, 5e5], [-5e5, -5e5]])
+        caps = collection(cap, crs="EPSG:3413")
+        points = collection(point(0, 89.9), point(100, 88), point(10, 70))
+        for predicate in ("within", "nearest"):
+            p = self.refused(target=points, join=caps, predicate=predicate)
+            self.assertIn("around a pole", p["message"])
+        self.join(target=caps, join=points, predicate="contains", output="o.gpkg")
+        self.assertEqual([r["join_fid"] for r in rows_of(self.path("o.gpkg")).values()], [1, 2])
+
+    def test_longitudes_past_180_are_refused_where_a_place_would_have_two(self):
+        p = self.refused(target=collection(point(-179, 1)), join=collection(box(178, 0, 182, 2), crs="EPSG:4326"), predicate="within")
+        self.assertIn("past longitude 180", p["message"])
+        # Of one turn from 0 to 360 they are as good as any other.
+        told = self.join(target=collection(point(181, 1), crs="EPSG:4326"), join=collection(box(178, 0, 182, 2), crs="EPSG:4326"), predicate="within",
+                         output="o.gpkg")
+        self.assertEqual(told["matched"], 1)
+
     def test_points_get_the_polygon_they_lie_in(self):
         told = self.join(target=collection(point(1, 1), point(3, 1), point(9, 9), point(2, 1)),
                          join=collection(box(0, 0, 2, 2), box(2, 0, 4, 2)), predicate="within", output="o.gpkg")
