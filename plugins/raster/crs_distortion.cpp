@@ -100,7 +100,7 @@ const field<bool> is_own{"is_own", "'crs' is the data's own"};
 const auto overrides = field<bool>{"overrides_own_crs", "src_crs is not the data's own; absent without it"}.optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
 const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
-const field<std::string> effect{"effect", "The shift in words; a reason where no point has a place in both"};
+const field<std::string> effect{"effect", "The shift in a sentence, or that no point has a place in both"};
 const auto override_record =
     gdalmcp::record{"override", "Where they differ, at the corners and the centre", {own_crs, given_crs, shift, effect}}
         .optional();
@@ -210,7 +210,7 @@ std::string put_override(gdalmcp::call& call, const subject& s) {
     at.put(given_crs, given);
     if (metres) at.put(shift, evidence::figure(*metres));
     const auto moved = metres ? evidence::text(*metres) + " m" : "no corner has a place in both";
-    at.put(effect, moved);
+    at.put(effect, metres ? "the same coordinates shift by " + moved : moved);
     return "src_crs " + given + " replaces the data's own " + own + " (shift: " + moved + ")";
 }
 
