@@ -177,9 +177,14 @@ void overlay(ruling& r, const json::object& stated) {
 void describe_situation(ruling& r, const call& c, const json::object& stated) {
     r.situation = situation_of(r.question->scope, r.facts, c.arguments, stated);
     json::array conflicts;
-    for (const auto& f : r.findings)
-        if (f.outcome == check_outcome::ask) conflicts.emplace_back(f.check);
+    json::object counts;
+    for (const auto& f : r.findings) {
+        if (f.outcome != check_outcome::ask) continue;
+        conflicts.emplace_back(f.check);
+        if (f.count.is_number()) counts[f.check] = f.count;
+    }
     if (!conflicts.empty()) r.situation["conflicts"] = std::move(conflicts);
+    if (!counts.empty()) r.situation["counts"] = std::move(counts);
     name_input(r);
 }
 
