@@ -201,7 +201,7 @@ bool measures_another(const evidence_source& e, const json::value& arguments) {
                                [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
         });
     };
-    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
+    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch", "/skip_failed"})
         if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
     return bands_read(arguments).size() > 1;
 }

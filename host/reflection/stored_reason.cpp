@@ -131,11 +131,12 @@ bool compare_scope(ruling& r) {
         nearest = &stored;
     }
     // What blocks is named first.
-    const auto strict = far_outside(r, *nearest);
+    auto strict = far_outside(r, *nearest);
+    for (auto& c : unseen_conflicts(r, *nearest)) strict.push_back(std::move(c));
     std::stable_partition(r.changed.begin(), r.changed.end(), [&](const std::string& d) {
         return std::find(strict.begin(), strict.end(), d) != strict.end();
     });
-    return !strict.empty() || !unseen_conflicts(r, *nearest).empty();
+    return !strict.empty();
 }
 
 }  // namespace
