@@ -201,9 +201,10 @@ bool measures_another(const evidence_source& e, const json::value& arguments) {
                                [&](const key_source& s) { return std::string_view{s.at}.starts_with(at); });
         });
     };
-    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch", "/skip_failed"})
+    for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
         if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
-    return bands_read(arguments).size() > 1;
+    const auto* skips = base::at_pointer(arguments, "/skip_failed");
+    return bands_read(arguments).size() > 1 || (skips && skips->is_bool() && skips->get_bool());
 }
 
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated) {
