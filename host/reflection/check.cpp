@@ -18,12 +18,13 @@ constexpr const char* check_schema = R"({
     "when": {"type": "object"},
     "message": {"type": "string", "minLength": 1, "maxLength": 300},
     "advice": {"type": "string", "maxLength": 200},
+    "count": {"type": "string", "pattern": "^/"},
     "outcome": {"type": "string", "enum": ["warn", "ask", "refuse"]}}})";
 
 std::string shown_number(double d) { return base::format_number(significant(d, 3)); }
 
 std::string shown(const json::value* v) {
-    if (!v || v->is_null()) return "?";
+    if (!v || v->is_null()) return "(not known)";
     if (v->is_string()) return std::string{v->get_string()};
     if (v->is_double()) return shown_number(v->get_double());
     if (v->is_array()) {
@@ -44,9 +45,15 @@ const json::value* named(std::string_view token, const circumstances& here) {
     return in("", here.facts);
 }
 
-// "percent:" before a token writes a share as such.
+// "percent:" before a token writes a share as such. Of "a|b|text:c" the first that has a value.
 std::string written(std::string_view token, const circumstances& here) {
-    constexpr std::string_view percent = "percent:";
+    constexpr std::string_view percent = "percent:", words = "text:";
+    if (const auto bar = token.find('|'); bar != std::string_view::npos) {
+        const auto first = token.substr(0, bar);
+        const auto* value = named(first.starts_with(percent) ? first.substr(percent.size()) : first, here);
+        return written(is_absent(value) ? token.substr(bar + 1) : first, here);
+    }
+    if (token.starts_with(words)) return std::string{token.substr(words.size())};
     if (!token.starts_with(percent)) return shown(named(token, here));
     const auto* share = named(token.substr(percent.size()), here);
     return share && share->is_number() ? shown_number(100 * share->to_number<double>()) + " %" : shown(share);
@@ -81,6 +88,7 @@ result<check> parse_check(const json::value& text, const std::string& at) {
     c.name = base::string_member(text, "name");
     c.message = base::string_member(text, "message");
     c.advice = base::string_member(text, "advice");
+    c.count = base::string_member(text, "count");
     c.outcome = *check_outcome_of(base::string_member(text, "outcome", "warn"));
     auto when = parse_condition(*base::find_member(text, "when"), at + "/when");
     if (!when) return tl::unexpected{when.error()};
@@ -94,7 +102,9 @@ std::vector<finding> findings_of(const std::vector<check>& checks, const circums
         const auto overruled = p.checks.find(c.name);
         const auto outcome = overruled == p.checks.end() ? c.outcome : overruled->second;
         if (outcome == check_outcome::off || holds(c.when, here) != truth::yes) continue;
-        out.push_back({c.name, outcome, filled(c.message, here), filled(c.advice, here)});
+        const auto* count = c.count.empty() ? nullptr : named(c.count, here);
+        out.push_back({c.name, outcome, filled(c.message, here), filled(c.advice, here),
+                       count && count->is_number() ? *count : json::value{}});
     }
     return out;
 }

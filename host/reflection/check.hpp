@@ -21,12 +21,13 @@ struct check {
                           // {answer:/facts/use}, {percent:/…} a share
     std::string advice;   // a fitting alternative, may be empty
     check_outcome outcome = check_outcome::warn;
+    std::string count;  // JSON Pointer of the fact that says how many cells it concerns; may be empty
 };
 
 const base::schema& check_shape();  // of one entry of `checks`
 base::result<check> parse_check(const json::value& text, const std::string& at);
 
-// A text with its placeholders, as those of a message, replaced; "?" where there is no value.
+// A text with its placeholders, as those of a message, replaced; "(not known)" where there is no value.
 std::string filled(std::string_view text, const circumstances& here);
 
 // A conflict found in this call.
@@ -35,6 +36,7 @@ struct finding {
     check_outcome outcome = check_outcome::warn;
     std::string text;  // "dem.tif holds class codes (it has a palette), and bilinear makes averages of them"
     std::string advice;
+    json::value count = nullptr;  // of the cells it concerns
 };
 
 // The policy's outcome of a check overrides the spec's. Conditions on unreadable facts find nothing.

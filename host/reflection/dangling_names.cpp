@@ -65,6 +65,7 @@ public:
         for (const auto& e : spec_.scope) {
             check_argument(e.argument, "/scope/" + e.name, all);
             check_fact(e.fact, "/scope/" + e.name);
+            check_fact(e.or_fact, "/scope/" + e.name);
         }
         for (const auto& c : spec_.checks) {
             const auto at = "/checks: '" + c.name + "'";

@@ -83,7 +83,10 @@ std::optional<base::problem> refused_in_trial(const json::value& evidence, const
     const auto why = base::string_member(evidence, "refusal");
     if (why.empty()) return std::nullopt;
     return base::problem{code::invalid_argument, c.tool + " was not run: " + std::string{why},
-                         "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)", ""};
+                         why.find("nodata value") != std::string_view::npos
+                             ? "choose a 'nodata' value that does not occur"
+                             : "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)",
+                         ""};
 }
 
 }  // namespace

@@ -41,8 +41,11 @@ result<json::object> normalised(const spec& s, const given_values& given, const 
             auto normal = normal_form(k.normal, value, crs, geometry_crs);
             if (!normal) {
                 auto p = normal.error();
+                // As the call names it: what a question calls the target CRS is the src_crs of vector_query.
+                const bool named = found != given.end() && found->second.at.starts_with('/') &&
+                                   found->second.at.find('/', 1) == std::string::npos;
                 if (found != given.end() && !found->second.at.empty()) p.at = found->second.at;
-                p.message = k.name + ": " + p.message;
+                p.message = (named ? found->second.at.substr(1) : k.name) + ": " + p.message;
                 return tl::unexpected{std::move(p)};
             }
             out[k.name] = std::move(*normal);

@@ -177,9 +177,14 @@ void overlay(ruling& r, const json::object& stated) {
 void describe_situation(ruling& r, const call& c, const json::object& stated) {
     r.situation = situation_of(r.question->scope, r.facts, c.arguments, stated);
     json::array conflicts;
-    for (const auto& f : r.findings)
-        if (f.outcome == check_outcome::ask) conflicts.emplace_back(f.check);
+    json::object counts;
+    for (const auto& f : r.findings) {
+        if (f.outcome != check_outcome::ask) continue;
+        conflicts.emplace_back(f.check);
+        if (f.count.is_number()) counts[f.check] = f.count;
+    }
     if (!conflicts.empty()) r.situation["conflicts"] = std::move(conflicts);
+    if (!counts.empty()) r.situation["counts"] = std::move(counts);
     name_input(r);
 }
 
@@ -198,7 +203,8 @@ bool measures_another(const evidence_source& e, const json::value& arguments) {
     };
     for (const char* at : {"/subdataset", "/bands", "/src_crs", "/operation", "/epoch"})
         if (!is_absent(base::at_pointer(arguments, at)) && !maps(at)) return true;
-    return bands_read(arguments).size() > 1;
+    const auto* skips = base::at_pointer(arguments, "/skip_failed");
+    return bands_read(arguments).size() > 1 || (skips && skips->is_bool() && skips->get_bool());
 }
 
 void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated) {

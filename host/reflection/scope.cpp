@@ -19,6 +19,7 @@ using comparison = scope_entry::comparison;
 constexpr const char* entry_schema = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "fact": {"type": "string", "pattern": "^/"},
+    "or_fact": {"type": "string", "pattern": "^/"},
     "same": {"type": "boolean", "enum": [true]},
     "grow": {"type": "number", "minimum": 0},
     "factor": {"type": "number", "minimum": 1},
@@ -104,6 +105,7 @@ result<scope_entry> parse_scope_entry(const std::string& name, const json::value
     scope_entry e;
     e.name = name;
     e.fact = base::string_member(text, "fact");
+    e.or_fact = base::string_member(text, "or_fact");
     e.argument = base::string_member(text, "argument");
     e.absent = base::string_member(text, "absent");
     if (const auto* small = base::find_member(text, "unless_below")) e.unless_below = small->to_number<double>();
@@ -150,6 +152,7 @@ json::object situation_of(const std::vector<scope_entry>& scope, const json::val
     json::object out;
     for (const auto& e : scope) {
         const auto* v = fact_at(facts, e.fact);
+        if (!v) v = fact_at(facts, e.or_fact);
         const json::value absent(e.absent);
         if (!e.argument.empty()) v = fact_at(arguments, e.argument);
         if (!v && !e.absent.empty()) v = &absent;

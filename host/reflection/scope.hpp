@@ -20,6 +20,7 @@ struct scope_entry {
     enum class comparison { same, grow, factor, within, at_least, at_most };
     std::string name;
     std::string fact;      // JSON Pointer into the facts
+    std::string or_fact;   // where the first is absent, as of inline data; may be empty
     std::string argument;  // or into the call; neither: only an answer can state it
     std::string absent;    // what an absent argument stands for; may be empty
     comparison how = comparison::same;

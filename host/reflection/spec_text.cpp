@@ -274,12 +274,13 @@ void find_judged_evidence(spec& s) {
     for (const auto& c : s.checks) find_evidence_in(c.when, s.judged_evidence);
     for (const auto* conditions : {&s.not_needed_when, &s.critical_when, &s.title_when})
         for (const auto& c : *conditions) find_evidence_in(c, s.judged_evidence);
-    for (const auto& e : s.scope) {
-        condition of_scope;
-        of_scope.about = condition::subject::fact;
-        of_scope.at = e.fact;
-        find_evidence_in(of_scope, s.judged_evidence);
-    }
+    for (const auto& e : s.scope)
+        for (const auto& fact : {e.fact, e.or_fact}) {
+            condition of_scope;
+            of_scope.about = condition::subject::fact;
+            of_scope.at = fact;
+            find_evidence_in(of_scope, s.judged_evidence);
+        }
 }
 
 // Of one object, by its schema. `whole` names it as the schema's own messages do.

@@ -45,30 +45,65 @@ void apply_own_conditions(const ruling& r, const json::object& stored, std::vect
         found.push_back(std::string{path} + " has changed since the reason was given");
 }
 
+// Whether a situation is that of the call's own data. Inline data have no name: then every fact must agree.
+bool of_the_same_data(const json::object& stored, const json::object& now) {
+    const auto *was = stored.if_contains("input"), *is = now.if_contains("input");
+    if (was || is) return was && is && base::canonical_json(*was) == base::canonical_json(*is);
+    return std::all_of(now.begin(), now.end(), [&](const auto& member) {
+        const auto* theirs = stored.if_contains(member.key());
+        return !theirs || member.key() == "conflicts" ||
+               base::canonical_json(*theirs) == base::canonical_json(member.value());
+    });
+}
+
+// " (4984 cells)"; empty: not counted.
+std::string counted(const json::value* count) {
+    return count && count->is_number() ? " (" + base::write_json(*count) + " cells)" : std::string{};
+}
+
+// A sample that is cut off by time counts differently each time; another band of the file counts more.
+bool holds_for_count(const json::value* accepted, const json::value& now) {
+    return !accepted || !accepted->is_number() || !now.is_number() ||
+           now.to_number<double>() <= 2 * accepted->to_number<double>();
+}
+
+// A conflict was accepted for the data it was measured on, and for as many of their cells. On other data it is new.
+std::vector<std::string> unseen_conflicts(const ruling& r, const json::object& stored) {
+    const auto* seen = stored.if_contains("conflicts");
+    const auto* counts = stored.if_contains("counts");
+    const auto path_in = [](const json::object& situation) {
+        const auto* input = situation.if_contains("input");
+        return std::string{input ? base::string_member(*input, "path") : ""};
+    };
+    const bool same_data = of_the_same_data(stored, r.situation);
+    // A reason that states the kind of values was given in knowledge of what follows from it.
+    const bool stated_with_it = !r.stated.empty() && same_data;
+    std::vector<std::string> found;
+    for (const auto& f : r.findings) {
+        if (f.outcome != check_outcome::ask || (stated_with_it && f.count.is_null())) continue;
+        const bool named = seen && seen->is_array() &&
+                           std::find(seen->get_array().begin(), seen->get_array().end(), json::value(f.check)) !=
+                               seen->get_array().end();
+        if (!named) {
+            found.push_back(f.text);
+            continue;
+        }
+        const auto* count = counts ? base::find_member(*counts, f.check) : nullptr;
+        if (same_data && holds_for_count(count, f.count)) continue;
+        const auto was = path_in(stored), is = path_in(r.situation);
+        found.push_back(f.check + " was accepted for " + (was.empty() ? "other data" : was) + counted(count) +
+                        ", not for " + (is.empty() ? "these data" : is) + counted(&f.count));
+    }
+    return found;
+}
+
 std::vector<std::string> differences_from(const ruling& r, const json::object& stored) {
     auto scope = r.question->scope;
     std::vector<std::string> found;
     apply_own_conditions(r, stored, scope, found);
     for (auto& d : differences(scope, stored, r.situation)) found.push_back(std::move(d));
-    const auto* seen = stored.if_contains("conflicts");
-    // A reason that states the kind of values was given in knowledge of it.
-    const bool stated_with_it =
-        !r.stated.empty() && stored.contains("input") && stored.at("input") == r.situation.at("input");
-    for (const auto& f : r.findings) {
-        if (f.outcome != check_outcome::ask || stated_with_it) continue;
-        const bool known = seen && seen->is_array() &&
-                           std::find(seen->get_array().begin(), seen->get_array().end(), json::value(f.check)) !=
-                               seen->get_array().end();
-        if (!known) found.push_back(f.text);
-    }
+    for (auto& c : unseen_conflicts(r, stored)) found.push_back(std::move(c));
     return found;
-}
-
-bool has_unseen_conflict(const ruling& r) {
-    return std::any_of(r.findings.begin(), r.findings.end(), [&](const finding& f) {
-        return f.outcome == check_outcome::ask &&
-               std::find(r.changed.begin(), r.changed.end(), f.text) != r.changed.end();
-    });
 }
 
 // Facts that lie outside of a scope whose spec blocks then.
@@ -86,7 +121,7 @@ bool compare_scope(ruling& r) {
     if (situations.empty()) {
         r.changed = differences_from(r, {});
         r.adopts = r.changed.empty() && !r.situation.empty() && r.reason->found_in.empty();
-        return false;
+        return !unseen_conflicts(r, {}).empty();
     }
     const json::object* nearest = nullptr;
     for (const auto& stored : situations) {
@@ -96,7 +131,8 @@ bool compare_scope(ruling& r) {
         nearest = &stored;
     }
     // What blocks is named first.
-    const auto strict = far_outside(r, *nearest);
+    auto strict = far_outside(r, *nearest);
+    for (auto& c : unseen_conflicts(r, *nearest)) strict.push_back(std::move(c));
     std::stable_partition(r.changed.begin(), r.changed.end(), [&](const std::string& d) {
         return std::find(strict.begin(), strict.end(), d) != strict.end();
     });
@@ -186,7 +222,7 @@ void weigh_scope(ruling& r) {
         for (const auto& c : r.changed)
             if (std::none_of(r.findings.begin(), r.findings.end(), [&](const finding& f) { return f.text == c; }))
                 r.notes.push_back("outside its scope: " + c);
-        react(r, r.critical || far || has_unseen_conflict(r) ? reaction::block : r.policy.revisit, decision::revisit);
+        react(r, r.critical || far ? reaction::block : r.policy.revisit, decision::revisit);
     }
     r.changed.insert(r.changed.begin(), already.begin(), already.end());
 }

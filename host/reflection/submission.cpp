@@ -32,7 +32,7 @@ result<void> check_scope(const spec& s, const json::object& scope) {
                     "send it as the refused call's submit holds it, or leave it out", "/scope");
     for (const auto& m : scope) {
         const bool known =
-            m.key() == "conflicts" || m.key() == "input" ||
+            m.key() == "conflicts" || m.key() == "counts" || m.key() == "input" ||
             std::any_of(s.scope.begin(), s.scope.end(), [&](const scope_entry& e) { return e.name == m.key(); });
         if (!known)
             return fail(code::invalid_argument,

@@ -25,6 +25,8 @@ const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{
     .name = "zones_crs", .about = "CRS of the zones where they declare none. Default: their own."};
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
     .name = "weights", .about = "Raster that would weigh the cells; refused unless on the same grid. Default: none."};
+const gdalmcp::arg<std::optional<bool>> by_area{.name = "weight_by_area",
+                                                .about = "Cells would be weighted by their true area. Default: false."};
 const gdalmcp::arg<std::optional<std::string>> zone_id{
     .name = "zone_id", .about = "Field that would name the zones, unique and not null. Default: none."};
 const gdalmcp::arg<std::optional<std::vector<std::string>>> statistic_wanted{
@@ -32,6 +34,9 @@ const gdalmcp::arg<std::optional<std::vector<std::string>>> statistic_wanted{
     .about = "The statistics under consideration; mean and median are compared with each other and a trimmed mean.",
     .examples = {"[\"mean\"]"},
     .or_single = true};
+
+const gdalmcp::arg<std::optional<double>> value_wanted{
+    .name = "value", .about = "A value to count under the zones, as of undeclared nodata. Default: none."};
 
 const gdalmcp::field<std::int64_t> zone_count{"zones", "Zones of the layer", "zones"};
 const gdalmcp::field<std::int64_t> measured_count{"zones_measured", "Of these, measured: valid and on the raster",
@@ -64,6 +69,11 @@ const auto nodata_share = gdalmcp::field<double>{"nodata_share",
                                                  "the sample holds no zone",
                                                  "0 to 1"}
                               .optional();
+
+const auto share_of_value =
+    gdalmcp::field<std::string>{
+        "value_share", "Share of the cells with a value under the zones that have the value asked about, in words"}
+        .optional();
 
 constexpr std::size_t max_zones = 2000, most_read = 200000;
 constexpr std::size_t most_cells = 4000000;  // read zone by zone
@@ -219,7 +229,7 @@ void put_sizes(gdalmcp::call& call, const measured_zones& found, std::size_t all
 std::string sizes_clause(const measured_zones& found, std::size_t all) {
     const auto measured = found.cells.size();
     return (measured == all ? "" : std::to_string(measured) + " of ") + std::to_string(all) +
-           (all == 1 ? " zone, of " : " zones, of ") + evidence::text(median_of(found.cells)) +
+           (all == 1 ? " zone, as large as " : " zones, as large as ") + evidence::text(median_of(found.cells)) +
            " cells (median; least " + evidence::text(*std::min_element(found.cells.begin(), found.cells.end())) + ")" +
            (found.below ? ", " + std::to_string(found.below) + " below one cell" : "");
 }
@@ -227,6 +237,13 @@ std::string sizes_clause(const measured_zones& found, std::size_t all) {
 void run(gdalmcp::call& call) {
     const value_raster values{call[raster]};
     values.require_band(call[band_wanted]);
+    // As aggregate_zonal refuses it.
+    if (const auto names = call[statistic_wanted]; names && !call[weights] && !call[by_area].value_or(false))
+        for (const auto& joined : *names)
+            if (joined.find("weighted_") != std::string::npos)
+                throw error{GDALMCP_INVALID_ARGUMENT,
+                            "weighted_sum or weighted_mean is requested, but no weights are given",
+                            "give 'weights' (a raster) or set weight_by_area"};
     if (const auto weighing = call[weights]) values.require_same_grid(value_raster{*weighing});
     zone_layer areas{call[zones], {call[layer], call[zone_id], call[zones_crs], true}, values};
     const auto found = measure_zones(call, areas, values);
@@ -256,6 +273,13 @@ void run(gdalmcp::call& call) {
         const double share = static_cast<double>(s.missing) / static_cast<double>(s.under);
         call.put(nodata_share, evidence::figure(share));
         if (s.missing > 0) gaps = evidence::percent(share) + " of their cells have no value";
+    }
+    if (const auto v = call[value_wanted]; v && !s.values.empty()) {
+        const bool every = found.read == areas.size() && s.read == found.block.size();
+        const auto n = std::count(s.values.begin(), s.values.end(), *v);
+        call.put(share_of_value, evidence::percent(static_cast<double>(n) / static_cast<double>(s.values.size())) +
+                                     " (" + std::to_string(n) + " of " + std::to_string(s.values.size()) + ") of " +
+                                     (every ? "" : "a sample of ") + "the cells under the zones");
     }
     if (const auto names = call[statistic_wanted]; names && typical_only(*names))
         put_comparison(call, found, values, found.read == areas.size());
@@ -290,9 +314,9 @@ const gdalmcp::tool zone_support{
          "and about a million cells read.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {raster, zones, band_wanted, layer, zones_crs, zone_id, weights, statistic_wanted},
+    {raster, zones, band_wanted, layer, zones_crs, zone_id, weights, by_area, statistic_wanted, value_wanted},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, zone_count, measured_count,
      outside_count, invalid_count, cells_median, cells_min, below_cell, boundary, centre_error, skew_field, top_share,
-     nodata_share, evidence::spread}};
+     nodata_share, share_of_value, evidence::spread}};
 
 }  // namespace gdalmcp_aggregation

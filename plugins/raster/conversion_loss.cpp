@@ -264,6 +264,9 @@ std::string values_refused(GDALDataset& view, const recoding& r, GDALDataType ty
     } catch (const gdalmcp::error& e) {
         return e.message;
     }
+    if (const auto n = found.loss.refused; n > 0 && r.nodata)
+        return std::to_string(n) + (n == 1 ? " cell is data but would equal" : " cells are data but would equal") +
+               " the nodata value " + gdal::number_text(*r.nodata) + ", and the raster marks others as missing";
     const auto n = found.loss.outside;
     if (n == 0 || r.scale) return {};
     return std::to_string(n) + (n == 1 ? " cell lies outside " : " cells lie outside ") + range_of_values(r, type) +

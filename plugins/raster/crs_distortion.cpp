@@ -100,9 +100,13 @@ const field<bool> is_own{"is_own", "'crs' is the data's own"};
 const auto overrides = field<bool>{"overrides_own_crs", "src_crs is not the data's own; absent without it"}.optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
 const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
-const field<std::string> effect{"effect", "The shift in words; a reason where no point has a place in both"};
+const field<std::string> effect{"effect", "The shift in a sentence, or that no point has a place in both"};
 const auto override_record =
     gdalmcp::record{"override", "Where they differ, at the corners and the centre", {own_crs, given_crs, shift, effect}}
+        .optional();
+
+const auto misplaced_field =
+    field<std::string>{"misplaced", "Why the data do not go with the CRS they are read in; absent where they do"}
         .optional();
 
 struct candidate {
@@ -210,7 +214,7 @@ std::string put_override(gdalmcp::call& call, const subject& s) {
     at.put(given_crs, given);
     if (metres) at.put(shift, evidence::figure(*metres));
     const auto moved = metres ? evidence::text(*metres) + " m" : "no corner has a place in both";
-    at.put(effect, moved);
+    at.put(effect, metres ? "the same coordinates shift by " + moved : moved);
     return "src_crs " + given + " replaces the data's own " + own + " (shift: " + moved + ")";
 }
 
@@ -276,6 +280,24 @@ void put_candidates(gdalmcp::call& call, const candidate& first, const std::vect
     }
 }
 
+// As vector_reproject refuses it, before a reason is asked for.
+void require_a_place(const subject& s, const OGRSpatialReference& to, const std::string& written) {
+    const gdal::quiet silence;
+    OGRSpatialReference target{to};
+    target.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &target)};
+    if (!s.layer || !t) return;
+    for (const double i : {0.0, 0.25, 0.5, 0.75, 1.0})
+        for (const double j : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            double x = s.extent.MinX + i * (s.extent.MaxX - s.extent.MinX);
+            double y = s.extent.MinY + j * (s.extent.MaxY - s.extent.MinY);
+            if (t->Transform(1, &x, &y) && std::isfinite(x) && std::isfinite(y)) return;
+        }
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "the data at " + gdal::extent_text(s.extent, s.crs) + " have no place in " + label_of(to, written),
+                "choose a CRS that covers them, or check src_crs and the order of the coordinates (x first)"};
+}
+
 void run(gdalmcp::call& call) {
     const auto wanted = gdal::crs_argument(call[crs].text, "crs");
     if (!wanted.IsProjected() && !wanted.IsGeographic())
@@ -296,6 +318,8 @@ void run(gdalmcp::call& call) {
         limit_to(data, {(*b)[0], (*b)[1], (*b)[2], (*b)[3]},
                  named ? gdal::crs_argument(named->text, "bounds_crs") : wanted);
     }
+    require_a_place(data, wanted, call[crs].text);
+    if (const auto why = gdal::misplaced(data.extent, data.crs); !why.empty()) call.put(misplaced_field, why);
     const auto at = spread(data);
     const auto first = make(wanted, "proposed", at, call[crs].text);
     const auto rest = comparisons(call, data, at, first);
@@ -356,6 +380,6 @@ const gdalmcp::tool crs_distortion{
     {uri, features, crs, layer, gdalmcp::standard::subdataset, src_crs, bounds_wanted, bounds_crs, alternatives},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, proposed, others, degree_sizes,
      coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, is_own, overrides,
-     override_record, evidence::spread}};
+     override_record, misplaced_field, evidence::spread}};
 
 }  // namespace gdalmcp_raster

@@ -43,8 +43,9 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
     if (s.file->GetRasterCount() > 0) {
         const grid g = grid_of(*s.file);
         if (!g.georeferenced)
-            throw error{GDALMCP_UNSUPPORTED, name + " has no geotransform, so where it lies is unknown",
-                        "georeference it first, for example with raster_reproject"};
+            throw error{irregular_location(*s.file).empty() ? GDALMCP_INVALID_ARGUMENT : GDALMCP_UNSUPPORTED,
+                        name + " has no geotransform, so where it lies is unknown",
+                        "give it a geotransform or a world file first"};
         s.crs = g.crs;
         s.extent = g.extent();
     } else {

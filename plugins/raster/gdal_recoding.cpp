@@ -150,6 +150,7 @@ void recoding_loss::add(const recoding_loss& other) {
     cells += other.cells;
     changed += other.changed;
     hidden += other.hidden;
+    refused += other.refused;
     outside += other.outside;
     not_a_number += other.not_a_number;
     greatest_change = std::max(greatest_change, other.greatest_change);
@@ -186,6 +187,7 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
         const bool outside = s.outside || !f.within_scale(stands_for);
         const bool hidden = marks && s.value == nodata;
         loss.hidden += hidden && !outside;
+        loss.refused += hidden && !f.declared;
         loss.outside += outside;
         loss.not_a_number += s.outside && std::isnan(stands_for);
         if (s.value == stands_for && !outside && !hidden && std::abs(values[i]) <= exact) continue;

@@ -35,6 +35,7 @@ struct recoding_loss {
     std::int64_t cells = 0;         // examined, with or without data
     std::int64_t changed = 0;       // those outside, and those that would read as nodata, included
     std::int64_t hidden = 0;        // have the new nodata value as data
+    std::int64_t refused = 0;       // are data but would equal the nodata value, in a band that marks others
     std::int64_t outside = 0;       // the type, which is refused, or the scale, whose ends they take
     std::int64_t not_a_number = 0;  // of those outside
     double greatest_change = 0;     // of those that keep a value

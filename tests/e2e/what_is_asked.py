@@ -54,6 +54,8 @@ def make(folder):
     single(at("photo.tif"), surface(0, 255, "uint8"), gdal.GDT_Byte)
     single(at("photo_16.tif"), surface(0, 255, "int16"), gdal.GDT_Int16)
     single(at("plain.tif"), surface(5, 30), gdal.GDT_Float32)
+    gdal.Translate(at("marked.tif"), at("photo.tif"), noData=7)
+    gdal.GetDriverByName("GTiff").Create(at("lost.tif"), 20, 20, 1)
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
     rasters.palette(at("classes.tif"))
     rasters.rgba(at("scene.tif"))
@@ -232,6 +234,7 @@ DANGEROUS = [
     ("the second band is an angle", query("two.tif", PART, bands=[2], resolution=100, resampling="average"), "averaging_of_angles"),
     ("another CRS than the layer's, for its features", ("vector_query", {
         "uri": "parcels.gpkg", "src_crs": "EPSG:31984", "output": "o.gpkg"}), "overrides_own_crs"),
+    ("angles as heights", ("hydro_condition", {"uri": "aspect.tif", "method": "fill"}), "codes_are_no_heights"),
     ("codes as heights", ("hydro_condition", {"uri": "classes.tif", "method": "fill"}), "codes_are_no_heights"),
 ]
 
@@ -259,6 +262,13 @@ IMPOSSIBLE = [
     ("a nodata value beyond the type", convert("gaps.tif", dtype="Byte", nodata=-9999), "invalid_argument", "nodata -9999"),
     ("a raster that states no CRS", reproject("nowhere.tif", "EPSG:3857", "nearest"), "invalid_argument", "src_crs"),
     ("a layer that states no CRS", ("vector_reproject", {"uri": "nowhere.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}),
+     "invalid_argument", "src_crs"),
+    ("weighted without weights", zonal("warm.tif", "weighted_mean"), "invalid_argument", "no weights are given"),
+    ("a nodata value that cells hold where others are marked", convert("marked.tif", nodata=100), "invalid_argument", "does not occur"),
+    ("latitude 95.4", ("vector_reproject", {"uri": {"type": "Point", "coordinates": [-34, 95.4]}, "dst_crs": "EPSG:3857",
+                                            "output": "o.gpkg"}), "invalid_argument", "no place in EPSG:3857"),
+    ("neither CRS nor geotransform", reproject("lost.tif", "EPSG:3857", "nearest"), "invalid_argument", "lost.tif"),
+    ("an unknown CRS, by the argument that holds it", ("vector_query", {"uri": "parcels.gpkg", "src_crs": "EPSG:99999"}),
      "invalid_argument", "src_crs"),
     ("a band to narrow", convert("warm.tif", dtype="Int16", bands=[7]), "not_found", "no band 7"),
     ("a GeoPackage on the grid of a map service", convert("photo.tif", "out.gpkg", creation_options=[
@@ -324,6 +334,27 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_a_conflict_is_accepted_for_one_file(self):
+        single(self.path("low.tif"), surface(0, 100), gdal.GDT_Float32, "mm")
+        single(self.path("high.tif"), surface(0, 200), gdal.GDT_Float32, "mm")
+        beyond = {name: int((gdal.Open(self.path(name)).ReadAsArray() > 90).sum()) for name in ("low.tif", "high.tif")}
+        with Session(workspace=self.workspace) as s:
+            def scaled(name):
+                return convert(name, dtype="Byte", scale=[0, 90, 0, 255], overwrite=True)
+
+            asked = problem(s.call(*scaled("low.tif")))["retry"]
+            for a in asked["arguments"]["justification"].values():
+                a |= {"intent": "a picture of the rain", "chosen_by": "user", "alternatives": [], "confidence": "high"}
+                a["choice"] |= {"rationale": "more than 90 mm is one colour", "tradeoffs": "the heaviest rain is not told apart"}
+                a["conflicts"][0]["why_accepted"] = "nobody reads numbers off the picture"
+                a["facts"] = {name: {"role": "preview", "kind": "continuous"}[name] for name in a.get("facts", ())}
+            good(s.call(asked["tool"], asked["arguments"]))
+            good(s.call(*scaled("low.tif")))
+            p = problem(s.call(*scaled("high.tif")))
+            self.assertEqual(p["error"], "requires_epistemic_justification")
+            self.assertIn(f"rescaled_values was accepted for low.tif ({beyond['low.tif']} cells), "
+                          f"not for high.tif ({beyond['high.tif']} cells)", p["missing"][0]["changed"])
 
     def test_inline_features_and_parts_of_a_raster_are_measured_for_their_crs(self):
         square = {"type": "Polygon", "coordinates": [[[10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]]}

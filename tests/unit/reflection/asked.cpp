@@ -1,5 +1,8 @@
 // Where a question is asked, and where not.
 #include "example.hpp"
+#include "reflection/call_circumstances.hpp"
+#include "reflection/check.hpp"
+#include "reflection/placeholders.hpp"
 
 using namespace example;
 
@@ -31,6 +34,21 @@ TEST_CASE("GeoJSON fixes the target CRS, unless another source CRS is declared")
     CHECK(decided(R"({"dst_crs":"EPSG:4326","output":"b.geojson","src_crs":"EPSG:3857"})") == "crs_datum=block");
 }
 
+TEST_CASE("a message never shows a question mark for what is not known, but the next best or words") {
+    const auto facts = parsed(R"({"input":{"path":"a.tif","none":"","share":0.5},"own":"EPSG:4326"})");
+    circumstances here;
+    here.facts = &facts;
+    CHECK(filled("in {/input/path|text:the data}", here) == "in a.tif");
+    CHECK(filled("in {/input/none|/own|text:the data}", here) == "in EPSG:4326");
+    CHECK(filled("in {/input/none|/input/other|text:the data}", here) == "in the data");
+    CHECK(filled("{percent:/input/share|text:some} of it", here) == "50 % of it");
+    CHECK(filled("{percent:/input/none|text:some} of it", here) == "some of it");
+    CHECK(filled("{/input/other}", here) == "(not known)");
+    CHECK(line(json::value_from(placeholders_of("{/a|key:b|text:c d} {percent:/e}").value())) ==
+          R"(["/a","key:b","/e"])");
+    CHECK(!placeholders_of("{/a|b}"));
+}
+
 TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never passes unasked") {
     setting s;
     const auto conflict = [&](const char* tool, const std::string& arguments) {
@@ -45,7 +63,8 @@ TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never pas
             std::string{evidence} + "}}");
     };
     const std::string aligned = R"("dst_crs":"EPSG:3857","resampling":"near","align_to":"b.tif")";
-    measured(R"({"overrides_own_crs":true,"override":{"own":"EPSG:32616","given":"EPSG:4326","effect":"113 m"}})");
+    measured(
+        R"({"overrides_own_crs":true,"override":{"own":"EPSG:32616","given":"EPSG:4326","effect":"the same coordinates shift by 113 m"}})");
     CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") ==
           "block: src_crs EPSG:4326 replaces UTM 16, which a.tif declares (the same coordinates shift by 113 m)");
     measured(R"({"overrides_own_crs":false})");
@@ -55,7 +74,8 @@ TEST_CASE("a src_crs that replaces the declared CRS is a conflict, and never pas
     s.facts.value().as_object().erase("evidence");
     CHECK(conflict("raster_reproject", aligned + R"(,"src_crs":"EPSG:4326")") == "block");
     CHECK(conflict("vector_reproject", R"("dst_crs":"EPSG:3857","src_crs":"EPSG:3857")") ==
-          "block: src_crs EPSG:3857 replaces UTM 16, which a.tif declares (the same coordinates shift by ?)");
+          "block: src_crs EPSG:3857 replaces UTM 16, which a.tif declares (how far the same coordinates shift is not "
+          "known)");
     CHECK(
         conflict("vector_reproject", R"("dst_crs":"EPSG:32616","src_crs":"EPSG:4326")").starts_with("block: src_crs"));
     s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster","crs":{"normal":""}},"inputs":[]})");

@@ -49,6 +49,17 @@ TEST_CASE("a fact that either side lacks decides nothing, and a comparison is re
     CHECK_FALSE(parse_scope_entry("x", parsed(R"({"fact":"/x","same":true,"within":1})")));
 }
 
+TEST_CASE("a reason for a point holds within a hundredth of a degree of it") {
+    const std::vector<scope_entry> scope{
+        parse_scope_entry("bbox", parsed(R"({"fact":"/input/box","or_fact":"/evidence/e/extent","grow":0.5})"))
+            .value()};
+    const auto at = [&](const char* facts) { return situation_of(scope, parsed(facts), parsed("{}"), {}); };
+    const auto point = at(R"({"evidence":{"e":{"extent":[20.4,-34,20.4,-34]}}})");
+    CHECK(line(json::value(point)) == R"({"bbox":[20.4,-34,20.4,-34]})");
+    CHECK(differences(scope, point, at(R"({"input":{"box":[20.395,-34.005,20.405,-33.995]}})")).empty());
+    CHECK(differences(scope, point, at(R"({"input":{"box":[-118.3,34.2,-118.1,34.4]}})")).size() == 1);
+}
+
 TEST_CASE("the situation of a call holds its facts, its arguments, and statements for facts the data lack") {
     const auto entry = [](const char* name, const char* text) { return parse_scope_entry(name, parsed(text)).value(); };
     const std::vector<scope_entry> scope = {

@@ -290,6 +290,46 @@ TEST_CASE("a reason for a data type, a scale or a nodata value is none for anoth
     CHECK(decided(R"("scale":[0,1,0,255])").starts_with("format_selection=block"));
 }
 
+TEST_CASE("an accepted conflict is accepted for the data it was measured on") {
+    setting s;
+    const auto on = [&](const char* path, const char* state, int clamped) {
+        s.facts = parsed(R"({"input":{"kind_of_dataset":"raster","path":")" + std::string{path} + R"(","state":")" +
+                         state + R"(","kind":"elevation","crs":{"normal":"EPSG:32616"},"bands":[{"dtype":"Int16"}]},
+            "inputs":[],"evidence":{"conversion_loss":{"summary":"measured","cells_outside":)" +
+                         std::to_string(clamped) + "}}}");
+    };
+    const auto convert = [&](const std::string& more = "", const std::string& answer = "null") {
+        return s.calling("raster_convert", R"({"output":"b.tif","dtype":"Byte","scale":[0,2000,0,255])" + more + "}",
+                         answer);
+    };
+    const auto ruled = [&](const call& c) { return s.gate().decide(c).value().rulings.front(); };
+    auto answer = parsed(reason("tif"));
+    answer.as_object()["conflicts"] =
+        parsed(R"([{"name":"rescaled_values","why_accepted":"peaks above 2000 m may all be white"}])");
+    on("a.tif", "1", 4984);
+    REQUIRE(ruled(convert("", R"({"format_selection":)" + line(answer) + "}")).outcome == decision::proceed);
+    CHECK(ruled(convert()).outcome == decision::proceed);
+    on("a.tif", "1", 5100);  // another sample of the same cells
+    CHECK(ruled(convert()).outcome == decision::proceed);
+    on("a.tif", "1", 40000);  // another band
+    CHECK(ruled(convert()).outcome == decision::block);
+    on("a.tif", "2", 4984);  // written anew
+    CHECK(ruled(convert()).outcome == decision::block);
+    on("b.tif", "1", 72287);
+    const auto other = ruled(convert());
+    CHECK(other.outcome == decision::block);
+    REQUIRE(other.changed.size() == 1);
+    CHECK(other.changed.front() == "rescaled_values was accepted for a.tif (4984 cells), not for b.tif (72287 cells)");
+    CHECK(other.confirmable());
+    // Looked at and accepted for both, both run.
+    const std::string word = R"({"format_selection":{"still_holds":"the peaks of b.tif may be white, too","conflicts":[
+        {"name":"rescaled_values","why_accepted":"a third of b.tif is above 2000 m, which the map need not show"}]}})";
+    CHECK(ruled(convert("", word)).outcome != decision::block);
+    CHECK(ruled(convert()).outcome == decision::proceed);
+    on("a.tif", "1", 4984);
+    CHECK(ruled(convert()).outcome == decision::proceed);
+}
+
 TEST_CASE("a policy finds its workspace however the folder is written") {
     for (const char* folder : {"/data/survey", "/data/survey/", "/data/./survey", "/data/x/../survey"}) {
         INFO(folder);
