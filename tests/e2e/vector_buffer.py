@@ -219,6 +219,21 @@ class vector_buffer(Claims):
         self.assertAlmostEqual(shapes_of(self.path("out.gpkg"))[1].GetArea() / theirs.GetArea(), 1, delta=1e-9)
         self.assertEqual(told["parts"], theirs.GetGeometryCount() if theirs.GetGeometryName() == "MULTIPOLYGON" else 1)
 
+    def test_countries_grow_by_hundreds_of_kilometres(self):
+        """Egypt in UTM 36N, whose scale is within 0.3 % of true around it, and every country of the world."""
+        source = os.path.join(DATA, "world", "naturalearth_lowres.shp")
+        if not DATA or not os.path.exists(source):
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        subprocess.run(["ogr2ogr", self.path("world.gpkg"), source, "-nlt", "PROMOTE_TO_MULTI", "-nln", "world"], check=True)
+        subprocess.run(["ogr2ogr", self.path("egypt.gpkg"), source, "-where", "name = 'Egypt'", "-nln", "egypt"], check=True)
+        subprocess.run(["ogr2ogr", "-t_srs", "EPSG:32636", self.path("flat.gpkg"), self.path("egypt.gpkg")], check=True)
+        for distance in (100_000, 200_000):
+            grown = self.buffer(uri="egypt.gpkg", distance=distance, output=f"{distance}.gpkg")
+            flat = next(iter(shapes_of(self.path("flat.gpkg")).values())).Buffer(distance, 16)
+            self.assertAlmostEqual(grown["area_m2"] / flat.GetArea(), 1, delta=0.01)
+        told = self.buffer(uri="world.gpkg", distance=100_000, output="all.gpkg")
+        self.assertEqual((told["buffered_count"], told.get("failed_count", 0)), (177, 0))
+
 
 if __name__ == "__main__":
     session.main()

@@ -136,6 +136,7 @@ class vector_dissolve(Claims):
         self.assertEqual({r["continent"]: (r["pop_est_sum"], r["name_count"]) for r, _ in rows_of(self.path("o.gpkg"))}, expected)
         self.assertAlmostEqual(told["area_m2"] / told["area_before_m2"], 1, delta=1e-3)
         self.assertTrue(all(g.IsValid() for _, g in rows_of(self.path("o.gpkg"))))
+        self.assertEqual((told["overlap_m2"], told["warnings"]), (0, []))  # the errors of long edges are no overlap
 
 
 if __name__ == "__main__":
