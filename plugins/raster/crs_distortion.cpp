@@ -44,7 +44,7 @@ const field<std::string> code{"crs", "AUTHORITY:CODE, PROJ string or WKT 2"};
 const field<std::string> role_field{"role",
                                     "proposed, own (of the data), alternative, or local_equal_area (LAEA around "
                                     "the centre of the data)"};
-const field<std::string> kind{"kind", "projected or geographic; a geographic CRS has no scale, see degree_sizes"};
+const field<std::string> kind{"kind", "projected or geographic (no scale, see degree_sizes)"};
 const auto areal_mean =
     field<double>{"areal_scale_mean", "Area on the map / true area, over the extent", "ratio"}.optional();
 const auto areal_min = field<double>{"areal_scale_min", "Smallest areal scale", "ratio"}.optional();
@@ -68,8 +68,8 @@ const gdalmcp::table others{"others",
                              length_min, length_max, undefined}};
 
 const field<double> latitude{"latitude", "Latitude", "degrees"};
-const field<double> degree_of_longitude{"degree_of_longitude", "Length of one degree of longitude there", "m"};
-const field<double> degree_of_latitude{"degree_of_latitude", "Length of one degree of latitude there", "m"};
+const field<double> degree_of_longitude{"degree_of_longitude", "Of one degree of longitude", "m"};
+const field<double> degree_of_latitude{"degree_of_latitude", "Of one degree of latitude", "m"};
 const auto degree_sizes = gdalmcp::table{
     "degree_sizes",
     "Where the CRS under consideration is geographic: its unit at the southern edge, the middle and the "
@@ -100,14 +100,12 @@ const field<bool> is_own{"is_own", "'crs' is the data's own"};
 const auto overrides = field<bool>{"overrides_own_crs", "src_crs is not the data's own; absent without it"}.optional();
 const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", "src_crs"};
 const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
-const field<std::string> effect{"effect", "The shift in a sentence, or that no point has a place in both"};
+const field<std::string> effect{"effect", "The shift in a sentence"};
 const auto override_record =
     gdalmcp::record{"override", "Where they differ, at the corners and the centre", {own_crs, given_crs, shift, effect}}
         .optional();
 
-const auto misplaced_field =
-    field<std::string>{"misplaced", "Why the data do not go with the CRS they are read in; absent where they do"}
-        .optional();
+const auto misplaced_field = field<std::string>{"misplaced", "Why the data do not fit their CRS"}.optional();
 
 struct candidate {
     OGRSpatialReference crs;

@@ -63,9 +63,18 @@ std::unique_ptr<OGRGeometry> united(const OGRMultiPolygon& parts) {
         parts.getEnvelope(&box);
         const double farthest =
             std::max({std::abs(box.MinX), std::abs(box.MaxX), std::abs(box.MinY), std::abs(box.MaxY)});
-        const auto pieces = to_shape(parts);
-        const auto sound = geos::owned(GEOSMakeValid_r(geos::handle(), pieces.get()));
-        return to_ogr(*geos::owned(GEOSUnaryUnionPrec_r(geos::handle(), sound.get(), 1e-11 * farthest)));
+        // Each by itself: of a whole whose parts overlap, what is common would be cut out.
+        std::vector<geos::shape> sound;
+        std::vector<const GEOSGeometry*> all;
+        for (const auto* part : parts) {
+            const auto mended = part->IsValid() ? repaired{} : repair(*part, "a piece of the buffer is invalid");
+            sound.push_back(mended.shape ? to_shape(*mended.shape) : to_shape(*part));
+            all.push_back(sound.back().get());
+        }
+        auto whole = geos::owned(GEOSUnaryUnionPrec_r(geos::handle(), geos::collected(all).get(), 1e-11 * farthest));
+        whole = geos::only_dimension(std::move(whole), 2);
+        if (!whole) throw unusable{"nothing is left of the pieces of its buffer"};
+        return to_ogr(*whole);
     } catch (const geos::failure& e) {
         throw unusable{std::string{"GEOS cannot unite the pieces of its buffer: "} + e.what()};
     }
