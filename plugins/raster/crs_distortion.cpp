@@ -60,7 +60,7 @@ const field<std::int64_t> undefined{"points_without_scale",
                                     "Of the 25 points of the extent, those where the projection has no finite scale"};
 const gdalmcp::record proposed{
     "proposed",
-    "The CRS under consideration",
+    "The CRS considered",
     {code, kind, areal_mean, areal_error, areal_min, areal_max, angular_max, length_min, length_max, undefined}};
 const gdalmcp::table others{"others",
                             "CRSs to compare with",
@@ -72,8 +72,7 @@ const field<double> degree_of_longitude{"degree_of_longitude", "Of one degree of
 const field<double> degree_of_latitude{"degree_of_latitude", "Of one degree of latitude", "m"};
 const auto degree_sizes = gdalmcp::table{
     "degree_sizes",
-    "Where the CRS under consideration is geographic: its unit at the southern edge, the middle and the "
-    "northern edge of the data",
+    "Of a geographic CRS: its unit at the southern edge, middle and northern edge of the data",
     {latitude, degree_of_longitude,
      degree_of_latitude}}.optional();
 
@@ -102,8 +101,7 @@ const field<std::string> own_crs{"own", "That of the data"}, given_crs{"given", 
 const auto shift = field<double>{"shift", "Greatest distance of the same coordinates", "m"}.optional();
 const field<std::string> effect{"effect", "The shift in a sentence"};
 const auto override_record =
-    gdalmcp::record{"override", "Where they differ, at the corners and the centre", {own_crs, given_crs, shift, effect}}
-        .optional();
+    gdalmcp::record{"override", "At corners and centre", {own_crs, given_crs, shift, effect}}.optional();
 
 const auto misplaced_field = field<std::string>{"misplaced", "Why the data do not fit their CRS"}.optional();
 
