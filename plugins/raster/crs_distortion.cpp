@@ -276,24 +276,6 @@ void put_candidates(gdalmcp::call& call, const candidate& first, const std::vect
     }
 }
 
-// As vector_reproject refuses it, before a reason is asked for.
-void require_a_place(const subject& s, const OGRSpatialReference& to, const std::string& written) {
-    const gdal::quiet silence;
-    OGRSpatialReference target{to};
-    target.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &target)};
-    if (!s.layer || !t) return;
-    for (const double i : {0.0, 0.25, 0.5, 0.75, 1.0})
-        for (const double j : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-            double x = s.extent.MinX + i * (s.extent.MaxX - s.extent.MinX);
-            double y = s.extent.MinY + j * (s.extent.MaxY - s.extent.MinY);
-            if (t->Transform(1, &x, &y) && std::isfinite(x) && std::isfinite(y)) return;
-        }
-    throw error{GDALMCP_INVALID_ARGUMENT,
-                "the data at " + gdal::extent_text(s.extent, s.crs) + " have no place in " + label_of(to, written),
-                "choose a CRS that covers them, or check src_crs and the order of the coordinates (x first)"};
-}
-
 void run(gdalmcp::call& call) {
     const auto wanted = gdal::crs_argument(call[crs].text, "crs");
     if (!wanted.IsProjected() && !wanted.IsGeographic())
@@ -314,7 +296,7 @@ void run(gdalmcp::call& call) {
         limit_to(data, {(*b)[0], (*b)[1], (*b)[2], (*b)[3]},
                  named ? gdal::crs_argument(named->text, "bounds_crs") : wanted);
     }
-    require_a_place(data, wanted, call[crs].text);
+    require_a_place(data, wanted, label_of(wanted, call[crs].text));
     if (const auto why = gdal::misplaced(data.extent, data.crs); !why.empty()) call.put(misplaced_field, why);
     const auto at = spread(data);
     const auto first = make(wanted, "proposed", at, call[crs].text);

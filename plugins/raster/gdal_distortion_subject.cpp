@@ -87,6 +87,23 @@ void limit_to(subject& s, const std::array<double, 4>& box, const OGRSpatialRefe
     if (kept.IsInit() && kept.MinX < kept.MaxX && kept.MinY < kept.MaxY) s.extent = kept;
 }
 
+void require_a_place(const subject& s, const OGRSpatialReference& to, const std::string& name) {
+    const gdal::quiet silence;
+    OGRSpatialReference target{to};
+    target.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRCoordinateTransformation> t{OGRCreateCoordinateTransformation(&s.crs, &target)};
+    if (!s.layer || !t) return;
+    for (const double i : {0.0, 0.25, 0.5, 0.75, 1.0})
+        for (const double j : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            double x = s.extent.MinX + i * (s.extent.MaxX - s.extent.MinX);
+            double y = s.extent.MinY + j * (s.extent.MaxY - s.extent.MinY);
+            if (t->Transform(1, &x, &y) && std::isfinite(x) && std::isfinite(y)) return;
+        }
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "the data at " + gdal::extent_text(s.extent, s.crs) + " have no place in " + name,
+                "choose a CRS that covers them, or check src_crs and the order of the coordinates (x first)"};
+}
+
 std::optional<double> ground_shift(const OGREnvelope& extent, const OGRSpatialReference& a,
                                    const OGRSpatialReference& b) {
     const gdal::quiet silence;

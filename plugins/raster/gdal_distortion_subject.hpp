@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "datasets/gdal_grid.hpp"
@@ -29,6 +30,10 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
 
 // Keeps of the extent what lies within a box in another CRS, all of it where that is nothing or unknown.
 void limit_to(subject& s, const std::array<double, 4>& box, const OGRSpatialReference& box_crs);
+
+// Fails the call, as vector_reproject would, on a layer of which no part of the extent has a place in `to`; `name`: of
+// it, for the message.
+void require_a_place(const subject& s, const OGRSpatialReference& to, const std::string& name);
 
 // Greatest distance on the ground, in m, between the same coordinates read in two CRSs, at the corners and the centre
 // of an extent; of the points that both can place. nullopt where there is none.
