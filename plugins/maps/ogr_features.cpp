@@ -125,7 +125,6 @@ OGRPoint place_for_label(const OGRGeometry& g) {
     OGRPoint p;
     if (g.getDimension() == 2 && g.Centroid(&p) == OGRERR_NONE && !p.IsEmpty()) {
         if (g.Contains(&p)) return p;
-        const std::unique_ptr<OGRGeometry> inside{OGRGeometryFactory::createGeometry(wkbPoint)};
         if (const gdal::geometry_ptr on{
                 OGRGeometry::FromHandle(OGR_G_PointOnSurface(OGRGeometry::ToHandle(const_cast<OGRGeometry*>(&g))))};
             on && !on->IsEmpty() && wkbFlatten(on->getGeometryType()) == wkbPoint)
