@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""headers_alone.py compile_commands.json: each header of host/ and plugins/ compiles by itself, with the flags of a neighbour."""
+"""headers_alone.py compile_commands.json: each header of host/ and plugins/ compiles by itself.
+
+Most of the time would go into reading the headers of libraries, so those are precompiled once for host and once for plugins,
+which hides one mistake: a standard header that is used and not included. A header that names something of the standard library
+whose header it does not include, directly or by headers of the tree, is therefore compiled without anything precompiled."""
 import concurrent.futures
 import functools
 import json
@@ -10,82 +14,86 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import threading
 
 import tree
 
-# Reading these takes most of the time. They are precompiled for the headers that include them, directly or not: a header
-# sees them in any case, and those it includes before them are checked by themselves.
-LARGE = ("boost/json.hpp", "gdal_priv.h")
-
-flags_of_folder = {}
-for entry in json.loads(pathlib.Path(sys.argv[1]).read_text()):
-    words, flags = shlex.split(entry["command"]), []
-    skip = False
-    for word, following in zip(words, words[1:] + [""]):
-        if skip:
-            skip = False
-        elif word in ("-o", "-c", "-x") or word == "-include" and "cmake_pch" in following:
-            skip = True
-        elif word not in ("-Winvalid-pch", "ccache", "/usr/bin/ccache"):
-            flags.append(word)
-    # Of several in one folder (a plain library and the plugin over it) the one that sees most.
-    # Sources compiled together are named by their target, which lies in the folder of its CMakeLists.txt.
-    file = pathlib.Path(entry["file"])
-    together = "/CMakeFiles/" in entry["file"]
-    folder = tree.ROOT / entry["file"].split("/CMakeFiles/")[0].removeprefix(entry["directory"] + "/") if together \
-        else file.parent
-    if len(flags) > len(flags_of_folder.get(folder, ([], ""))[0]):
-        flags_of_folder[folder] = (flags, entry["directory"])
+STANDARD = {
+    "algorithm": r"(sort|find_if|min|max|clamp|any_of|all_of|copy|fill|lower_bound|upper_bound)\(", "array": "array<", "atomic": "atomic",
+    "chrono": "chrono::", "cmath": r"(isnan|isfinite|abs|sqrt|hypot|floor|round)\(", "condition_variable": "condition_variable",
+    "cstdint": "u?int(8|16|32|64)_t", "deque": "deque<", "exception": "exception",
+    "filesystem": "filesystem::", "functional": "function<", "future": "(future|promise|packaged_task)<", "limits": "numeric_limits<",
+    "list": "list<", "map": "(multi)?map<", "memory": "(unique_ptr|shared_ptr|weak_ptr)<", "mutex": "(mutex|unique_lock|lock_guard)",
+    "optional": "(optional<|nullopt)", "set": "(multi)?set<", "span": "span<", "sstream": "[io]?stringstream", "stdexcept": "runtime_error",
+    "string": "(string|to_string)", "string_view": "string_view", "thread": "(thread|jthread|this_thread)", "tuple": "(tuple<|tie\\()",
+    "unordered_map": "unordered_map<", "unordered_set": "unordered_set<", "utility": "(move|pair<|exchange|forward)",
+    "variant": "(variant<|visit\\()", "vector": "vector<",
+}
+NAMED = {name: re.compile(rf"\bstd::{pattern}(?!\w)" if pattern[-1].isalnum() else rf"\bstd::{pattern}") for name, pattern in STANDARD.items()}
 
 
 @functools.cache
 def included(header):
-    """All that a header includes, directly or not: files of the tree, and the names of others."""
+    """All that a header includes, directly or not: files of host and plugins, and the names of others, the SDK's among them."""
     found = set()
     for name in re.findall(r'^#include [<"](.*?)[>"]', header.read_text(), re.M):
-        places = (folder / name for folder in (header.parent, *(tree.ROOT / p for p in ("host", "plugins", "sdk/include"))))
+        places = (folder / name for folder in (header.parent, tree.ROOT / "host", tree.ROOT / "plugins"))
         file = next((p.resolve() for p in places if p.is_file()), None)
         found |= {file} | included(file) if file else {name}
     return frozenset(found)
 
 
-precompiled = {}
-one_at_a_time = threading.Lock()
+def of_others(header):
+    return {name for name in included(header) if isinstance(name, str)}
 
 
-def precompile(name, flags, directory):
-    """The arguments that include a large header before all else."""
-    with one_at_a_time:
-        key = (name, *flags)
-        if key not in precompiled:
-            header = pathlib.Path(folder_of_large.name) / f"{len(precompiled)}.hpp"
-            header.write_text(f"#include <{name}>\n")
-            subprocess.run(flags + ["-x", "c++-header", header, "-o", f"{header}.gch"], cwd=directory, check=True)
-            precompiled[key] = ["-Winvalid-pch", "-include", header]
-        return precompiled[key]
+def flags_of(room):
+    """All the folders and definitions that sources of a room are compiled with."""
+    flags = {}
+    for entry in json.loads(pathlib.Path(sys.argv[1]).read_text()):
+        # Sources compiled together are written to the build folder.
+        if entry["file"].startswith((f"{tree.ROOT}/{room}/", f"{entry['directory']}/{room}/")):
+            words = iter(shlex.split(entry["command"]))
+            for word in words:
+                if word.startswith(("-I", "-D")) and not word.endswith("_EXPORTS"):
+                    flags[word] = [word]
+                elif word == "-isystem":
+                    folder = next(words)
+                    flags[folder] = [word, folder]
+    return ["clang++", "-std=c++20", "-fPIC", *(word for words in flags.values() for word in words)]
 
 
-def compile_alone(header):
-    """None when it compiles, else the compiler's first complaint."""
-    folder = header.parent
-    while folder not in flags_of_folder and folder != tree.ROOT:
-        folder = folder.parent
-    if folder == tree.ROOT:
-        return f"{tree.name(header)}: no source beside it that would be compiled"
-    flags, directory = flags_of_folder[folder]
-    large = next((precompile(name, flags, directory) for name in LARGE if name in included(header)), [])
-    # Included by an empty source: #pragma once in a main file is a warning of its own.
-    run = subprocess.run(flags + large + ["-fsyntax-only", "-x", "c++", "-"], input=f'#include "{header}"\n', cwd=directory,
-                         capture_output=True, text=True)
+def compiles(command, text):
+    """None when it does, else the compiler's first complaint."""
+    run = subprocess.run(command + ["-fsyntax-only", "-x", "c++", "-"], input=text, capture_output=True, text=True)
     if run.returncode == 0:
         return None
-    first = next((line for line in run.stderr.splitlines() if "error" in line), run.stderr.strip())
-    return f"{tree.name(header)}: {first}"
+    return next((line for line in run.stderr.splitlines() if "error" in line), run.stderr.strip())
 
 
-headers = tree.files(".hpp", under="host/") + tree.files(".hpp", under="plugins/")
-folder_of_large = tempfile.TemporaryDirectory()
-with folder_of_large, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-    findings = [f for f in pool.map(compile_alone, headers) if f]
-tree.report(findings, len(headers))
+def check(room, scratch):
+    headers = tree.files(".hpp", under=f"{room}/")
+    flags = flags_of(room)
+    others = scratch / f"{room}.hpp"
+    others.write_text("".join(f"#include <{name}>\n" for name in sorted(set().union(*map(of_others, headers)))))
+    # Otherwise the templates of these headers would be instantiated again with each header.
+    subprocess.run([*flags, "-fpch-instantiate-templates", "-x", "c++-header", others, "-o", f"{others}.pch"], check=True)
+
+    def alone(header):
+        names = of_others(header)
+        text = header.read_text()
+        unsure = any(name not in names and used.search(text) for name, used in NAMED.items())
+        # Included by an empty source: #pragma once in a main file is a warning of its own.
+        complaint = compiles(flags + ([] if unsure else ["-include-pch", f"{others}.pch"]), f'#include "{header}"\n')
+        return complaint and f"{tree.name(header)}: {complaint}"
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return len(headers), [f for f in pool.map(alone, headers) if f]
+
+
+count, findings = 0, []
+with tempfile.TemporaryDirectory() as scratch:
+    for room in ("host", "plugins"):
+        checked, found = check(room, pathlib.Path(scratch))
+        count += checked
+        findings += found
+tree.report(findings, count)
