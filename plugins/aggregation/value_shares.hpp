@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "compensated_sum.hpp"
+#include "datasets/compensated_sum.hpp"
 
 namespace gdalmcp_aggregation {
+
+using gdalmcp_datasets::compensated_sum;
 
 struct value_share {
     double value, cells;  // cells: sum of the shares

@@ -2,7 +2,7 @@
 #pragma once
 #include <cmath>
 
-namespace gdalmcp_aggregation {
+namespace gdalmcp_datasets {
 
 // The rounding error of every addition is summed beside (Knuth's two-sum), so that about 106 bits are kept.
 class compensated_sum {
@@ -54,4 +54,4 @@ private:
     double sum_ = 0, lost_ = 0;
 };
 
-}  // namespace gdalmcp_aggregation
+}  // namespace gdalmcp_datasets

@@ -1,0 +1,135 @@
+#include "ogr_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "vector/ogr_aggregates.hpp"
+
+namespace gdalmcp_fields {
+namespace {
+
+constexpr std::size_t most_correlated = 8;  // numeric fields of which each pair is correlated
+
+bool is_number(OGRFieldType t) { return t == OFTInteger || t == OFTInteger64 || t == OFTReal; }
+
+// Whether one value comes before another: null first, numbers by size, dates by time, text by bytes.
+int compare(const OGRFeature& a, const OGRFeature& b, int field) {
+    const bool has_a = a.IsFieldSetAndNotNull(field) != 0, has_b = b.IsFieldSetAndNotNull(field) != 0;
+    if (!has_a || !has_b) return int{has_a} - int{has_b};
+    const auto type = a.GetFieldDefnRef(field)->GetType();
+    const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
+    if (type == OFTInteger || type == OFTInteger64)
+        return order(a.GetFieldAsInteger64(field), b.GetFieldAsInteger64(field));
+    if (type == OFTReal) return order(a.GetFieldAsDouble(field), b.GetFieldAsDouble(field));
+    const std::string left = a.GetFieldAsString(field);
+    return order(left, std::string{b.GetFieldAsString(field)});
+}
+
+}  // namespace
+
+std::vector<summed_field> summed_fields(OGRLayer& layer, const std::vector<std::string>& names) {
+    std::vector<summed_field> all;
+    for (const int i : gdalmcp_vector::fields_named(layer, names)) {
+        const auto& f = *layer.GetLayerDefn()->GetFieldDefn(i);
+        const auto type = f.GetType();
+        if (!is_number(type) && type != OFTString && type != OFTDate && type != OFTTime && type != OFTDateTime)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "field '" + std::string{f.GetNameRef()} + "' is " +
+                                     OGRFieldDefn::GetFieldTypeName(type) + ", which has no single value",
+                                 "give fields of numbers, text or dates"};
+        all.push_back({i, f.GetNameRef(), type, is_number(type)});
+    }
+    return all;
+}
+
+grouping::grouping(std::vector<summed_field> fields, std::vector<int> by, bool keep, std::optional<int> naming)
+    : fields_{std::move(fields)}, by_{std::move(by)}, keep_{keep}, naming_{naming} {
+    std::vector<std::size_t> numeric;
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+        if (fields_[i].numeric) numeric.push_back(i);
+    if (!by_.empty() || numeric.size() > most_correlated) return;
+    for (std::size_t i = 0; i < numeric.size(); ++i)
+        for (std::size_t k = i + 1; k < numeric.size(); ++k) pairs_.push_back({numeric[i], numeric[k]});
+}
+
+void grouping::add(const OGRFeature& feature) {
+    std::size_t at = 0;
+    const bool fresh = by_.empty() ? groups_.empty() : [&] {
+        const auto [found, inserted] = known_.try_emplace(gdalmcp_vector::group_key(feature, by_), groups_.size());
+        at = found->second;
+        return inserted;
+    }();
+    if (fresh) {
+        groups_.push_back({OGRFeatureUniquePtr{feature.Clone()}, 0,
+                           std::vector<field_summary>(fields_.size(), field_summary{number_summary{keep_}})});
+    }
+    auto& group = groups_[at];
+    ++group.features;
+    const auto row = feature.GetFID();
+    std::vector<double> numbers(fields_.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const auto& f = fields_[i];
+        auto& s = group.fields[i];
+        if (!feature.IsFieldSetAndNotNull(f.index)) {
+            ++s.nulls;
+        } else if (!f.numeric) {
+            s.texts.add(feature.GetFieldAsString(f.index), row);
+        } else if (const double v = feature.GetFieldAsDouble(f.index); std::isfinite(v)) {
+            s.numbers.add(v, row);
+            numbers[i] = v;
+            if (naming_ && s.numbers.min_row() == row) s.min_name = feature.GetFieldAsString(*naming_);
+            if (naming_ && s.numbers.max_row() == row) s.max_name = feature.GetFieldAsString(*naming_);
+        } else {
+            ++s.not_finite;
+        }
+    }
+    for (auto& p : pairs_)
+        if (std::isfinite(numbers[p.a]) && std::isfinite(numbers[p.b])) p.both.add(numbers[p.a], numbers[p.b]);
+}
+
+void grouping::finish() {
+    for (auto& g : groups_)
+        for (auto& f : g.fields) f.numbers.finish();
+    std::stable_sort(groups_.begin(), groups_.end(), [&](const auto& a, const auto& b) {
+        for (const int i : by_)
+            if (const int order = compare(*a.first, *b.first, i)) return order < 0;
+        return false;
+    });
+}
+
+std::vector<std::string> grouping::key(const feature_group& g) const {
+    std::vector<std::string> all;
+    for (const int i : by_)
+        all.push_back(g.first->IsFieldSetAndNotNull(i) ? g.first->GetFieldAsString(i) : std::string{"null"});
+    return all;
+}
+
+std::optional<int> naming_field(const OGRFeatureDefn& defn) {
+    std::optional<int> first;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        const auto& f = *defn.GetFieldDefn(i);
+        if (f.GetType() != OFTString) continue;
+        if (EQUAL(f.GetNameRef(), "name") || EQUAL(f.GetNameRef(), "label")) return i;
+        if (!first) first = i;
+    }
+    return first;
+}
+
+void read_only(OGRLayer& layer, const std::vector<summed_field>& fields, const std::vector<int>& by,
+               std::optional<int> naming) {
+    if (!layer.TestCapability(OLCIgnoreFields)) return;
+    const auto& defn = *layer.GetLayerDefn();
+    const auto read = [&](int i) {
+        return naming == i || std::find(by.begin(), by.end(), i) != by.end() ||
+               std::any_of(fields.begin(), fields.end(), [i](const auto& f) { return f.index == i; });
+    };
+    CPLStringList ignored;
+    for (int i = 0; i < defn.GetFieldCount(); ++i)
+        if (!read(i)) ignored.AddString(defn.GetFieldDefn(i)->GetNameRef());
+    ignored.AddString("OGR_GEOMETRY");
+    ignored.AddString("OGR_STYLE");
+    layer.SetIgnoredFields(const_cast<const char**>(ignored.List()));
+}
+
+}  // namespace gdalmcp_fields
