@@ -1,233 +1,24 @@
 #include "expression.hpp"
 
-#include <muParser.h>
-#include <gdalmcp/tool.hpp>
-
 #include <algorithm>
-#include <bit>
-#include <cctype>
-#include <cmath>
-#include <cstdint>
 
 namespace gdalmcp_expressions {
 
-// muParser evaluates an expression once, value by value. Here its values are not numbers but names of operands, written
-// as NaNs, and its operators and functions note down the step that they stand for. What has been noted runs over
-// arrays.
-struct recording {
-    explicit recording(expression& e) : made{e} { current = this; }
-    ~recording() { current = nullptr; }
-    recording(const recording&) = delete;
-    recording& operator=(const recording&) = delete;
-
-    expression& made;
-    static thread_local recording* current;
-
-    static constexpr std::uint64_t name_bits = 0x7ffc'0000'0000'0000ULL;
-    static double name_of(std::uint64_t number, bool step) {
-        return std::bit_cast<double>(name_bits | (step ? 1ULL << 32 : 0) | number);
-    }
-    static expression::operand operand_of(double v) {
-        if (!std::isnan(v)) return {expression::source::constant, 0, v};
-        const auto bits = std::bit_cast<std::uint64_t>(v);
-        return {bits >> 32 & 1 ? expression::source::step : expression::source::input, bits & 0xffff'ffffULL, 0};
-    }
-    // 1 < A < 3 would compare 3 with the 0 or 1 of 1 < A.
-    void refuse_truth(const operation& does, const expression::step& s) const {
-        for (const auto& o : s.of)
-            if (o.from == expression::source::step && made.steps_[o.number].does->truth)
-                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                     "'expression' compares the 0 or 1 of '" +
-                                         std::string{made.steps_[o.number].does->name} + "' by '" +
-                                         std::string{does.name} + "'",
-                                     "join two comparisons by and: 1 < A and A < 3"};
-    }
-    double note(const operation& does, std::initializer_list<double> of) {
-        expression::step s{&does, {}};
-        std::transform(of.begin(), of.end(), s.of.begin(), operand_of);
-        if (does.name[0] == '<' || does.name[0] == '>') refuse_truth(does, s);
-        made.steps_.push_back(s);
-        return name_of(made.steps_.size() - 1, true);
-    }
-};
-
-thread_local recording* recording::current = nullptr;
-
-namespace {
-
-constexpr std::size_t max_steps = 10'000;
-constexpr const char* not_sign = "~";
-
-// muParser calls plain functions, so there is one for each operation: the N-th of a table.
-template <std::span<const operation> (*Table)(), std::size_t N>
-struct noted {
-    static double none() { return recording::current->note(Table()[N], {}); }
-    static double one(double a) { return recording::current->note(Table()[N], {a}); }
-    static double two(double a, double b) { return recording::current->note(Table()[N], {a, b}); }
-    static double three(double a, double b, double c) { return recording::current->note(Table()[N], {a, b, c}); }
-    static double many(const double* a, int n) {
-        if (n < 2) throw mu::ParserError{mu::ecTOO_FEW_PARAMS};
-        double so_far = a[0];
-        for (int i = 1; i < n; ++i) so_far = two(so_far, a[i]);
-        return so_far;
-    }
-};
-
-std::span<const operation> operations_of_operators() {
-    static const std::vector<operation> all = [] {
-        std::vector<operation> found;
-        for (const auto& o : operators()) found.push_back(o.does);
-        return found;
-    }();
-    return all;
-}
-
-template <std::size_t... N>
-void define_functions(mu::Parser& p, std::index_sequence<N...>) {
-    const auto define = [&p]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-        using f = noted<functions, I>;
-        const auto& o = functions()[I];
-        const std::string name{o.name};
-        if (o.any_number)
-            p.DefineFun(name, f::many, false);
-        else if (o.operands == 0)
-            p.DefineFun(name, f::none, false);
-        else if (o.operands == 1)
-            p.DefineFun(name, f::one, false);
-        else if (o.operands == 2)
-            p.DefineFun(name, f::two, false);
-        else
-            p.DefineFun(name, f::three, false);
-    };
-    (define(std::integral_constant<std::size_t, N>{}), ...);
-}
-
-template <std::size_t... N>
-void define_operators(mu::Parser& p, std::index_sequence<N...>) {
-    (p.DefineOprt(std::string{operators()[N].does.name}, noted<operations_of_operators, N>::two,
-                  static_cast<unsigned>(operators()[N].precedence),
-                  operators()[N].from_right ? mu::oaRIGHT : mu::oaLEFT, false),
-     ...);
-}
-
-template <std::size_t... N>
-void define_signs(mu::Parser& p, std::index_sequence<N...>) {
-    // "not" binds as loosely as in Python, a minus as closely as a product.
-    (p.DefineInfixOprt(signs()[N].name == "not" ? std::string{not_sign} : std::string{signs()[N].name},
-                       noted<signs, N>::one, signs()[N].name == "not" ? 3 : mu::prINFIX, false),
-     ...);
-}
-
-// muParser's signs have no letters: each word "not" becomes a sign as long as it.
-std::string with_signs(std::string text) {
-    const auto in_word = [&](std::size_t i) {
-        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
-    };
-    for (std::size_t at = 0; (at = text.find("not", at)) != std::string::npos; at += 3)
-        if (!in_word(at - 1) && !in_word(at + 3)) text.replace(at, 3, std::string{not_sign} + "  ");
-    return text;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string all;
-    for (const auto& n : names) all += (all.empty() ? "" : ", ") + n;
-    return all;
-}
-
-std::string functions_listed() {
-    std::vector<std::string> names;
-    for (const auto& f : functions()) names.emplace_back(f.name);
-    return listed(names);
-}
-
-[[noreturn]] void refuse(const std::string& text, const mu::ParserError& e, const std::vector<std::string>& names) {
-    const auto invalid = [](const std::string& message, const std::string& hint) -> gdalmcp::error {
-        return {GDALMCP_INVALID_ARGUMENT, message, hint};
-    };
-    std::string token = e.GetToken().substr(0, 40);
-    token.erase(token.find_last_not_of(' ') + 1);
-    const std::string quoted = text.size() <= 80 ? "'" + text + "'" : "'" + text.substr(0, 80) + "…'";
-    const std::string where = " at character " + std::to_string(e.GetPos() + 1) + " of " + quoted;
-    if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN && token.find_first_of("&|%?:=~") == 0)
-        throw invalid("'expression' has '" + token + "'" + where + ", which is no operator here",
-                      "use and, or, not, ==, where(condition, a, b), mod(a, b), or bit(A, n) for a bit of a mask");
-    if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
-        throw invalid("'expression' names '" + token + "', which is neither an input nor a function",
-                      "inputs: " + listed(names) + "; functions: " + functions_listed());
-    throw invalid("'expression' cannot be read" + where + ": " + e.GetMsg(),
-                  "functions: " + functions_listed() + "; constants: pi");
-}
-
-void check_names(const std::vector<std::string>& names) {
-    static const std::string first = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-    for (const auto& n : names) {
-        const bool taken =
-            n == "pi" || n == "and" || n == "or" || n == "not" ||
-            std::any_of(functions().begin(), functions().end(), [&](const auto& f) { return f.name == n; });
-        if (n.empty() || first.find(n[0]) == std::string::npos ||
-            n.find_first_not_of(first + "0123456789") != std::string::npos || taken)
-            throw gdalmcp::error{
-                GDALMCP_INVALID_ARGUMENT,
-                "'" + n + "' cannot name an input" + (taken ? ": an expression gives it a meaning" : ""),
-                "use letters, digits and _, a letter first, for example A or red"};
-    }
-}
-
-}  // namespace
-
-expression::expression(const std::string& text, const std::vector<std::string>& names) : used_(names.size()) {
-    check_names(names);
-    std::vector<double> named;
-    for (std::size_t i = 0; i < names.size(); ++i) named.push_back(recording::name_of(i, false));
-    const recording here{*this};
-    try {
-        mu::Parser p;
-        p.EnableBuiltInOprt(false);
-        p.ClearFun();
-        p.ClearConst();
-        p.ClearOprt();
-        p.ClearInfixOprt();
-        p.DefineConst("pi", 3.14159265358979323846);
-        define_functions(p, std::make_index_sequence<function_count>{});
-        define_operators(p, std::make_index_sequence<operator_count>{});
-        define_signs(p, std::make_index_sequence<sign_count>{});
-        for (std::size_t i = 0; i < names.size(); ++i) p.DefineVar(names[i], &named[i]);
-        // What muParser ends its reading at.
-        if (const auto at = text.find('\0'); at != std::string::npos)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 "'expression' has a NUL at character " + std::to_string(at + 1), "remove it"};
-        // muParser's own a ? b : c would take a missing condition for true.
-        if (const auto at = text.find_first_of("~?:"); at != std::string::npos)
-            throw mu::ParserError{mu::ecUNASSIGNABLE_TOKEN, text.substr(at, 1), text, static_cast<int>(at)};
-        p.SetExpr(with_signs(text));
-        int results = 0;
-        const double* all = p.Eval(results);
-        if (results != 1)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 "'expression' has " + std::to_string(results) + " results, separated by commas",
-                                 "give one expression"};
-        result_ = recording::operand_of(all[0]);
-    } catch (const mu::ParserError& e) {
-        refuse(text, e, names);
-    }
-    if (steps_.size() > max_steps)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "'expression' has " + std::to_string(steps_.size()) + " operations, more than the " +
-                                 std::to_string(max_steps) + " of one call",
-                             "compute parts of it first"};
+expression::expression(const std::string& text, const std::vector<std::string>& names)
+    : does_{parse(text, names)}, used_(names.size()) {
     const auto note_use = [this](const operand& o) {
         if (o.from == source::input) used_[o.number] = true;
     };
-    note_use(result_);
-    for (const auto& s : steps_)
+    note_use(does_.result);
+    for (const auto& s : does_.steps)
         for (std::size_t i = 0; i < s.does->operands; ++i) note_use(s.of[i]);
-    truth_ = result_.from == source::step && steps_[result_.number].does->truth;
+    truth_ = does_.result.from == source::step && does_.steps[does_.result.number].does->truth;
 }
 
 void expression::evaluate(const std::vector<const double*>& inputs, std::size_t count, double* out,
                           expression_memory& memory) const {
     // One array for each step, one for each input's last values, one for each constant operand of a step.
-    const std::size_t of_inputs = steps_.size(), of_constants = of_inputs + inputs.size();
+    const std::size_t of_inputs = does_.steps.size(), of_constants = of_inputs + inputs.size();
     memory.resize(of_constants + max_operands);
     for (std::size_t first = 0; first < count; first += lane) {
         const std::size_t length = std::min(lane, count - first);
@@ -243,13 +34,13 @@ void expression::evaluate(const std::vector<const double*>& inputs, std::size_t 
             std::copy_n(from, length, rest.begin());
             return rest.data();
         };
-        for (std::size_t i = 0; i < steps_.size(); ++i) {
-            const auto& s = steps_[i];
+        for (std::size_t i = 0; i < does_.steps.size(); ++i) {
+            const auto& s = does_.steps[i];
             std::array<const double*, max_operands> of{};
             for (std::size_t k = 0; k < s.does->operands; ++k) of[k] = array_of(s.of[k], k);
             s.does->compute(of[0], of[1], of[2], memory[i].data());
         }
-        std::copy_n(array_of(result_, 0), length, out + first);
+        std::copy_n(array_of(does_.result, 0), length, out + first);
     }
 }
 

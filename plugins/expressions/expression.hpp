@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "operations.hpp"
+#include "formula.hpp"
 
 namespace gdalmcp_expressions {
 
@@ -18,8 +18,7 @@ using expression_memory = std::vector<values>;
 
 class expression {
 public:
-    // names: what the text may name, in the order of evaluate()'s inputs. Throws gdalmcp::error with what is wrong
-    // where, and for an unknown name with those there are.
+    // names: in the order of evaluate()'s inputs. Throws as parse() does.
     expression(const std::string& text, const std::vector<std::string>& names);
 
     // Whether the text names the input at all.
@@ -32,20 +31,7 @@ public:
                   expression_memory& memory) const;
 
 private:
-    friend struct recording;
-    enum class source { input, constant, step };
-    struct operand {
-        source from = source::constant;
-        std::size_t number = 0;  // of the input or step
-        double value = 0;
-    };
-    struct step {
-        const operation* does;
-        std::array<operand, max_operands> of;
-    };
-
-    std::vector<step> steps_;
-    operand result_;
+    formula does_;
     std::vector<bool> used_;
     bool truth_ = false;
 };

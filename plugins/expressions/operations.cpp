@@ -205,6 +205,8 @@ bool is_undefined(double missing) {
     return (std::bit_cast<std::uint64_t>(missing) & 0x7fff'ffff'ffff'ffffULL) == undefined_bits;
 }
 
+double undefined_number() { return undefined; }
+
 std::span<const operation> functions() { return function_table; }
 std::span<const operator_sign> operators() { return operator_table; }
 std::span<const operation> signs() { return sign_table; }

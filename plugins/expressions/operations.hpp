@@ -16,6 +16,7 @@ using values = std::array<double, lane>;
 
 // Whether a missing value comes from an operation that is not defined for its operands.
 bool is_undefined(double missing);
+double undefined_number();
 
 // max_operands: of min and max, which take two or more.
 constexpr std::size_t max_operands = 3;

@@ -4,6 +4,6 @@
 
 namespace gdalmcp_fields {
 
-extern const gdalmcp::tool vector_stats;
+extern const gdalmcp::tool vector_calc, vector_stats;
 
 }  // namespace gdalmcp_fields

@@ -1,0 +1,67 @@
+// row_expression.hpp — an expression over the fields of rows: numbers, text, dates and truth values, each of which may
+// be missing.
+//
+//   const row_expression e{"where(pop > 1000, 'city', upper(kind))", {{"pop", value_type::number}, {"kind",
+//   value_type::text}}}; e.evaluate(columns, 1024);  // columns: of the inputs, in this order
+//
+// Operators and functions are those of expression.hpp and text_functions.hpp. Fields stand by their names, in double
+// quotes where these are not words; text in single quotes. A missing operand has a missing result, except in isnull,
+// coalesce and the branch of a where that is not taken.
+#pragma once
+#include "formula.hpp"
+#include "text_functions.hpp"
+
+namespace gdalmcp_expressions {
+
+struct row_input {
+    std::string name;
+    value_type type;
+    bool whole = false;  // a number without decimals
+};
+
+// Up to `lane` values. Numbers and truth values: NaN where missing.
+struct column {
+    values numbers{};
+    std::vector<std::string> texts{};
+    std::vector<char> missing{};  // of text and dates
+};
+
+class row_expression {
+public:
+    // inputs: every field there is; names match whatever their case. Throws gdalmcp::error with what is wrong where.
+    row_expression(const std::string& text, const std::vector<row_input>& inputs);
+
+    value_type type() const { return type_of(result_); }
+    // A number without decimals, as far as the expression tells.
+    bool whole() const { return whole_of(result_); }
+    // The inputs the expression names, by their places in the list it was made with.
+    const std::vector<std::size_t>& uses() const { return uses_; }
+
+    // REQUIRES: count <= lane; a column for each of uses(), in that order. The result stays until the next call.
+    const column& evaluate(const std::vector<const column*>& inputs, std::size_t count);
+
+private:
+    struct step {
+        const operation* does;
+        const row_function* of_rows;  // its compute is nullptr where the operation on numbers does it
+        std::array<operand, max_operands> of;
+        value_type type;
+        bool whole;
+        column result;
+    };
+    friend class marking;
+    value_type type_of(const operand&) const;
+    bool whole_of(const operand&) const;
+    bool whole_result(const operation&, const formula_step&) const;
+    const column& column_of(const operand&, const std::vector<const column*>& inputs) const;
+    void run(step&, const std::vector<const column*>& inputs, std::size_t count) const;
+
+    std::vector<step> steps_;
+    operand result_;
+    std::vector<row_input> named_;     // those in use, then the literals
+    std::vector<column> literals_;     // the same value in all rows
+    std::vector<column> constants_{};  // likewise, of the numbers in the text
+    std::vector<std::size_t> uses_;
+};
+
+}  // namespace gdalmcp_expressions

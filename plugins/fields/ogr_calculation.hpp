@@ -1,0 +1,44 @@
+// ogr_calculation.hpp — the computed fields of features, of many at a time.
+#pragma once
+#include <limits>
+#include <memory>
+
+#include "ogr_columns.hpp"
+
+namespace gdalmcp_fields {
+
+struct computed {
+    std::string name;
+    gdalmcp_expressions::row_expression does;
+    int replaces;  // a field of the source, or -1
+    GIntBig nulls = 0, undefined = 0;
+    double min = std::numeric_limits<double>::infinity(), max = -min;
+};
+
+struct release_definition {
+    void operator()(OGRFeatureDefn* d) const { d->Release(); }
+};
+
+class calculation {
+public:
+    // They outlive it; what is counted of each field is counted in `fields`.
+    calculation(std::vector<computed>& fields, column_source& source);
+
+    // A field for each of them, in order.
+    OGRFeatureDefn& definition() const { return *definition_; }
+
+    // The computed fields of each of at most `lane` features. Those that are not `wanted` have the value of the field
+    // that is replaced, or null. Throws gdalmcp::error where that is of another type, and for whole numbers that a
+    // double rounds.
+    std::vector<OGRFeatureUniquePtr> of(const std::vector<OGRFeatureUniquePtr>& features,
+                                        const std::vector<bool>& wanted);
+
+private:
+    static void count(computed& c, const OGRFeature& result, int at, double number);
+    std::vector<computed>& fields_;
+    column_source& source_;
+    std::unique_ptr<OGRFeatureDefn, release_definition> definition_;
+    std::vector<gdalmcp_expressions::column> columns_;  // of the source's inputs
+};
+
+}  // namespace gdalmcp_fields

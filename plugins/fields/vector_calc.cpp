@@ -1,0 +1,165 @@
+// vector_calc: fields of a layer or table computed from its others.
+#include <cmath>
+
+#include "ogr_calculation.hpp"
+#include "tools.hpp"
+#include "vector/arguments.hpp"
+#include "vector/ogr_layer_pass.hpp"
+#include "vector/ogr_selection.hpp"
+
+namespace gdalmcp_fields {
+namespace {
+
+using gdalmcp::arg;
+using gdalmcp::error;
+using gdalmcp::field;
+using gdalmcp_expressions::row_expression;
+using gdalmcp_expressions::value_type;
+namespace gdal = gdalmcp::gdal;
+
+const arg<gdalmcp::json_text> wanted{
+    .name = "fields",
+    .about =
+        "{name: expression}; a field of that name is replaced. + - * / ^, comparisons, and/or/not, where(condition, "
+        "a, b), min, max, round, sqrt, log …; upper, lower, trim, length, left, right, substr(t, from, n), replace, "
+        "contains, startswith, endswith, concat, text, number; year, month, day, weekday, days(a, b), adddays, "
+        "date; isnull, coalesce, null(). $area_m2, $length_m, $perimeter_m (ellipsoid), $x, $y (centroid), $fid. "
+        "Text in single, odd names in double quotes.",
+    .examples = {R"({"density": "pop / $area_m2 * 1e6"})"}};
+const arg<std::optional<std::string>> where{
+    .name = "where", .about = "Compute only these rows (OGR SQL); others keep what they have, or null."};
+
+const field<std::string> name{"name", "As written"};
+const field<std::string> type{"type", "OGR's name"};
+const field<std::int64_t> nulls{"nulls", "Rows without a value"};
+const field<std::int64_t> undefined{"undefined", "Of these: x / 0, a root of a negative number, unreadable text"};
+const auto least = field<double>{"min", "Of numbers"}.optional();
+const auto most = field<double>{"max", "Of numbers"}.optional();
+const gdalmcp::table made{"fields", "Computed", {name, type, nulls, undefined, least, most}};
+const auto skipped = field<std::int64_t>{"not_computed", "Rows that do not meet 'where'"}.optional();
+
+// Errors of an expression name the field it is for.
+row_expression expression_of(const std::string& name, const std::string& text, const column_source& source) {
+    try {
+        return {text, source.inputs()};
+    } catch (error& e) {
+        const std::string own = "'expression'";
+        e.message = e.message.starts_with(own) ? "the expression of '" + name + "'" + e.message.substr(own.size())
+                                               : "the expression of '" + name + "': " + e.message;
+        throw;
+    }
+}
+
+std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, const column_source& source) {
+    CPLJSONDocument document;
+    std::vector<computed> all;
+    if (!document.LoadMemory(call[wanted].text))
+        throw error{GDALMCP_INVALID_ARGUMENT, "'fields' is not JSON", "give {\"name\": \"expression\"}"};
+    for (const auto& one : document.GetRoot().GetChildren()) {
+        const auto name = one.GetName();
+        if (one.GetType() != CPLJSONObject::Type::String)
+            throw error{GDALMCP_INVALID_ARGUMENT, "the expression of '" + name + "' is no text",
+                        "give {\"" + name + "\": \"pop * 2\"}; a constant stands in quotes, too: \"5\" or \"'text'\""};
+        computed c{name, expression_of(name, one.ToString(), source),
+                   layer.GetLayerDefn()->GetFieldIndex(name.c_str())};
+        if (c.does.type() == value_type::null)
+            throw error{GDALMCP_INVALID_ARGUMENT, "the expression of '" + name + "' is null in every row",
+                        "give it a value in some, such as where(pop > 0, 1 / pop, null())"};
+        all.push_back(std::move(c));
+    }
+    if (all.empty())
+        throw error{GDALMCP_INVALID_ARGUMENT, "'fields' names no field", "give {\"name\": \"expression\"}"};
+    return all;
+}
+
+gdalmcp_vector::layer_design design_of(const gdalmcp_vector::source_layer& from, const std::vector<computed>& all,
+                                       OGRFeatureDefn& definition) {
+    gdalmcp_vector::layer_design design{
+        from.layer->GetGeomType(), gdalmcp_vector::wants_multi(from, false), nullptr, {}};
+    for (const int i : gdalmcp_vector::all_fields(*from.layer->GetLayerDefn()))
+        if (std::none_of(all.begin(), all.end(), [i](const auto& c) { return c.replaces == i; }))
+            design.fields.push_back(i);
+    design.joined = {from.dataset.get(), &definition, gdalmcp_vector::all_fields(definition), "_2"};
+    return design;
+}
+
+void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeatureDefn& definition,
+            const std::vector<std::string>& names, GIntBig rows) {
+    call.begin(made);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const auto& c = all[k];
+        auto& f = *const_cast<OGRFeatureDefn&>(definition).GetFieldDefn(static_cast<int>(k));
+        auto row = call.add(made);
+        row.put(name, names[k]);
+        row.put(type, OGRFieldDefn::GetFieldTypeName(f.GetType()));
+        row.put(nulls, c.nulls);
+        row.put(undefined, c.undefined);
+        if (c.min <= c.max) {
+            row.put(least, c.min);
+            row.put(most, c.max);
+        }
+        if (c.replaces >= 0) call.say("'" + c.name + "' replaces the field of that name, at the end of the fields");
+        if (c.undefined > 0)
+            call.warn("'" + c.name + "' is not defined in " + std::to_string(c.undefined) + " of " +
+                      std::to_string(rows) + " rows (x / 0 and the like), which are null");
+        else if (rows > 0 && c.nulls == rows)
+            call.warn("'" + c.name + "' is null in all " + std::to_string(rows) + " rows");
+    }
+}
+
+void run(gdalmcp::call& call) {
+    auto from = gdalmcp_vector::open_layer(call);
+    std::optional<gdalmcp_vector::ground> earth;
+    if (from.layer->GetGeomType() != wkbNone && !from.crs.IsEmpty()) earth.emplace(from.crs);
+    column_source source{*from.layer->GetLayerDefn(), earth ? &*earth : nullptr};
+    auto all = computed_fields(call, *from.layer, source);
+    std::optional<gdalmcp_vector::attribute_filter> condition;
+    if (const auto text = call[where]) condition.emplace(*from.layer, *text);
+    calculation work{all, source};
+    gdalmcp_vector::layer_pass pass{call, from, design_of(from, all, work.definition())};
+    std::vector<OGRFeatureUniquePtr> features;
+    std::vector<bool> wanted_rows;
+    GIntBig rows = 0, left = 0;
+    const auto flush = [&] {
+        const auto results = work.of(features, wanted_rows);
+        for (std::size_t i = 0; i < features.size(); ++i) {
+            auto& f = *features[i];
+            pass.attempt(f,
+                         [&] { pass.add(f, std::unique_ptr<OGRGeometry>{f.StealGeometry()}, {}, results[i].get()); });
+        }
+        features.clear();
+        wanted_rows.clear();
+    };
+    pass.run(call, "computing", [&](OGRFeature& f) {
+        const bool meets = !condition || condition->accepts(f);
+        ++(meets ? rows : left);
+        features.emplace_back(f.Clone());
+        wanted_rows.push_back(meets);
+        if (features.size() == gdalmcp_expressions::lane) flush();
+        return true;
+    });
+    flush();
+    pass.finish(call);
+    if (condition) call.put(skipped, left);
+    report(call, all, work.definition(), pass.result().joined_names(), rows);
+    if (source.repaired() > 0)
+        call.warn(gdalmcp_vector::counted(source.repaired()) +
+                  " with invalid geometries measured by their repaired form");
+    if (rows == 0) call.warn(condition ? "no row meets 'where': nothing was computed" : "the layer has no rows");
+}
+
+}  // namespace
+
+const gdalmcp::tool vector_calc{
+    {.name = "vector_calc",
+     .title = "Compute fields",
+     .about = "Computes fields of a layer or table from its others, row by row. A null in gives null out; what is not "
+              "defined (x / 0) is null and counted.",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {gdalmcp_vector::uri, wanted, where, gdalmcp_vector::only_layer_name, gdalmcp_vector::skip_failed,
+     gdalmcp_vector::output, gdalmcp_vector::overwrite},
+    {gdalmcp_vector::features_written, made, skipped, gdalmcp_vector::layer_crs.all, gdalmcp_vector::failed_ids,
+     gdalmcp_vector::failed_count}};
+
+}  // namespace gdalmcp_fields

@@ -1,0 +1,137 @@
+"""vector_calc against Python's arithmetic, pyproj's ellipsoid and ogr2ogr's SQL; nulls, dates, text, replaced fields; refusals."""
+import datetime
+import os
+import subprocess
+import unittest
+
+import pyproj
+from osgeo import gdal, ogr
+
+from session import Claims, Session, good, problem
+from vector_dissolve import with_values
+from vector_measure import collection, polygon
+
+gdal.UseExceptions()
+DATA = os.environ.get("GDAL_MCP_TEST_DATA", "")
+WORLD = os.path.join(DATA, "world", "naturalearth_lowres.shp")
+
+
+def table(path):
+    dataset = ogr.Open(path)
+    layer = dataset.GetLayer()
+    return [f.items() for f in layer], {d.name: d.GetTypeName() for d in layer.schema}
+
+
+class vector_calc(Claims):
+    def setUp(self):
+        super().setUp()
+        self.session = Session(workspace=self.workspace)
+        self.addCleanup(self.session.close)
+        with open(self.path("cities.csv"), "w") as f:
+            f.write("name,pop,km2,founded,code\nAhaus,39000,151.2,1391-01-01,007\nBorken,42000,0,1226-01-01,008\nDülmen,,184.8,1311-01-01,009\n")
+
+    def calc(self, fields, uri="cities.csv", output="o.gpkg", **more):
+        told = good(self.session.call("vector_calc", {"uri": uri, "fields": fields, "output": output, "overwrite": True, **more}))
+        return told, *table(self.path(output))
+
+    def refused(self, fields, uri="cities.csv", **more):
+        p = problem(self.session.call("vector_calc", {"uri": uri, "fields": fields, "output": "no.gpkg", **more}))
+        self.assertFalse(os.path.exists(self.path("no.gpkg")))
+        return p["message"]
+
+    def test_numbers(self):
+        told, rows, types = self.calc({"density": "pop / km2", "double": "pop * 2", "half": "pop / 2"})
+        self.assertEqual([r["density"] for r in rows], [39000 / 151.2, None, None])
+        self.assertEqual([r["double"] for r in rows], [78000, 84000, None])
+        self.assertEqual([types[n] for n in ("density", "double", "half")], ["Real", "Integer64", "Real"])
+        density = told["fields"][0]
+        self.assertEqual((density["nulls"], density["undefined"], density["min"], density["max"]), (2, 1, 39000 / 151.2, 39000 / 151.2))
+        self.assertIn("'density' is not defined in 1 of 3 rows", " ".join(told["warnings"]))
+        self.assertEqual([r["name"] for r in rows], ["Ahaus", "Borken", "Dülmen"])
+
+    def test_five_halves_are_two_and_a_half(self):
+        _, rows, _ = self.calc({"r": "5 / 2", "k": "number(code) / 2"})
+        self.assertEqual([(r["r"], r["k"]) for r in rows], [(2.5, 3.5), (2.5, 4), (2.5, 4.5)])
+
+    def test_text_truth_and_dates(self):
+        _, rows, types = self.calc({"tag": "concat(upper(left(name, 2)), '-', code)", "large": "pop > 40000",
+                                    "age": "2024 - year(founded)", "later": "adddays(founded, 31)",
+                                    "kind": "where(isnull(pop), 'unknown', where(pop > 40000, 'large', 'small'))"})
+        self.assertEqual([r["tag"] for r in rows], ["AH-007", "BO-008", "DÜ-009"])
+        self.assertEqual([r["large"] for r in rows], [False, True, None])
+        self.assertEqual([r["age"] for r in rows], [633, 798, 713])
+        self.assertEqual([r["later"] for r in rows], ["1391/02/01", "1226/02/01", "1311/02/01"])
+        self.assertEqual([r["kind"] for r in rows], ["small", "large", "unknown"])
+        self.assertEqual([types[n] for n in ("tag", "large", "age", "later")], ["String", "Integer", "Integer64", "Date"])
+
+    def test_a_field_is_replaced_by_what_was_computed_of_the_old_one(self):
+        told, rows, types = self.calc({"pop": "pop / 1000", "twice": "pop * 2"})
+        self.assertEqual([(r["pop"], r["twice"]) for r in rows], [(39, 78000), (42, 84000), (None, None)])
+        self.assertEqual(sorted(types), ["code", "founded", "km2", "name", "pop", "twice"])
+
+    def test_rows_outside_where_keep_what_they_have(self):
+        told, rows, _ = self.calc({"pop": "pop + 1", "new": "1"}, where="name <> 'Borken'")
+        self.assertEqual([(r["pop"], r["new"]) for r in rows], [(39001, 1), (42000, None), (None, 1)])
+        self.assertEqual(told["not_computed"], 1)
+        self.assertIn("give the new field another name", str(self.session.call("vector_calc", {"uri": "cities.csv", "fields": {"pop": "name"}, "where": "pop > 40000"})))
+
+    def test_measures_are_those_of_the_ellipsoid(self):
+        square = collection(polygon([[10, 50], [10.1, 50], [10.1, 50.1], [10, 50.1], [10, 50]]))
+        told, rows, _ = self.calc({"a": "$area_m2", "p": "$perimeter_m", "x": "$x", "y": "$y", "id": "$fid", "l": "$length_m"}, uri=square)
+        geod = pyproj.Geod(ellps="WGS84")
+        # The edges along parallels are no geodesics: they are densified.
+        xs = [10 + i / 1000 for i in range(101)] + [10.1] + [10.1 - i / 1000 for i in range(101)] + [10]
+        ys = [50] * 101 + [50.1] + [50.1] * 101 + [50]
+        area, perimeter = geod.polygon_area_perimeter(xs, ys)
+        self.assertAlmostEqual(rows[0]["a"] / abs(area), 1, delta=1e-6)
+        self.assertAlmostEqual(rows[0]["p"] / perimeter, 1, delta=1e-6)
+        self.assertAlmostEqual(rows[0]["x"], 10.05, delta=1e-8)
+        self.assertAlmostEqual(rows[0]["y"], 50.05, delta=1e-4)
+        self.assertIsNone(rows[0]["l"])
+
+    def test_a_bow_tie_is_measured_repaired(self):
+        tie = collection(polygon([[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]))
+        told, rows, _ = self.calc({"a": "$area_m2"}, uri=tie)
+        self.assertGreater(rows[0]["a"], 6e9)
+        self.assertIn("1 feature with invalid geometries", " ".join(told["warnings"]))
+
+    def test_mistakes(self):
+        self.assertIn("the expression of 'a': 'popul' names 'popul', which is no field", self.refused({"a": "popul"}))
+        self.assertIn("'upper' takes text, and is given a number", self.refused({"a": "upper(pop)"}))
+        self.assertIn("the expression of 'a' cannot be read", self.refused({"a": "pop +"}))
+        self.assertIn("is no text", self.refused({"a": 5}))
+        self.assertIn("names '$area_m2', which is no field", self.refused({"a": "$area_m2"}))
+        self.assertIn("is null in every row", self.refused({"a": "null()"}))
+        self.assertIn("names no field", self.refused({}))
+
+    def test_whole_numbers_that_doubles_round_are_refused(self):
+        with open(self.path("big.csv"), "w") as f:
+            f.write("k,v\na,9007199254740993\nb,1\n")
+        self.assertIn("beyond 2^53", self.refused({"w": "v + 1"}, uri="big.csv"))
+        self.assertIn("beyond 2^53", self.refused({"w": "v * 2 * 4503599627370496"}, uri="big.csv", where="k = 'b'"))
+
+    def test_a_shapefile_keeps_its_results_under_the_names_it_can_hold(self):
+        told, rows, _ = self.calc({"population_density": "pop / km2"}, uri=with_values(collection(polygon([[0, 0], [1, 0], [1, 1], [0, 0]])), pop=[4], km2=[2]), output="o.shp")
+        self.assertEqual(rows[0][told["fields"][0]["name"]], 2)
+
+    @unittest.skipUnless(os.path.exists(WORLD), "SKIPPED: world/naturalearth_lowres.shp is not among the test data")
+    def test_countries_as_sqlite_computes_them(self):
+        session = Session(workspace=[self.workspace, os.path.dirname(WORLD)])
+        self.addCleanup(session.close)
+        fields = {"per_head": "gdp_md_est * 1e6 / pop_est", "short": "upper(substr(name, 1, 3))", "class": "where(pop_est > 1e8, 'large', where(pop_est > 1e6, 'middle', 'small'))",
+                  "n": "length(name)", "asia": "continent == 'Asia' and not contains(name, 'an')", "rounded": "round(pop_est / 1e6)"}
+        good(session.call("vector_calc", {"uri": WORLD, "fields": fields, "output": "w.gpkg"}))
+        sql = ("SELECT gdp_md_est * 1e6 / pop_est AS per_head, upper(substr(name, 1, 3)) AS short, CASE WHEN pop_est > 1e8 THEN 'large' WHEN pop_est > 1e6 THEN 'middle' "
+               "ELSE 'small' END AS class, length(name) AS n, continent = 'Asia' AND instr(name, 'an') = 0 AS asia, round(pop_est / 1e6) AS rounded FROM naturalearth_lowres")
+        subprocess.run(["ogr2ogr", "-q", "-f", "CSV", "-dialect", "sqlite", "-sql", sql, self.path("s.csv"), WORLD], check=True)
+        ours, _ = table(self.path("w.gpkg"))
+        theirs, _ = table(self.path("s.csv"))
+        self.assertEqual(len(ours), 177)
+        for a, b in zip(ours, theirs):
+            self.assertAlmostEqual(a["per_head"] / float(b["per_head"]), 1, delta=1e-12)
+            self.assertEqual((a["short"].encode("ascii", "ignore"), a["class"], str(a["n"]), str(int(a["asia"])), float(a["rounded"])),
+                             (b["short"].encode("ascii", "ignore"), b["class"], b["n"], b["asia"], float(b["rounded"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
