@@ -28,7 +28,7 @@ void write(VSILFILE& to, const char* bytes, std::size_t n) {
 void copy_table(const std::string& from, const std::string& to, int row) {
     const auto source = opened(from, "rb"), target = opened(to, "wb");
     if (row == 0) {
-        const auto head = gdalmcp::gdal::detail::read_csv_header(from);
+        const auto head = gdalmcp::gdal::detail::sniff(from);
         std::string names;
         for (std::size_t i = 0; i < head.names.size(); ++i)
             names += (i ? std::string{head.separator} : "") + "field_" + std::to_string(i + 1);
@@ -48,6 +48,55 @@ void copy_table(const std::string& from, const std::string& to, int row) {
                              "'header_row' is " + std::to_string(row) + ", but the table has " + std::to_string(line) +
                                  (line == 1 ? " line" : " lines"),
                              "give the line that holds the names of the columns, the first is 1"};
+}
+
+namespace {
+
+// "a","b ""c""" and the end of the line.
+void write_record(VSILFILE& to, const std::vector<std::string>& values) {
+    std::string line;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        line += i ? ",\"" : "\"";
+        for (const char c : values[i]) line += c == '"' ? std::string{"\"\""} : std::string(1, c);
+        line += '"';
+    }
+    line += '\n';
+    write(to, line.data(), line.size());
+}
+
+}  // namespace
+
+void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& layer, const std::string& to, int row) {
+    const CPLConfigOptionSetter names[] = {
+        {"OGR_XLSX_HEADERS", "DISABLE", false},   {"OGR_ODS_HEADERS", "DISABLE", false},
+        {"OGR_XLS_HEADERS", "DISABLE", false},    {"OGR_XLSX_FIELD_TYPES", "STRING", false},
+        {"OGR_ODS_FIELD_TYPES", "STRING", false}, {"OGR_XLS_FIELD_TYPES", "STRING", false}};
+    const auto source = gdalmcp::gdal::open(from);
+    const std::string driver = source->GetDriverName();
+    if (driver != "XLSX" && driver != "ODS" && driver != "XLS")
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "'header_row' is for text tables and spreadsheets, and " + from.path + " is " + driver,
+                             "leave it out"};
+    auto& sheet = gdalmcp::gdal::layer_of(*source, layer);
+    const auto& defn = *sheet.GetLayerDefn();
+    const auto target = opened(to, "wb");
+    const auto columns = static_cast<std::size_t>(defn.GetFieldCount());
+    std::vector<std::string> values(columns);
+    if (row == 0) {
+        for (std::size_t i = 0; i < columns; ++i) values[i] = "field_" + std::to_string(i + 1);
+        write_record(*target, values);
+    }
+    int line = 0;
+    while (const OGRFeatureUniquePtr f{sheet.GetNextFeature()}) {
+        if (++line < row) continue;
+        for (std::size_t i = 0; i < columns; ++i) values[i] = f->GetFieldAsString(static_cast<int>(i));
+        write_record(*target, values);
+    }
+    if (line < row)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "'header_row' is " + std::to_string(row) + ", but sheet '" + sheet.GetName() + "' has " +
+                                 std::to_string(line) + (line == 1 ? " row" : " rows"),
+                             "give the row that holds the names of the columns, the first is 1"};
 }
 
 }  // namespace gdalmcp_vector

@@ -1,4 +1,5 @@
 // vector_convert: a layer or table in another format, as faithfully as that format allows.
+#include "coordinates.hpp"
 #include "ogr_ground.hpp"
 #include "ogr_layer_pass.hpp"
 #include "ogr_selection.hpp"
@@ -36,11 +37,15 @@ const arg<std::optional<std::string>> encoding{
     .name = "encoding",
     .about = "Encoding of text the source does not declare, such as CP1252. Default: UTF-8, else ISO-8859-1."};
 const arg<std::optional<std::int64_t>> header_row{
-    .name = "header_row", .about = "Line of a CSV with the column names, from 1; 0: none.", .min = 0, .max = 1000};
+    .name = "header_row",
+    .about = "Line with the column names, from 1; 0: none. Default: found.",
+    .min = 0,
+    .max = 1000};
 const arg<std::optional<gdalmcp::json_text>> types{
     .name = "types",
     .about = "Field types: {\"zip\": \"String\"}; String, Integer, Integer64, Real, Date, DateTime. Default: as read."};
-const arg<std::optional<std::string>> x_field{.name = "x", .about = "Column with x or longitude, for points; with y."};
+const arg<std::optional<std::string>> x_field{
+    .name = "x", .about = "Column with x or longitude, decimal or DMS; makes points, with y."};
 const arg<std::optional<std::string>> y_field{.name = "y", .about = "Column with y or latitude."};
 const arg<std::optional<gdalmcp::crs>> crs{.name = "crs",
                                            .about = "CRS of the coordinates where the data states none."};
@@ -78,19 +83,20 @@ std::string checked_encoding(gdalmcp::call& call) {
 }
 
 // Names of the columns in another line than the first: the table is read from a copy.
-gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row) {
+gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row, std::optional<std::string>& layer) {
     const auto path = call[uri].path;
-    if (!gdal::detail::is_csv(path))
-        throw error{GDALMCP_INVALID_ARGUMENT, "'header_row' is for text tables, and " + path + " is none",
-                    "leave it out; save the sheet as .csv to choose the line"};
-    const auto copy = call.new_scratch("table", "." + std::string{CPLGetExtension(path.c_str())});
-    copy_table(path, copy, static_cast<int>(row));
+    const bool text = gdal::detail::is_csv(path);
+    const auto copy = call.new_scratch("table", text ? "." + std::string{CPLGetExtension(path.c_str())} : ".csv");
+    if (text) {
+        copy_table(path, copy, static_cast<int>(row));
+    } else {
+        copy_sheet(call[uri], layer, copy, static_cast<int>(row));
+        layer.reset();
+    }
     return gdal::open(gdalmcp::vector{copy});
 }
 
 source_layer open_convertible(gdalmcp::call& call) {
-    const auto row = call[header_row];
-    source_layer s{row && *row != 1 ? open_table(call, *row) : open_source(call), nullptr, OGRSpatialReference{}, {}};
     auto name = call[only_layer_name];
     if (const auto sheet_name = call[sheet]) {
         if (name && *name != *sheet_name)
@@ -98,6 +104,8 @@ source_layer open_convertible(gdalmcp::call& call) {
                         "give one of them"};
         name = sheet_name;
     }
+    const auto row = call[header_row];
+    source_layer s{row ? open_table(call, *row, name) : open_source(call), nullptr, OGRSpatialReference{}, {}};
     s.layer = &gdal::layer_of(*s.dataset, name);
     const auto said = gdal::recognised(*s.layer);
     if (!said.empty()) call.say(said);
@@ -118,19 +126,54 @@ source_layer open_convertible(gdalmcp::call& call) {
 struct point_columns {
     int x = -1, y = -1;
 
-    static double number(const OGRFeature& f, int at) {
-        const char* text = f.GetFieldAsString(at);
-        char* end = nullptr;
-        const double v = std::strtod(text, &end);
-        if (end == text || *end || !std::isfinite(v))
-            throw unusable{std::string{"its "} + f.GetFieldDefnRef(at)->GetNameRef() + " is '" + text + "', no number"};
-        return v;
+    static coordinate at(const OGRFeature& f, int column) {
+        const char* text = f.GetFieldAsString(column);
+        if (const auto found = coordinate_of(text)) return *found;
+        throw unusable{std::string{"its "} + f.GetFieldDefnRef(column)->GetNameRef() + " is '" + text +
+                       "', no coordinate"};
+    }
+    bool given(const OGRFeature& f) const {
+        return f.IsFieldSetAndNotNull(x) && f.IsFieldSetAndNotNull(y) && *f.GetFieldAsString(x) &&
+               *f.GetFieldAsString(y);
     }
     std::unique_ptr<OGRGeometry> of(const OGRFeature& f) const {
-        if (!f.IsFieldSetAndNotNull(x) || !f.IsFieldSetAndNotNull(y) || !*f.GetFieldAsString(x)) return nullptr;
-        return std::make_unique<OGRPoint>(number(f, x), number(f, y));
+        return given(f) ? std::make_unique<OGRPoint>(at(f, x).value, at(f, y).value) : nullptr;
     }
 };
+
+// Refuses columns that hold the other axis, or no degrees where the CRS has them.
+void check_axes(gdalmcp::call& call, const source_layer& from, const point_columns& columns) {
+    GIntBig rows = 0, crossed = 0, beyond = 0, swappable = 0;
+    bool sexagesimal = false;
+    const auto look = [&](OGRFeature& f) {
+        if (!columns.given(f)) return true;
+        const auto px = coordinate_of(f.GetFieldAsString(columns.x)), py = coordinate_of(f.GetFieldAsString(columns.y));
+        if (!px || !py) return true;
+        ++rows;
+        sexagesimal = sexagesimal || px->sexagesimal || py->sexagesimal;
+        crossed += px->hemisphere == 'N' || px->hemisphere == 'S' || py->hemisphere == 'E' || py->hemisphere == 'W';
+        beyond += std::abs(px->value) > 180 || std::abs(py->value) > 90;
+        swappable += std::abs(px->value) <= 90 && std::abs(py->value) <= 180;
+        return true;
+    };
+    left_out damaged;
+    for_each_readable_feature(*from.layer, call.part(0.0, 0.05), look, damaged);
+    auto& defn = *from.layer->GetLayerDefn();
+    const std::string x = defn.GetFieldDefn(columns.x)->GetNameRef(), y = defn.GetFieldDefn(columns.y)->GetNameRef();
+    const auto swapped = "{\"x\": \"" + y + "\", \"y\": \"" + x + "\"}";
+    if (crossed > 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    std::to_string(crossed) + " of " + std::to_string(rows) + " rows have north or south in '" + x +
+                        "' or east or west in '" + y + "'",
+                    "x is the longitude: give " + swapped};
+    const bool degrees = sexagesimal || (!from.crs.IsEmpty() && from.crs.IsGeographic());
+    if (!degrees || beyond == 0) return;
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                std::to_string(beyond) + " of " + std::to_string(rows) + " rows have no longitude within 180 in '" + x +
+                    "' and latitude within 90 degrees in '" + y + "'",
+                swappable == rows ? "the columns seem to be swapped: give " + swapped
+                                  : "give 'crs' if these are metres, or leave the rows out with vector_query"};
+}
 
 std::optional<point_columns> columns_of(gdalmcp::call& call, OGRLayer& from) {
     const auto x = call[x_field], y = call[y_field];
@@ -225,6 +268,7 @@ void run(gdalmcp::call& call) {
     design.types = types_wanted;
     if (!text.empty()) design.encoding = text;
     if (points && !call[crs]) from.crs.Clear();
+    if (points) check_axes(call, from, *points);
     if (design.type != wkbNone && from.crs.IsEmpty())
         call.warn("no CRS is stated: give it with 'crs' where it is known");
     layer_pass pass{call, from, design};

@@ -146,6 +146,10 @@ std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GI
             "geometry must be a box in its own coordinates");
     if (format == "ESRI Shapefile" && encoding_of(layer).empty() && layer.GetLayerDefn()->GetFieldCount() > 0)
         all.push_back("neither a .cpg file nor the .dbf declares the encoding: text is read as ISO-8859-1");
+    const bool spreadsheet = format == "XLSX" || format == "ODS" || format == "XLS";
+    if (auto& defn = *layer.GetLayerDefn(); spreadsheet && defn.GetFieldIndex("Field1") == 0)
+        all.push_back(
+            "the first row holds no names of columns: vector_convert with header_row names the row that does");
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
     if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)

@@ -5,31 +5,23 @@
 // shared by all its values, and columns named as coordinates become points. recognised() reports it.
 #pragma once
 #include <cpl_conv.h>
-#include <cpl_csv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_signed_bytes.hpp>
+#include <gdalmcp/gdal_text_table.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gdalmcp::gdal {
 
 namespace detail {
-
-struct csv_header {
-    char separator = ',';
-    std::vector<std::string> names;
-};
 
 struct coordinate_columns {
     std::string x, y;
@@ -71,30 +63,8 @@ dataset_ptr open_geopackage(const Open& open, unsigned flags, bool with_spatiali
     return open(quietly, its_own);
 }
 
-// The file behind "CSV:name".
-inline std::string csv_file(const std::string& path) {
-    return STARTS_WITH_CI(path.c_str(), "CSV:") ? path.substr(4) : path;
-}
-
-inline csv_header read_csv_header(const std::string& path) {
-    csv_header header;
-    struct file_closer {
-        void operator()(VSILFILE* f) const { VSIFCloseL(f); }
-    };
-    const std::unique_ptr<VSILFILE, file_closer> file{VSIFOpenL(csv_file(path).c_str(), "rb")};
-    if (!file) return header;
-    const char* line = CPLReadLine2L(file.get(), 100'000, nullptr);
-    if (!line) return header;
-    header.separator = CSVDetectSeperator(line);
-    VSIRewindL(file.get());
-    const CPLStringList names{CSVReadParseLine2L(file.get(), header.separator)};
-    for (int i = 0; i < names.Count(); ++i) header.names.emplace_back(names[i]);
-    if (!header.names.empty() && header.names.front().rfind("\xEF\xBB\xBF", 0) == 0) header.names.front().erase(0, 3);
-    return header;
-}
-
-// Pairs of coordinate column names, the clearest first.
-inline std::optional<coordinate_columns> coordinates_among(const std::vector<std::string>& names) {
+// Pairs of coordinate column names, the clearest first, of columns that hold numbers.
+inline std::optional<coordinate_columns> coordinates_among(const table_form& form) {
     struct pair {
         const char *x, *y;
         bool degrees;
@@ -114,8 +84,8 @@ inline std::optional<coordinate_columns> coordinates_among(const std::vector<std
                                           {"east", "north", false}}};
     const auto spelled = [&](const char* wanted) -> std::string {
         std::string found;
-        for (const auto& name : names)
-            if (EQUAL(name.c_str(), wanted)) {
+        for (const auto& name : form.names)
+            if (EQUAL(name.c_str(), wanted) && !form.worded.contains(name)) {
                 if (!found.empty()) return {};  // twice: ambiguous
                 found = name;
             }
@@ -128,133 +98,41 @@ inline std::optional<coordinate_columns> coordinates_among(const std::vector<std
     return std::nullopt;
 }
 
-// The type shared by all values of one column.
-class column_type {
-public:
-    explicit column_type(bool decimal_comma) : decimal_comma_{decimal_comma} {}
+// The file behind "CSV:name".
+inline std::string csv_file(const std::string& path) {
+    return STARTS_WITH_CI(path.c_str(), "CSV:") ? path.substr(4) : path;
+}
 
-    void see(const char* text) {
-        if (!*text || kind_ == kind::text) return;
-        const auto k = kind_of(text);
-        const bool numbers = is_number(k) && is_number(kind_);
-        kind_ = kind_ == kind::nothing || kind_ == k ? k
-                : numbers                            ? std::max(kind_, k)
-                : is_moment(k) && is_moment(kind_)   ? kind::moment
-                                                     : kind::text;
-    }
-    // nullopt if it stays text.
-    std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type() const {
-        switch (kind_) {
-            case kind::truth:
-                return std::pair{OFTInteger, OFSTBoolean};
-            case kind::integer:
-                return std::pair{OFTInteger, OFSTNone};
-            case kind::big_integer:
-                return std::pair{OFTInteger64, OFSTNone};
-            case kind::real:
-                return std::pair{OFTReal, OFSTNone};
-            case kind::date:
-                return std::pair{OFTDate, OFSTNone};
-            case kind::moment:
-                return std::pair{OFTDateTime, OFSTNone};
-            default:
-                return std::nullopt;
-        }
-    }
-
-private:
-    enum class kind { nothing, integer, big_integer, real, truth, date, moment, text };
-    static bool is_number(kind k) { return k == kind::integer || k == kind::big_integer || k == kind::real; }
-    static bool is_moment(kind k) { return k == kind::date || k == kind::moment; }
-    static bool digit(char c) { return c >= '0' && c <= '9'; }
-
-    kind kind_of(const char* text) const {
-        if (EQUAL(text, "true") || EQUAL(text, "false")) return kind::truth;
-        if (const auto k = number(text); k != kind::text) return k;
-        return date(text);
-    }
-
-    // "007" is text, as are numbers longer than a double or a 64-bit integer holds.
-    kind number(std::string_view text) const {
-        std::string_view rest = text.substr(!text.empty() && text.front() == '-' ? 1 : 0);
-        const auto digits = [&rest] {
-            std::size_t n = 0;
-            while (n < rest.size() && digit(rest[n])) ++n;
-            const auto found = rest.substr(0, n);
-            rest.remove_prefix(n);
-            return found;
-        };
-        const auto whole = digits();
-        if (whole.size() > 1 && whole.front() == '0') return kind::text;
-        if (rest.empty() && !whole.empty()) {
-            if (whole.size() > 18) return kind::text;
-            std::int64_t value = 0;
-            std::from_chars(text.data(), text.data() + text.size(), value);
-            return value >= -2147483647 && value <= 2147483647 ? kind::integer : kind::big_integer;
-        }
-        std::string_view fraction;
-        if (!rest.empty() && (rest.front() == '.' || (decimal_comma_ && rest.front() == ','))) {
-            rest.remove_prefix(1);
-            fraction = digits();
-        }
-        if (whole.empty() && fraction.empty()) return kind::text;
-        if (whole.size() + fraction.size() > 17) return kind::text;
-        if (!rest.empty() && (rest.front() == 'e' || rest.front() == 'E')) {
-            rest.remove_prefix(1);
-            const bool sign = !rest.empty() && (rest.front() == '+' || rest.front() == '-');
-            if (sign) rest.remove_prefix(1);
-            if (digits().empty() || (!sign && fraction.empty())) return kind::text;  // "1E5" may be a code
-        }
-        return rest.empty() ? kind::real : kind::text;
-    }
-
-    // Year first only: 03/04/2020 is a day in March or in April.
-    static kind date(const char* text) {
-        for (int i = 0; i < 10; ++i) {
-            const bool mark = i == 4 || i == 7;
-            if (mark ? text[i] != '-' && text[i] != '/' : !digit(text[i])) return kind::text;
-        }
-        OGRField parsed;
-        const bool valid = OGRParseDate(text, &parsed, 0) != FALSE && parsed.Date.Month >= 1 &&
-                           parsed.Date.Month <= 12 && parsed.Date.Day >= 1 && parsed.Date.Day <= 31;
-        if (!valid) return kind::text;
-        if (!text[10]) return kind::date;
-        return (text[10] == ' ' || text[10] == 'T') && digit(text[11]) ? kind::moment : kind::text;
-    }
-
-    bool decimal_comma_;
-    kind kind_ = kind::nothing;
-};
-
-// Sets the types of a CSV layer's columns, which are all text at first, and the CRS of its points if names and values
-// are unambiguous. Reads the layer once.
-inline void recognise(OGRLayer& layer, const csv_header& header, bool typed) {
+// Sets the types of a text table's columns, which GDAL reads as text, and the CRS of its points if names and values are
+// unambiguous.
+inline void recognise(OGRLayer& layer, const text_table& table, bool typed) {
     auto& defn = *layer.GetLayerDefn();
-    const auto columns = coordinates_among(header.names);
+    const auto columns = coordinates_among(table.form);
     const bool points = columns && defn.GetGeomFieldCount() == 1 && defn.GetGeomType() == wkbPoint;
     const bool states_crs = defn.GetGeomFieldCount() > 0 && layer.GetSpatialRef() != nullptr;
-    const auto count = static_cast<std::size_t>(defn.GetFieldCount());
-    // With ';' as separator, a comma in a number is the decimal sign: GDAL reads it as such.
-    std::vector<column_type> types(count, column_type{header.separator == ';'});
     OGREnvelope box;
     layer.ResetReading();
-    while (const OGRFeatureUniquePtr f{layer.GetNextFeature()}) {
-        for (std::size_t i = 0; i < count && !typed; ++i)
-            if (const int at = static_cast<int>(i); defn.GetFieldDefn(at)->GetType() == OFTString)
-                if (f->IsFieldSetAndNotNull(at)) types[i].see(f->GetFieldAsString(at));
-        if (const auto* g = points ? f->GetGeometryRef() : nullptr; g && !g->IsEmpty())
+    while (const OGRFeatureUniquePtr f{points ? layer.GetNextFeature() : nullptr})
+        if (const auto* g = f->GetGeometryRef(); g && !g->IsEmpty())
             box.Merge(g->toPoint()->getX(), g->toPoint()->getY());
-    }
     layer.ResetReading();
     std::string said;
-    for (std::size_t i = 0; i < count; ++i)
-        if (const auto type = types[i].type()) {
-            auto& field = *defn.GetFieldDefn(static_cast<int>(i));
-            field.SetType(type->first);
-            field.SetSubType(type->second);
-            said = "types recognised from the values";
-        }
+    const auto& names = table.form.names;
+    // A column that became the geometry may be no field.
+    const bool in_order = names.size() == static_cast<std::size_t>(defn.GetFieldCount());
+    for (int i = 0; i < defn.GetFieldCount() && !typed; ++i) {
+        auto& field = *defn.GetFieldDefn(i);
+        const auto at =
+            in_order
+                ? static_cast<std::size_t>(i)
+                : static_cast<std::size_t>(std::find(names.begin(), names.end(), field.GetNameRef()) - names.begin());
+        if (at >= table.columns.size() || field.GetType() != OFTString || !table.columns[at].type) continue;
+        field.SetType(table.columns[at].type->first);
+        field.SetSubType(table.columns[at].type->second);
+        said = "types recognised from the values";
+    }
     if (typed) said = "types from the .csvt file";
+    const auto add = [&](const std::string& text) { said += (said.empty() || text.empty() ? "" : "; ") + text; };
     if (points) {
         const bool degrees = columns->degrees && box.IsInit() && box.MinX >= -180 && box.MaxX <= 180 &&
                              box.MinY >= -90 && box.MaxY <= 90;
@@ -265,23 +143,33 @@ inline void recognise(OGRLayer& layer, const csv_header& header, bool typed) {
             defn.GetGeomFieldDefn(0)->SetSpatialRef(crs84);
             crs84->Release();
         }
-        said += (said.empty() ? "" : "; ") + std::string{"geometry from columns "} + columns->x + ", " + columns->y +
-                (states_crs ? " (CRS of the .prj file)"
-                 : degrees  ? " (OGC:CRS84)"
-                            : " (no CRS is stated)");
+        add(std::string{"geometry from columns "} + columns->x + ", " + columns->y +
+            (states_crs ? " (CRS of the .prj file)"
+             : degrees  ? " (OGC:CRS84)"
+                        : " (no CRS is stated)"));
     }
+    add(table.told());
     if (!said.empty()) layer.SetMetadataItem("RECOGNISED", said.c_str(), "GDALMCP");
 }
 
+// A file in memory that is removed with this.
+struct memory_file {
+    std::string path;
+    ~memory_file() {
+        if (!path.empty()) VSIUnlink(path.c_str());
+    }
+};
+
 }  // namespace detail
 
-// GDAL's open options for a dataset, the same for every opener.
-inline CPLStringList open_options(const std::string& path) {
+// GDAL's open options for a dataset, the same for every opener. `form`: of a text table.
+inline CPLStringList open_options(const std::string& path, const std::optional<detail::table_form>& form = {}) {
     CPLStringList options;
     // Nothing may be written beside an input; trying is a GDAL error.
     if (EQUAL(CPLGetExtension(path.c_str()), "gml")) options.SetNameValue("WRITE_GFS", "NO");
-    if (!detail::is_csv(path)) return options;
-    if (const auto columns = detail::coordinates_among(detail::read_csv_header(path).names)) {
+    if (!form) return options;
+    options.SetNameValue("HEADERS", form->header ? "YES" : "NO");
+    if (const auto columns = detail::coordinates_among(*form)) {
         options.SetNameValue("X_POSSIBLE_NAMES", columns->x.c_str());
         options.SetNameValue("Y_POSSIBLE_NAMES", columns->y.c_str());
     }
@@ -308,7 +196,8 @@ enum class sql { none, any };
 // GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
 // reason. For callers that need only files and layers: all columns of a table are text here.
 inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none) {
-    const auto options = open_options(path);
+    const auto form = detail::is_csv(path) ? std::optional{detail::sniff(detail::csv_file(path))} : std::nullopt;
+    const auto options = open_options(path, form);
     const auto open = [&](unsigned as, const char* const* drivers = nullptr) {
         return dataset_ptr{GDALDataset::Open(path.c_str(), as, drivers, options.List(), nullptr)};
     };
@@ -323,15 +212,57 @@ inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql giv
     return d;
 }
 
+namespace detail {
+
+// What a text table holds, read once; `copy` becomes a table that GDAL reads right where it would not read this one.
+inline text_table read_table(const std::string& path, memory_file& copy) {
+    text_table table{sniff(path), {}};
+    VSIStatBufL state;
+    const bool small = VSIStatL(path.c_str(), &state) == 0 && static_cast<std::int64_t>(state.st_size) <= largest_copy;
+    memory_file recoded;
+    const auto place = std::string{CPLSPrintf("/vsimem/gdalmcp-%p/", static_cast<void*>(&copy))};
+    if (small && table.form.encoding != "UTF-8") recoded.path = recode(path, table.form.encoding, place + "recoded");
+    const auto& text = recoded.path.empty() ? path : recoded.path;
+    survey_columns(text, table);
+    if (!table.rewritten()) return table;
+    if (!small) {
+        table.give_up();
+        return table;
+    }
+    table.drop_empty_end();
+    if (table.form.names.size() == 1) table.number_rows();
+    copy.path = place + CPLGetBasename(path.c_str()) + ".csv";
+    write_plain(text, table, copy.path);
+    return table;
+}
+
+// A text table, opened as the copy if there is one: with its names, and the .prj beside the file itself.
+inline dataset_ptr open_table(const std::string& path, unsigned flags, const text_table& table,
+                              const memory_file& copy) {
+    const auto options = open_options(copy.path, table.form);
+    constexpr const char* its_own[] = {"CSV", nullptr};
+    const memory_file prj{CPLResetExtension(copy.path.c_str(), "prj")};
+    CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
+    CPLErrorReset();
+    return dataset_ptr{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own,
+                                         options.List(), nullptr)};
+}
+
+}  // namespace detail
+
 // The same with types and CRS. Reads a table once; other datasets cost nothing more.
 inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none) {
-    auto d = open_untyped(path, flags, given);
-    if (!d || !detail::is_csv(path) || !EQUAL(d->GetDriverName(), "CSV")) return d;
+    if (!detail::is_csv(path)) return open_untyped(path, flags, given);
     const auto siblings = unlisted_siblings(path);
     const bool typed = std::any_of(siblings.begin(), siblings.end(),
                                    [](const std::string& s) { return EQUAL(CPLGetExtension(s.c_str()), "csvt"); });
-    const auto header = detail::read_csv_header(path);
-    for (auto* layer : d->GetLayers()) detail::recognise(*layer, header, typed);
+    const auto file = detail::csv_file(path);
+    detail::memory_file copy;  // an open file outlives its name
+    const auto table = typed ? detail::text_table{detail::sniff(file), {}} : detail::read_table(file, copy);
+    const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
+    auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given);
+    if (d && EQUAL(d->GetDriverName(), "CSV"))
+        for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed);
     return d;
 }
 

@@ -1,0 +1,88 @@
+// gdalmcp/gdal_table_text.hpp — the encoding of a text table, and its text in UTF-8. Used by gdal_text_table.hpp.
+#pragma once
+#include <cpl_string.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gdalmcp::gdal::detail {
+
+inline bool is_utf8(std::string_view text) {
+    std::size_t whole = text.size();
+    // The sample may end within a character.
+    while (whole > 0 && text.size() - whole < 3 && (static_cast<unsigned char>(text[whole - 1]) & 0xc0) == 0x80)
+        --whole;
+    if (whole > 0 && text.size() - whole < 4 && static_cast<unsigned char>(text[whole - 1]) >= 0xc0) --whole;
+    return CPLIsUTF8(text.data(), static_cast<int>(whole)) != FALSE;
+}
+
+// UTF-8, UTF-16LE, UTF-16BE or, for text that is none of them, CP1252.
+inline std::string encoding_of(std::string_view head) {
+    if (head.starts_with("\xEF\xBB\xBF")) return "UTF-8";
+    if (head.starts_with("\xFF\xFE")) return "UTF-16LE";
+    if (head.starts_with("\xFE\xFF")) return "UTF-16BE";
+    std::size_t zeros[2] = {};
+    for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
+    if (zeros[1] * 4 > head.size() && zeros[0] * 8 < head.size()) return "UTF-16LE";
+    if (zeros[0] * 4 > head.size() && zeros[1] * 8 < head.size()) return "UTF-16BE";
+    return is_utf8(head) ? "UTF-8" : "CP1252";
+}
+
+inline void append_utf8(std::string& to, std::uint32_t c) {
+    const auto tail = [&](int shift) { to += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+    if (c < 0x80) {
+        to += static_cast<char>(c);
+    } else if (c < 0x800) {
+        to += static_cast<char>(0xc0 | c >> 6);
+        tail(0);
+    } else if (c < 0x10000) {
+        to += static_cast<char>(0xe0 | c >> 12);
+        tail(6);
+        tail(0);
+    } else {
+        to += static_cast<char>(0xf0 | c >> 18);
+        tail(12);
+        tail(6);
+        tail(0);
+    }
+}
+
+// A text of an even number of bytes; half of a pair becomes U+FFFD.
+inline std::string from_utf16(std::string_view text, bool little) {
+    std::string out;
+    const auto unit = [&](std::size_t i) {
+        const auto a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
+        return static_cast<std::uint32_t>(little ? a | b << 8 : a << 8 | b);
+    };
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+        auto c = unit(i);
+        if (c == 0xfeff && i == 0) continue;
+        if (c >= 0xd800 && c < 0xdc00 && i + 3 < text.size() && unit(i + 2) >= 0xdc00 && unit(i + 2) < 0xe000) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (unit(i + 2) - 0xdc00);
+            i += 2;
+        } else if (c >= 0xd800 && c < 0xe000) {
+            c = 0xfffd;
+        }
+        append_utf8(out, c);
+    }
+    return out;
+}
+
+inline std::string to_utf8(std::string_view text, const std::string& encoding) {
+    if (encoding == "UTF-8") return std::string{text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)};
+    if (encoding != "CP1252") return from_utf16(text, encoding == "UTF-16LE");
+    std::string out;
+    constexpr std::array<std::uint16_t, 32> high{0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
+                                                 0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
+                                                 0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        append_utf8(out, byte >= 0x80 && byte < 0xa0 ? high[byte - 0x80U] : byte);
+    }
+    return out;
+}
+
+}  // namespace gdalmcp::gdal::detail

@@ -1,0 +1,278 @@
+// gdalmcp/gdal_table_values.hpp — what the values of a text table's columns are: types, numbers with separators of
+// thousands or a decimal comma, marks of missing values, units. Used by gdal_text_table.hpp.
+#pragma once
+#include <cpl_string.h>
+#include <ogr_core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gdalmcp::gdal::detail {
+
+// The type shared by all values of one column.
+class column_type {
+public:
+    explicit column_type(bool decimal_comma) : decimal_comma_{decimal_comma} {}
+
+    void see(const char* text) {
+        if (!*text || kind_ == kind::text) return;
+        const auto k = kind_of(text);
+        const bool numbers = is_number(k) && is_number(kind_);
+        kind_ = kind_ == kind::nothing || kind_ == k ? k
+                : numbers                            ? std::max(kind_, k)
+                : is_moment(k) && is_moment(kind_)   ? kind::moment
+                                                     : kind::text;
+    }
+    // nullopt if it stays text.
+    std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type() const {
+        switch (kind_) {
+            case kind::truth:
+                return std::pair{OFTInteger, OFSTBoolean};
+            case kind::integer:
+                return std::pair{OFTInteger, OFSTNone};
+            case kind::big_integer:
+                return std::pair{OFTInteger64, OFSTNone};
+            case kind::real:
+                return std::pair{OFTReal, OFSTNone};
+            case kind::date:
+                return std::pair{OFTDate, OFSTNone};
+            case kind::moment:
+                return std::pair{OFTDateTime, OFSTNone};
+            default:
+                return std::nullopt;
+        }
+    }
+
+private:
+    enum class kind { nothing, integer, big_integer, real, truth, date, moment, text };
+    static bool is_number(kind k) { return k == kind::integer || k == kind::big_integer || k == kind::real; }
+    static bool is_moment(kind k) { return k == kind::date || k == kind::moment; }
+    static bool digit(char c) { return c >= '0' && c <= '9'; }
+
+    kind kind_of(const char* text) const {
+        if (EQUAL(text, "true") || EQUAL(text, "false")) return kind::truth;
+        if (const auto k = number(text); k != kind::text) return k;
+        return date(text);
+    }
+
+    // "007" is text, as are numbers longer than a double or a 64-bit integer holds.
+    kind number(std::string_view text) const {
+        std::string_view rest = text.substr(!text.empty() && text.front() == '-' ? 1 : 0);
+        const auto digits = [&rest] {
+            std::size_t n = 0;
+            while (n < rest.size() && digit(rest[n])) ++n;
+            const auto found = rest.substr(0, n);
+            rest.remove_prefix(n);
+            return found;
+        };
+        const auto whole = digits();
+        if (whole.size() > 1 && whole.front() == '0') return kind::text;
+        if (rest.empty() && !whole.empty()) {
+            if (whole.size() > 18) return kind::text;
+            std::int64_t value = 0;
+            std::from_chars(text.data(), text.data() + text.size(), value);
+            return value >= -2147483647 && value <= 2147483647 ? kind::integer : kind::big_integer;
+        }
+        std::string_view fraction;
+        if (!rest.empty() && (rest.front() == '.' || (decimal_comma_ && rest.front() == ','))) {
+            rest.remove_prefix(1);
+            fraction = digits();
+        }
+        if (whole.empty() && fraction.empty()) return kind::text;
+        if (whole.size() + fraction.size() > 17) return kind::text;
+        if (!rest.empty() && (rest.front() == 'e' || rest.front() == 'E')) {
+            rest.remove_prefix(1);
+            const bool sign = !rest.empty() && (rest.front() == '+' || rest.front() == '-');
+            if (sign) rest.remove_prefix(1);
+            if (digits().empty() || (!sign && fraction.empty())) return kind::text;  // "1E5" may be a code
+        }
+        return rest.empty() ? kind::real : kind::text;
+    }
+
+    // Year first only: 03/04/2020 is a day in March or in April.
+    static kind date(const char* text) {
+        for (int i = 0; i < 10; ++i) {
+            const bool mark = i == 4 || i == 7;
+            if (mark ? text[i] != '-' && text[i] != '/' : !digit(text[i])) return kind::text;
+        }
+        OGRField parsed;
+        const bool valid = OGRParseDate(text, &parsed, 0) != FALSE && parsed.Date.Month >= 1 &&
+                           parsed.Date.Month <= 12 && parsed.Date.Day >= 1 && parsed.Date.Day <= 31;
+        if (!valid) return kind::text;
+        if (!text[10]) return kind::date;
+        return (text[10] == ' ' || text[10] == 'T') && digit(text[11]) ? kind::moment : kind::text;
+    }
+
+    bool decimal_comma_;
+    kind kind_ = kind::nothing;
+};
+
+inline bool plain_number(std::string_view text) {
+    double v = 0;
+    if (text.starts_with('+')) text.remove_prefix(1);
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), v);
+    return failed == std::errc{} && end == text.data() + text.size();
+}
+
+inline bool is_year(const std::string& text) {
+    return text.size() == 4 && text >= "1000" && text <= "2999" &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What stands where a number is missing.
+inline bool marks_missing(const std::string& text) {
+    static const std::set<std::string> marks{"NA",   "N/A", "n/a", "na", "NaN",  "nan",  "NULL", "null",
+                                             "#N/A", "..",  "...", "-",  "none", "None", "n.a.", "—"};
+    return marks.contains(text);
+}
+
+// Whether a row of such texts under the names is one of units.
+inline bool is_unit(const std::string& text) {
+    static const std::set<std::string> units{
+        "m",    "km",   "cm",   "mm",    "ft",    "mi",      "m2",     "m²",   "km2",   "km²",    "ha",   "m3",   "m³",
+        "m3/s", "m³/s", "l/s",  "mm/d",  "mm/yr", "mm/a",    "mm/h",   "°C",   "degC",  "K",      "°F",   "%",    "kg",
+        "t",    "g",    "mg/l", "mg/L",  "µg/l",  "µg/L",    "µg/m3",  "hPa",  "kPa",   "Pa",     "m/s",  "km/h", "USD",
+        "EUR",  "$",    "€",    "deg",   "°",     "s",       "h",      "d",    "yr",    "years",  "W/m2", "W/m²", "kWh",
+        "MW",   "ppm",  "ppb",  "mS/cm", "µS/cm", "persons", "people", "1000", "count", "degrees"};
+    if (units.contains(text)) return true;
+    return text.size() > 2 && text.size() < 24 &&
+           ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'));
+}
+
+// How numbers are written: the mark between groups of three digits (0: none), and the one before decimals.
+struct number_style {
+    char thousands, point;
+};
+constexpr std::array<number_style, 5> number_styles{{{',', '.'}, {'.', ','}, {' ', '.'}, {' ', ','}, {'\'', '.'}}};
+
+// The number as GDAL reads it, with a point and without groups; nullopt: it is none of that style. Blanks may be
+// unbroken.
+inline std::optional<std::string> restyled(std::string_view text, number_style style) {
+    std::string s;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool wide = text.substr(i).starts_with("\xE2\x80\xAF"), narrow = text.substr(i).starts_with("\xC2\xA0");
+        s += wide || narrow ? ' ' : text[i];
+        i += wide ? 2 : narrow;
+    }
+    const auto from = s.find_first_not_of(' '), to = s.find_last_not_of(' ');
+    if (from == std::string::npos) return std::nullopt;
+    s = s.substr(from, to - from + 1);
+    std::size_t at = s.front() == '-' || s.front() == '+';
+    std::string plain = s.front() == '-' ? "-" : "";
+    const auto digits = [&] {
+        const auto begin = at;
+        while (at < s.size() && s[at] >= '0' && s[at] <= '9') ++at;
+        return s.substr(begin, at - begin);
+    };
+    const auto whole = digits();
+    if (whole.empty() || (whole.size() > 1 && whole.front() == '0')) return std::nullopt;  // 007 is a code
+    plain += whole;
+    while (at < s.size() && s[at] == style.thousands) {
+        ++at;
+        const auto group = digits();
+        if (group.size() != 3 || whole.size() > 3) return std::nullopt;
+        plain += group;
+    }
+    if (at < s.size() && s[at] == style.point) {
+        ++at;
+        plain += "." + digits();
+    }
+    return at == s.size() ? std::optional{plain} : std::nullopt;
+}
+
+// A number of any style.
+inline bool any_number(const std::string& text) {
+    return plain_number(text) || std::any_of(number_styles.begin(), number_styles.end(),
+                                             [&](auto style) { return restyled(text, style).has_value(); });
+}
+
+// What a column of a text table holds, after all its values.
+struct column_found {
+    std::optional<std::pair<OGRFieldType, OGRFieldSubType>> type{};  // nullopt: text
+    std::optional<number_style> style{};                             // GDAL would not read its numbers
+    std::int64_t missing = 0;                                        // marks of missing values, which are no numbers
+    std::string mark{};                                              // the first of them
+    bool empty = true;                                               // there is no value at all
+    bool rewritten() const { return style || missing > 0; }
+};
+
+class column_survey {
+public:
+    explicit column_survey(char separator) : separator_{separator}, plain_{separator == ';'} {
+        for (const auto style : number_styles) styles_.push_back({style, column_type{false}});
+    }
+    void see(const std::string& text) {
+        plain_.see(text.c_str());
+        if (text.empty()) return;
+        ++values_;
+        if (marks_missing(text)) {
+            if (missing_++ == 0) mark_ = text;
+            return;
+        }
+        unmarked_.see(text.c_str());
+        for (auto& s : styles_) {
+            if (!s.fits) continue;
+            const auto number = restyled(text, s.style);
+            s.fits = number.has_value();
+            if (!number) continue;
+            s.type.see(number->c_str());
+            s.read = s.read * 31 + std::hash<std::string>{}(*number);
+        }
+    }
+    column_found end() const {
+        column_found found;
+        found.empty = values_ == 0;
+        if ((found.type = plain_.type())) return found;
+        if (const auto type = unmarked_.type(); type && is_number(*type)) {
+            found.type = type;
+        } else if (const auto* s = style()) {
+            found.type = s->type.type();
+            found.style = s->style;
+        } else {
+            return found;
+        }
+        found.missing = missing_;
+        found.mark = mark_;
+        return found;
+    }
+
+private:
+    struct candidate {
+        number_style style;
+        column_type type;
+        bool fits = true;
+        std::size_t read = 0;  // differs where the numbers read differ
+    };
+    static bool is_number(const std::pair<OGRFieldType, OGRFieldSubType>& t) {
+        return (t.first == OFTInteger || t.first == OFTInteger64 || t.first == OFTReal) && t.second == OFSTNone;
+    }
+    // The style of all values. 1,234 alone is a decimal or not: in a table separated by commas it is not.
+    const candidate* style() const {
+        const candidate* one = nullptr;
+        for (const auto& s : styles_) {
+            if (!s.fits || !s.type.type() || !is_number(*s.type.type())) continue;
+            if (!one)
+                one = &s;
+            else if (one->read != s.read && separator_ != ',')
+                return nullptr;
+        }
+        return one;
+    }
+    char separator_;
+    column_type plain_;
+    column_type unmarked_{false};
+    std::vector<candidate> styles_{};
+    std::int64_t missing_ = 0, values_ = 0;
+    std::string mark_{};
+};
+
+}  // namespace gdalmcp::gdal::detail

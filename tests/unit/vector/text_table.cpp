@@ -1,0 +1,181 @@
+#include <gdalmcp/gdal_crs.hpp>
+
+#include <fstream>
+
+#include "layers.hpp"
+
+namespace sdk = gdalmcp::gdal;
+
+namespace {
+
+// What a table of this text is read as: its fields with types, then its rows; and what is said of it.
+struct read_as {
+    std::vector<std::string> rows;
+    std::string said, driver;
+
+    explicit read_as(const std::string& text, const char* name = "t.csv") {
+        GDALAllRegister();
+        const temporary_folder folder;
+        std::ofstream{folder / name, std::ios::binary} << text;
+        const auto dataset = sdk::open_dataset(folder / name, GDAL_OF_VECTOR);
+        if (!dataset) return;
+        driver = dataset->GetDriverName();
+        auto& layer = *dataset->GetLayer(0);
+        said = sdk::recognised(layer);
+        auto& defn = *layer.GetLayerDefn();
+        std::string head;
+        for (int i = 0; i < defn.GetFieldCount(); ++i) {
+            const auto& f = *defn.GetFieldDefn(i);
+            constexpr const char* letters = "ilrL?_____d_t__";
+            const char letter = f.GetType() == OFTString      ? 's'
+                                : f.GetType() == OFTInteger   ? f.GetSubType() == OFSTBoolean ? 'b' : 'i'
+                                : f.GetType() == OFTInteger64 ? 'i'
+                                : f.GetType() == OFTReal      ? 'r'
+                                : f.GetType() == OFTDate      ? 'd'
+                                                              : letters[14];
+            head += (i ? "|" : "") + std::string{f.GetNameRef()} + ":" + letter;
+        }
+        rows.push_back(head);
+        while (const OGRFeatureUniquePtr f{layer.GetNextFeature()}) {
+            std::string row;
+            for (int i = 0; i < defn.GetFieldCount(); ++i)
+                row += (i ? "|" : "") + std::string{f->IsFieldSetAndNotNull(i) ? f->GetFieldAsString(i) : "null"};
+            rows.push_back(row);
+        }
+    }
+};
+using lines = std::vector<std::string>;
+
+std::string utf16(const std::string& ascii, bool little, bool mark) {
+    std::string out = mark ? (little ? "\xFF\xFE" : "\xFE\xFF") : "";
+    for (const char c : ascii) {
+        const bool accent = c == '~';  // ü
+        const char low = accent ? '\xFC' : c;
+        out += little ? std::string{low, '\0'} : std::string{'\0', low};
+    }
+    return out;
+}
+
+bool says(const read_as& t, const std::string& text) { return t.said.find(text) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("lines before the names are left out") {
+    // The World Bank's: four lines, and an end of a separator in every line.
+    const read_as bank{
+        "\"Data Source\",\"World Development Indicators\",\n\n\"Last Updated Date\",\"2024-06-28\",\n\n"
+        "\"Country Name\",\"Country Code\",\"Indicator\",\"1960\",\"1961\",\n"
+        "\"Aruba\",\"ABW\",\"Population, total\",\"54608\",\"\",\n\"Chad\",\"TCD\",\"Population, "
+        "total\",\"3001609\",\"3059390.5\",\n"};
+    CHECK(bank.rows == lines{"Country Name:s|Country Code:s|Indicator:s|1960:i|1961:r",
+                             "Aruba|ABW|Population, total|54608|null", "Chad|TCD|Population, total|3001609|3059390.5"});
+    CHECK(says(bank, "4 lines before the names left out"));
+
+    CHECK(read_as{"Gauges of the river\nsource: survey\n\nid,flow\n1,2.5\n2,3.5\n3,1\n"}.rows[0] == "id:i|flow:r");
+    CHECK(read_as{"# made by x\n# version 2\nid,flow,name\n1,2.5,a\n2,3.5,b\n"}.rows ==
+          lines{"id:i|flow:r|name:s", "1|2.5|a", "2|3.5|b"});
+    // A short first line is no title where the second holds data.
+    CHECK(read_as{"a,b\n1,2,3\n4,5,6\n7,8,9\n"}.rows[0] == "a:i|b:i");
+    CHECK(says(read_as{"a,b\n1,2,3\n4,5,6\n7,8,9\n"}, "3 rows have values beyond the last column"));
+}
+
+TEST_CASE("years name columns, other numbers do not") {
+    CHECK(read_as{"name,2019,2020\na,1,2\nb,3,4\n"}.rows[0] == "name:s|2019:i|2020:i");
+    CHECK(read_as{"a,2019,2020\nb,2020,2021\n"}.rows[0] == "field_1:s|field_2:i|field_3:i");
+    CHECK(read_as{"1,2\n3,4\n"}.rows == lines{"field_1:i|field_2:i", "1|2", "3|4"});
+}
+
+TEST_CASE("a row of units is none of the data") {
+    const read_as t{
+        "station,date,flow,temp\n,yyyy-mm-dd,m3/s,°C\nA,2020-01-01,2.5,7\nB,2020-01-02,3.5,8\nC,2020-01-03,1,9\n"};
+    CHECK(t.rows ==
+          lines{"station:s|date:d|flow:r|temp:i", "A|2020/01/01|2.5|7", "B|2020/01/02|3.5|8", "C|2020/01/03|1|9"});
+    CHECK(says(t, "a row of units left out: date yyyy-mm-dd, flow m3/s, temp °C"));
+    CHECK(read_as{"s,v\n(id),[mm]\na,1\nb,2\nc,3\n"}.rows.size() == 4);
+    // The first row of data has no number: it is no unit.
+    CHECK(read_as{"city,pop\nBerlin,unknown\nBonn,2\nKiel,3\nUlm,4\n"}.rows[1] == "Berlin|unknown");
+    CHECK(read_as{"city,pop\nBerlin,NA\nBonn,2\nKiel,3\nUlm,4\n"}.rows[1] == "Berlin|null");
+    CHECK(read_as{"city,pop\nm,1\nb,2\nc,3\nd,4\n"}.rows.size() == 5);
+}
+
+TEST_CASE("separators of thousands and decimal commas") {
+    CHECK(read_as{"n,v\na,\"1,234,567\"\nb,\"1,000\"\nc,12\n"}.rows == lines{"n:s|v:i", "a|1234567", "b|1000", "c|12"});
+    CHECK(read_as{"n,v\na,\"1,234.5\"\nb,7\n"}.rows == lines{"n:s|v:r", "a|1234.5", "b|7"});
+    CHECK(read_as{"n;v\na;1.234,5\nb;1.234\n"}.rows == lines{"n:s|v:r", "a|1234.5", "b|1234"});
+    CHECK(read_as{"n;v\na;1.234.567\nb;1.234\n"}.rows == lines{"n:s|v:i", "a|1234567", "b|1234"});
+    CHECK(read_as{"n\tv\na\t1 234\nb\t1 234 567\n", "t.tsv"}.rows == lines{"n:s|v:i", "a|1234", "b|1234567"});
+    CHECK(read_as{"n;v\na;1\xC2\xA0"
+                  "234,5\nb;-2\n"}
+              .rows == lines{"n:s|v:r", "a|1234.5", "b|-2"});
+    CHECK(read_as{"n\tv\na\t1'234.50\nb\t2\n", "t.tsv"}.rows == lines{"n:s|v:r", "a|1234.5", "b|2"});
+    CHECK(read_as{"n\tv\na\t1,5\nb\t2,25\n", "t.tsv"}.rows == lines{"n:s|v:r", "a|1.5", "b|2.25"});
+    // 1,234 in a table that blanks or tabs separate may be a decimal: it stays text.
+    CHECK(read_as{"n\tv\na\t1,234\nb\t2,345\n", "t.tsv"}.rows[0] == "n:s|v:s");
+    CHECK(says(read_as{"n;v\na;1.234,5\nb;2\n"}, "'v': numbers with a decimal comma read"));
+    CHECK(read_as{"n,v\na,12 34\nb,5\n"}.rows[0] == "n:s|v:s");
+    CHECK(read_as{"n,v\na,007 123\nb,5\n"}.rows[0] == "n:s|v:s");
+}
+
+TEST_CASE("marks of missing values among numbers are null, among text they are text") {
+    const read_as t{"c,v\nNA,..\nDE,5\nFR,NA\n"};
+    CHECK(t.rows == lines{"c:s|v:i", "NA|null", "DE|5", "FR|null"});
+    CHECK(says(t, "'v': 2 values such as '..' read as null"));
+    CHECK(read_as{"c,v\na,NA\nb,NA\n"}.rows == lines{"c:s|v:s", "a|NA", "b|NA"});
+    CHECK(read_as{"c,v\na,NA\nb,\"1,234\"\n"}.rows == lines{"c:s|v:i", "a|null", "b|1234"});
+}
+
+TEST_CASE("encodings are found") {
+    const lines wanted{"name:s|v:i", "Düren|1"};
+    CHECK(read_as{"name,v\nDüren,1\n"}.rows == wanted);
+    CHECK(read_as{"\xEF\xBB\xBFname,v\nDüren,1\n"}.rows == wanted);
+    CHECK(read_as{"name,v\nD\xFCren,1\n"}.rows == wanted);
+    for (const bool little : {true, false})
+        for (const bool mark : {true, false}) CHECK(read_as{utf16("name,v\nD~ren,1\n", little, mark)}.rows == wanted);
+    CHECK(read_as{"name;v\r\nD\xFCren;1\r\n"}.rows == wanted);
+    CHECK(says(read_as{utf16("name,v\nD~ren,1\n", true, true)}, "read as UTF-16LE"));
+    CHECK(read_as{"name,v\n\x80 5,1\n"}.rows[1] == "€ 5|1");
+}
+
+TEST_CASE("quotes, line ends and ragged rows") {
+    CHECK(read_as{"a,b\n\"x, \"\"y\"\"\",1\n\"two\nlines\",2\n"}.rows ==
+          lines{"a:s|b:i", "x, \"y\"|1", "two\nlines|2"});
+    CHECK(read_as{"a,b\r\n1,x\r\n2,y\r\n"}.rows == lines{"a:i|b:s", "1|x", "2|y"});
+    CHECK(read_as{"a,b,c\n1,2\n3,4,5\n6,7,8\n"}.rows == lines{"a:i|b:i|c:i", "1|2|null", "3|4|5", "6|7|8"});
+    CHECK(read_as{"a|b\n1|x\n2|y\n"}.rows == lines{"a:i|b:s", "1|x", "2|y"});
+    CHECK(read_as{"a\tb\n1\tx\n", "t.csv"}.rows == lines{"a:i|b:s", "1|x"});
+}
+
+TEST_CASE("a table of one column gets the numbers of its rows") {
+    CHECK(read_as{"v\n5\n7\n"}.rows == lines{"v:i|row:i", "5|1", "7|2"});
+    CHECK(says(read_as{"v\n5\n7\n"}, "a column 'row' added to the only one"));
+}
+
+TEST_CASE("text that may be a number or a date in several ways stays text") {
+    CHECK(read_as{"a,b,c\n03/04/2020,1e5,0123\n05/06/2020,2e5,4567\n"}.rows[0] == "a:s|b:s|c:s");
+    CHECK(read_as{"a,b\n50%,1\n60%,2\n"}.rows[0] == "a:s|b:i");
+}
+
+TEST_CASE("an empty table has no rows") {
+    CHECK(read_as{"a,b\n"}.rows == lines{"a:s|b:s"});
+    CHECK(read_as{""}.rows.empty());
+    CHECK(read_as{"\n\n"}.rows.empty());
+}
+
+TEST_CASE("points of a rewritten table have their CRS") {
+    GDALAllRegister();
+    const temporary_folder folder;
+    std::ofstream{folder / "p.csv"} << "Stations\n\nid,lon,lat\n1,10.5,50.25\n2,11,51\n";
+    const auto dataset = sdk::open_dataset(folder / "p.csv", GDAL_OF_VECTOR);
+    auto& layer = *dataset->GetLayer(0);
+    CHECK(std::string{layer.GetName()} == "p");
+    CHECK(sdk::crs_text(sdk::stated_crs(layer.GetSpatialRef())) == "OGC:CRS84");
+    const OGRFeatureUniquePtr f{layer.GetNextFeature()};
+    CHECK(f->GetGeometryRef()->toPoint()->getX() == 10.5);
+}
+
+TEST_CASE("coordinates in degrees, minutes and seconds stay text") {
+    const read_as t{"n,lat,lon\na,52 30 0 N,13 24 0 E\nb,48.5,11.5\n"};
+    CHECK(t.rows == lines{"n:s|lat:s|lon:s", "a|52 30 0 N|13 24 0 E", "b|48.5|11.5"});
+    CHECK_FALSE(says(t, "geometry"));
+    CHECK(says(read_as{"n;lat;lon\na;52,5;13,4\n"}, "geometry from columns lon, lat (OGC:CRS84)"));
+}
