@@ -308,6 +308,17 @@ class two_domains(bounced):
             self.assertEqual({m["domain"] for m in again["missing"]}, {"crs_datum", "resampling"})
 
 
+class a_call_that_fails(bounced):
+    def test_the_reason_sent_with_it_is_stored_and_the_answer_says_so(self):
+        rasters.palette(self.path("classes.tif"))
+        call = {"uri": "classes.tif", "dst_crs": "EPSG:3857", "resampling": "nearest", "output": "out.tif"}
+        with self.session() as s:
+            tool, arguments = filled(self.refused(s, "raster_reproject", {**call, "resolution": 1e-4}))
+            failed = problem(s.call(tool, arguments))
+            self.assertNotEqual(failed["error"], BLOCKED)
+            self.assertIn("the reason sent with this call is stored (crs_datum, resampling): leave justification out", failed["hint"])
+
+
 class what_is_not_asked(bounced):
     def test_the_same_crs_in_and_out(self):
         rasters.parcels(self.path("parcels.gpkg"))
