@@ -631,7 +631,31 @@ class steps_before(bounced):
             self.assertEqual(self.conflict(s, "raster_reproject", {"uri": directions, **coarser})["resampling"],
                              ["flow_directions"])
             flow = good(session.run(s, "hydro_flow_accumulation", {"uri": directions}))["output"]["uri"]
+            zones = {"raster": flow, **zone(self.path("dem.tif"))}
+            bounce = self.refused(s, "aggregate_zonal", {**zones, "stats": ["mean"]})
+            named = [c["name"] for c in skeleton_of(bounce, bounce["missing"][0])["conflicts"]]
+            self.assertEqual(named, ["accumulation_counts_again"])
+            good(s.call("aggregate_zonal", {**zones, "stats": ["max"]}))
             self.assertEqual(self.conflict(s, "raster_reproject", {"uri": flow, **coarser})["resampling"], [])
+
+
+class the_kind_of_values(bounced):
+    def test_what_was_said_of_a_raster_holds_for_the_one_made_from_it(self):
+        heights = rasters.waves(230, 170, 100, 900).astype("int16")  # whole numbers, which may be anything
+        rasters.write(self.path("heights.tif"), [heights], rasters.gdal.GDT_Int16)
+        with self.session() as s:
+            for output in ({"output": "coarse.tif"}, {}):
+                call = {"uri": "heights.tif", "dst_crs": f"EPSG:{rasters.UTM}", "resampling": "average", "resolution": 57, **output}
+                made = s.call("raster_reproject", call)
+                if made.get("isError"):
+                    tool, arguments = filled(problem(made))
+                    arguments["justification"]["resampling"]["facts"]["kind"] = "elevation"
+                    made = s.call(tool, arguments)
+                coarse = good(made)["output"]["uri"]
+                bounce = self.refused(s, "aggregate_zonal", {"raster": coarse, **zone(self.path("heights.tif")), "stats": ["sum"]})
+                answer = skeleton_of(bounce, bounce["missing"][0])
+                self.assertNotIn("facts", answer)
+                self.assertEqual([c["name"] for c in answer["conflicts"]], ["sum_of_levels"])
 
 
 class operators_policy(bounced):

@@ -2,6 +2,7 @@
 which are asked about or refused. Each line names the fact that decides."""
 import json
 import os
+import re
 
 import numpy
 import rasters
@@ -59,6 +60,14 @@ def make(folder):
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
     gdal.Translate(at("gaps_marked.tif"), at("gaps.tif"), noData=-9999)
     rasters.palette(at("classes.tif"))
+    single(at("density.tif"), surface(0, 4000), gdal.GDT_Float32, "persons/km2")
+    single(at("holes.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "m")
+    made = ogr.GetDriverByName("GPKG").CreateDataSource(at("degrees.gpkg"))
+    layer = made.CreateLayer("degrees", rasters.crs(rasters.UTM), ogr.wkbPolygon)
+    feature = ogr.Feature(layer.GetLayerDefn())
+    feature.SetGeometry(ogr.CreateGeometryFromJson(json.dumps(SQUARE)))
+    layer.CreateFeature(feature)
+    del feature, layer, made
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
     # A second page in another CRS, whose values are not those of the first.
@@ -122,6 +131,8 @@ def make(folder):
     rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
     for name in ("a", "b"):
         gdal.VectorTranslate(at("layers.gpkg"), at("parcels.gpkg"), accessMode="update" if name == "b" else None, layerName=name)
+    gdal.VectorTranslate(at("mixed.gpkg"), at("parcels.gpkg"), layerName="parcels")
+    gdal.VectorTranslate(at("mixed.gpkg"), at("degrees.gpkg"), accessMode="update", layerName="degrees")
     gdal.VectorTranslate(at("nowhere.gpkg"), at("parcels.gpkg"), options=["-a_srs", "None"])
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
@@ -225,7 +236,16 @@ DANGEROUS = [
     ("the mean of angles", zonal("aspect.tif", "mean"), "arithmetic_on_angles"),
     ("-9999 in a mean", zonal("gaps.tif", "mean"), "undeclared_nodata"),
     ("mean or median", zonal("warm.tif", "mean"), ""),
-    ("a sum of temperatures", zonal("warm.tif", "sum"), ""),
+    ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
+    ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
+    ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
+    ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
+    ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),
+    ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326",
+                                                                           "output": "o.gpkg"}), "misplaced_data"),
+    ("one such layer of two", ("vector_reproject", {"uri": "mixed.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"}), "misplaced_data"),
+    ("that layer by name", ("vector_reproject", {"uri": "mixed.gpkg", "layer": "degrees", "dst_crs": "EPSG:4326",
+                                                 "output": "o.gpkg"}), "misplaced_data"),
     ("JPEG of classes", convert("classes.tif", "out.jpg"), "loss_on_codes"),
     ("a text grid of one decimal", convert("plain.tif", "out.asc", creation_options=["DECIMAL_PRECISION=1"]), ""),
     ("a GeoPackage of JPEG", convert("photo.tif", "out.gpkg", creation_options=["TILE_FORMAT=JPEG"]), ""),
@@ -372,6 +392,17 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_data_are_judged_where_src_crs_places_them(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("vector_reproject", {"uri": "degrees.gpkg", "src_crs": "OGC:CRS84", "dst_crs": "EPSG:3857"}))
+            answer = p["retry"]["arguments"]["justification"]["crs_datum"]
+            self.assertEqual([c["name"] for c in answer["conflicts"]], ["overrides_own_crs"])
+            self.assertEqual(p["missing"][0]["submit"]["arguments"]["scope"]["bbox"], [-34.9, -8, -34.8, -7.9])
+            shift = re.search(r"the same coordinates shift by ([0-9.]+) million m", p["missing"][0]["conflicts"][0]["text"])
+            # From the origin of zone 25 S, far in the south-west, where a hundred metres stand for degrees.
+            self.assertGreater(float(shift[1]), 5)
 
     def test_a_conflict_is_accepted_for_one_file(self):
         single(self.path("low.tif"), surface(0, 100), gdal.GDT_Float32, "mm")
