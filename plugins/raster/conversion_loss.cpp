@@ -258,7 +258,9 @@ std::vector<std::string> trial_options(gdalmcp::call& call, GDALDriver& driver, 
 
 std::string put_format(gdalmcp::call& call, const format_trial& found, const std::string& driver) {
     if (!found.refusal.empty()) {
-        const auto why = driver + " refuses the raster: " + found.refusal;
+        auto why = driver + " refuses the raster: " + found.refusal;
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        why.erase(why.find_last_not_of(' ') + 1);
         call.put(refusal, why);
         return why;
     }
@@ -291,7 +293,7 @@ refused_values values_refused(GDALDataset& view, const recoding& r, GDALDataType
                     " the nodata value " + gdal::number_text(*r.nodata) + ", and the raster marks others as missing",
                 "choose a 'nodata' value that does not occur"};
     if (outside == 0) return {};
-    return {lie, "choose a wider 'dtype', or " + map_them + "; 'nodata' then takes a value that the scale leaves free"};
+    return {lie, "choose a wider 'dtype', or " + map_them};
 }
 
 void run(gdalmcp::call& call) {

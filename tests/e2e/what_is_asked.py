@@ -317,7 +317,7 @@ IMPOSSIBLE = [
      "1 cell lies outside 0 to 255"),
     ("a nodata value of the raster beyond the type", convert("gaps_marked.tif", dtype="UInt16"), "invalid_argument",
      "give 'nodata' a value from 0 to 65535 that no cell has, or a 'dtype' that holds -9999"),
-    ("that, and values beyond the type", convert("gaps_marked.tif", dtype="Byte"), "invalid_argument", "'scale'"),
+    ("that, where the data fill the type", convert("gaps_marked.tif", dtype="Byte"), "invalid_argument", "'scale' can leave a value free"),
     ("a raster that states no CRS", reproject("nowhere.tif", "EPSG:3857", "nearest"), "invalid_argument", "src_crs"),
     ("a layer that states no CRS", ("vector_reproject", {"uri": "nowhere.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}),
      "invalid_argument", "src_crs"),
@@ -403,6 +403,17 @@ class lists(Claims):
             shift = re.search(r"the same coordinates shift by ([0-9.]+) million m", p["missing"][0]["conflicts"][0]["text"])
             # From the origin of zone 25 S, far in the south-west, where a hundred metres stand for degrees.
             self.assertGreater(float(shift[1]), 5)
+
+    def test_several_layers_are_measured_together(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("vector_reproject", {"uri": "layers.gpkg", "src_crs": "EPSG:31984", "dst_crs": "EPSG:3857"}))
+            self.assertIn("the same coordinates shift by 6", p["missing"][0]["conflicts"][0]["text"])  # a zone, 660 km
+            told = good(s.call("preflight", {"tool": "vector_reproject", "arguments": {"uri": "layers.gpkg", "dst_crs": "EPSG:3857"}}))
+            one = good(s.call("preflight", {"tool": "vector_reproject", "arguments": {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857"}}))
+            together, alone = (t["domains"][0]["missing"]["evidence"][0] for t in (told, one))
+            self.assertEqual(together["extent"], alone["extent"])
+            self.assertEqual(together["proposed"], alone["proposed"])
 
     def test_a_conflict_is_accepted_for_one_file(self):
         single(self.path("low.tif"), surface(0, 100), gdal.GDT_Float32, "mm")
