@@ -3,6 +3,7 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "reflection/digits.hpp"
+#include "reflection/long_text.hpp"
 #include "reflection/placeholders.hpp"
 
 namespace gdalmcp::reflection {
@@ -54,7 +55,11 @@ std::string written(std::string_view token, const circumstances& here) {
         return written(is_absent(value) ? token.substr(bar + 1) : first, here);
     }
     if (token.starts_with(words)) return std::string{token.substr(words.size())};
-    if (!token.starts_with(percent)) return shown(named(token, here));
+    const auto* value = named(token, here);
+    // Of the caller's own values; those of facts are written as they are.
+    if (value && value->is_string() && (token.starts_with("argument:") || token.starts_with("key:")))
+        return in_short(value->get_string());
+    if (!token.starts_with(percent)) return shown(value);
     const auto* share = named(token.substr(percent.size()), here);
     return share && share->is_number() ? shown_number(100 * share->to_number<double>()) + " %" : shown(share);
 }

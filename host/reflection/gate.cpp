@@ -5,6 +5,7 @@
 
 #include "reflection/bounce.hpp"
 #include "reflection/judge.hpp"
+#include "reflection/question_entry.hpp"
 #include "reflection/timestamp.hpp"
 
 namespace gdalmcp::reflection {
@@ -160,11 +161,15 @@ result<json::object> gate::preflight(const call& c) const {
     if (!v) return tl::unexpected{v.error()};
     apply_refusals(*v, c);
     json::array domains;
+    bool explained = false;
     for (auto& r : v->rulings) {
         const bool asks = r.blocks() && !r.refused;
         if (asks) measure_evidence(r, c);
         auto entry = receipt_of(r);
-        if (asks) entry["missing"] = missing_entry(r, c);
+        if (asks) {
+            entry["missing"] = missing_entry(r, c, !explained);
+            explained = true;
+        }
         domains.push_back(std::move(entry));
     }
     json::object out{{"tool", c.tool}, {"runs", v->runs()}, {"domains", std::move(domains)}};

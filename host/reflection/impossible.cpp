@@ -82,11 +82,10 @@ std::optional<base::problem> missing_subdataset(const json::value& facts, const 
 std::optional<base::problem> refused_in_trial(const json::value& evidence, const call& c) {
     const auto why = base::string_member(evidence, "refusal");
     if (why.empty()) return std::nullopt;
+    const std::string any_raster =
+        "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)";
     return base::problem{code::invalid_argument, c.tool + " was not run: " + std::string{why},
-                         why.find("nodata value") != std::string_view::npos
-                             ? "choose a 'nodata' value that does not occur"
-                             : "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)",
-                         ""};
+                         std::string{base::string_member(evidence, "hint", any_raster)}, ""};
 }
 
 }  // namespace

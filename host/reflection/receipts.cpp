@@ -36,6 +36,8 @@ json::object receipt_of(const ruling& r) {
     if (r.reason && !r.reason->text.at("parents").get_array().empty()) o["parents"] = r.reason->text.at("parents");
     if (r.outcome == decision::immaterial) o["spread"] = r.spread;
     if (auto stated = stated_by(r); !stated.empty()) o["stated"] = std::move(stated);
+    if (const auto kind = base::string_member(r.situation, "kind"); !kind.empty() && kind != unknown_fact)
+        o["kind"] = kind;  // of the input's values; what the call writes is of the same kind
     o["notes"] = std::move(notes);
     return o;
 }

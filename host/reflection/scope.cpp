@@ -7,6 +7,7 @@
 #include "base/schema.hpp"
 #include "reflection/condition.hpp"
 #include "reflection/digits.hpp"
+#include "reflection/long_text.hpp"
 
 namespace gdalmcp::reflection {
 namespace {
@@ -160,6 +161,7 @@ json::object situation_of(const std::vector<scope_entry>& scope, const json::val
         if (said && (!v || is_unknown(*v))) v = said;
         if (!v) continue;
         auto rounded = *v;
+        if (!e.argument.empty() && v->is_string()) rounded = in_short(v->get_string());  // its digest tells two apart
         round_numbers(rounded, 9);
         out.emplace(e.name, std::move(rounded));
     }

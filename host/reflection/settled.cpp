@@ -65,21 +65,22 @@ void settle_without_reason(ruling& r, const inquiry& q) {
 std::string text_of_spread(const json::object& spread) {
     const auto number = [&](const char* name) {
         const auto* v = spread.if_contains(name);
-        return v && v->is_number() ? base::format_number(significant(v->to_number<double>(), 4)) : std::string{"?"};
+        return v && v->is_number() ? base::format_number(significant(v->to_number<double>(), 4)) : std::string{};
     };
     const auto text = [&](const char* name) { return std::string{base::string_member(spread, name)}; };
     const auto end = [&](const char* value, const char* by) {
         return number(value) + (text(by).empty() ? "" : " (" + text(by) + ")");
     };
     const auto unit = text("unit").empty() ? "" : " " + text("unit");
+    std::string values;
+    if (!number("low").empty() && !number("high").empty())
+        values = number("low") == number("high") ? " " + number("low") + unit + " with each of them"
+                                                 : " " + end("low", "low_by") + " to " + end("high", "high_by") + unit;
     const auto* relative = spread.if_contains("relative");
-    const auto apart = relative && relative->is_number()
-                           ? base::format_number(significant(100 * relative->to_number<double>(), 2))
-                           : std::string{"?"};
-    const auto values = number("low") == number("high") ? number("low") + unit + " with each of them"
-                                                        : end("low", "low_by") + " to " + end("high", "high_by") + unit;
-    const auto* exact = spread.if_contains("tolerance");  // of codes, any of which may differ
-    return text("what") + " " + values + (exact ? "" : ", single values up to " + apart + " % apart");
+    if (spread.contains("tolerance") || !relative || !relative->is_number())  // of codes, any of which may differ
+        return text("what") + values;
+    return text("what") + values + ", single values up to " +
+           base::format_number(significant(100 * relative->to_number<double>(), 2)) + " % apart";
 }
 
 }  // namespace gdalmcp::reflection

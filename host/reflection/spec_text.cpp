@@ -7,6 +7,7 @@
 #include "base/schema.hpp"
 #include "base/text.hpp"
 #include "reflection/placeholders.hpp"
+#include "reflection/spec_shape.hpp"
 
 namespace gdalmcp::reflection::spec_text {
 namespace {
@@ -15,55 +16,6 @@ using base::fail;
 using base::result;
 namespace code = base::code;
 
-// Shape only; references between names, which JSON Schema cannot express, are checked below.
-constexpr const char* spec_schema = R"({
-  "type": "object", "additionalProperties": false,
-  "required": ["domain", "title", "prompt", "risk", "question", "key", "tools"],
-  "properties": {
-    "domain": {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"},
-    "title": {"type": "string", "minLength": 1, "maxLength": 80},
-    "title_when": {"type": "array", "items": {"type": "object", "required": ["note"]}},
-    "prompt": {"type": "string", "minLength": 1},
-    "methodology": {"type": "string", "minLength": 1},
-    "risk": {"type": "string", "enum": ["low", "medium", "high"]},
-    "question": {"type": "string", "minLength": 1, "maxLength": 200},
-    "nudge": {"type": "string", "maxLength": 200},
-    "alternative": {"type": "string", "maxLength": 200},
-    "key": {"type": "object", "minProperties": 1},
-    "choice": {"type": "string"},
-    "tools": {"type": "object", "additionalProperties": {"type": "object"}},
-    "measured_by": {"type": "array", "items": {"type": "string"}},
-    "not_needed_when": {"type": "array", "items": {"type": "object"}},
-    "critical_when": {"type": "array", "items": {"type": "object"}},
-    "scope": {"type": "object"},
-    "asks": {"type": "object"},
-    "policy": {"type": "object"},
-    "checks": {"type": "array", "items": {"type": "object"}},
-    "evidence": {"type": "array", "items": {"type": "object"}},
-    "grid": {"type": "object"},
-    "plan": {"type": "array", "items": {"type": "object", "additionalProperties": false,
-      "required": ["title", "prompt_args", "one_of"], "properties": {
-        "title": {"type": "string", "minLength": 1, "maxLength": 80},
-        "prompt_args": {"type": "object"},
-        "one_of": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}}}}}})";
-
-constexpr const char* key_schema = R"({
-  "type": "object", "additionalProperties": false, "required": ["normalise"], "properties": {
-    "normalise": {"type": "string", "enum": ["crs", "synonym", "geometry", "number", "lower", "text"]},
-    "table": {"type": "object", "additionalProperties": {"type": "string"}},
-    "list": {"type": "boolean"},
-    "ignore": {"type": "array", "items": {"type": "string"}},
-    "optional": {"type": "boolean"},
-    "crs_of": {"type": "string"}}})";
-
-constexpr const char* extension_schema = R"({
-  "type": "object", "additionalProperties": false, "required": ["extends", "tools"],
-  "properties": {
-    "extends": {"type": "string"},
-    "tools": {"type": "object", "minProperties": 1, "additionalProperties": {"type": "object"}},
-    "not_needed_when": {"type": "array", "items": {"type": "object"}},
-    "evidence": {"type": "array", "items": {"type": "object"}}}})";
-
 tl::unexpected<base::problem> not_a_key_argument(const spec& s, const std::string& what, const std::string& name) {
     std::vector<std::string> known;
     for (const auto& k : s.key) known.push_back(k.name);
@@ -71,23 +23,6 @@ tl::unexpected<base::problem> not_a_key_argument(const spec& s, const std::strin
     return fail(code::invalid_argument, what + " '" + base::shortened(name, 100) + "', which is not a key argument",
                 (near.empty() ? "" : "did you mean " + base::joined(near) + "? ") + "the key arguments are " +
                     base::joined(known));
-}
-
-base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
-
-const base::schema& spec_shape() {
-    static const auto shape = compiled(spec_schema);
-    return shape;
-}
-
-const base::schema& extension_shape() {
-    static const auto shape = compiled(extension_schema);
-    return shape;
-}
-
-const base::schema& key_shape() {
-    static const auto shape = compiled(key_schema);
-    return shape;
 }
 
 result<key_argument> parse_key(const std::string& name, const json::value& given) {

@@ -16,6 +16,7 @@ namespace json = base::json;
 namespace {
 
 constexpr std::int64_t max_scanned = 10000;  // features: some milliseconds
+constexpr std::size_t max_placed = 16;       // layers whose extent is compared with their CRS
 
 OGREnvelope bounds_of(const double (&t)[6], double columns, double rows) {
     OGREnvelope e;
@@ -30,6 +31,14 @@ void put_bounds(json::object& facts, const OGREnvelope& e, const OGRSpatialRefer
         facts["bounds_wgs84"] = json::array(b->begin(), b->end());
 }
 
+// Why coordinates do not fit the CRS; of several layers the first such one, by name.
+void put_misplaced(json::object& facts, const OGREnvelope& e, const OGRSpatialReference* srs,
+                   const std::string& layer) {
+    if (!srs || facts.contains("misplaced")) return;
+    if (const auto why = gdal::misplaced(e, *srs); !why.empty())
+        facts["misplaced"] = layer.empty() ? why : "in layer " + layer + " " + why;
+}
+
 json::object crs_of(const OGRSpatialReference* srs) { return describe_crs(srs ? *srs : OGRSpatialReference{}); }
 
 void describe_raster(GDALDataset& d, json::object& facts) {
@@ -41,7 +50,9 @@ void describe_raster(GDALDataset& d, json::object& facts) {
     double t[6];
     if (d.GetGeoTransform(t) == CE_None) {
         facts["pixel_size"] = json::array{std::hypot(t[1], t[4]), std::hypot(t[2], t[5])};
-        put_bounds(facts, bounds_of(t, d.GetRasterXSize(), d.GetRasterYSize()), srs);
+        const auto bounds = bounds_of(t, d.GetRasterXSize(), d.GetRasterYSize());
+        put_bounds(facts, bounds, srs);
+        put_misplaced(facts, bounds, srs, "");
         if (const auto m = srs ? cell_size(t, d.GetRasterXSize(), d.GetRasterYSize(), *srs) : std::nullopt)
             facts["cell_m"] = json::array(m->begin(), m->end());
     }
@@ -82,16 +93,19 @@ bool holds_rasters(GDALDataset& d) {
 void describe_vector(GDALDataset& d, json::object& facts) {
     facts["kind_of_dataset"] = holds_rasters(d) ? "raster" : "vector";
     json::array layers;
-    for (auto* l : d.GetLayers()) layers.push_back(layer_facts(*l));
-    if (!layers.empty()) {
-        const auto& first = layers.front().get_object();
-        for (const char* member : {"crs", "features", "dimension"})
-            if (const auto* v = first.if_contains(member)) facts[member] = *v;
+    for (auto* l : d.GetLayers()) {
+        layers.push_back(layer_facts(*l));
+        const auto n = layers.back().at("features").to_number<std::int64_t>();
+        const bool cheap = n >= 0 && n <= max_scanned && layers.size() <= max_placed;
         OGREnvelope e;
-        const auto n = first.at("features").to_number<std::int64_t>();
-        const bool cheap = n >= 0 && n <= max_scanned;
-        if (d.GetLayer(0)->GetExtent(&e, cheap) == OGRERR_NONE) put_bounds(facts, e, d.GetLayer(0)->GetSpatialRef());
+        if (l->GetExtent(&e, cheap) != OGRERR_NONE) continue;
+        if (layers.size() == 1) put_bounds(facts, e, l->GetSpatialRef());
+        if (layers.size() <= max_placed)
+            put_misplaced(facts, e, l->GetSpatialRef(), d.GetLayerCount() > 1 ? l->GetName() : "");
     }
+    if (!layers.empty())
+        for (const char* member : {"crs", "features", "dimension"})
+            if (const auto* v = layers.front().get_object().if_contains(member)) facts[member] = *v;
     facts["layers"] = std::move(layers);
 }
 

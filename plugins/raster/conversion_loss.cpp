@@ -45,21 +45,27 @@ const auto facts_dropped =
     field<std::int64_t>{"facts_dropped", "Facts the format cannot keep; absent where it refuses the raster"}.optional();
 const auto dropped = field<std::string>{"dropped", "These, with commas"}.optional();
 const auto refusal = field<std::string>{"refusal", "Why the conversion would fail"}.optional();
+const auto way_out = field<std::string>{"hint", "Which arguments would let it run"}.optional();
 
 constexpr std::int64_t most_whole = std::int64_t{1} << 24;  // cells
 constexpr int sample_side = 256, sample_blocks = 64;
-constexpr std::chrono::milliseconds time_to_read{1500};
+constexpr std::chrono::milliseconds time_to_read{1500}, time_to_count{2300};
+
+// Strips of the whole raster.
+std::vector<window> strips_of(GDALDataset& view) {
+    const window all{0, 0, view.GetRasterXSize(), view.GetRasterYSize()};
+    std::vector<window> windows;
+    const int step = strip_rows(all);
+    for (int row = 0; row < all.height; row += step)
+        windows.push_back({0, row, all.width, std::min(step, all.height - row)});
+    return windows;
+}
 
 // The windows to read of each band: strips of the whole raster, or blocks of it in a fixed random order.
 std::vector<window> windows_of(GDALDataset& view) {
     const window all{0, 0, view.GetRasterXSize(), view.GetRasterYSize()};
+    if (all.cells() * view.GetRasterCount() <= most_whole) return strips_of(view);
     std::vector<window> windows;
-    if (all.cells() * view.GetRasterCount() <= most_whole) {
-        const int step = strip_rows(all);
-        for (int row = 0; row < all.height; row += step)
-            windows.push_back({0, row, all.width, std::min(step, all.height - row)});
-        return windows;
-    }
     const int width = std::min(sample_side, all.width), height = std::min(sample_side, all.height);
     std::mt19937 random{20};
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -149,23 +155,31 @@ reading measure(gdalmcp::call& call, GDALDataset& view, const recoding& r, GDALD
     for (int i = 1; i <= view.GetRasterCount(); ++i)
         if (added(i) || !keeps_every_value(*view.GetRasterBand(i), r, type)) to_read.push_back(i);
     const auto windows = windows_of(view);
-    const auto end = std::chrono::steady_clock::now() + time_to_read;
-    if (r.unscale) count_unscaled(view, windows, end, found);
+    const auto start = std::chrono::steady_clock::now();
+    if (r.unscale) count_unscaled(view, windows, start + time_to_read, found);
     if (to_read.empty()) return found;
     const auto cells = window{0, 0, view.GetRasterXSize(), view.GetRasterYSize()}.cells();
     found.all = cells * static_cast<std::int64_t>(to_read.size());
-    for (std::size_t i = 0; i < windows.size() && (i == 0 || std::chrono::steady_clock::now() < end); ++i) {
-        call.progress(0.9 * static_cast<double>(i) / static_cast<double>(windows.size()), "comparing");
-        for (const int number : to_read) {
-            auto& band = *view.GetRasterBand(number);
-            found.loss.add(loss_of(band, r, type, windows[i]));
-            if (const auto v = added(number)) found.added += cells_with(band, *v, windows[i]);
+    const auto count = [&](const std::vector<window>& of, std::chrono::steady_clock::time_point end, reading& to) {
+        for (std::size_t i = 0; i < of.size() && (i == 0 || std::chrono::steady_clock::now() < end); ++i) {
+            call.progress(0.9 * static_cast<double>(i) / static_cast<double>(of.size()), "comparing");
+            for (const int number : to_read) {
+                auto& band = *view.GetRasterBand(number);
+                to.loss.add(loss_of(band, r, type, of[i]));
+                if (const auto v = added(number)) to.added += cells_with(band, *v, of[i]);
+            }
         }
-    }
-    found.whole = found.loss.cells == found.all && found.all <= most_whole;
-    if (!found.whole && found.loss.changed == 0 && found.added == 0)
-        found.by_statistics = hidden_nowhere(view, r, windows);
-    return found;
+        to.whole = to.loss.cells == to.all && (to.all <= most_whole || of.front().width == view.GetRasterXSize());
+    };
+    count(windows, start + time_to_read, found);
+    if (found.whole || found.loss.changed > 0 || found.added > 0) return found;
+    found.by_statistics = hidden_nowhere(view, r, windows);
+    if (!found.by_statistics.empty()) return found;
+    // Only every cell can show that none is lost, and many a large raster is read in time.
+    auto every = found;
+    every.loss = {};
+    count(strips_of(view), start + time_to_count, every);
+    return every.whole || every.loss.changed > 0 || every.added > 0 ? every : found;
 }
 
 std::string range_of_values(const recoding& r, GDALDataType type) {
@@ -244,7 +258,9 @@ std::vector<std::string> trial_options(gdalmcp::call& call, GDALDriver& driver, 
 
 std::string put_format(gdalmcp::call& call, const format_trial& found, const std::string& driver) {
     if (!found.refusal.empty()) {
-        const auto why = driver + " refuses the raster: " + found.refusal;
+        auto why = driver + " refuses the raster: " + found.refusal;
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        why.erase(why.find_last_not_of(' ') + 1);
         call.put(refusal, why);
         return why;
     }
@@ -256,21 +272,28 @@ std::string put_format(gdalmcp::call& call, const format_trial& found, const std
     return driver + " drops " + all;
 }
 
-// Why recode() would refuse; empty: it would not.
-std::string values_refused(GDALDataset& view, const recoding& r, GDALDataType type, const reading& found) {
+// Why recode() would refuse, and the arguments that would help; empty: it would not.
+struct refused_values {
+    std::string why, hint;
+};
+
+refused_values values_refused(GDALDataset& view, const recoding& r, GDALDataType type, const reading& found) {
     if (!r.changes()) return {};
+    const auto outside = r.scale ? 0 : found.loss.outside;
+    const std::string lie = std::to_string(outside) + (outside == 1 ? " cell lies outside " : " cells lie outside ") +
+                            range_of_values(r, type) + ", which " + dtype_name(type) + " holds";
+    const std::string map_them = "map the values with 'scale': [from, to, to_from, to_to]";
     try {
         check_nodata(view, r, type);
     } catch (const gdalmcp::error& e) {
-        return e.message;
+        return {e.message + (outside > 0 ? "; " + lie : ""), e.hint + (outside > 0 ? "; " + map_them : "")};
     }
     if (const auto n = found.loss.refused; n > 0 && r.nodata)
-        return std::to_string(n) + (n == 1 ? " cell is data but would equal" : " cells are data but would equal") +
-               " the nodata value " + gdal::number_text(*r.nodata) + ", and the raster marks others as missing";
-    const auto n = found.loss.outside;
-    if (n == 0 || r.scale) return {};
-    return std::to_string(n) + (n == 1 ? " cell lies outside " : " cells lie outside ") + range_of_values(r, type) +
-           ", which " + dtype_name(type) + " holds";
+        return {std::to_string(n) + (n == 1 ? " cell is data but would equal" : " cells are data but would equal") +
+                    " the nodata value " + gdal::number_text(*r.nodata) + ", and the raster marks others as missing",
+                "choose a 'nodata' value that does not occur"};
+    if (outside == 0) return {};
+    return {lie, "choose a wider 'dtype', or " + map_them};
 }
 
 void run(gdalmcp::call& call) {
@@ -303,8 +326,10 @@ void run(gdalmcp::call& call) {
     call.put(format, name);
     call.put(codec_exact, exact);
     const auto facts = put_format(call, kept, name);
-    if (const auto why = values_refused(*view, how, type, found); !why.empty() && kept.refusal.empty())
-        call.put(refusal, why);
+    if (const auto values = values_refused(*view, how, type, found); !values.why.empty() && kept.refusal.empty()) {
+        call.put(refusal, values.why);
+        call.put(way_out, values.hint);
+    }
     evidence::conclude(call, {values_clause(found, how, type), facts, exact ? "" : "its compression may change values"},
                        "Each cell as stored against its value in the new type and scale; metadata read back from a "
                        "corner written in the format");
@@ -315,16 +340,17 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool conversion_loss{
     {.name = "conversion_loss",
      .title = "What a conversion loses",
-     .about = "Losses of raster_convert before it runs: cells that dtype, scale or unscale change, by how much, and "
-              "cells out of range, over all cells up to 16 million, else over a sample; facts the format cannot keep "
-              "(bands, mask, nodata, palette, colours, CRS, names); whether its compression returns every value. "
-              "Takes the arguments of raster_convert; no result is written.",
+     .about =
+         "Losses of raster_convert before it runs: cells that dtype, scale or unscale change, by how much, and "
+         "cells out of range, over all cells that can be read in 2 s, else over a sample; facts the format cannot keep "
+         "(bands, mask, nodata, palette, colours, CRS, names); whether its compression returns every value. "
+         "Takes the arguments of raster_convert; no result is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {uri, target_path, driver_wanted, compression, quality, max_error, dtype_wanted, nodata_wanted, scale_wanted,
      unscale, bands, options_given, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, cells_read, changed_cells,
      changed_share, hidden_cells, greatest_change, cells_outside, nan_lost, unscaled_cells, unscaled_read, format,
-     codec_exact, facts_dropped, dropped, refusal}};
+     codec_exact, facts_dropped, dropped, refusal, way_out}};
 
 }  // namespace gdalmcp_raster

@@ -33,6 +33,22 @@ void read_in(subject& s, const OGRSpatialReference& given) {
     s.crs.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
 }
 
+// The extent of all layers of one CRS; those without features or without geometry lie nowhere.
+void read_layers(subject& s, const std::string& name) {
+    for (auto* l : s.file->GetLayers()) {
+        OGREnvelope there;
+        if (l->GetGeomType() == wkbNone || l->GetExtent(&there, TRUE) != OGRERR_NONE || !there.IsInit()) continue;
+        const auto crs = gdal::stated_crs(l->GetSpatialRef());
+        if (s.extent.IsInit() && !gdal::detail::coincide(crs, s.crs))
+            throw error{GDALMCP_UNSUPPORTED, name + " has layers in several CRSs, and one is measured at a time",
+                        "name one with 'layer'"};
+        s.crs = crs;
+        s.extent.Merge(there);
+    }
+    if (!s.extent.IsInit())
+        throw error{GDALMCP_UNSUPPORTED, "every layer of " + name + " is empty", "check it with vector_info"};
+}
+
 }  // namespace
 
 subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
@@ -48,10 +64,9 @@ subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
                         "give it a geotransform or a world file first"};
         s.crs = g.crs;
         s.extent = g.extent();
+    } else if (!part.layer && s.file->GetLayerCount() > 1) {  // vector_reproject takes them all
+        read_layers(s, name);
     } else {
-        if (!part.layer && s.file->GetLayerCount() > 1)  // vector_reproject takes them all
-            throw error{GDALMCP_UNSUPPORTED, name + " has several layers, and one is measured at a time",
-                        "name one with 'layer'"};
         auto& l = gdal::layer_of(*s.file, part.layer);
         s.crs = gdal::stated_crs(l.GetSpatialRef());
         if (l.GetExtent(&s.extent, TRUE) != OGRERR_NONE || !s.extent.IsInit())

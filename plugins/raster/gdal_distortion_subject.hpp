@@ -24,7 +24,8 @@ struct part_of_data {
     std::optional<std::string> layer, subdataset;
 };
 
-// given: the CRS to read the data in. DEFAULT: their own. Fails the call on data without a position on the Earth.
+// Of a file with several layers in one CRS, and none named, all of them. given: the CRS to read the data in. DEFAULT:
+// their own. Fails the call on data without a position on the Earth.
 subject read_subject(const gdalmcp::dataset& data, const part_of_data& part,
                      const std::optional<OGRSpatialReference>& given);
 

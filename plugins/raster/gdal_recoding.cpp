@@ -24,6 +24,13 @@ stored as_type(double v, GDALDataType type) {
     return {lost ? 0 : out, clamped != 0 || lost || (std::isinf(v) && whole_numbers(type)), out != v && !std::isnan(v)};
 }
 
+// " from 0 to 255"; empty: of a floating-point type.
+std::string within(GDALDataType type) {
+    if (!whole_numbers(type)) return {};
+    return " from " + gdal::number_text(as_type(-1e300, type).value) + " to " +
+           gdal::number_text(as_type(1e300, type).value);
+}
+
 struct tally {
     std::int64_t outside = 0, nodata = 0, unmarked = 0;
     double example = 0;
@@ -51,6 +58,15 @@ struct formula {
 };
 
 bool is_alpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
+
+// How finely a stored number tells real values apart: half a step of whole numbers, the spacing of Float32. Below it,
+// the rounding of a real value to a floating-point type loses nothing that was known. 0: every bit counts.
+double resolution(double stored, double step, GDALDataType from) {
+    if (whole_numbers(from)) return std::abs(step) / 2;
+    if (from != GDT_Float32) return 0;
+    const auto v = std::abs(static_cast<float>(stored));
+    return std::abs(step) * (static_cast<double>(std::nextafter(v, HUGE_VALF)) - v);
+}
 
 // Without the nodata value. An alpha band is not scaled.
 formula formula_of(GDALRasterBand& from, const recoding& r, GDALDataType type) {
@@ -98,7 +114,7 @@ void refuse_losses(const tally& t, const formula& f, int band) {
         throw error{
             GDALMCP_INVALID_ARGUMENT,
             std::to_string(t.unmarked) + where + "have no data, and their value does not fit " + dtype_name(f.type),
-            "give 'nodata' as a value of that type"};
+            "give 'nodata' a value" + within(f.type) + " that no cell has"};
 }
 
 // The nodata value of the result: the new one, or the old one where the type holds it.
@@ -113,14 +129,16 @@ std::optional<double> nodata_for(GDALRasterBand& band, const recoding& r, GDALDa
         if (!fits(*r.nodata))
             throw error{GDALMCP_INVALID_ARGUMENT,
                         "nodata " + gdal::number_text(*r.nodata) + " cannot be stored as " + dtype_name(type),
-                        "give a value of that type which does not occur in the data"};
+                        "give 'nodata' a value" + within(type) + " that no cell has, or a 'dtype' that holds " +
+                            gdal::number_text(*r.nodata)};
         return r.nodata;
     }
     if (!has) return std::nullopt;
     if (fits(own)) return own;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 "the nodata value " + gdal::number_text(own) + " of the raster cannot be stored as " + dtype_name(type),
-                "give 'nodata' as a value of that type which does not occur in the data"};
+                "give 'nodata' a value" + within(type) + " that no cell has, or a 'dtype' that holds " +
+                    gdal::number_text(own) + "; where the data fill the type, 'scale' can leave a value free for it"};
 }
 
 raster_output make(GDALDataset& source, const recoding& r, GDALDataType type, const std::string& path) {
@@ -190,11 +208,13 @@ recoding_loss loss_of(GDALRasterBand& band, const recoding& r, GDALDataType type
         loss.refused += hidden && !f.declared;
         loss.outside += outside;
         loss.not_a_number += s.outside && std::isnan(stands_for);
-        if (s.value == stands_for && !outside && !hidden && std::abs(values[i]) <= exact) continue;
+        const double change = std::abs(s.value - stands_for);
+        const bool kept = s.value == stands_for || (r.unscale && !r.scale && !whole_numbers(type) &&
+                                                    change < resolution(values[i], f.a, stored));
+        if (kept && !outside && !hidden && std::abs(values[i]) <= exact) continue;
         if (std::isnan(s.value) && std::isnan(stands_for)) continue;
         ++loss.changed;
-        if (!s.outside && std::isfinite(stands_for))
-            loss.greatest_change = std::max(loss.greatest_change, std::abs(s.value - stands_for));
+        if (!s.outside && std::isfinite(stands_for)) loss.greatest_change = std::max(loss.greatest_change, change);
     }
     return loss;
 }

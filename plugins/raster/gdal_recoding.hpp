@@ -30,7 +30,9 @@ void check_nodata(GDALDataset& source, const recoding& r, GDALDataType type);
 GDALDataType type_of_result(GDALDataset& source, const recoding& r);
 
 // What a recoding does to cells with data. A cell counts as changed if its value afterwards is not the one it stands
-// for: the stored value, or with `unscale` scale × stored + offset.
+// for: the stored value, or with `unscale` scale × stored + offset. The rounding of such a real value to a
+// floating-point type is no change while it stays below what the stored numbers tell apart: half a step of whole
+// numbers, and the spacing of Float32.
 struct recoding_loss {
     std::int64_t cells = 0;         // examined, with or without data
     std::int64_t changed = 0;       // those outside, and those that would read as nodata, included

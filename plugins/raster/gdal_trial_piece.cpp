@@ -63,7 +63,7 @@ std::pair<double, double> cell_of(GDALDataset& source, const OGRSpatialReference
     int columns = 0, rows = 0;
     if (!t || GDALSuggestedWarpOutput(GDALDataset::ToHandle(&source), GDALGenImgProjTransform, t.get(),
                                       suggested.data(), &columns, &rows) != CE_None)
-        throw error{GDALMCP_INVALID_ARGUMENT, "the raster cannot be placed in " + wkt_of(crs),
+        throw error{GDALMCP_UNSUPPORTED, "the raster cannot be placed in " + wkt_of(crs),
                     "choose a CRS whose area of use holds the data"};
     const double wide = suggested[1], high = std::abs(suggested[5]);
     const auto& b = wanted.bounds;
@@ -99,7 +99,7 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
         throw error{GDALMCP_UNSUPPORTED, std::string{source.GetDescription()} + " has no CRS to reproject from",
                     "give 'resolution' alone, or assign its CRS first"};
     if (!plan.reprojected && wanted.none())
-        throw error{GDALMCP_INVALID_ARGUMENT,
+        throw error{GDALMCP_UNSUPPORTED,
                     "neither 'resolution' nor a 'dst_crs' other than the raster's own is given: nothing is resampled",
                     "give the cell size or the CRS of the result"};
     plan.crs = plan.reprojected ? *dst_crs : own.crs;
@@ -109,7 +109,7 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
         own_cells ? std::pair{own.cell_width(), own.cell_height()} : cell_of(source, plan.crs, wanted);
     const auto cell = output_cell(source, plan);
     if (!cell)
-        throw error{GDALMCP_INVALID_ARGUMENT, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),
+        throw error{GDALMCP_UNSUPPORTED, "the middle of the raster cannot be placed in " + wkt_of(plan.crs),
                     "choose a CRS whose area of use holds the data"};
     const auto from = cell_size_of(own, own.width / 2, own.height / 2), to = cell_size_of(*cell, 0, 0);
     const bool known = from && to;
@@ -117,7 +117,7 @@ trial_grid plan_trial(GDALDataset& source, const std::optional<OGRSpatialReferen
     plan.to = known ? *to : cell_size{plan.cell_width, plan.cell_height};
     plan.support = plan.to.area() / plan.from.area();
     if (!(plan.support > 1e-12) || !(plan.support < 1e12))
-        throw error{GDALMCP_INVALID_ARGUMENT,
+        throw error{GDALMCP_UNSUPPORTED,
                     "a cell of " + gdal::number_text(plan.cell_width) + " by " + gdal::number_text(plan.cell_height) +
                         " has no sensible ratio to the raster's own of " + gdal::number_text(own.cell_width()) +
                         " by " + gdal::number_text(own.cell_height()),
@@ -157,7 +157,7 @@ trial_piece::trial_piece(GDALDataset& source, int band, const trial_grid& plan) 
         if (2 * most >= static_cast<std::size_t>(w.cells())) break;
     }
     if (most == 0)
-        throw error{GDALMCP_INVALID_ARGUMENT,
+        throw error{GDALMCP_UNSUPPORTED,
                     std::string{source.GetDescription()} + " has no value in nine pieces of " + std::to_string(width) +
                         " x " + std::to_string(height) + " cells",
                     "check its nodata value with raster_stats"};

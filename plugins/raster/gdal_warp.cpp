@@ -44,6 +44,7 @@ void settle_size(const warp_request& r) {
     if (r.align_to && (size || !r.resolution.empty() || r.bounds || r.aligned))
         refuse("'align_to' fixes the grid, but 'resolution', 'width', 'height', 'bounds' or 'tap' is given too",
                "leave one side out");
+    if (r.bounds_crs && !r.bounds) refuse("'bounds_crs' is given without 'bounds'", "give 'bounds' too");
     if (size && !r.resolution.empty()) refuse("both 'resolution' and 'width'/'height' are given", "leave one out");
     if (r.aligned && r.resolution.empty()) refuse("'tap' needs 'resolution'", "give 'resolution' in units of dst_crs");
 }
@@ -157,6 +158,13 @@ std::string crs_definition(const OGRSpatialReference& crs) {
     if (crs.exportToWkt(&wkt, options) == OGRERR_NONE && wkt) out = wkt;
     CPLFree(wkt);
     return out;
+}
+
+void check_grid(warp_request r) {
+    std::vector<std::string> unused;
+    settle_size(r);
+    settle_alignment(r);
+    settle_bounds(r, unused);
 }
 
 std::vector<std::string> settle(warp_request& r, GDALDataset& source) {

@@ -40,6 +40,9 @@ OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request)
 // caller.
 std::vector<std::string> settle(warp_request& request, GDALDataset& source);
 
+// Of these refusals, those that no raster is needed for: of the arguments that fix the grid.
+void check_grid(warp_request request);
+
 // In the gdalwarp program's form, without source and destination. for_people: CRSs by code.
 std::vector<std::string> gdalwarp_arguments(const warp_request& request, bool for_people);
 

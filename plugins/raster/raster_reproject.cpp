@@ -80,12 +80,7 @@ warp_request request_of(gdalmcp::call& call) {
     r.width = call[width_wanted];
     r.height = call[height_wanted];
     if (const auto b = call[bounds_wanted]) r.bounds = {{(*b)[0], (*b)[1], (*b)[2], (*b)[3]}};
-    if (const auto c = call[bounds_crs]) {
-        if (!r.bounds)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "'bounds_crs' is given without 'bounds'",
-                                 "give 'bounds' too"};
-        r.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
-    }
+    if (const auto c = call[bounds_crs]) r.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
     r.aligned = call[tap];
     r.nodata = call[nodata_wanted];
     if (const auto other = call[align_to]) r.align_to = grid_of(*gdal::open(*other));

@@ -5,6 +5,7 @@
 #include "evidence_tools.hpp"
 #include "gdal_kind.hpp"
 #include "gdal_trial_piece.hpp"
+#include "gdal_warp.hpp"
 #include "resampling.hpp"
 
 namespace gdalmcp_raster {
@@ -32,6 +33,7 @@ const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about =
 const arg<std::optional<gdalmcp::raster>> align_to{.name = "align_to", .about = "Raster whose cell size it is."};
 const arg<std::optional<gdalmcp::crs>> dst_crs{
     .name = "dst_crs", .about = "CRS of the result. Default: the raster's own; then 'resolution' is needed."};
+const arg<bool> tap{.name = "tap", .about = "Extent at multiples of 'resolution'.", .fallback = false};
 const auto band = gdalmcp::standard::described(gdalmcp::standard::band, "Band to try it on, from 1. Default 1.");
 
 const field<double> support{"support", "Input cells per output cell, by true area in the middle of the raster",
@@ -286,12 +288,27 @@ wanted_cells cells_wanted(gdalmcp::call& call) {
     return w;
 }
 
+// As a reprojection itself would refuse them, before a reason is asked for.
+void check_arguments(gdalmcp::call& call, const OGRSpatialReference& to) {
+    warp_request r;
+    r.dst_crs = to;
+    r.resolution = call[resolution].value_or(std::vector<double>{});
+    r.width = call[columns];
+    r.height = call[rows];
+    if (const auto b = call[bounds_wanted]) r.bounds = {{(*b)[0], (*b)[1], (*b)[2], (*b)[3]}};
+    if (const auto c = call[bounds_crs]) r.bounds_crs = gdal::crs_argument(c->text, "bounds_crs");
+    r.aligned = call[tap];
+    if (const auto other = call[align_to]) r.align_to = grid_of(*gdal::open(*other));
+    check_grid(std::move(r));
+}
+
 void run(gdalmcp::call& call) {
     const auto source = open_raster(call[uri], call[subdataset]);
     auto& b = *source->GetRasterBand(band_numbers(*source, {{call[band]}}).front());
     require_real(b);
     std::optional<OGRSpatialReference> to;
     if (const auto c = call[dst_crs]) to = gdal::crs_argument(c->text, "dst_crs");
+    if (to) check_arguments(call, *to);
     const auto plan = plan_trial(*source, to, cells_wanted(call));
     const auto judged = kind_of(b);
     call.put(support, evidence::figure(plan.support));
@@ -326,7 +343,7 @@ const gdalmcp::tool resampling_trial{
               "flattened. Nothing is written.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, dst_crs, band, subdataset},
+    {uri, method, resolution, columns, rows, bounds_wanted, bounds_crs, align_to, tap, dst_crs, band, subdataset},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, methods, evidence::spread}};
 

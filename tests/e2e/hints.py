@@ -21,6 +21,11 @@ TAKEN = {
     'aggregate_zonal with stats ["frac"], or raster_stats': (FREE, [zonal("classes.tif", "frac"),
                                                                     ("raster_stats", {"uri": "classes.tif", "classes": True})]),
     "raster_stats with histogram_bins": (FREE, [("raster_stats", {"uri": "aspect.tif", "histogram_bins": 36})]),
+    "A mean states the level": (WITH_REASON, [zonal("heights.tif", "mean")]),
+    "max gives what drains": (FREE, [zonal("heights.tif", "max")]),
+    "raster_classify maps codes": (FREE, [("raster_classify", {"uri": "classes.tif", "rules": [{"min": 1, "max": 2, "value": 10}], "output": "o.tif"})]),
+    "Find out the true CRS": (WITH_REASON, [("vector_reproject", {"uri": "nowhere.gpkg", "src_crs": HERE, "dst_crs": "EPSG:6933",
+                                                                  "output": "o.gpkg"})]),
     "raster_convert with nodata": (WITH_REASON, [convert("gaps.tif", "declared.tif", nodata=-9999), zonal("declared.tif", "mean")]),
     "Their values are those of single cells": (WITH_REASON, [("aggregate_zonal", {"raster": "warm.tif", **SMALL, "stats": ["mean"]})]),
     "raster_reproject with align_to": (WITH_REASON, [

@@ -57,6 +57,10 @@ class LiveSpecs(Claims):
         self.assertFalse(told["runs"])
         return {d["domain"]: d["missing"] for d in told["domains"]}
 
+    def wording(self, s):
+        got = s.request("prompts/get", {"name": self.question(s)["resampling"]["prompt_name"], "arguments": {"method": "nearest"}})
+        return got["result"]["messages"][-1]["content"]["text"]
+
     def test_an_edited_spec_or_prompt_is_asked_at_once_and_a_broken_one_is_not(self):
         with Session(workspace=self.workspace, program=self.program) as s:
             before = self.question(s)["resampling"]
@@ -64,7 +68,7 @@ class LiveSpecs(Claims):
             self.assertEqual(self.question(s)["resampling"]["risk_class"], "medium")
             self.edit(s, "prompts/justify_resampling_method.md", "Think through:", "Think first:")
             after = self.question(s)["resampling"]
-            self.assertIn("Think first:", after["question"])
+            self.assertIn("Think first:", self.wording(s))
             self.assertNotEqual(before["input_hash"], after["input_hash"])
 
             path = self.share / "reflection-specs/resampling.yaml"
@@ -110,10 +114,10 @@ class LiveSpecs(Claims):
     def test_the_operators_files_stand_for_the_programs_and_add_roles(self):
         told = self.operator()
         with Session("--prompts", str(told), workspace=self.workspace, program=self.program) as s:
-            own = self.question(s)["resampling"]["question"]
+            own = self.wording(s)
             self.put(s, told / "justify_resampling_method.md", (self.share / "prompts/justify_resampling_method.md")
                      .read_text().replace("Think through:", "Our house asks:"))
-            self.assertEqual(self.question(s)["resampling"]["question"], own.replace("Think through:", "Our house asks:"))
+            self.assertEqual(self.wording(s), own.replace("Think through:", "Our house asks:"))
             for uri in ("methodology://resampling", "methodology://hydrology", "bundles://"):
                 self.assertEqual(s.request("resources/subscribe", {"uri": uri})["result"], {})
             self.put(s, told / "methodology/resampling.md", "# Our page\n")

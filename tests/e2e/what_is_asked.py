@@ -2,6 +2,7 @@
 which are asked about or refused. Each line names the fact that decides."""
 import json
 import os
+import re
 
 import numpy
 import rasters
@@ -57,7 +58,16 @@ def make(folder):
     gdal.Translate(at("marked.tif"), at("photo.tif"), noData=7)
     gdal.GetDriverByName("GTiff").Create(at("lost.tif"), 20, 20, 1)
     single(at("gaps.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "°C")
+    gdal.Translate(at("gaps_marked.tif"), at("gaps.tif"), noData=-9999)
     rasters.palette(at("classes.tif"))
+    single(at("density.tif"), surface(0, 4000), gdal.GDT_Float32, "persons/km2")
+    single(at("holes.tif"), numpy.where(surface(0, 1) < 0.2, -9999, surface(5, 30)), gdal.GDT_Float32, "m")
+    made = ogr.GetDriverByName("GPKG").CreateDataSource(at("degrees.gpkg"))
+    layer = made.CreateLayer("degrees", rasters.crs(rasters.UTM), ogr.wkbPolygon)
+    feature = ogr.Feature(layer.GetLayerDefn())
+    feature.SetGeometry(ogr.CreateGeometryFromJson(json.dumps(SQUARE)))
+    layer.CreateFeature(feature)
+    del feature, layer, made
     rasters.rgba(at("scene.tif"))
     rasters.parcels(at("parcels.gpkg"))
     # A second page in another CRS, whose values are not those of the first.
@@ -97,11 +107,32 @@ def make(folder):
         large.GetRasterBand(1).SetMetadata({f"STATISTICS_{k}": v for k, v in (
             {"MINIMUM": "7", "MAXIMUM": "7", "MEAN": "7", "STDDEV": "0"} | statistics).items()})
         del large
+    wide = gdal.GetDriverByName("GTiff").Create(at("wide.tif"), 5000, 4000, 1, gdal.GDT_Int16, ["TILED=YES", "COMPRESS=DEFLATE"])
+    wide.SetProjection(rasters.crs(rasters.UTM).ExportToWkt())
+    wide.SetGeoTransform((289000, 10, 0, 9121000, 0, -10))
+    wide.GetRasterBand(1).Fill(255)
+    del wide
+    # One cell of 20 million is 256.
+    gdal.Translate(at("wider.tif"), at("wide.tif"), creationOptions=["TILED=YES", "COMPRESS=DEFLATE"])
+    wider = gdal.Open(at("wider.tif"), gdal.GA_Update)
+    wider.GetRasterBand(1).WriteArray(numpy.full((1, 1), 256, "int16"), 4321, 1234)
+    del wider
+    huge = gdal.GetDriverByName("GTiff").Create(at("huge.tif"), 60000, 60000, 1, gdal.GDT_Byte, ["TILED=YES", "SPARSE_OK=TRUE"])
+    huge.SetProjection(rasters.crs(rasters.UTM).ExportToWkt())
+    huge.SetGeoTransform((289000, 1, 0, 9121000, 0, -1))
+    del huge
+    # Hundredths of numbers up to 2^31: Float32 has 24 bits.
+    single(at("steps.tif"), 2 ** 30 + numpy.arange(SIZE[0] * SIZE[1]).reshape(SIZE[::-1]), gdal.GDT_Int32)
+    steps = gdal.Open(at("steps.tif"), gdal.GA_Update)
+    steps.GetRasterBand(1).SetScale(0.01)
+    del steps
     rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
     gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
     for name in ("a", "b"):
         gdal.VectorTranslate(at("layers.gpkg"), at("parcels.gpkg"), accessMode="update" if name == "b" else None, layerName=name)
+    gdal.VectorTranslate(at("mixed.gpkg"), at("parcels.gpkg"), layerName="parcels")
+    gdal.VectorTranslate(at("mixed.gpkg"), at("degrees.gpkg"), accessMode="update", layerName="degrees")
     gdal.VectorTranslate(at("nowhere.gpkg"), at("parcels.gpkg"), options=["-a_srs", "None"])
     two = gdal.Open(at("two.tif"), gdal.GA_Update)
     two.GetRasterBand(2).SetUnitType("degrees")
@@ -164,7 +195,11 @@ POINTLESS = [
     ("nodata for cells of each band that already stood for none", convert("gappy.tif", nodata=-9999)),
     ("that nodata on its own grid", reproject("gaps.tif", HERE, "nearest", nodata=-9999)),
     ("a nodata value outside the file's own statistics", convert("large.tif", nodata=255)),
+    ("a nodata value that only statistics of a sample leave out, and no cell has", convert("sampled.tif", nodata=255)),
+    ("a nodata value that wrong statistics leave out, and no cell has", convert("wrong.tif", nodata=255)),
+    ("a narrower type that holds each of 20 million values", convert("wide.tif", dtype="Byte")),
     ("real values of stored tenths", convert("tenth.tif", unscale=True)),
+    ("real values of stored tenths in Float32, which tells them apart", convert("tenth.tif", unscale=True, dtype="Float32")),
     ("no overviews, so no method for them", convert("warm.tif", overviews=False, overview_resampling="average")),
     ("a narrower type that holds every value there is", convert("tenths.tif", dtype="Int16")),
     ("shares of classes", zonal("classes.tif", "frac", "count")),
@@ -201,7 +236,16 @@ DANGEROUS = [
     ("the mean of angles", zonal("aspect.tif", "mean"), "arithmetic_on_angles"),
     ("-9999 in a mean", zonal("gaps.tif", "mean"), "undeclared_nodata"),
     ("mean or median", zonal("warm.tif", "mean"), ""),
-    ("a sum of temperatures", zonal("warm.tif", "sum"), ""),
+    ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
+    ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
+    ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
+    ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
+    ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),
+    ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326",
+                                                                           "output": "o.gpkg"}), "misplaced_data"),
+    ("one such layer of two", ("vector_reproject", {"uri": "mixed.gpkg", "dst_crs": "EPSG:4326", "output": "o.gpkg"}), "misplaced_data"),
+    ("that layer by name", ("vector_reproject", {"uri": "mixed.gpkg", "layer": "degrees", "dst_crs": "EPSG:4326",
+                                                 "output": "o.gpkg"}), "misplaced_data"),
     ("JPEG of classes", convert("classes.tif", "out.jpg"), "loss_on_codes"),
     ("a text grid of one decimal", convert("plain.tif", "out.asc", creation_options=["DECIMAL_PRECISION=1"]), ""),
     ("a GeoPackage of JPEG", convert("photo.tif", "out.gpkg", creation_options=["TILE_FORMAT=JPEG"]), ""),
@@ -213,8 +257,8 @@ DANGEROUS = [
     ("nodata for cells that stood for none in one band of two", convert("halfgappy.tif", nodata=-9999), "hides_data"),
     ("another nodata than what stood for none", convert("twogaps.tif", nodata=-32768), "hides_data"),
     ("nodata within the file's own statistics", convert("large.tif", nodata=7), "hides_data"),
-    ("nodata that only statistics of a sample leave out", convert("sampled.tif", nodata=255), ""),
-    ("nodata that wrong statistics leave out", convert("wrong.tif", nodata=255), ""),
+    ("a nodata value in a raster too large to be counted", convert("huge.tif", nodata=255), ""),
+    ("stored steps that Float32 does not tell apart", convert("steps.tif", unscale=True, dtype="Float32"), "narrower_type"),
     ("nodata that cells have as data", convert("photo.tif", nodata=100), "hides_data"),
     ("nodata that cells of its own grid have as data", reproject("photo.tif", HERE, "nearest", nodata=100), "hides_data"),
     ("nodata that cells have as data, on another grid", reproject("photo.tif", "EPSG:3857", "nearest", nodata=100), "hides_data"),
@@ -240,6 +284,15 @@ DANGEROUS = [
 
 # Calls that no reason would let run, and a word of the refusal.
 IMPOSSIBLE = [
+    ("a cell size and a size in cells", reproject("warm.tif", "EPSG:3857", "average", resolution=50, width=100),
+     "invalid_argument", "both 'resolution' and 'width'/'height'"),
+    ("multiples of no resolution", reproject("warm.tif", "EPSG:3857", "average", tap=True), "invalid_argument", "'tap' needs 'resolution'"),
+    ("the grid of another raster, and a cell size", reproject("warm.tif", HERE, "average", align_to="coarse.tif", resolution=50),
+     "invalid_argument", "'align_to' fixes the grid"),
+    ("a grid in another CRS", reproject("warm.tif", "EPSG:3857", "average", align_to="coarse.tif"), "invalid_argument", "'align_to' is in"),
+    ("the CRS of no bounds", reproject("warm.tif", "EPSG:3857", "average", bounds_crs="OGC:CRS84"), "invalid_argument", "without 'bounds'"),
+    ("bounds upside down", reproject("warm.tif", "EPSG:3857", "average", bounds=[-35, -7, -34, -8], bounds_crs="OGC:CRS84"),
+     "invalid_argument", "has no area"),
     ("a layer the file does not have", ("vector_reproject", {"uri": "parcels.gpkg", "layer": "roads", "dst_crs": "EPSG:3857",
                                                              "output": "o.gpkg"}), "not_found", "roads"),
     ("a condition on a field the layer does not have", ("vector_query", {"uri": "parcels.gpkg", "where": "pop > 5", "geometry": PART,
@@ -258,8 +311,13 @@ IMPOSSIBLE = [
     ("weights on another grid", zonal("warm.tif", "weighted_mean", weights="coarse.tif"), "invalid_argument", "grid"),
     ("six bands in a GeoPackage", convert("six.tif", "out.gpkg"), "invalid_argument", "GPKG refuses the raster"),
     ("JPEG of more than bytes, which clips values above 4095", convert("full.tif", "out.jpg"), "invalid_argument", "4095"),
-    ("values beyond the type", convert("heights.tif", dtype="Byte"), "invalid_argument", "0 to 255"),
+    ("values beyond the type", convert("heights.tif", dtype="Byte"), "invalid_argument", "'scale': [from, to, to_from, to_to]"),
     ("a nodata value beyond the type", convert("gaps.tif", dtype="Byte", nodata=-9999), "invalid_argument", "nodata -9999"),
+    ("a narrower type that one cell of 20 million exceeds", convert("wider.tif", dtype="Byte"), "invalid_argument",
+     "1 cell lies outside 0 to 255"),
+    ("a nodata value of the raster beyond the type", convert("gaps_marked.tif", dtype="UInt16"), "invalid_argument",
+     "give 'nodata' a value from 0 to 65535 that no cell has, or a 'dtype' that holds -9999"),
+    ("that, where the data fill the type", convert("gaps_marked.tif", dtype="Byte"), "invalid_argument", "'scale' can leave a value free"),
     ("a raster that states no CRS", reproject("nowhere.tif", "EPSG:3857", "nearest"), "invalid_argument", "src_crs"),
     ("a layer that states no CRS", ("vector_reproject", {"uri": "nowhere.gpkg", "dst_crs": "EPSG:3857", "output": "o.gpkg"}),
      "invalid_argument", "src_crs"),
@@ -334,6 +392,28 @@ class lists(Claims):
                     answers = p["retry"]["arguments"]["justification"].values()
                     named = [c["name"] for a in answers for c in a.get("conflicts", ())]
                     self.assertEqual(conflict in named, bool(conflict), named)
+
+    def test_data_are_judged_where_src_crs_places_them(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("vector_reproject", {"uri": "degrees.gpkg", "src_crs": "OGC:CRS84", "dst_crs": "EPSG:3857"}))
+            answer = p["retry"]["arguments"]["justification"]["crs_datum"]
+            self.assertEqual([c["name"] for c in answer["conflicts"]], ["overrides_own_crs"])
+            self.assertEqual(p["missing"][0]["submit"]["arguments"]["scope"]["bbox"], [-34.9, -8, -34.8, -7.9])
+            shift = re.search(r"the same coordinates shift by ([0-9.]+) million m", p["missing"][0]["conflicts"][0]["text"])
+            # From the origin of zone 25 S, far in the south-west, where a hundred metres stand for degrees.
+            self.assertGreater(float(shift[1]), 5)
+
+    def test_several_layers_are_measured_together(self):
+        make(self.workspace)
+        with Session(workspace=self.workspace) as s:
+            p = problem(s.call("vector_reproject", {"uri": "layers.gpkg", "src_crs": "EPSG:31984", "dst_crs": "EPSG:3857"}))
+            self.assertIn("the same coordinates shift by 6", p["missing"][0]["conflicts"][0]["text"])  # a zone, 660 km
+            told = good(s.call("preflight", {"tool": "vector_reproject", "arguments": {"uri": "layers.gpkg", "dst_crs": "EPSG:3857"}}))
+            one = good(s.call("preflight", {"tool": "vector_reproject", "arguments": {"uri": "parcels.gpkg", "dst_crs": "EPSG:3857"}}))
+            together, alone = (t["domains"][0]["missing"]["evidence"][0] for t in (told, one))
+            self.assertEqual(together["extent"], alone["extent"])
+            self.assertEqual(together["proposed"], alone["proposed"])
 
     def test_a_conflict_is_accepted_for_one_file(self):
         single(self.path("low.tif"), surface(0, 100), gdal.GDT_Float32, "mm")

@@ -11,18 +11,28 @@ using base::result;
 
 namespace {
 
+void set_kind(json::object& facts, const json::value& kind, const std::string& why) {
+    facts["kind"] = kind;
+    facts["kind_why"] = why;
+    if (auto* bands = facts.contains("bands") ? facts["bands"].if_array() : nullptr; bands && !bands->empty())
+        (*bands)[0].get_object()["kind"] = kind;
+}
+
 void complete(json::object& facts, const workspace::input& i, dataset_facts& stated,
               const dataset_facts::digest_of& digest) {
     facts["path"] = i.given;
     facts["state"] = file_state(i.path);
     if (base::string_member(facts, "kind") != reflection::unknown_fact) return;
     const auto known = stated.of(i.path, digest);
-    if (const auto* word = known.if_contains("kind")) {
-        facts["kind"] = *word;
-        facts["kind_why"] = "as stated about the dataset";
-        if (auto* bands = facts.contains("bands") ? facts["bands"].if_array() : nullptr; bands && !bands->empty())
-            (*bands)[0].get_object()["kind"] = *word;
-    }
+    if (const auto* word = known.if_contains("kind")) set_kind(facts, *word, "as stated about the dataset");
+}
+
+// Whether a raster itself tells less about its values than the step that made it knew: floating-point numbers are
+// continuous whatever they measure, and a vertical CRS may be gone.
+bool knows_less(const json::object& facts, std::string_view made_from) {
+    const auto kind = base::string_member(facts, "kind");
+    return base::string_member(facts, "kind_of_dataset") == "raster" &&
+           (kind == reflection::unknown_fact || (kind == "continuous" && made_from == "elevation"));
 }
 
 lineage lineage_of(const call_context& c) {
@@ -57,7 +67,11 @@ void add_lineage(const call_context& c, const std::vector<workspace::input>& inp
             one["path"] = inputs[i].given;
             for_display.push_back(std::move(one));
         }
-        all[i].get_object()["made_by"] = std::move(*made_by);
+        auto& one = all[i].get_object();
+        if (const auto kind = base::string_member(*made_by, "kind"); !kind.empty() && knows_less(one, kind))
+            set_kind(one, json::string(kind),
+                     "as known of what it was made from by " + std::string{base::string_member(*made_by, "tool")});
+        one["made_by"] = std::move(*made_by);
     }
     if (!for_display.empty()) facts["made_for_display"] = std::move(for_display);
 }

@@ -42,6 +42,15 @@ std::string choice_of(const json::value& reason, const json::object& step) {
     return std::string{choice.empty() && output ? base::string_member(*output, "crs") : choice};
 }
 
+// What a decision of the step knew a cell of its input to be, where the step did not compute other values of them.
+std::string kind_in(const json::object& step) {
+    const auto* arguments = step.if_contains("arguments");
+    if (arguments && base::find_member(*arguments, "scale")) return {};
+    for (const auto& receipt : list(step, "decisions"))
+        if (const auto kind = base::string_member(receipt, "kind"); !kind.empty()) return std::string{kind};
+    return {};
+}
+
 // A step of the chain is known by what it wrote and when.
 std::string identity_of(const json::object& step) {
     const auto* output = step.if_contains("output");
@@ -121,6 +130,7 @@ json::object lineage::made_by(const json::object& step) const {
     json::object fact{
         {"tool", base::string_member(step, "tool")}, {"reasons", reasons_of(step)}, {"tools", std::move(tools)}};
     if (!for_display.empty()) fact["for_display"] = std::move(for_display);
+    if (const auto kind = kind_in(step); !kind.empty()) fact["kind"] = kind;
     return fact;
 }
 

@@ -62,6 +62,18 @@ outcome carry_out(const call_context& c, const planned_call& p, call_notes& note
     return assemble(c, p.tool, run->done, notes);
 }
 
+// The answers sent with a call are stored before it runs, and hold for the next attempt.
+void name_stored_answers(base::problem& p, const json::value& given, const json::array& receipts) {
+    std::string domains;
+    for (const auto& r : receipts)
+        if (const auto domain = base::string_member(r, "domain");
+            base::find_member(given, domain) && !base::string_member(r, "justification_ref").empty())
+            domains += (domains.empty() ? "" : ", ") + std::string{domain};
+    if (domains.empty()) return;
+    p.hint += (p.hint.empty() ? "" : "; ") + std::string{"the reason sent with this call is stored ("} + domains +
+              "): leave justification out of the next attempt";
+}
+
 }  // namespace
 
 outcome call_tool(const call_context& c, const catalog::tool& t, json::object arguments) {
@@ -79,6 +91,7 @@ outcome call_tool(const call_context& c, const catalog::tool& t, json::object ar
     if (c.tools->specs().measures(t.name))
         for (const auto& line : made_for_display(c, *planned)) notes.warnings.push_back(json::string(line));
     auto o = carry_out(c, *planned, notes);
+    if (o.problem) name_stored_answers(*o.problem, planned->justification, notes.receipts);
     o.receipts = std::move(notes.receipts);  // a failed call's history keeps the decisions, too
     if (!o.problem) o.cleanup = planned->cleanup;
     return o;

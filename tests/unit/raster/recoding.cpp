@@ -108,6 +108,21 @@ TEST_CASE("an unscaled value is compared with the one it stands for") {
     CHECK(loss.greatest_change == Approx(0.5));
 }
 
+TEST_CASE("rounding to Float32 is a change where stored steps run together") {
+    const auto in_steps = [](double stored, double step, GDALDataType type = GDT_Int32) {
+        const auto d = rasters::make({{{stored}}}, {.type = type});
+        d->GetRasterBand(1)->SetScale(step);
+        return counted(*d, {.type = GDT_Float32, .unscale = true}).changed;
+    };
+    CHECK(in_steps(123, 0.1) == 0);          // 12.3 is no Float32, but nearer to one than 12.2 and 12.4 are
+    CHECK(in_steps(10485771, 0.1) == 0);     // above 2^20 Float32 has steps of 0.125: 1048577.1 becomes 1048577.125
+    CHECK(in_steps(20971524, 0.1) == 1);     // above 2^21 of 0.25: 2097152.4 becomes 2097152.5, as 2097152.5 does
+    CHECK(in_steps(1073741825, 0.01) == 1);  // steps of 1
+    // Float32 stored: its own spacing, 2^-20 at 12.3, counts.
+    CHECK(in_steps(12.3, 0.1, GDT_Float32) == 0);
+    CHECK(in_steps(12.3, 0.1, GDT_Float64) == 1);
+}
+
 TEST_CASE("cells without data are not counted, and data that would read as nodata are") {
     const auto d = rasters::make({{{-1, 2, 0.4}}}, {.nodata = -1});
     CHECK(counted(*d, {.type = GDT_Int16}).changed == 1);

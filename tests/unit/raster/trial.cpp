@@ -143,11 +143,10 @@ TEST_CASE("columns and rows are cells of the whole raster, or of the extent want
 
 TEST_CASE("a trial without a cell size or another CRS is refused, and so is an absurd ratio") {
     const auto source = rasters::make({filled(20, 20, 1)});
-    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {}); }).status == GDALMCP_INVALID_ARGUMENT);
+    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {}); }).status == GDALMCP_UNSUPPORTED);
     CHECK(rasters::refusal([&] { plan_trial(*source, sdk::parse_crs("EPSG:32633"), {}); }).status ==
-          GDALMCP_INVALID_ARGUMENT);
-    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {.resolution = {1e30}}); }).status ==
-          GDALMCP_INVALID_ARGUMENT);
+          GDALMCP_UNSUPPORTED);
+    CHECK(rasters::refusal([&] { plan_trial(*source, {}, {.resolution = {1e30}}); }).status == GDALMCP_UNSUPPORTED);
     const auto nowhere = rasters::make({filled(20, 20, 1)}, {.crs = ""});
     CHECK(rasters::refusal([&] { plan_trial(*nowhere, sdk::parse_crs("EPSG:3857"), {}); }).status ==
           GDALMCP_UNSUPPORTED);
@@ -201,7 +200,7 @@ TEST_CASE("the trial goes where the raster has values") {
     CHECK(trial_piece{*source, 1, plan}.place() == window{788, 0, 512, 512});
     const auto empty = rasters::make({filled(40, 40, -9)}, {.nodata = -9});
     const auto none = plan_trial(*empty, {}, {.resolution = {20}});
-    CHECK(rasters::refusal([&] { trial_piece{*empty, 1, none}; }).status == GDALMCP_INVALID_ARGUMENT);
+    CHECK(rasters::refusal([&] { trial_piece{*empty, 1, none}; }).status == GDALMCP_UNSUPPORTED);
 }
 
 TEST_CASE("cells that an alpha band hides take no part in a trial") {

@@ -1,7 +1,9 @@
 #include "reflection/bounce.hpp"
 
+#include "base/digest.hpp"
 #include "base/pointer.hpp"
 #include "example.hpp"
+#include "reflection/long_text.hpp"
 
 using namespace example;
 
@@ -53,8 +55,9 @@ TEST_CASE("the question names what is chosen, not the compression, where that is
 
 TEST_CASE("a refused call reads calmly and fits 1000 characters, and 400 for each further domain") {
     const refused r{"raster_reproject", reproject};
-    CHECK(r.told.text ==
-          R"(NOT RUN: raster_reproject. 2 choices in this call have no recorded reason yet. Nothing was written.
+    CHECK(
+        r.told.text ==
+        R"(NOT RUN: raster_reproject. No reason is recorded yet for 2 choices: dst_crs; resampling. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   What must survive (area, distance, angle, alignment), which number or map comes out of it, and how wrong may it be?
   Give as facts.use what the result is for: display, measure, terrain, exchange.
@@ -92,11 +95,12 @@ TEST_CASE("a conflict and what was measured come before the question") {
         "inputs":[]})");
     const auto c = with_measure(s, "raster_query", R"({"geometry":[0,0,1,1],"resolution":60,"resampling":"bilinear"})",
                                 "4.00 input cells per output cell; bilinear changes 12 % of the cells");
-    CHECK(bounce(s.gate().decide(c).value(), c).text ==
-          R"(NOT RUN: raster_query. One choice in this call has no recorded reason yet. Nothing was written.
+    CHECK(
+        bounce(s.gate().decide(c).value(), c).text ==
+        R"(NOT RUN: raster_query. Conflict smoothing_of_codes: landcover.tif holds codes (it has a palette), and bilinear treats codes as quantities. Nothing was written.
 - resampling: method bilinear (resampling)
   Measured: 4.00 input cells per output cell; bilinear changes 12 % of the cells
-  Conflict: landcover.tif holds codes (it has a palette), and bilinear treats codes as quantities. nearest keeps every code, mode the dominant one.
+  Conflict smoothing_of_codes: as above. nearest keeps every code, mode the dominant one.
   Say in `conflicts` why the choice is right all the same, or change it.
   Is a value a label, a measurement, a total or an angle, and what must survive (codes, local mean, sum, extremes, gradients)?
 To go on, fill in every empty string in `retry` below and send it.
@@ -179,7 +183,7 @@ TEST_CASE("a reason under review is shown with what changed, and one sentence is
     const auto c = s.calling("vector_reproject", arguments);
     const auto told = bounce(strict.decide(c).value(), c);
     CHECK(told.text ==
-          R"(NOT RUN: vector_reproject. One choice in this call needs a second look. Nothing was written.
+          R"(NOT RUN: vector_reproject. A stored reason needs a second look: dst_crs. Nothing was written.
 - crs_datum: target CRS EPSG:3857 (dst_crs)
   A reason of 2026-01-02 is stored: "tiles that join a web map". Since then: bbox is [-80, -10, -79, -9], the reason was given for [10, 50, 12, 52].
   Does it hold here, too? One sentence is enough.
@@ -200,7 +204,7 @@ TEST_CASE("where the policy requires a person, the bounce tells the agent to ask
                       }};
     const auto c = s.calling("hydro_condition", R"({"uri":"dem.tif","method":"fill"})");
     CHECK(bounce(strict.decide(c).value(), c).text ==
-          R"(NOT RUN: hydro_condition. One choice in this call has no recorded reason yet. Nothing was written.
+          R"(NOT RUN: hydro_condition. No reason is recorded yet: method. Nothing was written.
 - hydrology: method fill (method)
   Which depressions are real and which are artefacts, and does flow converge or spread where the answer is taken?
   Give as facts.surface bare ground, or the tops of trees and buildings: dtm, dsm.
@@ -241,7 +245,7 @@ TEST_CASE("the JSON block has the members the contract names") {
     CHECK(base::parse_json(line(r.told.body)));
 }
 
-TEST_CASE("a detailed geometry is shown by its digest, and whole where it is submitted") {
+TEST_CASE("what the caller sent is not repeated where it is long, and the refusal says what to put back") {
     std::string ring = "[[0,0]";
     for (int i = 1; i < 500; ++i) ring += ",[1," + std::to_string(i) + "]";
     const refused r{"raster_query",
@@ -250,10 +254,42 @@ TEST_CASE("a detailed geometry is shown by its digest, and whole where it is sub
     CHECK(r.told.text.size() <= 1000);
     CHECK(line(missing.at("answer_schema")).find("geometry-sha256:") != std::string::npos);
     CHECK(missing.at("prompt_args").at("purpose") == json::value("heat"));
-    const auto& whole = missing.at("submit").at("arguments").at("prompt_args").at("geometry");
-    CHECK(whole.at("coordinates").at(0).as_array().size() == 501);
-    CHECK(missing.at("prompt_args").at("geometry") ==
-          json::value(std::to_string(line(whole).size()) + " bytes, as in submit"));
+    CHECK(missing.at("prompt_args").at("geometry").as_string().find("<as in your call: ") == 0);
+    CHECK(missing.at("submit").at("arguments").at("prompt_args").at("geometry").as_string().find("<as in") == 0);
+    CHECK(r.told.body.at("retry").at("arguments").at("geometry").as_string().find("<as in your call: ") == 0);
+    CHECK(line(r.told.body).size() <= 2200);
+    CHECK(r.told.body.at("hint") == json::value("fill in `retry`, put back 'geometry' as sent before, and send it"));
+    CHECK(r.told.text.find("`retry` does not repeat 'geometry'; put back what you sent.") != std::string::npos);
+}
+
+TEST_CASE("preflight repeats no prompt, no skeleton and no explanation twice") {
+    setting s;
+    const auto told = s.gate().preflight(s.calling("raster_reproject", reproject)).value();
+    const auto& domains = told.at("domains").as_array();
+    REQUIRE(domains.size() == 2);
+    for (const auto& d : domains) {
+        const auto& missing = d.at("missing");
+        CHECK(missing.at("question").as_string().find('\n') == std::string::npos);
+        CHECK(line(missing.at("submit").at("arguments").at("justification")) == "{}");
+    }
+    CHECK(line(domains[0].at("missing").at("answer_schema")).find("description") != std::string::npos);
+    CHECK(line(domains[1].at("missing").at("answer_schema")).find("description") == std::string::npos);
+    CHECK(line(told).size() <= 6000);
+}
+
+TEST_CASE("an outline of a few corners is repeated as it is sent") {
+    const refused r{"raster_query",
+                    R"({"purpose":"heat","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}})"};
+    CHECK(r.told.body.at("retry").at("arguments").at("geometry").at("coordinates").at(0).as_array().size() == 4);
+}
+
+TEST_CASE("a CRS without a code is named, its WKT left to the caller") {
+    const std::string wkt = R"(PROJCRS["Albers of the park",)" + std::string(2500, 'x') + "]";
+    CHECK(in_short(wkt) == "CRS \"Albers of the park\" (sha256 " + base::sha256_hex(wkt).substr(0, 8) + ")");
+    CHECK(in_short(R"({"type":"ProjectedCRS","name":"Albers","id":")" + std::string(100, 'x') + "\"}")
+              .find("CRS \"Albers\" (sha256 ") == 0);
+    CHECK(in_short("EPSG:3857") == "EPSG:3857");
+    CHECK(in_short(std::string(101, 'y')).find(std::string(57, 'y') + "… (sha256 ") == 0);
 }
 
 // The call of store_justification that a refusal offers, with the skeleton for its domain.

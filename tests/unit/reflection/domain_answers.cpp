@@ -127,6 +127,7 @@ TEST_CASE("a confirmation names its situation, and never widens a reason to ever
     s.asked = shipped_with("crs_datum", "{revisit: block}");
     const auto v = s.gate().decide(s.asking(s.d.arguments, s.d.tool)).value();
     auto submit = missing_entry(v.rulings.front(), s.asking(s.d.arguments, s.d.tool)).at("submit").at("arguments");
+    submit.at("justification") = skeleton_of(v.rulings.front());
     submit.at_pointer("/justification/still_holds") = "the same tiles";
     auto nowhere = submit;
     nowhere.as_object().erase("scope");

@@ -9,6 +9,7 @@
 #include "reflection/bounce.hpp"
 #include "reflection/disk_store.hpp"
 #include "reflection/gate.hpp"
+#include "reflection/question_entry.hpp"
 
 namespace example {
 

@@ -2,6 +2,7 @@
 #include "base/pointer.hpp"
 #include "example.hpp"
 #include "reflection/digits.hpp"
+#include "reflection/judge.hpp"
 #include "reflection/relations.hpp"
 
 using namespace example;
@@ -122,6 +123,12 @@ TEST_CASE("a choice that changes nothing measurable is not asked") {
               "to 1 % apart.\n  Measured: tried\n") != std::string::npos);
     CHECK(line(bounce(asked, c).body.at("missing").at(0).at("spread").at("high")) == "13.14");
     CHECK_FALSE(decide("").runs());  // nothing was compared
+}
+
+TEST_CASE("a spread names the numbers that were measured, and no others") {
+    CHECK(text_of_spread(*parsed(R"({"what":"area","relative":0.02})").if_object()) ==
+          "area, single values up to 2 % apart");
+    CHECK(text_of_spread(*parsed(R"({"what":"area","low":1,"high":2,"unit":"ha"})").if_object()) == "area 1 to 2 ha");
 }
 
 TEST_CASE("a trial of data that lie elsewhere settles nothing") {
