@@ -69,9 +69,9 @@ void require_virtual(const virtual_mosaic& m) {
         if (std::error_code none; !fs::is_regular_file(s.path, none))
             throw error{GDALMCP_UNSUPPORTED, s.path + " is not a file by itself, so a VRT cannot name it",
                         std::string{other_mode} + ", or convert it to a GeoTIFF first"};
-        if (m.stacked && s.bands != std::vector<int>{1})
-            throw error{GDALMCP_UNSUPPORTED, "a VRT stacks the first band of each raster, and no other",
-                        std::string{other_mode} + R"(, or give "bands": [1])"};
+        if (m.stacked && s.dataset->GetRasterCount() != 1)  // gdalbuildvrt takes no other
+            throw error{GDALMCP_UNSUPPORTED, s.path + " has several bands; a VRT stacks rasters of one band",
+                        other_mode};
         for (std::size_t i = 0; i < s.bands.size(); ++i) require_alike(first, first.band(i), s, s.band(i));
     }
 }

@@ -14,7 +14,7 @@ struct virtual_mosaic {
 };
 
 // Refused, naming the two values: rasters that differ in data type or nodata value. Refused too: grids that do not
-// coincide, rows from south to north, stacked bands other than the first.
+// coincide, rows from south to north, stacked rasters of several bands.
 void require_virtual(const virtual_mosaic& m);
 
 // Writes the VRT to `path`, the path of an output: the names of its rasters are relative to the folder it will be
