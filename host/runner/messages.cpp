@@ -47,6 +47,7 @@ void members(auto& io, either<request> auto& m) {
     io("writable", m.writable), io("observe", m.observe);
     io("want_crs", m.want_crs), io("files", m.files), io("partly", m.partly), io("budget_ms", m.budget_ms);
     io("spellings", m.spellings), io("path", m.path), io("role", m.role), io("expect", m.expect);
+    io("published", m.published);
 }
 
 void members(auto& io, either<prepared_run> auto& m) {

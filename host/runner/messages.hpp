@@ -92,6 +92,7 @@ struct request {
     std::filesystem::path path;                // verify
     std::string role;                          // verify
     base::json::object expect;                 // verify
+    std::filesystem::path published;           // verify: where a VRT's relative names begin; empty: beside `path`
 };
 
 base::json::object to_json(const request& r);

@@ -61,7 +61,7 @@ public:
         if (op == "inspect") return inspect(r);
         if (op == "probe") return probe_inputs(r);
         if (op == "crs") return normalise_crs(r.spellings);
-        if (op == "verify") return verify_output(r.path, r.role, r.expect);
+        if (op == "verify") return verify_output(r);
         if (op == "identify") return json::object{{"seen", identify(r.files, std::chrono::milliseconds{r.budget_ms})}};
         if (op == "formats") return json::object{{"drivers", drivers()}, {"resampling", resampling_methods()}};
         if (op == "crs_registry")

@@ -23,8 +23,8 @@ namespace {
 
 class verification {
 public:
-    verification(const std::filesystem::path& file, const std::string& role, const json::object& expect)
-        : file_{file}, role_{role}, expect_{expect} {}
+    explicit verification(const runner::request& r)
+        : file_{r.path}, role_{r.role}, expect_{r.expect}, published_{r.published}, roots_{r.roots} {}
 
     result<json::object> run() {
         std::error_code ec;
@@ -34,8 +34,11 @@ public:
         out_["size_bytes"] = bytes;
         CPLErrorReset();
         const file_trace trace;
-        dataset_.reset(GDALDataset::Open(file_.c_str(), kind() | GDAL_OF_VERBOSE_ERROR));
+        CPLStringList options;
+        if (!published_.empty()) options.SetNameValue("ROOT_PATH", published_.c_str());
+        dataset_.reset(GDALDataset::Open(file_.c_str(), kind() | GDAL_OF_VERBOSE_ERROR, nullptr, options.List()));
         if (!dataset_) return wrong(std::string{"it cannot be opened again: "} + CPLGetLastErrorMsg(), hint());
+        if (auto parts = names_inputs_only(); !parts) return tl::unexpected{parts.error()};
         out_["driver"] = driver();
         checked("re-opened as " + driver());
         auto ok = dataset_->GetRasterCount() > 0 ? raster() : vector();
@@ -50,19 +53,27 @@ public:
     }
 
 private:
-    // The names of the dataset's files: those GDAL lists, and those it looked for and found.
+    // A VRT may refer to files of the call's inputs. The error does not disclose the place of any other.
+    result<void> names_inputs_only() {
+        if (published_.empty()) return {};
+        dataset_files parts{file_, roots_};
+        if (parts.add_listed(*dataset_)) return {};
+        return wrong("it refers to a file that is not an input of the call in a workspace",
+                     "a VRT cannot refer to managed results or files in archives; write them to files first");
+    }
+    // The names of the dataset's own files: those GDAL lists, and those it looked for and found.
     result<void> add_files(const file_trace& trace) {
         touch(*dataset_);
         std::error_code ec;
         const auto file = std::filesystem::canonical(file_, ec);
-        const std::vector<std::filesystem::path> roots{file.parent_path()};
-        dataset_files parts{file, roots};
+        dataset_files parts{file, roots_};
         auto ok = parts.add(file.string());
         if (ok) ok = parts.add_listed(*dataset_);
         if (ok) ok = parts.add_traced(trace.files(), false);
         if (!ok) return ok;
         json::array names;
-        for (const auto& f : parts.files()) names.emplace_back(f.filename().string());
+        for (const auto& f : parts.files())
+            if (f.parent_path() == file.parent_path()) names.emplace_back(f.filename().string());
         out_["files"] = std::move(names);
         return {};
     }
@@ -232,6 +243,8 @@ private:
     const std::filesystem::path& file_;
     const std::string& role_;
     const json::object& expect_;
+    const std::filesystem::path& published_;
+    const std::vector<std::filesystem::path>& roots_;
     gdal::dataset_ptr dataset_;
     json::object out_;
     json::array checks_, warnings_;
@@ -239,9 +252,6 @@ private:
 
 }  // namespace
 
-result<json::object> verify_output(const std::filesystem::path& file, const std::string& role,
-                                   const json::object& expect) {
-    return verification{file, role, expect}.run();
-}
+result<json::object> verify_output(const runner::request& r) { return verification{r}.run(); }
 
 }  // namespace gdalmcp::worker

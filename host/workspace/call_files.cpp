@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "workspace/archive_member.hpp"
 #include "workspace/input_files.hpp"
+#include "workspace/name_pattern.hpp"
 #include "workspace/sidecars.hpp"
 #include "workspace/subdataset.hpp"
 
@@ -107,6 +108,7 @@ private:
 
     void visit(const json::value& schema, json::value& value, const std::string& at) {
         if (trouble_) return;
+        if (auto* list = value.if_array()) expand_patterns(schema, *list, at);
         if (const auto r = role_of(schema); r && (is_input(*r) || is_output(*r))) return dataset(schema, *r, value, at);
         if (role_of(schema) == role::geometry) return geometry(value, at);
         for (const char* keyword : {"anyOf", "oneOf", "allOf"})
@@ -134,6 +136,31 @@ private:
         for (const auto& p : properties->get_object())
             if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))
                 out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt, "", false});
+    }
+
+    // In a list of inputs a pattern stands for the files it matches.
+    void expand_patterns(const json::value& schema, json::array& list, const std::string& at) {
+        const auto* items = find_member(schema, "items");
+        const auto r = items ? role_of(*items) : std::nullopt;
+        if (!r || !is_input(*r)) return;
+        json::array all;
+        for (auto& one : list) {
+            if (!one.is_string() || !is_pattern(std::string{one.get_string()}, roots_)) {
+                all.push_back(std::move(one));
+                continue;
+            }
+            const auto names = names_matching(std::string{one.get_string()}, roots_);
+            if (!names) return stop(names.error(), at);
+            for (const auto& name : *names) all.emplace_back(name);
+        }
+        const auto* most = find_member(schema, "maxItems");
+        if (most && most->is_number() && all.size() > most->to_number<std::size_t>())
+            return stop({code::exhausted,
+                         "the patterns match " + std::to_string(all.size()) + " files, more than the " +
+                             std::to_string(most->to_number<std::size_t>()) + " this tool takes",
+                         "narrow the pattern, or work in parts", ""},
+                        at);
+        list = std::move(all);
     }
 
     // A role on a list is the role of each of its members.

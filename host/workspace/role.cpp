@@ -20,15 +20,15 @@ struct format {
     bool raster, vector, table;
 };
 constexpr format formats[] = {
-    {".tif", true, false, false},    {".tiff", true, false, false},     {".png", true, false, false},
-    {".jpg", true, false, false},    {".jpeg", true, false, false},     {".webp", true, false, false},
-    {".jp2", true, false, false},    {".img", true, false, false},      {".nc", true, false, false},
-    {".asc", true, false, false},    {".gpkg", true, true, true},       {".geojson", false, true, false},
-    {".json", false, true, false},   {".geojsonl", false, true, false}, {".fgb", false, true, false},
-    {".shp", false, true, false},    {".gml", false, true, false},      {".kml", false, true, false},
-    {".gpx", false, true, false},    {".dxf", false, true, false},      {".sqlite", false, true, true},
-    {".parquet", false, true, true}, {".csv", false, true, true},       {".xlsx", false, false, true},
-    {".ods", false, false, true}};
+    {".tif", true, false, false},     {".tiff", true, false, false},   {".png", true, false, false},
+    {".jpg", true, false, false},     {".jpeg", true, false, false},   {".webp", true, false, false},
+    {".jp2", true, false, false},     {".img", true, false, false},    {".nc", true, false, false},
+    {".asc", true, false, false},     {".vrt", true, false, false},    {".gpkg", true, true, true},
+    {".geojson", false, true, false}, {".json", false, true, false},   {".geojsonl", false, true, false},
+    {".fgb", false, true, false},     {".shp", false, true, false},    {".gml", false, true, false},
+    {".kml", false, true, false},     {".gpx", false, true, false},    {".dxf", false, true, false},
+    {".sqlite", false, true, true},   {".parquet", false, true, true}, {".csv", false, true, true},
+    {".xlsx", false, false, true},    {".ods", false, false, true}};
 
 bool fits(role r, const format& e) {
     switch (r) {
@@ -69,7 +69,8 @@ bool extension_fits(role r, std::string_view extension) {
 std::string extensions_of(role r) {
     std::string list;
     for (const auto& e : formats)
-        if (fits(r, e)) list += (list.empty() ? "" : ", ") + std::string{e.extension};
+        if (fits(r, e) && e.extension != ".vrt")  // which few tools write
+            list += (list.empty() ? "" : ", ") + std::string{e.extension};
     return list;
 }
 

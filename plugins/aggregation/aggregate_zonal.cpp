@@ -118,6 +118,7 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
                s == statistic::coefficient_of_variation || s == statistic::median || needs_weights(s);
     });
     for (const int b : asked.bands) {
+        values.tell_ignored_scale(call, b);
         if (values.is_scaled(b)) call.say("Band " + std::to_string(b) + ": scale and offset were applied.");
         if (!averages) continue;
         if (const auto evidence = values.class_evidence(b); !evidence.empty())

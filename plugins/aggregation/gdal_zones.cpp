@@ -62,6 +62,10 @@ std::string value_raster::band_name(int band) const {
     return gdalmcp_datasets::band_label(*file_->GetRasterBand(band));
 }
 std::string value_raster::band_unit(int band) const { return file_->GetRasterBand(band)->GetUnitType(); }
+void value_raster::tell_ignored_scale(gdalmcp::call& call, int band) const {
+    gdalmcp_datasets::tell_ignored_scale(call, path_, *file_->GetRasterBand(band));
+}
+
 bool value_raster::is_scaled(int band) const {
     return file_->GetRasterBand(band)->GetScale() != 1 || file_->GetRasterBand(band)->GetOffset() != 0;
 }

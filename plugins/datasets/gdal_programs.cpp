@@ -27,4 +27,14 @@ gdalmcp::gdal::dataset_ptr warp_by_program(GDALDataset& source, const std::strin
         GDALDataset::FromHandle(GDALWarp(path.c_str(), nullptr, 1, &in, options.get(), nullptr))};
 }
 
+gdalmcp::gdal::dataset_ptr build_vrt(const std::vector<GDALDataset*>& sources, gdalmcp::gdal::words words) {
+    const std::unique_ptr<GDALBuildVRTOptions, decltype(&GDALBuildVRTOptionsFree)> options{
+        GDALBuildVRTOptionsNew(words.get(), nullptr), &GDALBuildVRTOptionsFree};
+    if (!options) return nullptr;
+    std::vector<GDALDatasetH> handles;
+    for (auto* s : sources) handles.push_back(GDALDataset::ToHandle(s));
+    return gdalmcp::gdal::dataset_ptr{GDALDataset::FromHandle(
+        GDALBuildVRT("", static_cast<int>(handles.size()), handles.data(), nullptr, options.get(), nullptr))};
+}
+
 }  // namespace gdalmcp_datasets

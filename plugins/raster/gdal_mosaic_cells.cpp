@@ -16,24 +16,38 @@ band_stack bands_of(const std::vector<mosaic_source>& sources, const mosaic_layo
     return all;
 }
 
-void composition::write(const gdalmcp::gdal::block& b) {
+// each(band, cell of the block, value): for every cell, with data or without.
+template <class Each>
+void composition::compose(const gdalmcp::gdal::block& b, Each&& each) {
     const auto cells = static_cast<std::size_t>(b.cells());
     marks_.assign(cells, 0);
     spread_.assign(cells, 0);
     for (std::size_t k = 0; k < bands_.size(); ++k) {
         join(b, bands_[k]);
-        auto* out = b.out<double>(k, 0);
         for (std::size_t i = 0; i < cells; ++i) {
-            out[i] = value(i);
+            each(k, i, value(i));
             if (!cells_.valid(i)) continue;
             marks_[i] = cells_.overlap(i) ? 2 : std::max<unsigned char>(marks_[i], 1);
             spread_[i] = std::max(spread_[i], cells_.spread(i));
         }
     }
     count(b);
+}
+
+void composition::write(const gdalmcp::gdal::block& b) {
+    compose(b, [&](std::size_t band, std::size_t i, double v) { b.out<double>(band, 0)[i] = v; });
     if (meaning_.mark != marking::mask) return;
     auto* mask = b.out<double>(bands_.size(), 0);
-    for (std::size_t i = 0; i < cells; ++i) mask[i] = marks_[i] ? 255 : 0;
+    for (std::size_t i = 0; i < marks_.size(); ++i) mask[i] = marks_[i] ? 255 : 0;
+}
+
+void composition::compare(const gdalmcp::gdal::block& b) {
+    compose(b, [&](std::size_t band, std::size_t i, double v) {
+        const bool valid = b.valid(band, 0)[i] != 0, same = b.in<double>(band, 0)[i] == v;
+        // An alpha band's own zeros have data in the file.
+        const bool transparent = meaning_.mark == marking::alpha && valid && same;
+        if (cells_.valid(i) ? !valid || !same : valid && !transparent) ++found_.unlike;
+    });
 }
 
 void composition::join(const gdalmcp::gdal::block& b, const std::vector<mosaic_band>& parts) {

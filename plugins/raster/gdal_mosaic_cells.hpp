@@ -19,9 +19,13 @@ public:
 
     // Into the outputs of the block, doubles, one for each band; one more for the mask if that marks gaps (255 = data).
     void write(const gdalmcp::gdal::block& b);
+    // Compares them with the inputs of the block, doubles, a band each: findings().unlike.
+    void compare(const gdalmcp::gdal::block& b);
     const overlap_findings& findings() const { return found_; }  // of the blocks written
 
 private:
+    template <class Each>
+    void compose(const gdalmcp::gdal::block& b, Each&& each);
     void join(const gdalmcp::gdal::block& b, const std::vector<mosaic_band>& parts);
     double value(std::size_t i);
     void count(const gdalmcp::gdal::block& b);

@@ -43,6 +43,7 @@ private:
 // band has data there. The same whatever the blocks.
 struct overlap_findings {
     std::int64_t overlapping = 0, differing = 0, gaps = 0;
+    std::int64_t unlike = 0;       // cells of a raster compared with it that differ, of all bands
     std::int64_t like_nodata = 0;  // valid values equal to the one that marks gaps, of all bands
     double largest = 0;            // difference
     cell_place largest_at;         // the first of them in row order

@@ -6,6 +6,7 @@
 #include "expressions/expression.hpp"
 #include "gdal_block_figures.hpp"
 #include "gdal_cell_type.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "result_figures.hpp"
 #include "tools.hpp"
 
@@ -121,6 +122,7 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (!formula.uses(i)) call.warn("the expression does not use '" + names[i] + "'");
         tell_ignored_scale(call, all[i].path, *all[i].band);
+        if (formula.uses(i)) warn_of_undeclared_nodata(call, all[i].path, *all[i].band);
         if (all[i].band->GetScale() != 1 || all[i].band->GetOffset() != 0)
             call.say("scale and offset of " + names[i] + " are applied");
     }

@@ -220,7 +220,10 @@ void run(gdalmcp::call& call) {
     const auto one = call[band];
     auto numbers = band_numbers(described, one ? std::optional{std::vector{*one}} : std::nullopt);
     if (numbers.size() > max_described) numbers.resize(max_described);
-    for (const int b : numbers) put_band(call.add(band_table), *described.GetRasterBand(b), *read.GetRasterBand(b));
+    for (const int b : numbers) {
+        put_band(call.add(band_table), *described.GetRasterBand(b), *read.GetRasterBand(b));
+        tell_ignored_scale(call, call[uri].path, *described.GetRasterBand(b));
+    }
     crs.put(call, g.crs);
     call.put(transform, g.affine());
     bounds.put(call, g.extent(), g.crs);

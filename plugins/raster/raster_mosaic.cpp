@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
-#include "gdal_mosaic_cells.hpp"
+#include "gdal_virtual_mosaic.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -22,8 +22,14 @@ constexpr double max_cells = 2e10, max_side = 2e9;  // of the result
 constexpr std::size_t max_rows = 100;               // of the table in the result
 
 // A call may hold 512 files open.
-const arg<std::vector<gdalmcp::raster>> uris{
-    .name = "uris", .about = "Rasters: paths, file:// or query://result/{id}.", .min_items = 2, .max_items = 400};
+const arg<std::vector<gdalmcp::raster>> uris{.name = "uris",
+                                             .about = "Rasters: paths, patterns (tiles/*.tif), query://result/{id}.",
+                                             .min_items = 1,
+                                             .max_items = 400};
+const arg<choice> mode{.name = "mode",
+                       .about = "vrt writes a small .vrt that names the rasters, by relative paths, and needs them.",
+                       .fallback = choice{"merge"},
+                       .values = {"merge", "vrt"}};
 const arg<std::optional<choice>> overlap{
     .name = "overlap",
     .about = "Which value counts, in the order of 'uris'. Required where they differ.",
@@ -212,6 +218,46 @@ overlap_findings merge(gdalmcp::call& call, const mosaic_plan& p) {
     return work.findings();
 }
 
+// The VRT is read back and compared with the cells a merge would write: the rasters may mark missing cells in ways that
+// a VRT cannot.
+overlap_findings link_rasters(gdalmcp::call& call, const mosaic_plan& p) {
+    const auto& path = call[output].path;
+    const virtual_mosaic v{p.sources, p.layout, p.on, p.meaning, p.stacked, p.rule == overlap_rule::last};
+    require_virtual(v);
+    // The default lets them use half of the files that a call may open.
+    const CPLConfigOptionSetter few{"GDAL_MAX_DATASET_POOL_SIZE", "40", false};
+    write_virtual(v, path, [&](GDALDataset& out) { copy_meanings(call, p.sources, out, p.stacked); });
+    const auto made = open_virtual(path);
+    gdal::block_job job;
+    job.memory = std::int64_t{1} << 24;  // as above
+    job.workers = 0;
+    for (int b = 1; b <= p.count(); ++b) job.read(*made->GetRasterBand(b), GDT_Float64);
+    composition work{p.bands, p.rule, p.meaning};
+    job.run(call.part(0, 0.95, "comparing overlaps"), [&](const gdal::block& b) { work.compare(b); });
+    refuse_conflicts(call, work.findings(), p.on, p.meaning);
+    if (work.findings().unlike > 0)
+        throw error{GDALMCP_UNSUPPORTED,
+                    std::to_string(work.findings().unlike) +
+                        " cells of the VRT would differ from those of the mosaic, because of the way the rasters mark "
+                        "cells without data",
+                    R"(give "mode": "merge", or a 'nodata' that does not occur in the data)"};
+    return work.findings();
+}
+
+void require_vrt_arguments(gdalmcp::call& call) {
+    const std::string& path = call[output].path;
+    const bool named = EQUAL(CPLGetExtension(path.c_str()), "vrt"), wanted = call[mode].value == "vrt";
+    if (named != wanted)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    wanted ? "'mode' is vrt, but 'output' is not a .vrt file of a workspace"
+                           : "'output' is a .vrt file, but 'mode' is merge",
+                    wanted ? R"(give an 'output' that ends in .vrt, or "mode": "merge")"
+                           : R"(give "mode": "vrt", or an 'output' that ends in .tif)"};
+    if (const auto rule = call[overlap]; wanted && rule && rule->value != "first" && rule->value != "last")
+        throw error{GDALMCP_INVALID_ARGUMENT, "a VRT shows one raster or another, not their " + rule->value,
+                    R"(give "overlap": "first" or "last", or "mode": "merge")"};
+}
+
 void report(gdalmcp::call& call, const mosaic_plan& p, const overlap_findings& found) {
     call.begin(sources_table);
     for (std::size_t i = 0; i < std::min(p.sources.size(), max_rows); ++i) {
@@ -247,6 +293,9 @@ void run(gdalmcp::call& call) {
     if (stacked && call[overlap])
         throw error{GDALMCP_INVALID_ARGUMENT, "'separate' stacks bands, where nothing overlaps, but 'overlap' is given",
                     "leave one of them out"};
+    require_vrt_arguments(call);
+    if (call[uris].size() < 2)
+        throw error{GDALMCP_INVALID_ARGUMENT, "there is nothing to join: 'uris' is one raster", "name two or more"};
     std::vector<std::string> said;
     const auto sources = open_sources(call[uris], call[bands], stacked, said);
     for (const auto& line : said) call.warn(line);
@@ -270,7 +319,7 @@ void run(gdalmcp::call& call) {
     if (static_cast<double>(on.width) * on.height * count > 1e9) call.takes_long();
 
     const mosaic_plan plan{sources, layout, on, meaning, made, stacked, rule};
-    const auto found = merge(call, plan);
+    const auto found = call[mode].value == "vrt" ? link_rasters(call, plan) : merge(call, plan);
     call.expect(output, expected_raster(on, count, dtype_name(meaning.type)));
     report(call, plan, found);
 }
@@ -283,7 +332,7 @@ const gdalmcp::tool raster_mosaic{
      "are compared.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uris, overlap, separate, resolution, resampling, nodata_wanted, bands, output, overwrite},
+    {uris, mode, overlap, separate, resolution, resampling, nodata_wanted, bands, output, overwrite},
     {sources_table, transform, width, height, crs.all, band_count, dtype, nodata_used, gaps_marked, overlap_cells,
      differing_cells, largest_difference, gap_share}};
 

@@ -381,6 +381,7 @@ void run(gdalmcp::call& call) {
     for (const int n : s.numbers) {
         s.bands.push_back(source->GetRasterBand(n));
         require_real(*s.bands.back());
+        tell_ignored_scale(call, call[uri].path, *s.bands.back());
         if (s.bands.back()->GetScale() != 1 || s.bands.back()->GetOffset() != 0)
             call.say("scale and offset of band " + std::to_string(n) + " are applied");
     }

@@ -8,6 +8,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_block_figures.hpp"
 #include "gdal_relief.hpp"
+#include "gdal_undeclared_nodata.hpp"
 #include "result_figures.hpp"
 #include "tools.hpp"
 
@@ -93,6 +94,11 @@ void require_grid(const std::string& path, GDALDataset& source, const grid& on) 
     if (!on.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform, so the size of its cells is unknown",
                     "georeference it first"};
+    if (on.width < 3 || on.height < 3)
+        throw error{GDALMCP_UNSUPPORTED,
+                    path + " has " + std::to_string(on.width) + " × " + std::to_string(on.height) +
+                        " cells, and a measure is taken from a cell and its eight neighbours",
+                    "give a raster of at least 3 × 3 cells"};
     if (on.rotated() || on.geotransform[1] <= 0)
         throw error{GDALMCP_UNSUPPORTED, path + " lies on a rotated or mirrored grid",
                     "bring it to a north-up grid of its own CRS with raster_reproject"};
@@ -212,6 +218,7 @@ void run(gdalmcp::call& call) {
     auto& heights = opened.band;
     require_grid(path, *opened.file, on);
     require_heights(call, path, heights);
+    warn_of_undeclared_nodata(call, path, heights);
 
     relief_plan p{what, by, heights, on, {}, gdaldem_of(call, what, by), call[slope_unit].value == "percent"};
     if (!p.sloping() && call[z_factor])

@@ -5,6 +5,7 @@
 #include "raster/gdal_block_figures.hpp"
 #include "raster/gdal_cell_type.hpp"
 #include "raster/gdal_marking.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
 #include "raster/result_figures.hpp"
 
 namespace gdalmcp_raster_more {

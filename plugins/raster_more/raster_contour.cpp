@@ -109,6 +109,7 @@ void run(gdalmcp::call& call) {
     const grid& on = opened.on;
     auto* band = &opened.band;
     require_real(*band);
+    warn_of_undeclared_nodata(call, path, *band);
     if (!on.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform, so where its contours run is unknown",
                     "georeference it first"};

@@ -146,7 +146,10 @@ void run(gdalmcp::call& call) {
         throw error{GDALMCP_UNSUPPORTED, path + " holds " + dtype_name(type) + " values, wider than 32 bits",
                     "convert it with raster_convert and dtype Float64 or Int32"};
     const auto what = statistic_of(call[statistic].value);
-    if (!suits_classes(what)) require_measurements(call, path, band);
+    if (!suits_classes(what)) {
+        require_measurements(call, path, band);
+        warn_of_undeclared_nodata(call, path, band);
+    }
     const auto window = window_of(call, on);
     const auto form = form_of(what, *opened.file, band, path);
     const double scale = form.stored ? 1 : band.GetScale(), offset = form.stored ? 0 : band.GetOffset();

@@ -5,6 +5,7 @@
 #include "gdal_triangles.hpp"
 #include "interpolation.hpp"
 #include "ogr_burning.hpp"
+#include "raster/value_census.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster_more {
@@ -203,6 +204,19 @@ variogram fitted_to(gdalmcp::call& call, const std::vector<measured_point>& poin
     return *v;
 }
 
+void warn_of_marks(gdalmcp::call& call, const std::vector<measured_point>& points) {
+    value_census seen;
+    constexpr unsigned char valid = 1;
+    for (const auto& p : points) seen.see(&p.value, &valid, 1);
+    for (const auto& s : seen.suspects())
+        if (customary_nodata(s.value))
+            call.warn(gdal::number_text(s.value) + " stands at " +
+                      gdal::number_text(std::round(s.share * static_cast<double>(points.size()))) +
+                      " points, far from the next value " + gdal::number_text(s.next) +
+                      ": it looks like a mark of missing values, and is interpolated; leave those points out with "
+                      "vector_query and 'where'");
+}
+
 void check_arguments(gdalmcp::call& call) {
     require_one_grid(call);
     const bool kriging = call[method].value == "kriging";
@@ -250,6 +264,7 @@ void run(gdalmcp::call& call) {
     for (auto& p : all.points) p.x *= metre, p.y *= metre;
     const auto merged = merge_duplicates(all.points);
     const auto& points = all.points;
+    warn_of_marks(call, points);
 
     const std::string name = call[method].value;
     estimator how{name, points};

@@ -183,6 +183,7 @@ void run(gdalmcp::call& call) {
     auto& band = opened.band;
     require_real(band);
     refuse_palette(path, band, "not heights", "give an elevation model");
+    warn_of_undeclared_nodata(call, path, band);
     std::vector<std::string> notes;
     const double metre = ground_metres(path, on, notes);
     const double height_metre =

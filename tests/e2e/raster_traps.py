@@ -3,7 +3,7 @@ import math
 import os
 
 import numpy
-from osgeo import gdal, osr
+from osgeo import gdal, ogr, osr
 
 import rasters
 import session
@@ -324,9 +324,84 @@ def families_of_more():
                  case(grid(numpy.where(target == 1, numpy.inf, square), transform=NOWHERE), 100.0), case(grid(square, transform=NOWHERE), 100.0))
 
 
+def dem_with(value):
+    """Heights that rise by 10 a column, 45° where a cell is 10 m wide, with a hole of `value` in place of a height."""
+    heights = plane(20, 20, 10, 0, 1000)
+    heights[5:9, 5:9] = value
+    return heights
+
+
+TEN = (289000.0, 10.0, 0.0, 9121000.0, 0.0, -10.0)
+
+
+def families_of_marks():
+    """A value that stands for nothing, without the tag that says so, and its twin with the tag."""
+    most, mean_of = (lambda told: told["max"]), (lambda told: told["mean"])
+    for value in (-9999, 0, -32768):
+        bare, tagged = grid(dem_with(value), transform=TEN), grid(dem_with(value), transform=TEN, nodata=value)
+        for tool, ask, read, truth in (("raster_terrain", {"measure": "slope"}, most, 45.0),
+                                       ("raster_terrain", {"measure": "tri"}, most, math.sqrt(600)),
+                                       ("raster_curvature", {"measure": "profile"}, most, 0.0),
+                                       ("raster_focal", {"statistic": "range", "size": 3}, most, 20.0)):
+            what = ask.get("measure") or ask["statistic"]
+            yield Family(f"{what} beside {value} without a tag", "nodata", tool, ask, read, case(bare, truth), case(tagged, truth), 1e-5)
+        yield Family(f"a sum with {value} without a tag", "nodata", "raster_calc", {"expression": "A + 1"}, lambda told: told["min"],
+                     case(bare, 1001.0), case(tagged, 1001.0), inputs=lambda name: {"inputs": {"A": name}})
+    single = grid(plane(20, 1, 0, 10), transform=TEN)
+    yield Family("the slope of one column", "3 × 3", "raster_terrain", {"measure": "slope"}, mean_of,
+                 case(single, 45.0), case(grid(plane(20, 3, 0, 10), transform=TEN), 45.0), 1e-5)
+
+
+def points_of(cells, crs=COUNTRY):
+    """A layer of points (x, y, value)."""
+    def make(path):
+        made = ogr.GetDriverByName("GPKG").CreateDataSource(path.replace(".tif", ".gpkg"))
+        layer = made.CreateLayer("points", rasters.crs(crs), ogr.wkbPoint)
+        layer.CreateField(ogr.FieldDefn("value", ogr.OFTReal))
+        for x, y, value in cells:
+            f = ogr.Feature(layer.GetLayerDefn())
+            if value is not None:
+                f["value"] = float(value)
+            f.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({x} {y})"))
+            layer.CreateFeature(f)
+        del made
+    return make
+
+
+def families_of_points():
+    """Of interpolation: the values lie on a plane, which triangles reproduce."""
+    def on_plane(east, north, unit=1.0):
+        return [(east + 100 * c * unit, north + 100 * r * unit, 100 + 2 * c + r) for r in range(6) for c in range(6)]
+    inside = (lambda told: told["max"])
+    linear = {"attribute": "value", "method": "linear"}
+    layer = (lambda name: {"uri": name.replace(".tif", ".gpkg")})
+    metres = {"resolution": 100, "bounds": [289050, 9119050, 289450, 9119450]}
+    flat = on_plane(289000, 9119000)
+    yield Family("points in degrees", "not lengths|projected", "raster_interpolate", linear, inside,
+                 case(points_of([(-35 + x / 1e4, -8 + y / 1e4, v) for x, y, v in on_plane(0, 0)], 4326), None, resolution=0.01),
+                 case(points_of(flat), 112.0, **metres), inputs=layer)
+    # The next point is half a diagonal away: 71 m, 22 m in feet, 35 m at 60° in Web Mercator.
+    feet = {"resolution": 100, "bounds": [980000, 199000, 980400, 199400], "method": "nearest", "radius": 30}
+    between = {"resolution": 100, "bounds": [289000, 9119000, 289400, 9119400], "method": "nearest", "radius": 80}
+    yield Family("a radius in metres over feet", "feet|foot|nodata", "raster_interpolate", {"attribute": "value"}, lambda told: told["valid_count"],
+                 case(points_of(on_plane(980000, 199000), FT), 16, **feet), case(points_of(flat), 16, **between), inputs=layer)
+    twice = flat + [(x, y, v + 50) for x, y, v in flat[14:15]]
+    yield Family("two values at one place", "share a place|averaged", "raster_interpolate", linear, inside,
+                 case(points_of(twice), 112.0, **metres), case(points_of(flat + flat[:1]), 112.0, **metres), inputs=layer)
+    marked = [(x, y, -9999 if i in (14, 21) else v) for i, (x, y, v) in enumerate(flat)]
+    yield Family("a mark of missing values among points", "-9999|missing", "raster_interpolate", linear, lambda told: told["min"],
+                 case(points_of(marked), 103.0, **metres), case(points_of([(x, y, None if v == -9999 else v) for x, y, v in marked]), 103.0, **metres), inputs=layer)
+    mercator = {"resolution": 100, "bounds": [0, 8399738, 400, 8400138], "method": "nearest", "radius": 40}
+    yield Family("a radius in Web Mercator", "corrected|stretch|metres|length", "raster_interpolate", {"attribute": "value"}, lambda told: told["valid_count"],
+                 case(points_of(on_plane(0, 8399738), 3857), 16, **mercator), case(points_of(flat), 16, **between), inputs=layer)
+    away = [(289000, 9119000, 1), (289100, 9119000, 2), (289000, 9119100, 3)]
+    yield Family("cells outside the hull of the points", "hull|no cell", "raster_interpolate", linear, lambda told: told["valid_count"],
+                 case(points_of(away), 0, resolution=10, bounds=[289200, 9119200, 289300, 9119300]), case(points_of(flat), 16, **metres), inputs=layer)
+
+
 class raster_traps(Traps):
     def test_no_wrong_number_looks_right(self):
-        self.run_all((*families(), *families_of_several(), *families_of_more()))
+        self.run_all((*families(), *families_of_several(), *families_of_more(), *families_of_marks(), *families_of_points()))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include "app/call/call_line.hpp"
 #include "app/call/tool_answer.hpp"
+#include "base/text.hpp"
 #include "workspace/publication.hpp"
 
 namespace gdalmcp::app {
@@ -139,6 +140,18 @@ result<void> keep_result(const call_context& c, const planned_call& p, const fin
     return {};
 }
 
+// A VRT may name the files of inputs that lie in the workspaces.
+confined_work::references references_of(const planned_call& p, const finished_run& run, const workspace::output& o) {
+    confined_work::references named;
+    if (!o.target || base::lower_ascii(o.target->extension().string()) != ".vrt") return named;
+    named.published = o.target->parent_path();
+    for (std::size_t k = 0; k < p.files.inputs.size(); ++k)
+        if (!p.files.inputs[k].result)
+            for (const auto& f : run.prepared.inputs.at(k).files)
+                if (!f.string().starts_with(p.scratch().string())) named.files.push_back(f);  // no private copy
+    return named;
+}
+
 }  // namespace
 
 result<void> verify_outputs(const call_context& c, const planned_call& p, finished_run& run, call_notes& notes) {
@@ -148,7 +161,8 @@ result<void> verify_outputs(const call_context& c, const planned_call& p, finish
         // Written to disk while it is checked; what fails is told when it is published, where this is done again.
         std::future<base::result<void>> flushed;
         if (w.output->target) flushed = std::async(std::launch::async, workspace::flush, file);
-        auto report = c.host.work.verify(file, name_of(w.output->role), expect, c.cancel);
+        auto report =
+            c.host.work.verify(file, name_of(w.output->role), expect, c.cancel, references_of(p, run, *w.output));
         if (!report) return tl::unexpected{report.error()};
         w.report = std::move(*report);
         append(notes.checks, w.report.if_contains("checks"));

@@ -273,9 +273,12 @@ result<json::value> confined_work::describe(const std::filesystem::path& library
 }
 
 result<json::object> confined_work::verify(const std::filesystem::path& file, std::string_view role,
-                                           const json::object& expect, const runner::cancellation& cancel) {
+                                           const json::object& expect, const runner::cancellation& cancel,
+                                           references named) {
     auto r = request("verify", {});
-    r.roots = {file.parent_path()};
+    r.roots = std::move(named.files);
+    r.roots.push_back(file.parent_path());
+    r.published = std::move(named.published);
     r.path = file;
     r.role = role;
     r.expect = expect;

@@ -62,9 +62,15 @@ public:
     // library's hash. The limit is 5 s; a library that hangs is not tried again.
     base::result<json::value> describe(const std::filesystem::path& library);
 
+    // A VRT names other files, relative to the folder it will be published in.
+    struct references {
+        std::filesystem::path published;           // that folder; empty: the output names none
+        std::vector<std::filesystem::path> files;  // those it may name
+    };
     // Re-opens an output without the plugin; see worker/verification.hpp for the answer.
     base::result<json::object> verify(const std::filesystem::path& file, std::string_view role,
-                                      const json::object& expect, const runner::cancellation& cancel);
+                                      const json::object& expect, const runner::cancellation& cancel,
+                                      references named = {});
 
     // Digests being computed by a process of their own, which ends with this object.
     struct hashing {

@@ -28,7 +28,12 @@ base::result<base::json::object> verified(const char* driver, const char* file, 
         f->SetGeometry(&point);
         REQUIRE(layer->CreateFeature(f.get()) == OGRERR_NONE);
     }
-    return worker::verify_output(path, "output-vector", expect);
+    runner::request r;
+    r.path = path;
+    r.role = "output-vector";
+    r.expect = std::move(expect);
+    r.roots = {std::filesystem::canonical(std::filesystem::path{path}.parent_path())};
+    return worker::verify_output(r);
 }
 
 constexpr const char* shifted =

@@ -1,0 +1,13 @@
+// gdal_undeclared_nodata.hpp — values that mark missing cells without being declared, which tools would compute with.
+#pragma once
+#include <gdalmcp/gdal.hpp>
+
+#include <string>
+
+namespace gdalmcp_raster {
+
+// Looks at the cells of a band, of a large one at 36 windows spread over it. Warns of an extreme that looks like an
+// undeclared nodata value (value_census); not of 0 and 255 in a band with a palette or class names.
+void warn_of_undeclared_nodata(gdalmcp::call& call, const std::string& path, GDALRasterBand& band);
+
+}  // namespace gdalmcp_raster
