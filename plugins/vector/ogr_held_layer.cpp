@@ -24,7 +24,7 @@ std::size_t held_layer::size_bytes() const {
     return features.size() * a_feature + vertices * a_vertex;
 }
 
-geos::shape repaired(const GEOSGeometry& g) {
+geos::shape valid_form(const GEOSGeometry& g) {
     return geos::only_dimension(geos::owned(GEOSMakeValid_r(handle(), &g)), geos::dimension(g));
 }
 
@@ -41,7 +41,7 @@ void check(std::vector<geos::shape>& shapes, std::size_t begin, std::size_t end,
             continue;
         }
         reasons[i] = geos::invalid_reason(*shape);
-        if (!reasons[i].empty() && choice == invalid_choice::repair) shape = repaired(*shape);
+        if (!reasons[i].empty() && choice == invalid_choice::repair) shape = valid_form(*shape);
         if (shape) geos::box_of(*shape);  // GEOS remembers it, so that threads may ask for it at once
     }
 }

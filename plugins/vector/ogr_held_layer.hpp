@@ -35,6 +35,6 @@ held_layer hold(OGRLayer&, transformation* moved, bool geometries, invalid_choic
 std::size_t cores();
 
 // The shape in a valid form, nullptr where nothing of its dimension is left.
-geos::shape repaired(const GEOSGeometry&);
+geos::shape valid_form(const GEOSGeometry&);
 
 }  // namespace gdalmcp_vector

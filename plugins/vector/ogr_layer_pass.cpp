@@ -46,6 +46,37 @@ source_layer open_geometries(gdalmcp::call& call) {
     return s;
 }
 
+namespace {
+
+// "[2, 48, 3, 49] in OGC:CRS84, [440000, 5300000, 500000, 5400000] in EPSG:32631"
+std::string extent_in_both(const OGREnvelope& box, const OGRSpatialReference& own, const OGRSpatialReference& other) {
+    const auto label = [](const OGRSpatialReference& srs) {
+        return srs.IsEmpty() ? std::string{" (no CRS)"} : " in " + gdal::crs_label(srs);
+    };
+    auto text = gdal::box_text(box) + label(own);
+    if (own.IsEmpty() || other.IsEmpty() || same_coordinates(own, other)) return text;
+    const gdal::quiet silence;
+    const std::unique_ptr<OGRCoordinateTransformation> way{OGRCreateCoordinateTransformation(&own, &other)};
+    OGREnvelope there;
+    if (way && way->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &there.MinX, &there.MinY, &there.MaxX,
+                                    &there.MaxY, 21))
+        text += ", " + gdal::box_text(there) + label(other);
+    return text;
+}
+
+}  // namespace
+
+void refuse_apart(const gdal::placed_geometry& area, const source_layer& from, const std::string& argument,
+                  const std::string& of_crs) {
+    OGREnvelope box;
+    area.given->getEnvelope(&box);
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "'" + argument + "' covers " + extent_in_both(box, area.given_crs, from.crs) +
+                             ", and the layer " + extent_in_both(from.extent, from.crs, area.given_crs) +
+                             ": they do not meet",
+                         "check the order of the coordinates and '" + of_crs + "'; vector_info gives the extent"};
+}
+
 std::optional<transformation> towards(const format& f, const OGRSpatialReference& own_crs, const OGREnvelope& extent,
                                       const notice& say) {
     if (!f.wgs84_only) return std::nullopt;

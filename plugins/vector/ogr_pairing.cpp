@@ -46,7 +46,7 @@ geos::shape valid_shape(row& r) {
     if (r.bare) return nullptr;
     auto shape = to_shape(*own);
     r.invalid = !geos::invalid_reason(*shape).empty();
-    if (r.invalid) shape = repaired(*shape);
+    if (r.invalid) shape = valid_form(*shape);
     return shape;
 }
 
