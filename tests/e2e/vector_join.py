@@ -1,10 +1,13 @@
 """vector_join against SpatiaLite's SQL, pyproj's geodesics and a dictionary; what it multiplies, misses and refuses."""
+import json
 import os
 import random
 import unittest
 
+import numpy
 from osgeo import gdal, ogr, osr
 from pyproj import Geod, Transformer
+from scipy.spatial import cKDTree
 
 import session
 from session import Claims, Session, good, problem
@@ -269,6 +272,48 @@ class vector_join(Claims):
         near = self.join(target="naturalearth_cities.shp", join="naturalearth_lowres.shp", predicate="nearest", max_distance=50000, output="n.gpkg")
         self.assertGreaterEqual(near["matched"], told["matched"])
         self.assertTrue(all(r["distance_m"] is None or r["distance_m"] <= 50000 for r in rows_of(self.path("n.gpkg")).values()))
+
+    def test_the_distances_between_countries_are_those_of_dense_outlines(self):
+        """Each outline as points 1.2 km apart at most; the nearest two of a pair are found in space."""
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        source = os.path.join(DATA, "world", "naturalearth_lowres.shp")
+        names = ("Fiji", "New Zealand", "Iceland", "United Kingdom", "Ireland", "Norway", "Madagascar", "Antarctica", "Japan", "Cuba", "Portugal", "South Africa")
+        shapes, trees = {}, {}
+        to_space = Transformer.from_crs("EPSG:4979", "EPSG:4978", always_xy=True)
+        lands = ogr.Open(source)
+        for f in lands.GetLayer(0):
+            if f["name"] in names:
+                shapes[f["name"]] = f.GetGeometryRef().Clone()
+        collected = []
+        for name, shape in shapes.items():
+            collected.append((name, shape.ExportToJson()))
+            dense = shape.Boundary()
+            dense.Segmentize(0.01)
+            xy = numpy.array([p[:2] for i in range(max(1, dense.GetGeometryCount())) for p in (dense.GetGeometryRef(i) if dense.GetGeometryCount() else dense).GetPoints()])
+            trees[name] = (xy, cKDTree(numpy.array(to_space.transform(xy[:, 0], xy[:, 1], numpy.zeros(len(xy)))).T))
+        features = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": n}, "geometry": json.loads(g)} for n, g in collected]}
+        with open(self.path("lands.geojson"), "w", encoding="utf-8") as file:
+            json.dump(features, file)
+        self.join(target="lands.geojson", join="lands.geojson", predicate="nearest", k=len(names), output="o.gpkg")
+        rows = list(rows_of(self.path("o.gpkg")).values())
+        self.assertEqual(len(rows), len(names) ** 2)
+        for row in rows:
+            a, b = row["name"], row["name_join"]
+            if a >= b:
+                continue
+            (xy_a, tree_a), (xy_b, tree_b) = trees[a], trees[b]
+            chords, nearest = tree_b.query(tree_a.data)
+            i = int(chords.argmin())
+            bound = WGS84.inv(*xy_a[i], *xy_b[nearest[i]])[2]
+            if shapes[a].Intersects(shapes[b]):
+                self.assertEqual(row["distance_m"], 0)
+            else:
+                self.assertLessEqual(row["distance_m"], bound + 0.1, (a, b))
+                self.assertGreater(row["distance_m"], bound - 1200, (a, b))
+        both = {(r["name"], r["name_join"]): r["distance_m"] for r in rows}
+        for (a, b), d in both.items():
+            self.assertAlmostEqual(d, both[b, a], delta=0.1)
 
 
 if __name__ == "__main__":
