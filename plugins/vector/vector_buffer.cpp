@@ -95,6 +95,23 @@ plan plan_of(gdalmcp::call& call, const source_layer& from) {
     return p;
 }
 
+// Behind GEOS' reason, of a polygon whose rings were buffered.
+constexpr const char* flat = "; it has no area, its outline was buffered";
+
+void add_rings(const OGRGeometry& shape, OGRMultiLineString& into) {
+    struct visitor : OGRDefaultConstGeometryVisitor {
+        using OGRDefaultConstGeometryVisitor::visit;
+        OGRMultiLineString& into;
+        explicit visitor(OGRMultiLineString& m) : into{m} {}
+        void visit(const OGRLinearRing* ring) override {
+            auto line = std::make_unique<OGRLineString>();
+            line->addSubLineString(ring);
+            into.addGeometryDirectly(line.release());
+        }
+    } each{into};
+    linear(shape)->accept(&each);
+}
+
 // One for each worker.
 class buffering {
 public:
@@ -107,8 +124,14 @@ public:
         layer_pass::made done;
         if (own.getDimension() == 2) done.invalid = gdal::invalid_reason(own);
         const auto mended = done.invalid.empty() ? repaired{} : repair(own, done.invalid);
-        if (!done.invalid.empty() && !mended.shape) return done;
-        const auto& shape = mended.shape ? *mended.shape : own;
+        // A polygon without area is the line of its rings.
+        OGRMultiLineString lines;
+        if (!done.invalid.empty() && !mended.shape) {
+            if (plan_.in_units < 0) return done;
+            add_rings(own, lines);
+            done.invalid += flat;
+        }
+        const auto& shape = !lines.IsEmpty() ? lines : mended.shape ? *mended.shape : own;
         if (on_ground_)
             done.shape = on_ground_->of(shape);
         else

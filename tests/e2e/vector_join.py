@@ -7,6 +7,8 @@ import unittest
 import numpy
 from osgeo import gdal, ogr, osr
 from pyproj import Geod, Transformer
+from pyproj.aoi import AreaOfInterest
+from pyproj.transformer import TransformerGroup
 from scipy.spatial import cKDTree
 
 import session
@@ -93,15 +95,28 @@ class vector_join(Claims):
         self.assertEqual([r["join_fid"] for r in rows_of(self.path("o.gpkg")).values()], [None, 2, 1])
         self.assertEqual(told["invalid_count"], 0)
 
-    def test_a_cap_over_the_pole_is_refused_in_degrees_and_right_in_its_own_crs(self):
+    def test_a_cap_over_the_pole_is_compared_in_its_own_crs(self):
         cap = polygon([[-5e5, -5e5], [5e5, -5e5], [5e5, 5e5], [-5e5, 5e5], [-5e5, -5e5]])
         caps = collection(cap, crs="EPSG:3413")
         points = collection(point(0, 89.9), point(100, 88), point(10, 70))
-        for predicate in ("within", "nearest"):
-            p = self.refused(target=points, join=caps, predicate=predicate)
-            self.assertIn("around a pole", p["message"])
+        told = self.join(target=points, join=caps, predicate="within", output="w.gpkg")
+        self.assertEqual([r["join_fid"] for r in rows_of(self.path("w.gpkg")).values()], [1, 1, None])
+        self.assertIn("in EPSG:3413, targets transformed from", told["method"])
+        self.join(target=points, join=caps, predicate="nearest", output="n.gpkg")
+        self.assertEqual([r["distance_m"] == 0 for r in rows_of(self.path("n.gpkg")).values()], [True, True, False])
         self.join(target=caps, join=points, predicate="contains", output="o.gpkg")
         self.assertEqual([r["join_fid"] for r in rows_of(self.path("o.gpkg")).values()], [1, 2])
+
+    def test_cities_of_a_projection_lie_in_countries_that_reach_beyond_it(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        place = Transformer.from_crs("OGC:CRS84", "EPSG:32632", always_xy=True)
+        cities = collection(*(point(*place.transform(*p)) for p in ((9.19, 45.46), (11.58, 48.14), (10.75, 59.91))), crs="EPSG:32632")
+        lands = os.path.join(DATA, "world", "naturalearth_lowres.shp")
+        with Session(workspace=[self.workspace, os.path.dirname(lands) + ":ro"]) as there:
+            told = good(there.call("vector_join", {"target": cities, "join": lands, "predicate": "within", "fields": ["name"], "output": "o.gpkg"}))
+        self.assertEqual([r["name"] for r in rows_of(self.path("o.gpkg")).values()], ["Italy", "Germany", "Norway"])
+        self.assertEqual(told["crs"]["code"], "EPSG:32632")
 
     def test_longitudes_past_180_are_refused_where_a_place_would_have_two(self):
         p = self.refused(target=collection(point(-179, 1)), join=collection(box(178, 0, 182, 2), crs="EPSG:4326"), predicate="within")
@@ -314,6 +329,19 @@ class vector_join(Claims):
         both = {(r["name"], r["name_join"]): r["distance_m"] for r in rows}
         for (a, b), d in both.items():
             self.assertAlmostEqual(d, both[b, a], delta=0.1)
+
+    def test_the_operation_between_datums_is_that_of_the_common_area(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        world = collection(box(-179, -80, 179, 80))
+        counties = os.path.join(DATA, "world", "nc_counties_nad27.gpkg")
+        with Session(workspace=[self.workspace, os.path.dirname(counties) + ":ro"]) as there:
+            told = [good(there.call("vector_join", {**sides, "predicate": "intersects", "output": f"o{i}.gpkg"}))
+                    for i, sides in enumerate(({"target": counties, "join": world}, {"target": world, "join": counties}))]
+        expected = TransformerGroup(4267, 4326, always_xy=True, area_of_interest=AreaOfInterest(-84.4, 33.8, -75.4, 36.6)).transformers[0].description
+        name = next(part for part in expected.split(" + ") if "NAD27 to" in part)
+        for one in told:
+            self.assertIn(name, one["method"])
 
 
 if __name__ == "__main__":
