@@ -46,6 +46,21 @@ void check(std::vector<geos::shape>& shapes, std::size_t begin, std::size_t end,
     }
 }
 
+void leave_out_invalid(held_layer& all, std::vector<std::string>& reasons) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+        if (!reasons[i].empty()) {
+            all.failed.add(all.features[i].get(), reasons[i]);
+            continue;
+        }
+        all.features[kept] = std::move(all.features[i]);
+        all.shapes[kept++] = std::move(all.shapes[i]);
+    }
+    all.features.resize(kept);
+    all.shapes.resize(kept);
+    reasons.assign(kept, {});
+}
+
 }  // namespace
 
 held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid_choice choice, bool skip,
@@ -86,7 +101,8 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
             check(all.shapes, begin, std::min(begin + portion, all.size()), choice, reasons);
         });
     workers.wait();
-    for (std::size_t i = 0; i < reasons.size(); ++i)
+    if (skip && choice == invalid_choice::keep) leave_out_invalid(all, reasons);
+    for (std::size_t i = 0; i < all.size(); ++i)
         if (!reasons[i].empty()) all.invalid.push_back({all.features[i]->GetFID(), reasons[i]});
     return all;
 }

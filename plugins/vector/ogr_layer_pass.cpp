@@ -23,7 +23,7 @@ source_layer open_layer_of(gdalmcp::call& call, const gdalmcp::arg<gdalmcp::vect
         throw;
     }
     s.crs = gdal::stated_crs(s.layer->GetSpatialRef());
-    s.extent = extent_of(*s.layer);
+    s.extent = layer_extent(*s.dataset, *s.layer);
     if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);
     return s;
 }
@@ -32,7 +32,7 @@ source_layer open_layer(gdalmcp::call& call, const std::optional<gdalmcp::crs>& 
     source_layer s{open_source(call), nullptr, OGRSpatialReference{}, {}};
     s.layer = &gdal::layer_of(*s.dataset, call[only_layer_name]);
     s.crs = crs_of(*s.layer, given, [&](const std::string& text) { call.warn(text); });
-    s.extent = extent_of(*s.layer);
+    s.extent = layer_extent(*s.dataset, *s.layer);
     if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);
     return s;
 }

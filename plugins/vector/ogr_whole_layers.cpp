@@ -41,11 +41,11 @@ void refuse_invalid(const held_layer& layer, const char* argument) {
     std::string ids;
     for (std::size_t i = 0; i < std::min<std::size_t>(10, layer.invalid.size()); ++i)
         ids += (i ? ", " : "") + std::to_string(layer.invalid[i].id);
-    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         counted(static_cast<GIntBig>(layer.invalid.size())) + " of '" + argument +
-                             "' with invalid geometries: ids " + ids + (layer.invalid.size() > 10 ? ", …" : "") +
-                             "; the first: " + layer.invalid.front().reason,
-                         "correct them, or repair them for this call with repair: true"};
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        counted(static_cast<GIntBig>(layer.invalid.size())) + " of '" + argument + "' with invalid geometries: ids " +
+            ids + (layer.invalid.size() > 10 ? ", …" : "") + "; the first: " + layer.invalid.front().reason,
+        "correct them, or repair them for this call with repair: true, or leave them out with skip_failed: true"};
 }
 
 int dimension_of(const held_layer& layer, const char* argument) {
