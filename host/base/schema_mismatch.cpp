@@ -138,6 +138,20 @@ std::optional<problem> member_problem(const json::value& node, const json::value
     return std::nullopt;
 }
 
+// The same where an object is one of several forms, and only one of them is an object.
+std::optional<problem> branch_member_problem(const json::value& node, const json::value& instance,
+                                             const std::string& at, std::string_view whole) {
+    const auto* branches = find_member(node, "anyOf");
+    if (!branches || !branches->is_array() || !instance.is_object()) return std::nullopt;
+    const json::value* object = nullptr;
+    for (const auto& b : branches->get_array()) {
+        if (!find_member(b, "properties")) continue;
+        if (object) return std::nullopt;
+        object = &b;
+    }
+    return object ? member_problem(*object, instance, at, whole) : std::nullopt;
+}
+
 }  // namespace
 
 problem mismatch(const misfit& found, const json::value& instance, std::string_view whole,
@@ -148,6 +162,7 @@ problem mismatch(const misfit& found, const json::value& instance, std::string_v
     const auto* value = at_pointer(instance, at);
     if (!value || !node) return {code::invalid_argument, otherwise, "", at};
     if (auto members = member_problem(*node, *value, at, whole)) return std::move(*members);
+    if (auto members = branch_member_problem(*node, *value, at, whole)) return std::move(*members);
     return {code::invalid_argument,
             (at.empty() ? std::string{whole} + (whole.ends_with('s') ? " are " : " is ") : "'" + at + "' is ") +
                 shortened(write_json(*value), max_shown) + "; it must be " + expectation(*node),

@@ -13,6 +13,7 @@
 #include "raster/gdal_png.hpp"
 #include "raster/significant.hpp"
 #include "tools.hpp"
+#include "vector/ogr_layer_extent.hpp"
 #include "vector/ogr_transformation.hpp"
 
 namespace gdalmcp_maps {
@@ -145,7 +146,7 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
                     "give a layer with geometries; vector_join adds the columns of a table to one"};
     o.place.name = o.title;
     o.place.crs = gdalmcp_vector::crs_of(*o.features, std::nullopt, [&](const std::string& text) { call.warn(text); });
-    if (OGREnvelope box; o.features->GetExtent(&box, TRUE) == OGRERR_NONE) o.place.extent = box;
+    o.place.extent = gdalmcp_vector::layer_extent(*o.dataset, *o.features);
     if (o.place.extent.IsInit()) gdal::check_coordinates("layers", o.place.extent);
     o.style = {one[colored_by], one[label], one[one_color] ? color_of(*one[one_color]) : layer_colors[number],
                number > 0};

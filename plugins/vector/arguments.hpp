@@ -1,6 +1,7 @@
 // Arguments and result fields that several vector tools share.
 #pragma once
 #include "ogr_census.hpp"
+#include "ogr_layer_extent.hpp"
 
 #include <gdalmcp/gdal_geometry.hpp>
 
@@ -74,13 +75,6 @@ inline gdalmcp::gdal::dataset_ptr open_source(gdalmcp::call& call, gdalmcp::gdal
     auto source = gdalmcp::gdal::open(call[uri], given);
     pass_on_complaint(call);
     return source;
-}
-
-// Not IsInit() for a table or a layer without geometries.
-inline OGREnvelope extent_of(OGRLayer& layer) {
-    OGREnvelope box;
-    if (layer.GetGeomType() == wkbNone || layer.GetExtent(&box, TRUE) != OGRERR_NONE) return {};
-    return box;
 }
 
 // The expected properties of the output when the host re-opens it.

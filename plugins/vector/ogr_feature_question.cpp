@@ -19,38 +19,63 @@ feature_question::feature_question(gdalmcp::call& call, const source_layer& from
                              "leave 'geometry' out and use 'where'"};
     area = gdalmcp::gdal::place_geometry(*given, call[gdalmcp::standard::geometry_crs], {from.crs, from.extent});
     area->tell(call);
-    near.emplace(*area->shape, predicate_of(call[relation].value));
+    relation_ = call[relation].value;
+    near.emplace(*area->shape, predicate_of(relation_));
     OGREnvelope box;
     area->shape->getEnvelope(&box);
-    if (from.extent.IsInit() && !from.extent.Intersects(box))
-        call.warn("'geometry' does not meet the layer, which covers " +
-                  gdalmcp::gdal::extent_text(from.extent, from.crs));
     // Set only with an index: without one GDAL would run its own GEOS test on every feature as well.
     if (source.TestCapability(OLCFastSpatialFilter))
         source.SetSpatialFilterRect(box.MinX, box.MinY, box.MaxX, box.MaxY);
 }
 
 std::optional<std::unique_ptr<OGRGeometry>> feature_question::match(OGRFeature& feature, match_tally& count) const {
-    if (condition && !condition->accepts(feature)) return std::nullopt;
     const auto* own = feature.GetGeometryRef();
-    const auto copy = [&] { return std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}; };
-    if (!own || own->IsEmpty()) {
-        if (near) ++count.without_geometry;
-        return near ? std::nullopt : std::optional{copy()};
+    const bool bare = !own || own->IsEmpty();
+    if (near && !bare) {
+        OGREnvelope box;
+        own->getEnvelope(&box);
+        if (!near->may_accept(box)) return std::nullopt;
+        ++count.in_box;
     }
-    if (!near && own->getDimension() == 0) return copy();
-    OGREnvelope box;
-    own->getEnvelope(&box);
-    if (near && !near->may_accept(box)) return std::nullopt;
+    if (condition && !condition->accepts(feature)) return std::nullopt;
+    if (near && bare) ++count.without_geometry;
+    if (near && bare) return std::nullopt;
+    ++count.meet_condition;
+    const auto copy = [&] { return std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}; };
+    if (bare || (!near && own->getDimension() == 0)) return copy();
     const std::string reason = gdalmcp::gdal::invalid_reason(*own);
     std::unique_ptr<OGRGeometry> repaired{reason.empty() ? nullptr : own->MakeValid()};
     const auto& compared = repaired ? *repaired : *own;
     if (near && !near->accepts(compared)) return std::nullopt;
+    ++count.meet_geometry;
     if (!reason.empty() && ++count.invalid <= 10) count.first_invalid.push_back({feature.GetFID(), reason});
     if (!clip) return copy();
     auto inside = clipped(compared, *area->shape);
     if (!inside) ++count.clipped_away;
     return inside ? std::optional{std::move(inside)} : std::nullopt;
+}
+
+std::string feature_question::what_was_left(const match_tally& count, GIntBig all) const {
+    auto text = counted(all) + " in the layer";
+    GIntBig left = all;
+    const auto step = [&](GIntBig now, const std::string& what) {
+        if (left > 0) text += ", " + std::to_string(now) + " of them " + what;
+        left = now;
+    };
+    if (near) step(count.in_box, "in the box of 'geometry'");
+    if (condition) step(count.meet_condition, "match 'where'");
+    if (near) step(count.meet_geometry, relation_ == "intersects" ? "meet it" : "related to it by '" + relation_ + "'");
+    if (clip) step(count.meet_geometry - count.clipped_away, "with anything left inside it ('clip')");
+    if (count.without_geometry > 0)
+        text += "; " + std::to_string(count.without_geometry) + " more without a geometry to compare";
+    return text;
+}
+
+void refuse_apart(const feature_question& q, const match_tally& count, const source_layer& from) {
+    if (!q.area || count.in_box > 0 || !from.extent.IsInit()) return;
+    OGREnvelope box;
+    q.area->shape->getEnvelope(&box);
+    if (!from.extent.Intersects(box)) refuse_apart(*q.area, from, "geometry", "geometry_crs");
 }
 
 }  // namespace gdalmcp_vector

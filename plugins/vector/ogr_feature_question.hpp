@@ -22,6 +22,8 @@ inline const gdalmcp::arg<bool> clip{
 struct match_tally {
     GIntBig matched = 0, clipped_away = 0, without_geometry = 0, invalid = 0;
     std::vector<invalid_feature> first_invalid;
+    // What is left after each filter, in the order in which they are applied.
+    GIntBig in_box = 0, meet_condition = 0, meet_geometry = 0;
 };
 
 struct feature_question {
@@ -35,6 +37,17 @@ struct feature_question {
 
     // The geometry a matching feature has in the result (nullptr: none), or nullopt if the feature does not match.
     std::optional<std::unique_ptr<OGRGeometry>> match(OGRFeature& feature, match_tally& count) const;
+
+    // What each filter left, for a selection of which nothing is left: "177 features in the layer, 12 of
+    // them in the box of 'geometry', 0 of them match 'where'". `all`: features of the layer.
+    std::string what_was_left(const match_tally&, GIntBig all) const;
+
+private:
+    std::string relation_;
 };
+
+// Throws, naming both extents in both CRSs, where the box of no feature meets that of the geometry. REQUIRES: `count`
+// is of the whole layer.
+void refuse_apart(const feature_question&, const match_tally& count, const source_layer& from);
 
 }  // namespace gdalmcp_vector

@@ -24,7 +24,7 @@ std::size_t held_layer::size_bytes() const {
     return features.size() * a_feature + vertices * a_vertex;
 }
 
-geos::shape repaired_shape(const GEOSGeometry& g) {
+geos::shape valid_form(const GEOSGeometry& g) {
     return geos::only_dimension(geos::owned(GEOSMakeValid_r(handle(), &g)), geos::dimension(g));
 }
 
@@ -41,9 +41,24 @@ void check(std::vector<geos::shape>& shapes, std::size_t begin, std::size_t end,
             continue;
         }
         reasons[i] = geos::invalid_reason(*shape);
-        if (!reasons[i].empty() && choice == invalid_choice::repair) shape = repaired_shape(*shape);
+        if (!reasons[i].empty() && choice == invalid_choice::repair) shape = valid_form(*shape);
         if (shape) geos::box_of(*shape);  // GEOS remembers it, so that threads may ask for it at once
     }
+}
+
+void leave_out_invalid(held_layer& all, std::vector<std::string>& reasons) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+        if (!reasons[i].empty()) {
+            all.failed.add(all.features[i].get(), reasons[i]);
+            continue;
+        }
+        all.features[kept] = std::move(all.features[i]);
+        all.shapes[kept++] = std::move(all.shapes[i]);
+    }
+    all.features.resize(kept);
+    all.shapes.resize(kept);
+    reasons.assign(kept, {});
 }
 
 }  // namespace
@@ -86,7 +101,8 @@ held_layer hold(OGRLayer& layer, transformation* moved, bool geometries, invalid
             check(all.shapes, begin, std::min(begin + portion, all.size()), choice, reasons);
         });
     workers.wait();
-    for (std::size_t i = 0; i < reasons.size(); ++i)
+    if (skip && choice == invalid_choice::keep) leave_out_invalid(all, reasons);
+    for (std::size_t i = 0; i < all.size(); ++i)
         if (!reasons[i].empty()) all.invalid.push_back({all.features[i]->GetFID(), reasons[i]});
     return all;
 }

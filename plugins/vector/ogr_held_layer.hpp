@@ -28,13 +28,14 @@ struct held_layer {
 enum class invalid_choice { keep, repair };
 
 // Reads every feature; `moved`: into the CRS of another layer, nullptr: they stay. Invalid shapes are found and, where
-// chosen, repaired by all cores. `skip`: damaged features are left out, else they fail the call.
+// chosen, repaired by all cores. `skip`: damaged features, and
+// invalid ones that are not to be repaired, are left out; else damaged ones fail the call.
 held_layer hold(OGRLayer&, transformation* moved, bool geometries, invalid_choice, bool skip, const progress&);
 
 // All cores that may work for a call.
 std::size_t cores();
 
 // The shape in a valid form, nullptr where nothing of its dimension is left.
-geos::shape repaired_shape(const GEOSGeometry&);
+geos::shape valid_form(const GEOSGeometry&);
 
 }  // namespace gdalmcp_vector

@@ -23,7 +23,7 @@ source_layer open_layer_of(gdalmcp::call& call, const gdalmcp::arg<gdalmcp::vect
         throw;
     }
     s.crs = gdal::stated_crs(s.layer->GetSpatialRef());
-    s.extent = extent_of(*s.layer);
+    s.extent = layer_extent(*s.dataset, *s.layer);
     if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);
     return s;
 }
@@ -32,7 +32,7 @@ source_layer open_layer(gdalmcp::call& call, const std::optional<gdalmcp::crs>& 
     source_layer s{open_source(call), nullptr, OGRSpatialReference{}, {}};
     s.layer = &gdal::layer_of(*s.dataset, call[only_layer_name]);
     s.crs = crs_of(*s.layer, given, [&](const std::string& text) { call.warn(text); });
-    s.extent = extent_of(*s.layer);
+    s.extent = layer_extent(*s.dataset, *s.layer);
     if (const auto text = gdal::recognised(*s.layer); !text.empty()) call.say(text);
     return s;
 }
@@ -44,6 +44,37 @@ source_layer open_geometries(gdalmcp::call& call) {
                              "layer '" + std::string{s.layer->GetName()} + "' is a table without geometries",
                              "give a layer with geometries; vector_convert makes points of coordinate columns"};
     return s;
+}
+
+namespace {
+
+// "[2, 48, 3, 49] in OGC:CRS84, [440000, 5300000, 500000, 5400000] in EPSG:32631"
+std::string extent_in_both(const OGREnvelope& box, const OGRSpatialReference& own, const OGRSpatialReference& other) {
+    const auto label = [](const OGRSpatialReference& srs) {
+        return srs.IsEmpty() ? std::string{" (no CRS)"} : " in " + gdal::crs_label(srs);
+    };
+    auto text = gdal::box_text(box) + label(own);
+    if (own.IsEmpty() || other.IsEmpty() || same_coordinates(own, other)) return text;
+    const gdal::quiet silence;
+    const std::unique_ptr<OGRCoordinateTransformation> way{OGRCreateCoordinateTransformation(&own, &other)};
+    OGREnvelope there;
+    if (way && way->TransformBounds(box.MinX, box.MinY, box.MaxX, box.MaxY, &there.MinX, &there.MinY, &there.MaxX,
+                                    &there.MaxY, 21))
+        text += ", " + gdal::box_text(there) + label(other);
+    return text;
+}
+
+}  // namespace
+
+void refuse_apart(const gdal::placed_geometry& area, const source_layer& from, const std::string& argument,
+                  const std::string& of_crs) {
+    OGREnvelope box;
+    area.given->getEnvelope(&box);
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "'" + argument + "' covers " + extent_in_both(box, area.given_crs, from.crs) +
+                             ", and the layer " + extent_in_both(from.extent, from.crs, area.given_crs) +
+                             ": they do not meet",
+                         "check the order of the coordinates and '" + of_crs + "'; vector_info gives the extent"};
 }
 
 std::optional<transformation> towards(const format& f, const OGRSpatialReference& own_crs, const OGREnvelope& extent,

@@ -37,6 +37,11 @@ source_layer open_layer(gdalmcp::call&, const std::optional<gdalmcp::crs>& given
 // The same for a tool of geometries: throws for a table.
 source_layer open_geometries(gdalmcp::call&);
 
+// Refuses a geometry that does not meet the layer, with both extents in both CRSs. `argument`: the one it came by,
+// `of_crs`: the one with its CRS.
+[[noreturn]] void refuse_apart(const gdalmcp::gdal::placed_geometry&, const source_layer&, const std::string& argument,
+                               const std::string& of_crs);
+
 // GeoJSON and KML hold WGS 84 only, so features are transformed on the way out; nothing for other formats. Throws for a
 // layer without CRS.
 std::optional<transformation> towards(const format&, const OGRSpatialReference& own_crs, const OGREnvelope& extent,

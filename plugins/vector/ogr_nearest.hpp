@@ -1,16 +1,17 @@
 // The nearest of many traced shapes, by geodesics (Karney 2013), anywhere on Earth: over the poles and the antimeridian
 // as well.
 //
-// A tree of boxes in geocentric space holds the pieces. A chord is never longer than the geodesic between its ends, so
-// the distance of two boxes bounds the distance on the ground from below, and what is searched in its order is exact.
+// Two trees of boxes in geocentric space, of the pieces of the shapes and of those of the one asked for, are searched
+// together. A chord is never longer than the geodesic between its ends, so the distance of two boxes, or of two chords,
+// bounds that on the ground from below, and what is searched in its order is exact. Geodesics are computed only between
+// pieces that may bring a shape nearer.
 #pragma once
 #include <geodesic.h>
 
-#include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "ogr_tracing.hpp"
+#include "piece_tree.hpp"
 
 namespace gdalmcp_vector {
 
@@ -39,35 +40,16 @@ public:
     std::size_t size_bytes() const;
 
 private:
-    struct point {
-        double longitude, latitude;
-        std::array<double, 3> place;
-    };
-    struct piece {
-        std::uint32_t a, b, item;
-    };
-    struct box3 {
-        std::array<double, 3> low, high;
-    };
-    struct node {
-        box3 box;
-        std::uint32_t begin, end;           // of pieces
-        std::uint32_t left = 0, right = 0;  // 0: a leaf
-    };
-
-    static box3 box_of(const point& a, const point& b);
-    static void widen(box3&, const box3&);
-    static double apart(const box3&, const box3&);
-    std::uint32_t build(std::uint32_t begin, std::uint32_t end);
+    using point = piece_tree::point;
+    class shortlist;
+    struct search;
     double distance(const point& a0, const point& a1, const point& b0, const point& b1) const;
     double from_segment(const point& p, const point& a, const point& b) const;
     bool crossing(const point& a0, const point& a1, const point& b0, const point& b1) const;
 
     gdalmcp::ellipsoid earth_;
     geod_geodesic geodesic_{};
-    std::vector<point> points_;
-    std::vector<piece> pieces_;
-    std::vector<node> nodes_;
+    piece_tree tree_;
 };
 
 }  // namespace gdalmcp_vector

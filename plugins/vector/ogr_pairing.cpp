@@ -44,9 +44,9 @@ geos::shape valid_shape(row& r) {
     const auto* own = r.feature->GetGeometryRef();
     r.bare = !own || own->IsEmpty();
     if (r.bare) return nullptr;
-    auto shape = to_shape(*own);
+    auto shape = to_shape(r.elsewhere ? *r.elsewhere : *own);
     r.invalid = !geos::invalid_reason(*shape).empty();
-    if (r.invalid) shape = repaired_shape(*shape);
+    if (r.invalid) shape = valid_form(*shape);
     return shape;
 }
 

@@ -20,6 +20,7 @@ struct partner {
 // One target, and what became of it.
 struct row {
     OGRFeatureUniquePtr feature;
+    std::unique_ptr<OGRGeometry> elsewhere{};  // its geometry in the CRS of the held shapes, where that is another
     std::vector<partner> partners{};
     std::size_t tied = 0;
     bool bare = false, invalid = false;

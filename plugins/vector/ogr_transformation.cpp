@@ -46,6 +46,8 @@ transformation::transformation(const OGRSpatialReference& from, const OGRSpatial
     for (const auto& doubt : gdalmcp::gdal::doubts(about_)) say(doubt);
     OGRCoordinateTransformationOptions options;
     options.SetBallparkAllowed(allow_ballpark);
+    // Vertices beyond the area are moved as those in it are, so that no edge is bent between two operations.
+    if (area && (*area)[0] <= (*area)[2]) options.SetAreaOfInterest((*area)[0], (*area)[1], (*area)[2], (*area)[3]);
     {
         const gdalmcp::gdal::quiet silence;
         operation_.reset(OGRCreateCoordinateTransformation(&from, &to, options));

@@ -4,6 +4,15 @@ namespace gdalmcp_vector {
 
 namespace gdal = gdalmcp::gdal;
 
+std::optional<std::array<double, 4>> common_area(const source_layer& own, const source_layer& other) {
+    const auto a = gdal::wgs84_bounds(own.extent, own.crs), b = gdal::wgs84_bounds(other.extent, other.crs);
+    // Over the antimeridian, west is beyond east.
+    if (!a || !b || (*a)[0] > (*a)[2] || (*b)[0] > (*b)[2]) return b;
+    const std::array<double, 4> both{std::max((*a)[0], (*b)[0]), std::max((*a)[1], (*b)[1]), std::min((*a)[2], (*b)[2]),
+                                     std::min((*a)[3], (*b)[3])};
+    return both[0] <= both[2] && both[1] <= both[3] ? both : *b;
+}
+
 transformation reconciled(gdalmcp::call& call, const source_layer& own, const char* own_argument,
                           const source_layer& other, const char* other_argument) {
     for (const bool first : {true, false}) {
@@ -18,8 +27,7 @@ transformation reconciled(gdalmcp::call& call, const source_layer& own, const ch
                                                              " is in " + gdal::crs_label(stated.crs)),
                              "state it with vector_convert and its 'crs'"};
     }
-    return {other.crs, own.crs, gdal::wgs84_bounds(other.extent, other.crs), false,
-            [&](const std::string& text) { call.warn(text); }};
+    return {other.crs, own.crs, common_area(own, other), false, [&](const std::string& text) { call.warn(text); }};
 }
 
 std::string transformed_text(const transformation& moved, const source_layer& other, const char* other_argument) {
@@ -33,11 +41,11 @@ void refuse_invalid(const held_layer& layer, const char* argument) {
     std::string ids;
     for (std::size_t i = 0; i < std::min<std::size_t>(10, layer.invalid.size()); ++i)
         ids += (i ? ", " : "") + std::to_string(layer.invalid[i].id);
-    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                         counted(static_cast<GIntBig>(layer.invalid.size())) + " of '" + argument +
-                             "' with invalid geometries: ids " + ids + (layer.invalid.size() > 10 ? ", …" : "") +
-                             "; the first: " + layer.invalid.front().reason,
-                         "correct them, or repair them for this call with repair: true"};
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        counted(static_cast<GIntBig>(layer.invalid.size())) + " of '" + argument + "' with invalid geometries: ids " +
+            ids + (layer.invalid.size() > 10 ? ", …" : "") + "; the first: " + layer.invalid.front().reason,
+        "correct them, or repair them for this call with repair: true, or leave them out with skip_failed: true"};
 }
 
 int dimension_of(const held_layer& layer, const char* argument) {

@@ -7,6 +7,10 @@
 
 namespace gdalmcp_vector {
 
+// West, south, east, north in degrees of what both layers cover, which chooses the transformation between them; of
+// `other` where they do not meet.
+std::optional<std::array<double, 4>> common_area(const source_layer& own, const source_layer& other);
+
 // The way from the CRS of `other` to that of `own`. Throws where one states none, naming the argument and both CRSs.
 transformation reconciled(gdalmcp::call&, const source_layer& own, const char* own_argument, const source_layer& other,
                           const char* other_argument);

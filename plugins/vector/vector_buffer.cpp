@@ -2,6 +2,8 @@
 #include "ogr_ground_buffer.hpp"
 #include "ogr_layer_pass.hpp"
 #include "ogr_repair.hpp"
+#include "ogr_shapes.hpp"
+#include "ogr_surface.hpp"
 #include "ogr_union.hpp"
 #include "tools.hpp"
 
@@ -93,30 +95,48 @@ plan plan_of(gdalmcp::call& call, const source_layer& from) {
     return p;
 }
 
+// Behind GEOS' reason, of a polygon whose rings were buffered.
+constexpr const char* flat = "; it has no area, its outline was buffered";
+
+void add_rings(const OGRGeometry& shape, OGRMultiLineString& into) {
+    struct visitor : OGRDefaultConstGeometryVisitor {
+        using OGRDefaultConstGeometryVisitor::visit;
+        OGRMultiLineString& into;
+        explicit visitor(OGRMultiLineString& m) : into{m} {}
+        void visit(const OGRLinearRing* ring) override {
+            auto line = std::make_unique<OGRLineString>();
+            line->addSubLineString(ring);
+            into.addGeometryDirectly(line.release());
+        }
+    } each{into};
+    linear(shape)->accept(&each);
+}
+
 // One for each worker.
 class buffering {
 public:
     buffering(const plan& p, const source_layer& from, int segments, bool measures) : plan_{p}, segments_{segments} {
         if (!p.on_map) on_ground_.emplace(from.crs, from.extent, *p.metres, segments);
-        if (measures && !p.on_map) return;
-        if (measures && !from.crs.IsEmpty() && !from.crs.IsLocal()) earth_.emplace(from.crs);
+        if (measures) surface_.emplace(from.crs);
     }
     layer_pass::made of(const OGRFeature& feature, bool measure) {
         const auto& own = *feature.GetGeometryRef();
         layer_pass::made done;
         if (own.getDimension() == 2) done.invalid = gdal::invalid_reason(own);
         const auto mended = done.invalid.empty() ? repaired{} : repair(own, done.invalid);
-        if (!done.invalid.empty() && !mended.shape) return done;
-        const auto& shape = mended.shape ? *mended.shape : own;
+        // A polygon without area is the line of its rings.
+        OGRMultiLineString lines;
+        if (!done.invalid.empty() && !mended.shape) {
+            if (plan_.in_units < 0) return done;
+            add_rings(own, lines);
+            done.invalid += flat;
+        }
+        const auto& shape = !lines.IsEmpty() ? lines : mended.shape ? *mended.shape : own;
         if (on_ground_)
             done.shape = on_ground_->of(shape);
         else
             done.shape = on_map(shape);
-        if (const auto* earth = on_ground_ ? &on_ground_->earth()
-                                : earth_   ? &*earth_
-                                           : nullptr;
-            earth && done.shape && measure)
-            done.area = earth->area(*done.shape);
+        if (surface_ && done.shape && measure) done.area = surface_->area(*to_shape(*done.shape));
         return done;
     }
     double distance_error() const { return on_ground_ ? on_ground_->distance_error() : plan_.error; }
@@ -131,7 +151,7 @@ private:
     const plan& plan_;
     int segments_;
     std::optional<ground_buffer> on_ground_;
-    std::optional<ground> earth_;  // to measure on, where the map's plane serves
+    std::optional<surface> surface_;  // of a layer whose place is known
 };
 
 struct tally {

@@ -55,11 +55,7 @@ gdal::placed_geometry place_area(gdalmcp::call& call, const source_layer& from) 
     area.tell(call);
     OGREnvelope reach;
     area.shape->getEnvelope(&reach);
-    if (from.extent.IsInit() && !from.extent.Intersects(reach))
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    on.quoted() + " covers " + gdal::extent_text(reach, from.crs) + ", and the layer " +
-                        gdal::extent_text(from.extent, from.crs) + ": they do not meet",
-                    "check the order of the coordinates, and 'bounds_crs'"};
+    if (from.extent.IsInit() && !from.extent.Intersects(reach)) refuse_apart(area, from, on.argument, on.of_crs);
     return area;
 }
 

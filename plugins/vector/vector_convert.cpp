@@ -110,7 +110,7 @@ source_layer open_convertible(gdalmcp::call& call) {
     const auto said = gdal::recognised(*s.layer);
     if (!said.empty()) call.say(said);
     s.crs = gdal::stated_crs(s.layer->GetSpatialRef());
-    s.extent = extent_of(*s.layer);
+    s.extent = layer_extent(*s.dataset, *s.layer);
     const auto given = call[crs];
     if (!given) return s;
     const auto told = gdal::crs_argument(given->text, "crs");

@@ -138,7 +138,8 @@ std::string encoding_of(OGRLayer& layer) {
     return stored ? stored : "";
 }
 
-std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GIntBig count, const census& c) {
+std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, const std::string& format, GIntBig count,
+                                  const census& c) {
     std::vector<std::string> all;
     if (layer.GetGeomType() != wkbNone && !gdalmcp::gdal::stated(layer.GetSpatialRef()))
         all.push_back(
@@ -162,8 +163,7 @@ std::vector<std::string> hints_of(OGRLayer& layer, const std::string& format, GI
         kinds.insert(name_of_kind.compare(0, 5, "Multi") == 0 ? name_of_kind.substr(5) : name_of_kind);
     }
     if (kinds.size() > 1) all.push_back("mixed geometry types: lengths and areas mean different things for each");
-    if (auto why = gdalmcp::gdal::misplaced(extent_of(layer), gdalmcp::gdal::stated_crs(layer.GetSpatialRef()));
-        !why.empty())
+    if (auto why = gdalmcp::gdal::misplaced(extent, gdalmcp::gdal::stated_crs(layer.GetSpatialRef())); !why.empty())
         all.push_back(std::move(why));
     if (!c.complete)
         all.push_back("only the first " + std::to_string(c.features) + " of " + std::to_string(count) +
@@ -194,7 +194,8 @@ void run(gdalmcp::call& call) {
         row.put(feature_count, count);
         const auto own_crs = gdalmcp::gdal::stated_crs(layer.GetSpatialRef());
         crs.put(row, own_crs);
-        if (const auto box = extent_of(layer); box.IsInit()) {
+        const auto box = layer_extent(*source, layer);
+        if (box.IsInit()) {
             if (std::isfinite(box.MinX + box.MaxX + box.MinY + box.MaxY))
                 bounds.put(row, box, own_crs);
             else
@@ -218,7 +219,7 @@ void run(gdalmcp::call& call) {
         if (c.damaged.count > 0)
             call.warn("layer '" + std::string{layer.GetName()} + "': " + std::to_string(c.damaged.count) +
                       " of the checked features are damaged: " + c.damaged.first_reason);
-        row.put(layer_hints, hints_of(layer, format, count, c));
+        row.put(layer_hints, hints_of(layer, box, format, count, c));
         names += (i ? ", " : "") + std::string{layer.GetName()} + " (" + geometry_type_name(layer.GetGeomType()) +
                  ", " + std::to_string(count) + " features)";
     }

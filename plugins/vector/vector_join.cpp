@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "likeness.hpp"
+#include "ogr_joined_rows.hpp"
 #include "ogr_layer_pass.hpp"
 #include "ogr_pairing.hpp"
 #include "ogr_selection.hpp"
@@ -67,8 +68,6 @@ const gdalmcp::table missing{"unmatched_first", "The first 20", {id, key_text, n
 const field<std::int64_t> times{"matches", "Of this target", "features"};
 const gdalmcp::table repeated{"multiplied_first", "The first 10", {id, times}};
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
 std::vector<std::pair<std::string, std::string>> key_pairs(const std::string& json) {
     std::vector<std::pair<std::string, std::string>> pairs;
     CPLJSONDocument document;
@@ -85,6 +84,8 @@ struct both_layers {
     source_layer target, join;
     std::string by;  // predicate; "": keys
     bool one = false;
+    bool by_join = false;  // compared in the CRS of the join layer, else in the target's
+    const OGRSpatialReference& crs() const { return by_join ? join.crs : target.crs; }
 };
 
 void check_arguments(gdalmcp::call& call, const both_layers& l) {
@@ -139,82 +140,32 @@ std::unique_ptr<pairing> make_pairing(gdalmcp::call& call, const both_layers& l,
         return pair_by_key(key_fields{*l.target.layer, *l.join.layer, key_pairs(call[keys]->text), type}, held);
     }
     if (l.by == "nearest")
-        return pair_by_distance(held, l.target.crs, static_cast<std::size_t>(call[nearest_count].value_or(1)),
+        return pair_by_distance(held, l.crs(), static_cast<std::size_t>(call[nearest_count].value_or(1)),
                                 call[max_distance].value_or(std::numeric_limits<double>::infinity()), workers);
-    if (l.by == "largest_overlap") return pair_by_overlap(held, l.target.crs, workers);
+    if (l.by == "largest_overlap") return pair_by_overlap(held, l.crs(), workers);
     return pair_by_relation(held, predicate_of(l.by), l.by, workers);
 }
 
-struct tally {
-    GIntBig matched = 0, unmatched = 0, multiplied = 0, tied = 0, invalid = 0, bare = 0;
-    std::vector<std::pair<GIntBig, std::string>> first_unmatched;
-    std::vector<std::pair<GIntBig, std::int64_t>> first_multiplied;
-    std::vector<bool> used;
-};
+// From the CRS of the targets to that of the join layer, one for each worker; none where they are compared in their
+// own.
+using ways = std::vector<std::unique_ptr<transformation>>;
 
-// Writes the rows of one target.
-class writer {
-public:
-    writer(layer_pass& pass, const held_layer& held, std::size_t extra, bool inner, bool many, const key_fields* keys)
-        : pass_{pass}, held_{held}, extra_{extra}, inner_{inner}, many_{many}, keys_{keys} {
-        count.used.assign(held.size(), false);
-    }
-
-    void write(row& r) {
-        const auto fid = r.feature->GetFID();
-        count.invalid += r.invalid;
-        count.bare += r.bare;
-        count.tied += r.tied > 0;
-        if (r.partners.size() > 1) {
-            ++count.multiplied;
-            if (count.first_multiplied.size() < 10)
-                count.first_multiplied.emplace_back(fid, static_cast<std::int64_t>(r.partners.size()));
-        }
-        if (r.partners.empty()) {
-            ++count.unmatched;
-            if (count.first_unmatched.size() < 20)
-                count.first_unmatched.emplace_back(fid, keys_ ? keys_->shown_first(*r.feature) : std::string{});
-            if (!inner_) add(r, nullptr, {}, true);
-            return;
-        }
-        ++count.matched;
-        if (!many_ && r.partners.size() > 1) return;  // the end of the call refuses it
-        for (std::size_t i = 0; i < r.partners.size(); ++i) {
-            const auto& p = r.partners[i];
-            count.used[p.item] = true;
-            add(r, held_.features[p.item].get(), p.values, i + 1 == r.partners.size());
-        }
-    }
-
-    tally count;
-
-private:
-    void add(row& r, const OGRFeature* partner, const std::vector<double>& measured, bool last) {
-        std::vector<double> values;
-        if (many_) values.push_back(static_cast<double>(r.feature->GetFID()));
-        values.push_back(partner ? static_cast<double>(partner->GetFID()) : none);
-        values.insert(values.end(), measured.begin(), measured.end());
-        values.resize(extra_, none);
-        std::unique_ptr<OGRGeometry> geometry;
-        if (auto* own = r.feature->GetGeometryRef()) geometry.reset(last ? r.feature->StealGeometry() : own->clone());
-        pass_.add(*r.feature, std::move(geometry), values, partner);
-    }
-
-    layer_pass& pass_;
-    const held_layer& held_;
-    std::size_t extra_;
-    bool inner_, many_;
-    const key_fields* keys_;
-};
+void move(row& r, transformation& by) {
+    const auto* own = r.feature->GetGeometryRef();
+    if (!own || own->IsEmpty()) return;
+    r.elsewhere = by.apply_by_edges(*own);
+    if (!r.elsewhere) throw unusable{"it has no place, or not all of it, in the CRS of the join layer"};
+}
 
 // Targets are read by this thread; the workers find the partners of those read before, and one more thread writes those
 // done, all in the order of the layer.
-void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out) {
+void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways& targets, joined_rows& out) {
     static constexpr std::size_t batch_size = 4096;
     std::vector<row> reading, pairing_now, done;
     gdalmcp::crew workers{cores()}, writing{1};
     const auto pair = [&](row& r, std::size_t worker) {
         try {
+            if (!targets.empty()) move(r, *targets[worker]);
             pairs.pair(r, worker);
         } catch (const unusable& e) {
             r.trouble = e.why;
@@ -265,7 +216,8 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, writer& out
     call.progress(0.95, "joining");
 }
 
-void put_examples(gdalmcp::call& call, const tally& count, const held_layer& held, const key_fields* keys) {
+void put_examples(gdalmcp::call& call, const joined_rows::tally& count, const held_layer& held,
+                  const key_fields* keys) {
     std::vector<std::string> candidates;
     constexpr std::size_t most = 100'000;
     for (std::size_t i = 0; keys && i < held.size() && candidates.size() < most; ++i)
@@ -290,7 +242,7 @@ void put_examples(gdalmcp::call& call, const tally& count, const held_layer& hel
 }
 
 // With cardinality one a target must not have several partners.
-void refuse_several(const tally& count, bool keyed) {
+void refuse_several(const joined_rows::tally& count, bool keyed) {
     std::string ids;
     for (const auto& [fid, n] : count.first_multiplied)
         ids += (ids.empty() ? "" : ", ") + std::to_string(fid) + " (" + std::to_string(n) + ")";
@@ -302,7 +254,7 @@ void refuse_several(const tally& count, bool keyed) {
                       : "use cardinality: \"many\" for a row each, or predicate largest_overlap or nearest"};
 }
 
-void tell(gdalmcp::call& call, const tally& count, GIntBig invalid, bool inner) {
+void tell(gdalmcp::call& call, const joined_rows::tally& count, GIntBig invalid, bool inner) {
     if (count.multiplied > 0)
         call.warn(counted(count.multiplied) +
                   " of the target have several matches, a row each: sums over the output count them repeatedly "
@@ -316,6 +268,21 @@ void tell(gdalmcp::call& call, const tally& count, GIntBig invalid, bool inner) 
     if (count.matched == 0) call.warn("nothing matches: check that the layers cover the same area, or the keys");
 }
 
+// The join layer in the CRS of the targets; where not all of it has a place there, in its own.
+held_layer hold_join(gdalmcp::call& call, both_layers& l, transformation* moved) {
+    const auto read = [&](transformation* by, bool skip) {
+        return hold(*l.join.layer, by, !l.by.empty(), invalid_choice::repair, skip,
+                    call.part(0.0, 0.1, "reading the join layer"));
+    };
+    if (!moved || moved->none()) return read(moved, call[skip_failed]);
+    try {
+        return read(moved, false);
+    } catch (const error&) {
+        l.by_join = true;
+        return read(nullptr, call[skip_failed]);
+    }
+}
+
 void run(gdalmcp::call& call) {
     auto l = open_both(call);
     const notice say = [&](const std::string& text) { call.warn(text); };
@@ -326,12 +293,15 @@ void run(gdalmcp::call& call) {
     if (spatial) refuse_mixed_turns(l.target, &l.join, l.by == "nearest");
     std::optional<transformation> moved;
     if (spatial && !l.join.crs.IsEmpty())
-        moved.emplace(l.join.crs, l.target.crs, gdal::wgs84_bounds(l.join.extent, l.join.crs), false, say);
-    const auto held = hold(*l.join.layer, moved ? &*moved : nullptr, spatial, invalid_choice::repair, call[skip_failed],
-                           call.part(0.0, 0.1, "reading the join layer"));
+        moved.emplace(l.join.crs, l.target.crs, common_area(l.target, l.join), false, say);
+    const auto held = hold_join(call, l, moved ? &*moved : nullptr);
     const auto workers = cores();
     const auto pairs = make_pairing(call, l, held, workers);
     const auto* keyed = pairs->keys();
+    ways targets;
+    for (std::size_t i = 0; l.by_join && i < workers; ++i)
+        targets.push_back(std::make_unique<transformation>(l.target.crs, l.join.crs, common_area(l.join, l.target),
+                                                           false, [](const std::string&) {}));
 
     const bool many = !l.one, inner = call[how].value == "inner";
     layer_design design{l.target.layer->GetGeomType(), wants_multi(l.target, false), nullptr,
@@ -342,15 +312,18 @@ void run(gdalmcp::call& call) {
     design.added.push_back({"join_fid", OFTInteger64});
     for (const auto& f : pairs->fields()) design.added.push_back(f);
     layer_pass pass{call, l.target, design};
-    writer out{pass, held, design.added.size(), inner, many, keyed};
-    join_all(call, pass, *pairs, out);
+    joined_rows out{pass, held, design.added.size(), inner, many, keyed};
+    join_all(call, pass, *pairs, targets, out);
     const auto& count = out.count;
     if (l.one && count.multiplied > 0) refuse_several(count, !spatial);
     pass.finish(call);
 
     std::string said = pairs->said();
-    if (spatial && !l.target.crs.IsEmpty()) said += "; in " + gdal::crs_label(l.target.crs);
-    if (moved && !moved->none())
+    if (spatial && !l.target.crs.IsEmpty()) said += "; in " + gdal::crs_label(l.crs());
+    if (l.by_join)
+        said += ", targets transformed from " + gdal::crs_label(l.target.crs) + " (" + targets.front()->about().name +
+                "): not all of the join layer has a place there";
+    else if (moved && !moved->none())
         said += ", join layer transformed from " + gdal::crs_label(l.join.crs) + " (" + moved->about().name + ")";
     call.put(method, said);
     call.put(matched, count.matched);

@@ -263,6 +263,12 @@ void warn_of_overlaps(gdalmcp::call& call, const overlapping_pairs& pairs, const
 }
 
 // What the areas must obey; throws nothing, but says what is off.
+// In m², or cm² where that would be 0.
+std::string small_area(double m2) {
+    if (m2 >= 1) return gdal::number_text(std::round(m2)) + " m²";
+    return m2 * 1e4 >= 1 ? gdal::number_text(std::round(m2 * 1e4)) + " cm²" : "less than 1 cm²";
+}
+
 void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const own_overlaps& own) {
     call.put(area_m2, total.area);
     call.put(area_ha, total.area / 1e4);
@@ -277,8 +283,8 @@ void put_areas(gdalmcp::call& call, const sums& total, const overlay& all, const
     pairs.put(overlaps_a, static_cast<std::int64_t>(own.a.count));
     pairs.put(overlaps_b, static_cast<std::int64_t>(own.b.count));
     if (total.slivers > 0)
-        call.warn(std::to_string(total.slivers) + " slivers, " + gdal::number_text(std::round(total.sliver_area)) +
-                  " m² in all: the edges of the layers may mean the same line");
+        call.warn(std::to_string(total.slivers) + (total.slivers == 1 ? " sliver, " : " slivers, ") +
+                  small_area(total.sliver_area) + " in all: the edges of the layers may mean the same line");
     if (!all.wants_outside()) {
         if (own.a.count + own.b.count == 0 && total.common > std::min(total.a, total.b) * (1 + tolerance))
             call.warn("the common area is larger than that of a layer: the result is not to be trusted");

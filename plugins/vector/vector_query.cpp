@@ -1,8 +1,10 @@
 // vector_query: the features of a layer that meet a geometry and a condition, as a new dataset.
 #include "ogr_feature_question.hpp"
 #include "ogr_geojson.hpp"
+#include "ogr_ordering.hpp"
 #include "tools.hpp"
 
+#include <functional>
 #include <limits>
 
 namespace gdalmcp_vector {
@@ -16,9 +18,14 @@ using gdalmcp::field;
 constexpr std::size_t preview_budget = 50'000;
 
 const arg<std::optional<std::int64_t>> limit{.name = "limit",
-                                             .about = "Keep the first n in file order (no sample). Default: all.",
+                                             .about = "Keep the first n by 'order', or of the file. Default: all.",
                                              .unit = "features",
                                              .min = 1};
+const arg<std::optional<std::vector<std::string>>> order{
+    .name = "order",
+    .about = "Fields to sort by, \"pop desc\" from the largest; nulls last. Default: as in the file.",
+    .min_items = 1,
+    .max_items = 8};
 const arg<std::int64_t> show{.name = "show",
                              .about = "Features shown in the result, at most 50 kB.",
                              .unit = "features",
@@ -50,10 +57,28 @@ const field<gdalmcp::json_text> features{"features",
 const field<std::int64_t> features_shown{"features_shown", "In 'features'", "features"};
 const field<std::string> note{"note", "Cautions for this result"};
 
-std::string review(GIntBig kept, const match_tally& count, const feature_preview& preview, bool cut) {
-    if (count.matched == 0) return "no feature meets the conditions; the output is a layer without features";
+// What is written of the matches, and what of it is shown.
+struct answer {
+    const output_layer& result;
+    const feature_preview& preview;
+    GIntBig all;          // features of the layer
+    std::string order{};  // by which they are sorted
+    std::string last{};   // the values of the last one kept, where 'limit' left some out
+    GIntBig tied = 0;     // left out with the same values
+    bool cut(const match_tally& count) const { return result.written() < count.matched; }
+};
+
+std::string review(const answer& a, const feature_question& q, const match_tally& count) {
+    if (count.matched == 0) return "nothing is left: " + q.what_was_left(count, a.all);
+    const auto kept = a.result.written();
+    const auto& preview = a.preview;
     std::string text = counted(kept);
-    if (cut) text += " of " + std::to_string(count.matched) + " that match ('limit')";
+    if (a.cut(count)) {
+        text += " of " + std::to_string(count.matched) + " that match ('limit')";
+        text += a.order.empty() ? ", the first of the file: no ranking, no sample" : ", up to " + a.last;
+        if (a.tied > 0) text += ", which " + std::to_string(a.tied) + " of those left out have as well";
+    }
+    if (!a.order.empty()) text += "; by " + a.order + ", the ids in the output count in this order";
     if (preview.shown() < kept)
         text += "; " + std::to_string(preview.shown()) + " shown, read the rest from the output";
     if (preview.shortened() > 0)
@@ -64,12 +89,11 @@ std::string review(GIntBig kept, const match_tally& count, const feature_preview
     return text;
 }
 
-void report(gdalmcp::call& call, const feature_question& q, const match_tally& count, const output_layer& result,
-            const feature_preview& preview, const OGRSpatialReference& out_crs) {
-    const GIntBig kept = result.written();
-    const bool cut = kept < count.matched;
+void report(gdalmcp::call& call, const feature_question& q, const match_tally& count, const answer& a,
+            const OGRSpatialReference& out_crs) {
+    const auto& result = a.result;
     call.put(matched_total, count.matched);
-    call.put(truncated, cut);
+    call.put(truncated, a.cut(count));
     call.put(geometry_type, geometry_type_name(result.type()));
     if (result.bounds().IsInit()) bounds.put(call, result.bounds(), out_crs);
     if (q.area) q.area->put(call);
@@ -77,40 +101,73 @@ void report(gdalmcp::call& call, const feature_question& q, const match_tally& c
     call.put(without_geometry, count.without_geometry);
     call.put(invalid_count, count.invalid);
     if (count.invalid > 0) invalid.put(call, count.first_invalid);
-    call.put(features, {preview.text()});
-    call.put(features_shown, preview.shown());
-    call.put(note, review(kept, count, preview, cut));
+    call.put(features, {a.preview.text()});
+    call.put(features_shown, a.preview.shown());
+    call.put(note, review(a, q, count));
+    if (count.matched == 0) call.warn("no feature is selected: " + q.what_was_left(count, a.all));
     if (count.invalid > 0)
         call.warn(std::to_string(count.invalid) +
                   " matching features have invalid geometries (listed in 'invalid'); they were compared by their "
                   "repaired form" +
                   (q.clip ? " and clipped from it" : " and kept as they are"));
     call.say(std::to_string(count.matched) + " features match" +
-             (cut ? ", " + std::to_string(kept) + " kept" : std::string{}));
+             (a.cut(count) ? ", " + std::to_string(result.written()) + " kept" : std::string{}));
+}
+
+using keeper = std::function<void(const OGRFeature&, std::unique_ptr<OGRGeometry>)>;
+
+void write_ranked(ranking& best, const keeper& keep, layer_pass& pass, const match_tally& count, answer& a) {
+    a.order = best.order().said();
+    a.tied = best.tied();
+    auto ranked = best.ranked();
+    GIntBig rank = 0;
+    for (auto& one : ranked)
+        pass.attempt(*one.feature, [&] {
+            // Databases keep features by id, not as they were written.
+            one.feature->SetFID(++rank);
+            keep(*one.feature, std::move(one.geometry));
+        });
+    if (static_cast<GIntBig>(ranked.size()) < count.matched) a.last = best.order().said(ranked.back().key);
 }
 
 void run(gdalmcp::call& call) {
     auto from = open_layer(call, call[src_crs]);
     call.put(layer, from.layer->GetName());
     format_of(call[output].path);
+    const auto all = std::max<GIntBig>(0, from.layer->GetFeatureCount());
     const feature_question q{call, from};
     const GIntBig most = call[limit].value_or(std::numeric_limits<GIntBig>::max());
+    std::optional<ranking> best;
+    if (const auto by = call[order]) best.emplace(feature_order{*from.layer, *by}, most);
     if (q.area && from.extent.IsInit()) layer_bounds.put(call, from.extent, from.crs);
     layer_design design{from.layer->GetGeomType(), wants_multi(from, q.clip), nullptr,
                         all_fields(*from.layer->GetLayerDefn())};
     if (const auto names = call[attributes]) design.fields = fields_named(*from.layer, *names);
     layer_pass pass{call, from, design};
     feature_preview preview{from.crs.IsEmpty() ? nullptr : &from.crs, design.fields, call[show], preview_budget};
+    const auto keep = [&](const OGRFeature& feature, std::unique_ptr<OGRGeometry> geometry) {
+        preview.add(feature, geometry.get());
+        pass.add(feature, std::move(geometry));
+    };
     match_tally count;
-    pass.run(call, "selecting features", [&](OGRFeature& feature) {
-        auto geometry = q.match(feature, count);
-        if (!geometry || ++count.matched > most) return true;
-        preview.add(feature, geometry->get());
-        pass.add(feature, std::move(*geometry));
-        return true;
-    });
+    pass.run(
+        call, "selecting features",
+        [&](OGRFeature& feature) {
+            auto geometry = q.match(feature, count);
+            if (!geometry) return true;
+            ++count.matched;
+            if (best)
+                best->add(feature, std::move(*geometry));
+            else if (count.matched <= most)
+                keep(feature, std::move(*geometry));
+            return true;
+        },
+        best ? 0.8 : 0.95);
+    refuse_apart(q, count, from);
+    answer a{pass.result(), preview, all};
+    if (best) write_ranked(*best, keep, pass, count, a);
     pass.finish(call);
-    report(call, q, count, pass.result(), preview, pass.out_crs());
+    report(call, q, count, a, pass.out_crs());
 }
 
 }  // namespace
@@ -119,10 +176,10 @@ const gdalmcp::tool vector_query{
     {.name = "vector_query",
      .title = "Select features",
      .about = "Selects features by true geometry and attributes into a new dataset. No match is "
-              "an answer (feature_count 0). Give 'purpose' when a claim rests on the result.",
+              "an answer (feature_count 0; 'note' names the filter). Give 'purpose' when a claim rests on the result.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, relation, where, attributes, clip, limit,
+    {uri, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, relation, where, attributes, clip, order, limit,
      only_layer_name, src_crs, show, skip_failed, purpose, output, overwrite},
     {layer, features_written, matched_total, truncated, geometry_type, layer_crs.all, optional_bounds,
      optional_layer_bounds, used, used_crs, clipped_away, without_geometry, invalid_count, optional_invalid, failed_ids,

@@ -191,7 +191,7 @@ void run(gdalmcp::call& call) {
         const auto s = source_of(from, call[src_crs], say);
         std::optional<transformation> moved;
         if (!s.table) {
-            const auto extent = extent_of(from);
+            const auto extent = layer_extent(*source, from);
             check_area_of_use(extent, s.crs, to, from.GetName(), say);
             moved.emplace(s.crs, to, gdalmcp::gdal::wgs84_bounds(extent, s.crs), call[allow_ballpark], say);
         }

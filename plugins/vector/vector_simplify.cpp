@@ -1,7 +1,9 @@
 // vector_simplify: lines and outlines with fewer vertices, borders of neighbours as one.
 #include "ogr_layer_pass.hpp"
 #include "ogr_repair.hpp"
+#include "ogr_shapes.hpp"
 #include "ogr_simplification.hpp"
+#include "ogr_surface.hpp"
 #include "tools.hpp"
 
 #include <gdalmcp/gdal_collect.hpp>
@@ -107,7 +109,9 @@ public:
           pass_{pass},
           plan_{p},
           how_{call[how].value == "visvalingam" ? simplification::visvalingam : simplification::douglas_peucker} {
-        if (!from.crs.IsEmpty() && !from.crs.IsLocal()) earth_.emplace(from.crs);
+        if (from.crs.IsEmpty() || from.crs.IsLocal()) return;
+        earth_.emplace(from.crs);
+        surface_.emplace(from.crs);
     }
 
     void together() {
@@ -197,10 +201,10 @@ private:
     void write(const OGRFeature& feature, const OGRGeometry& before, rebuilt done) {
         auto after = finished(std::move(done), all);
         all.before += static_cast<GIntBig>(vertices_of(before));
-        if (before.getDimension() == 2 && earth_) {
+        if (before.getDimension() == 2 && surface_) {
             all.polygons = true;
-            all.area_before += earth_->area(before);
-            if (after) all.area_after += earth_->area(*after);
+            all.area_before += surface_->area(*to_shape(before));
+            if (after) all.area_after += surface_->area(*to_shape(*after));
         }
         if (!after) return;
         all.after += static_cast<GIntBig>(vertices_of(*after));
@@ -212,6 +216,7 @@ private:
     const plan& plan_;
     simplification how_;
     std::optional<ground> earth_;
+    std::optional<surface> surface_;
 };
 
 void report(gdalmcp::call& call, const plan& p, const tally& all) {

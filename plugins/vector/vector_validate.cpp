@@ -40,6 +40,7 @@ const auto area_before =
 const auto area_after = field<double>{"area_after_m2", "The same, repaired", "m²"}.optional();
 
 struct findings {
+    GIntBig past_180 = 0, misplaced = 0;
     GIntBig checked = 0, invalid = 0, without_geometry = 0, collapsed = 0, repaired = 0, unmeasured = 0;
     std::map<std::string, GIntBig> reasons;
     measures before, after;
@@ -69,6 +70,37 @@ public:
 
 private:
     std::optional<ground> earth_;
+};
+
+// Coordinates of a geographic CRS that are no degrees.
+class degrees {
+public:
+    explicit degrees(const OGRSpatialReference& crs) {
+        if (!crs.IsEmpty() && crs.IsGeographic()) unit_ = gdal::detail::degrees_per_unit(crs);
+    }
+    // The first vertex that is no longitude and latitude. Longitudes from 180 to 360 are in use.
+    std::optional<defect> beyond(const OGRGeometry& shape, findings& all) const {
+        constexpr double rounding = 1e-9;
+        OGREnvelope box;
+        shape.getEnvelope(&box);
+        const double x = std::max(std::abs(box.MinX), std::abs(box.MaxX)) * unit_,
+                     y = std::max(std::abs(box.MinY), std::abs(box.MaxY)) * unit_;
+        if (unit_ == 0 || (x <= 180 + rounding && y <= 90 + rounding)) return std::nullopt;
+        if (x <= 360 + rounding && y <= 90 + rounding) {
+            ++all.past_180;
+            return std::nullopt;
+        }
+        defect found{y > 90 + rounding ? "Latitude beyond 90" : "Longitude beyond 360", {}};
+        const std::unique_ptr<OGRGeometry> copy{shape.clone()};
+        gdal::for_each_vertex(*copy, [&](const OGRPoint& p) {
+            const bool out = std::abs(p.getY()) * unit_ > 90 + rounding || std::abs(p.getX()) * unit_ > 360 + rounding;
+            if (out && found.place.empty()) found.place = {p.getX(), p.getY()};
+        });
+        return found;
+    }
+
+private:
+    double unit_ = 0;  // 0: the coordinates are no degrees
 };
 
 void put_row(gdalmcp::call& call, GIntBig fid, const defect& found, const std::string& changed,
@@ -103,6 +135,12 @@ void report(gdalmcp::call& call, const findings& all, const area_change& areas, 
         call.warn("the layer has no CRS with a place on Earth: changes of area are not told");
     if (all.unmeasured > 0)
         call.warn(counted(all.unmeasured) + " could not be measured on the ellipsoid and are in neither area");
+    if (all.past_180 > 0) call.warn(counted(all.past_180) + " past longitude 180: a place there has two longitudes");
+    if (all.misplaced > 0)
+        call.warn(
+            counted(all.misplaced) +
+            " with coordinates that are no longitude and latitude are written without geometry: the CRS is another "
+            "one (vector_reproject and its 'src_crs'), or x and y are swapped");
     if (all.invalid > max_rows)
         call.say("'invalid' names " + std::to_string(max_rows) + " of " + std::to_string(all.invalid));
     call.say(all.invalid == 0 ? "every geometry is valid: " + counted(all.checked) + " checked"
@@ -115,6 +153,7 @@ void run(gdalmcp::call& call) {
     auto from = open_geometries(call);
     const bool repairs = call[repair_wanted];
     const area_change areas{from};
+    const degrees in_degrees{from.crs};
     layer_pass pass{
         call,
         from,
@@ -126,6 +165,13 @@ void run(gdalmcp::call& call) {
         const auto* own = feature.GetGeometryRef();
         const auto keep = [&] { pass.add(feature, std::unique_ptr<OGRGeometry>{own ? own->clone() : nullptr}); };
         if (!own || own->IsEmpty()) ++all.without_geometry;
+        if (const auto nowhere = own && !own->IsEmpty() ? in_degrees.beyond(*own, all) : std::nullopt) {
+            ++all.reasons[nowhere->kind];
+            ++all.misplaced;
+            if (all.invalid++ < max_rows) put_row(call, feature.GetFID(), *nowhere, "written without geometry", {});
+            pass.add(feature, nullptr);  // the host refuses an output with such an extent
+            return true;
+        }
         const auto why = own && !own->IsEmpty() && own->getDimension() > 0 ? gdal::invalid_reason(*own) : std::string{};
         if (why.empty()) {
             if (repairs) keep();

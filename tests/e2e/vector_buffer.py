@@ -235,5 +235,15 @@ class vector_buffer(Claims):
         self.assertEqual((told["buffered_count"], told.get("failed_count", 0)), (177, 0))
 
 
+    def test_a_flat_polygon_is_buffered_as_its_line_and_named(self):
+        flat = collection(polygon([[0, 0], [1000, 0], [0, 0], [0, 0]]), crs="EPSG:32633")
+        line = collection({"type": "LineString", "coordinates": [[0, 0], [1000, 0]]}, crs="EPSG:32633")
+        told = self.buffer(uri=flat, distance=100, unit="crs", output="flat.gpkg")
+        self.buffer(uri=line, distance=100, unit="crs", output="line.gpkg")
+        self.assertAlmostEqual(shapes_of(self.path("flat.gpkg"))[1].SymDifference(shapes_of(self.path("line.gpkg"))[1]).GetArea(), 0, delta=1e-6)
+        self.assertEqual((told["buffered_count"], told["vanished_count"]), (1, 0))
+        self.assertIn("its outline was buffered", told["invalid"][0]["reason"])
+        self.assertEqual(self.buffer(uri=flat, distance=-1, unit="crs")["vanished_count"], 1)
+
 if __name__ == "__main__":
     session.main()

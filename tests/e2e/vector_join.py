@@ -1,10 +1,15 @@
 """vector_join against SpatiaLite's SQL, pyproj's geodesics and a dictionary; what it multiplies, misses and refuses."""
+import json
 import os
 import random
 import unittest
 
+import numpy
 from osgeo import gdal, ogr, osr
 from pyproj import Geod, Transformer
+from pyproj.aoi import AreaOfInterest
+from pyproj.transformer import TransformerGroup
+from scipy.spatial import cKDTree
 
 import session
 from session import Claims, Session, good, problem
@@ -90,15 +95,28 @@ class vector_join(Claims):
         self.assertEqual([r["join_fid"] for r in rows_of(self.path("o.gpkg")).values()], [None, 2, 1])
         self.assertEqual(told["invalid_count"], 0)
 
-    def test_a_cap_over_the_pole_is_refused_in_degrees_and_right_in_its_own_crs(self):
+    def test_a_cap_over_the_pole_is_compared_in_its_own_crs(self):
         cap = polygon([[-5e5, -5e5], [5e5, -5e5], [5e5, 5e5], [-5e5, 5e5], [-5e5, -5e5]])
         caps = collection(cap, crs="EPSG:3413")
         points = collection(point(0, 89.9), point(100, 88), point(10, 70))
-        for predicate in ("within", "nearest"):
-            p = self.refused(target=points, join=caps, predicate=predicate)
-            self.assertIn("around a pole", p["message"])
+        told = self.join(target=points, join=caps, predicate="within", output="w.gpkg")
+        self.assertEqual([r["join_fid"] for r in rows_of(self.path("w.gpkg")).values()], [1, 1, None])
+        self.assertIn("in EPSG:3413, targets transformed from", told["method"])
+        self.join(target=points, join=caps, predicate="nearest", output="n.gpkg")
+        self.assertEqual([r["distance_m"] == 0 for r in rows_of(self.path("n.gpkg")).values()], [True, True, False])
         self.join(target=caps, join=points, predicate="contains", output="o.gpkg")
         self.assertEqual([r["join_fid"] for r in rows_of(self.path("o.gpkg")).values()], [1, 2])
+
+    def test_cities_of_a_projection_lie_in_countries_that_reach_beyond_it(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        place = Transformer.from_crs("OGC:CRS84", "EPSG:32632", always_xy=True)
+        cities = collection(*(point(*place.transform(*p)) for p in ((9.19, 45.46), (11.58, 48.14), (10.75, 59.91))), crs="EPSG:32632")
+        lands = os.path.join(DATA, "world", "naturalearth_lowres.shp")
+        with Session(workspace=[self.workspace, os.path.dirname(lands) + ":ro"]) as there:
+            told = good(there.call("vector_join", {"target": cities, "join": lands, "predicate": "within", "fields": ["name"], "output": "o.gpkg"}))
+        self.assertEqual([r["name"] for r in rows_of(self.path("o.gpkg")).values()], ["Italy", "Germany", "Norway"])
+        self.assertEqual(told["crs"]["code"], "EPSG:32632")
 
     def test_longitudes_past_180_are_refused_where_a_place_would_have_two(self):
         p = self.refused(target=collection(point(-179, 1)), join=collection(box(178, 0, 182, 2), crs="EPSG:4326"), predicate="within")
@@ -269,6 +287,61 @@ class vector_join(Claims):
         near = self.join(target="naturalearth_cities.shp", join="naturalearth_lowres.shp", predicate="nearest", max_distance=50000, output="n.gpkg")
         self.assertGreaterEqual(near["matched"], told["matched"])
         self.assertTrue(all(r["distance_m"] is None or r["distance_m"] <= 50000 for r in rows_of(self.path("n.gpkg")).values()))
+
+    def test_the_distances_between_countries_are_those_of_dense_outlines(self):
+        """Each outline as points 1.2 km apart at most; the nearest two of a pair are found in space."""
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        source = os.path.join(DATA, "world", "naturalearth_lowres.shp")
+        names = ("Fiji", "New Zealand", "Iceland", "United Kingdom", "Ireland", "Norway", "Madagascar", "Antarctica", "Japan", "Cuba", "Portugal", "South Africa")
+        shapes, trees = {}, {}
+        to_space = Transformer.from_crs("EPSG:4979", "EPSG:4978", always_xy=True)
+        lands = ogr.Open(source)
+        for f in lands.GetLayer(0):
+            if f["name"] in names:
+                shapes[f["name"]] = f.GetGeometryRef().Clone()
+        collected = []
+        for name, shape in shapes.items():
+            collected.append((name, shape.ExportToJson()))
+            dense = shape.Boundary()
+            dense.Segmentize(0.01)
+            xy = numpy.array([p[:2] for i in range(max(1, dense.GetGeometryCount())) for p in (dense.GetGeometryRef(i) if dense.GetGeometryCount() else dense).GetPoints()])
+            trees[name] = (xy, cKDTree(numpy.array(to_space.transform(xy[:, 0], xy[:, 1], numpy.zeros(len(xy)))).T))
+        features = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": n}, "geometry": json.loads(g)} for n, g in collected]}
+        with open(self.path("lands.geojson"), "w", encoding="utf-8") as file:
+            json.dump(features, file)
+        self.join(target="lands.geojson", join="lands.geojson", predicate="nearest", k=len(names), output="o.gpkg")
+        rows = list(rows_of(self.path("o.gpkg")).values())
+        self.assertEqual(len(rows), len(names) ** 2)
+        for row in rows:
+            a, b = row["name"], row["name_join"]
+            if a >= b:
+                continue
+            (xy_a, tree_a), (xy_b, tree_b) = trees[a], trees[b]
+            chords, nearest = tree_b.query(tree_a.data)
+            i = int(chords.argmin())
+            bound = WGS84.inv(*xy_a[i], *xy_b[nearest[i]])[2]
+            if shapes[a].Intersects(shapes[b]):
+                self.assertEqual(row["distance_m"], 0)
+            else:
+                self.assertLessEqual(row["distance_m"], bound + 0.1, (a, b))
+                self.assertGreater(row["distance_m"], bound - 1200, (a, b))
+        both = {(r["name"], r["name_join"]): r["distance_m"] for r in rows}
+        for (a, b), d in both.items():
+            self.assertAlmostEqual(d, both[b, a], delta=0.1)
+
+    def test_the_operation_between_datums_is_that_of_the_common_area(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        world = collection(box(-179, -80, 179, 80))
+        counties = os.path.join(DATA, "world", "nc_counties_nad27.gpkg")
+        with Session(workspace=[self.workspace, os.path.dirname(counties) + ":ro"]) as there:
+            told = [good(there.call("vector_join", {**sides, "predicate": "intersects", "output": f"o{i}.gpkg"}))
+                    for i, sides in enumerate(({"target": counties, "join": world}, {"target": world, "join": counties}))]
+        expected = TransformerGroup(4267, 4326, always_xy=True, area_of_interest=AreaOfInterest(-84.4, 33.8, -75.4, 36.6)).transformers[0].description
+        name = next(part for part in expected.split(" + ") if "NAD27 to" in part)
+        for one in told:
+            self.assertIn(name, one["method"])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import os
 import unittest
 import unittest.mock
 
-from osgeo import gdal, ogr
+from osgeo import gdal, ogr, osr
 
 import session
 from raster_traps import zone_area
@@ -105,6 +105,24 @@ class vector_validate(Claims):
                 self.assertLessEqual({r["id"] for r in told["invalid"]}, expected)
                 self.assertEqual(told["repaired_count"] + told["collapsed_count"], len(expected))
 
+
+    def test_coordinates_that_are_no_degrees_are_named_and_not_repaired(self):
+        srs = osr.SpatialReference()
+        srs.ImportFromEPSG(4326)
+        file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("d.gpkg"))
+        layer = file.CreateLayer("d", srs, ogr.wkbPoint)
+        for x, y in ((10, 50), (50, 100), (200, 10), (500000, 80), (-180, -90)):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f.SetGeometry(ogr.CreateGeometryFromWkt(f"POINT ({x} {y})"))
+            layer.CreateFeature(f)
+        del layer, file
+        for repair in (False, True):
+            told = self.validate(uri="d.gpkg", repair=repair, output="o.gpkg", overwrite=True)
+            self.assertEqual(told["reasons"], {"Latitude beyond 90": 1, "Longitude beyond 360": 1})
+            self.assertEqual([(r["id"], r["at"], r["change"]) for r in told["invalid"]], [(2, [50, 100], "written without geometry"), (4, [500000, 80], "written without geometry")])
+            self.assertEqual(told["feature_count"], 5 if repair else 2)
+            self.assertEqual([i for i, g in shapes_of(self.path("o.gpkg")).items() if g], [1, 3, 5] if repair else [])
+            self.assertIn("1 feature past longitude 180", " ".join(told["warnings"]))
 
 if __name__ == "__main__":
     session.main()

@@ -228,13 +228,70 @@ class querying(Vector):
             p = self.refused("vector_query", uri="a.gpkg", **arguments)
             self.assertIn("name (String), size (Integer64)", p["hint"])
 
-    def test_no_match_is_an_answer_and_no_overlap_is_warned_of(self):
+    def test_an_empty_result_names_what_each_filter_left(self):
         found = self.query(uri="a.gpkg", where="size > 1000")
         self.assertEqual((found["feature_count"], found["features"]["features"]), (0, []))
-        self.assertIn("no feature", found["note"])
-        far = self.query(uri="a.gpkg", geometry=[100, 10, 101, 11])
-        self.assertEqual(far["feature_count"], 0)
-        self.assertTrue(any("does not meet" in w and "[10,50," in w for w in far["warnings"]), far["warnings"])
+        self.assertEqual(found["note"], "nothing is left: 100 features in the layer, 0 of them match 'where'")
+        self.assertTrue(any("0 of them match 'where'" in w for w in found["warnings"]), found["warnings"])
+        shapes = {1: ("LINESTRING (0 0, 10 10)", "a", 1), 2: ("LINESTRING (0 1, 9 10)", "b", 2), 3: ("LINESTRING (20 0, 20 10)", "a", 3), 4: (None, "a", 4)}
+        for driver in ("GPKG", "ESRI Shapefile"):
+            name = "lines.gpkg" if driver == "GPKG" else "lines.shp"
+            layer(self.path(name), shapes, name="lines", kind=ogr.wkbLineString, driver=driver)
+            with self.subTest(driver):
+                corner = self.query(uri=name, where="name = 'a'", geometry={"type": "Polygon", "coordinates": [[[6, 1], [9, 1], [9, 7.5], [6, 1]]]})
+                self.assertIn("4 features in the layer, 2 of them in the box of 'geometry', 1 of them match 'where', 0 of them meet it", corner["note"])
+                nobody = self.query(uri=name, where="size > 5", geometry=[0, 0, 1, 1], predicate="within")
+                self.assertIn("2 of them in the box of 'geometry', 0 of them match 'where'", nobody["note"])
+                inside = self.query(uri=name, geometry=[0, 0, 5, 5], predicate="within")
+                self.assertIn("0 of them related to it by 'within'", inside["note"])
+
+    def test_no_overlap_is_refused_with_both_extents_in_both_crss(self):
+        layer(self.path("utm.gpkg"), {1: ("POINT (500000 0)", "origin", 1), 2: ("POINT (600000 1000)", "b", 1)}, code=32633)
+        p = self.refused("vector_query", uri="utm.gpkg", geometry=[20, 10, 21, 11], geometry_crs="OGC:CRS84")
+        there = osr.CoordinateTransformation(crs(4326), crs(32633)).TransformBounds(20, 10, 21, 11, 21)
+        for text in ("[20,10,21,11] in OGC:CRS84", f"[{there[0]:.0f}"[:6], "[500000,0,600000,1000] in EPSG:32633", "[15,0,15.898"):
+            self.assertIn(text, p["message"])
+
+    def test_a_gap_in_the_layer_is_no_refusal(self):
+        layer(self.path("far.gpkg"), {1: ("POINT (0 0)", "a", 1), 2: ("POINT (10 10)", "b", 2)})
+        found = self.query(uri="far.gpkg", geometry=[4, 4, 5, 5])
+        self.assertEqual(found["feature_count"], 0)
+        self.assertIn("0 of them in the box", found["note"])
+
+    def test_order_is_sqlites_with_nulls_last_and_ties_counted(self):
+        values = {i: (f"POINT ({i} 0)", [None, "b", "a", "ä", "B"][i % 5], [None, 7, -2, 2**53 + 1, 2**53, 7][i % 6]) for i in range(1, 31)}
+        layer(self.path("o.gpkg"), values)
+        layer(self.path("o.shp"), values, driver="ESRI Shapefile", name="o")
+
+        def rows(name, sql="SELECT name, size FROM sites ORDER BY fid"):
+            source = gdal.OpenEx(self.path(name))
+            result = source.ExecuteSQL(sql)
+            found = [(f["name"], f["size"]) for f in result]
+            source.ReleaseResultSet(result)
+            return found
+
+        for by, sql in ((["size desc", "name"], "size DESC NULLS LAST, name NULLS LAST, fid"), (["name", "size asc"], "name NULLS LAST, size NULLS LAST, fid"),
+                        (["size"], "size NULLS LAST, fid")):
+            with self.subTest(by):
+                self.query(uri="o.gpkg", order=by, output="s.gpkg", overwrite=True)
+                self.query(uri="o.gpkg", order=by, limit=7, output="top.gpkg", overwrite=True)
+                expected = rows("o.gpkg", f"SELECT name, size FROM sites ORDER BY {sql}")
+                self.assertEqual(rows("s.gpkg"), expected)
+                self.assertEqual(rows("top.gpkg"), expected[:7])
+        found = self.query(uri="o.gpkg", order=["size desc"], limit=7)
+        self.assertIn("up to size 9007199254740992, which 3 of those left out have as well", found["note"])
+        self.assertEqual((found["matched_total"], found["feature_count"], found["truncated"]), (30, 7, True))
+        found = self.query(uri="o.shp", order=["size"], limit=2, attributes=["name"])
+        self.assertEqual(found["features"]["features"][0]["properties"], {"name": "a"})
+        self.assertIn("name (String)", self.refused("vector_query", uri="o.gpkg", order=["colour desc"])["hint"])
+
+    def test_order_compares_times_in_their_zones(self):
+        with open(self.path("t.geojson"), "w", encoding="utf-8") as file:
+            json.dump({"type": "FeatureCollection", "features": [
+                {"type": "Feature", "properties": {"t": t}, "geometry": {"type": "Point", "coordinates": [0, 0]}}
+                for t in ("2020-05-01T01:00:00Z", "2020-04-30T23:00:00-05:00", "2019-12-31T23:59:59Z")]}, file)
+        found = self.query(uri="t.geojson", order=["t desc"])
+        self.assertEqual([f["properties"]["t"][:10] for f in found["features"]["features"]], ["2020-04-30", "2020-05-01", "2019-12-31"])
 
     def test_geometries_in_another_crs_select_the_same(self):
         area = ogr.CreateGeometryFromJson(json.dumps(self.strip))

@@ -1,0 +1,51 @@
+#include "ogr_joined_rows.hpp"
+
+#include <limits>
+
+namespace gdalmcp_vector {
+
+joined_rows::joined_rows(layer_pass& pass, const held_layer& held, std::size_t extra, bool inner, bool many,
+                         const key_fields* keys)
+    : pass_{pass}, held_{held}, extra_{extra}, inner_{inner}, many_{many}, keys_{keys} {
+    count.used.assign(held.size(), false);
+}
+
+void joined_rows::write(row& r) {
+    const auto fid = r.feature->GetFID();
+    count.invalid += r.invalid;
+    count.bare += r.bare;
+    count.tied += r.tied > 0;
+    if (r.partners.size() > 1) {
+        ++count.multiplied;
+        if (count.first_multiplied.size() < 10)
+            count.first_multiplied.emplace_back(fid, static_cast<std::int64_t>(r.partners.size()));
+    }
+    if (r.partners.empty()) {
+        ++count.unmatched;
+        if (count.first_unmatched.size() < 20)
+            count.first_unmatched.emplace_back(fid, keys_ ? keys_->shown_first(*r.feature) : std::string{});
+        if (!inner_) add(r, nullptr, {}, true);
+        return;
+    }
+    ++count.matched;
+    if (!many_ && r.partners.size() > 1) return;  // the end of the call refuses it
+    for (std::size_t i = 0; i < r.partners.size(); ++i) {
+        const auto& p = r.partners[i];
+        count.used[p.item] = true;
+        add(r, held_.features[p.item].get(), p.values, i + 1 == r.partners.size());
+    }
+}
+
+void joined_rows::add(row& r, const OGRFeature* partner, const std::vector<double>& measured, bool last) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> values;
+    if (many_) values.push_back(static_cast<double>(r.feature->GetFID()));
+    values.push_back(partner ? static_cast<double>(partner->GetFID()) : none);
+    values.insert(values.end(), measured.begin(), measured.end());
+    values.resize(extra_, none);
+    std::unique_ptr<OGRGeometry> geometry;
+    if (auto* own = r.feature->GetGeometryRef()) geometry.reset(last ? r.feature->StealGeometry() : own->clone());
+    pass_.add(*r.feature, std::move(geometry), values, partner);
+}
+
+}  // namespace gdalmcp_vector

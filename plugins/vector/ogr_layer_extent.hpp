@@ -1,0 +1,11 @@
+// The extent of a layer, from its geometries where the file states another.
+#pragma once
+#include <ogrsf_frmts.h>
+
+namespace gdalmcp_vector {
+
+// Not IsInit() for a table and for a layer without geometries. A GeoPackage states an extent that programs need not
+// keep: it is used where features reach each side of it and none lies beyond. Resets reading and filters.
+OGREnvelope layer_extent(GDALDataset& owner, OGRLayer&);
+
+}  // namespace gdalmcp_vector
