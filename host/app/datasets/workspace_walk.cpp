@@ -1,4 +1,4 @@
-#include "app/resources/workspace_walk.hpp"
+#include "app/datasets/workspace_walk.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
