@@ -20,6 +20,16 @@ namespace gdalmcp::worker {
 namespace json = base::json;
 namespace fs = std::filesystem;
 
+std::string name_to_open(const fs::path& file, const runner::request& r) {
+    std::error_code ec;
+    const auto extension = base::lower_ascii(file.extension().string());
+    const bool journal = fs::exists(file.string() + "-wal", ec) || fs::exists(file.string() + "-journal", ec);
+    if (!journal && extension != ".zip" && extension != ".gz" && extension != ".tar" && extension != ".tgz")
+        return file.string();
+    const auto opened = open_input({"", file, file.string(), "input-any"}, r.roots, r.scratch, false);
+    return opened ? opened->dataset : file.string();
+}
+
 namespace {
 
 constexpr std::size_t max_texts = 200;                 // of one field or band
@@ -83,6 +93,8 @@ private:
 // Everything said about one file.
 class description {
 public:
+    explicit description(const fs::path& file) : folder_{file.parent_path().string() + "/"} {}
+
     void read(GDALDataset& d) {
         add_titles(d, "");
         add_metadata_times(d, times_);
@@ -109,8 +121,12 @@ public:
 
 private:
     void add(group g, bool values = false) { groups_.emplace_back(values, std::move(g)); }
-    void add_name(const char* what, std::string_view in, std::string_view text) {
+    void add_name(const char* what, std::string_view in, std::string_view name) {
         group g{what, std::string{in}};
+        std::string text{name};
+        // Names of subdatasets may hold the path of the file, which is no content of it.
+        for (auto at = text.find(folder_); at != std::string::npos; at = text.find(folder_))
+            text.erase(at, folder_.size());
         g.add(base::shortened(base::scrub_utf8(text), max_name), max_name);
         add(std::move(g));
     }
@@ -191,7 +207,7 @@ private:
         for (std::size_t i = 0; i < names.size() && i < static_cast<std::size_t>(max_parts); ++i) {
             add_name("variable", "", names[i]);
             const auto key = "SUBDATASET_" + std::to_string(i + 1) + "_DESC";
-            if (const char* said = d.GetMetadataItem(key.c_str(), "SUBDATASETS")) add_name("title", names[i], said);
+            if (const char* said = d.GetMetadataItem(key.c_str(), "SUBDATASETS")) add_name("title", "", said);
             if (i >= static_cast<std::size_t>(max_subdatasets)) continue;
             const gdal::dataset_ptr inner{GDALDataset::Open(paths[i].c_str(), GDAL_OF_RASTER)};
             if (inner && inner->GetRasterCount() > 0) add_raster(*inner, names[i]);
@@ -320,6 +336,7 @@ private:
         return true;
     }
 
+    const std::string folder_;
     std::set<std::string> kinds_;
     std::vector<std::pair<bool, group>> groups_;  // whether it holds values
     json::array extents_, times_;
@@ -327,27 +344,16 @@ private:
     bool unplaced_ = false;
 };
 
-// A file whose rows may lie in a journal beside it, or an archive, is opened as an input of a call is.
-std::string opened_as(const fs::path& file, const runner::request& r) {
-    std::error_code ec;
-    const auto extension = base::lower_ascii(file.extension().string());
-    const bool journal = fs::exists(file.string() + "-wal", ec) || fs::exists(file.string() + "-journal", ec);
-    if (!journal && extension != ".zip" && extension != ".gz" && extension != ".tar" && extension != ".tgz")
-        return file.string();
-    const auto opened = open_input({"", file, file.string(), "input-any"}, r.roots, r.scratch, false);
-    return opened ? opened->dataset : file.string();
-}
-
 json::object seen(const fs::path& file, const runner::request& r) {
     const gdal::quiet silence;
-    const auto name = opened_as(file, r);
+    const auto name = name_to_open(file, r);
     std::error_code ec;
     const auto size = fs::file_size(file, ec);
     const bool large = !ec && size > max_typed_table;
     const unsigned kinds = GDAL_OF_RASTER | GDAL_OF_VECTOR;
     const auto d = large ? gdal::open_untyped(name, kinds) : gdal::open_dataset(name, kinds);
     if (!d) return {{"driver", ""}};
-    description all;
+    description all{file};
     all.read(*d);
     return all.told(d->GetDriverName());
 }

@@ -1,7 +1,8 @@
 // What a dataset holds that somebody may look for: the names of its parts, values of its short text fields, dates and
 // extents.
 #pragma once
-#include <vector>
+#include <filesystem>
+#include <string>
 
 #include "base/json.hpp"
 #include "runner/messages.hpp"
@@ -20,5 +21,9 @@ namespace gdalmcp::worker {
 //   unplaced whether a part has coordinates that cannot be placed on Earth
 //   unread   what was not read of it, as sentences
 base::json::array contents(const runner::request& r);
+
+// The name GDAL opens for a file: of one whose rows may lie in a journal beside it, and of an archive, as of an input
+// of a call.
+std::string name_to_open(const std::filesystem::path& file, const runner::request& r);
 
 }  // namespace gdalmcp::worker

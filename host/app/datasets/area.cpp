@@ -114,17 +114,17 @@ result<area::line> area::line_of(const json::value& v) {
 bool area::meets(const extent& e) const {
     const double east = e[2] < e[0] ? e[2] + 360 : e[2];
     for (const double turn : {-720.0, -360.0, 0.0, 360.0, 720.0})
-        if (meets(box{e[0] + turn, e[1], east + turn, e[3]})) return true;
+        if (overlaps(box{e[0] + turn, e[1], east + turn, e[3]})) return true;
     return false;
 }
 
-bool area::meets(const box& b) const {
+bool area::overlaps(const box& b) const {
     for (const auto& l : lines_)
-        if (meets(l, b)) return true;
+        if (crosses(l, b)) return true;
     for (const auto& rings : polygons_) {
         bool inside = false;  // of a corner, by the even-odd rule
         for (const auto& ring : rings) {
-            if (meets(ring, b)) return true;
+            if (crosses(ring, b)) return true;
             if (contains(ring, {b.west, b.south})) inside = !inside;
         }
         if (inside) return true;
@@ -142,7 +142,7 @@ bool area::contains(const line& ring, const point& p) const {
 }
 
 // Liang and Barsky: what is left of a segment between the lines of each pair of sides.
-bool area::meets(const line& l, const box& b) {
+bool area::crosses(const line& l, const box& b) {
     for (std::size_t i = 0; i < l.size(); ++i) {
         const auto &from = l[i], &to = l[std::min(i + 1, l.size() - 1)];
         double first = 0, last = 1;

@@ -29,9 +29,9 @@ private:
     struct box {
         double west, south, east, north;
     };
-    bool meets(const box& b) const;
+    bool overlaps(const box& b) const;
     bool contains(const line& ring, const point& p) const;
-    static bool meets(const line& l, const box& b);
+    static bool crosses(const line& l, const box& b);
 
     base::result<void> add(const base::json::value& geometry);
     base::result<void> add_coordinates(const std::string& type, const base::json::value& coordinates);

@@ -11,6 +11,7 @@ using base::result;
 namespace {
 
 constexpr std::chrono::milliseconds max_reading{20'000};  // of files that are new, in one call
+constexpr std::chrono::milliseconds max_scanning{5'000};  // of values that are not in the index
 constexpr std::size_t max_matches = 20;
 constexpr std::size_t max_named = 5;  // files of a kind that are named
 
@@ -73,27 +74,52 @@ std::string joined(const std::vector<std::string>& all, const char* between) {
     return text;
 }
 
+// Whether it has parts, other than values of fields, that are not in the index.
+bool has_more_parts(const dataset_contents& c) {
+    return !c.unread.empty() ||
+           std::any_of(c.texts.begin(), c.texts.end(), [](const auto& g) { return g.what != "value" && g.cut; });
+}
+
 // What the search covered.
 struct coverage {
+    const std::filesystem::path first;  // workspace
     std::size_t datasets = 0, not_read_yet = 0;
     std::vector<std::string> unreadable;
     std::vector<std::string> gaps;  // why an absence is not certain
 
-    coverage(const indexed_datasets& in, const std::filesystem::path& first) {
+    coverage(const indexed_datasets& in, std::filesystem::path first_workspace) : first{std::move(first_workspace)} {
+        std::vector<const indexed_dataset*> partly;
         for (const auto& d : in.all) {
-            if (!d.known)
+            if (!d.known) {
                 ++not_read_yet;
-            else if (d.known->contents.driver.empty())
+            } else if (d.known->contents.driver.empty()) {
                 unreadable.push_back(uri_of(d.file, first));
-            else
+            } else {
                 ++datasets;
+                if (has_more_parts(d.known->contents)) partly.push_back(&d);
+            }
         }
         if (not_read_yet)
             gaps.push_back(counted(not_read_yet, "file is", "files are") + " not read yet, so call again");
         if (!in.stopped.empty()) gaps.push_back("the workspaces were not walked to the end: " + in.stopped);
         if (in.not_utf8) gaps.push_back(counted(in.not_utf8, "name of a file is", "names of files are") + " not UTF-8");
+        add_partly("part", partly);
+    }
+
+    void add_partly(const std::string& what, const std::vector<const indexed_dataset*>& all) {
+        std::vector<std::string> names;
+        for (const auto* d : all)
+            if (names.size() < max_named) names.push_back(uri_of(d->file, first));
+        if (!all.empty())
+            gaps.push_back("not every " + what + " was read of " + base::joined(names) +
+                           (all.size() > names.size() ? ", …" : ""));
     }
 };
+
+// Whether its text fields have values that are not in the index.
+bool has_more_values(const dataset_contents& c) {
+    return std::any_of(c.texts.begin(), c.texts.end(), [](const auto& g) { return g.what == "value" && g.cut; });
+}
 
 std::string sentence(const dataset_query& q, const dataset_matches& m, const coverage& c) {
     const auto all = counted(c.datasets, "dataset", "datasets");
@@ -109,6 +135,8 @@ std::string sentence(const dataset_query& q, const dataset_matches& m, const cov
         text += "; its terms match outside the place, time or kind asked";
     if (m.undated) text += "; " + counted(m.undated, "other states", "others state") + " no date";
     if (m.unplaced) text += "; " + counted(m.unplaced, "other states", "others state") + " no CRS or position";
+    if (!c.unreadable.empty())
+        text += "; " + counted(c.unreadable.size(), "file was", "files were") + " not opened, see `unreadable`";
     if (!c.gaps.empty()) text += "; " + joined(c.gaps, "; ");
     return text;
 }
@@ -116,6 +144,15 @@ std::string sentence(const dataset_query& q, const dataset_matches& m, const cov
 }  // namespace
 
 json::object data_find_definition() { return base::parse_json(definition).value().get_object(); }
+
+std::vector<const indexed_dataset*> data_find::search_values(indexed_datasets& in,
+                                                             const std::vector<std::string>& terms,
+                                                             const runner::cancellation& cancel) {
+    std::vector<indexed_dataset*> left_out;
+    for (auto& d : in.all)
+        if (d.known && has_more_values(d.known->contents)) left_out.push_back(&d);
+    return datasets_.search_values(left_out, terms, max_scanning, cancel);
+}
 
 result<json::object> data_find::answer(const json::object& arguments, const runner::cancellation& cancel,
                                        const std::function<void(double, std::string_view)>& tell) {
@@ -126,10 +163,12 @@ result<json::object> data_find::answer(const json::object& arguments, const runn
             tell(static_cast<double>(done) / static_cast<double>(of),
                  "read " + std::to_string(done) + " of " + std::to_string(of) + " new or changed files");
     };
-    const auto datasets = datasets_.update(max_reading, cancel, reading);
+    auto datasets = datasets_.update(max_reading, cancel, reading);
     if (!datasets) return tl::unexpected{datasets.error()};
     const auto first = datasets_.first_workspace();
-    const coverage c{*datasets, first};
+    coverage c{*datasets, first};
+    c.add_partly("value", search_values(*datasets, q->terms, cancel));
+    if (cancel.requested()) return base::fail(base::code::cancelled, "the search was cancelled");
     const auto found = search(*datasets, *q);
     json::array matches;
     for (const auto& m : found.all) {

@@ -17,6 +17,10 @@ public:
                                       const std::function<void(double, std::string_view)>& tell);
 
 private:
+    // Among values that are not in the index. The datasets whose values were not all read.
+    std::vector<const indexed_dataset*> search_values(indexed_datasets& in, const std::vector<std::string>& terms,
+                                                      const runner::cancellation& cancel);
+
     dataset_index& datasets_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/file_identity.hpp"
 #include "base/folded_words.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "workspace/sidecars.hpp"
 
 namespace gdalmcp::app {
@@ -66,6 +67,12 @@ std::string state_of(const found_file& f) {
     return f.path.extension() == ".vrt" ? workspace::dataset_state(f.path) : f.state;
 }
 
+// The worker looks into those that hold one dataset.
+bool is_archive(const fs::path& file) {
+    const auto extension = base::lower_ascii(file.extension().string());
+    return extension == ".zip" || extension == ".tar" || extension == ".tgz" || extension == ".gz";
+}
+
 bool lies_in(const fs::path& file, const fs::path& folder) {
     if (folder.empty()) return false;
     const auto relative = file.lexically_relative(folder);
@@ -87,7 +94,9 @@ result<indexed_datasets> dataset_index::update(milliseconds budget, const runner
         if (cancel.requested()) return cancelled();
     const auto formats = registries_.formats(cancel);
     if (!formats) return tl::unexpected{formats.error()};
-    const auto may_be_dataset = [&](const fs::path& file) { return (*formats)->kinds_of(file).has_value(); };
+    const auto may_be_dataset = [&](const fs::path& file) {
+        return is_archive(file) || (*formats)->kinds_of(file).has_value();
+    };
     auto walked = walk_workspaces(roots_, "", false, may_be_dataset, cancel, limits_of_walk);
     if (!walked) return tl::unexpected{walked.error()};
     for (const auto& root : roots_.list()) load(root.folder, workspaces_[root.folder]);
@@ -160,6 +169,36 @@ result<std::size_t> dataset_index::read_batch(const std::vector<indexed_dataset*
     const auto n = std::min(all ? all->size() : 0, few.size());
     for (std::size_t i = 0; i < n; ++i) keep(*few[i], contents_of((*all)[i]));
     return n;
+}
+
+std::vector<const indexed_dataset*> dataset_index::search_values(const std::vector<indexed_dataset*>& in,
+                                                                 const std::vector<std::string>& terms,
+                                                                 milliseconds budget,
+                                                                 const runner::cancellation& cancel) const {
+    std::vector<const indexed_dataset*> unfinished;
+    if (in.empty() || terms.empty()) return unfinished;
+    runner::request r;
+    r.operation = "search_values";
+    for (const auto* d : in) r.files.push_back(d->file.path);
+    r.spellings = terms;
+    r.budget_ms = static_cast<std::uint64_t>(budget.count());
+    const auto done = ask_(std::move(r), cancel, budget + alone);
+    const auto* files = done ? base::find_member(*done, "files") : nullptr;
+    const auto* all = files ? files->if_array() : nullptr;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const auto* one = all && i < all->size() ? &(*all)[i] : nullptr;
+        if (!one || !base::bool_member(*one, "complete")) unfinished.push_back(in[i]);
+        const auto* found = one ? base::find_member(*one, "found") : nullptr;
+        if (!found || !found->is_array() || found->get_array().empty()) continue;
+        auto c = in[i]->known->contents;
+        for (const auto& f : found->get_array())
+            c.texts.push_back({"value",
+                               std::string{base::string_member(f, "in")},
+                               {std::string{base::string_member(f, "text")}},
+                               true});
+        in[i]->known = known_as(in[i]->file.shown, in[i]->known->state, std::move(c));
+    }
+    return unfinished;
 }
 
 void dataset_index::keep(indexed_dataset& d, dataset_contents c) {

@@ -33,10 +33,9 @@ struct indexed_datasets {
     std::size_t not_utf8 = 0;
 };
 
-// Candidates are files as in a catalogue. Their contents are read by confined processes and kept in one file per
-// workspace, written whole: servers on one state folder add to each other's. A file that is damaged or of another
-// version of the program is made again.
-// Thread-safe.
+// Candidates are files as in a catalogue, and archives. Their contents are read by confined processes and kept in one
+// file per workspace, written whole: servers on one state folder add to each other's. A file that is damaged or of
+// another version of the program is made again. Thread-safe.
 class dataset_index {
 public:
     // `kept`: the folder of the index. `apart`: the state folder, whose files are no datasets.
@@ -54,6 +53,13 @@ public:
     // cancellation is kept. Errors: cancelled; those of the walk.
     base::result<indexed_datasets> update(std::chrono::milliseconds budget, const runner::cancellation& cancel,
                                           const progress& tell);
+
+    // Looks for terms among the values that are left out of what is known of these datasets (`cut`), and adds what is
+    // found to it, for this search only. Returns the datasets whose rows were not all read in time.
+    std::vector<const indexed_dataset*> search_values(const std::vector<indexed_dataset*>& in,
+                                                      const std::vector<std::string>& terms,
+                                                      std::chrono::milliseconds budget,
+                                                      const runner::cancellation& cancel) const;
 
 private:
     using entries = std::map<std::filesystem::path, std::shared_ptr<const known_dataset>>;  // by path in the workspace

@@ -57,13 +57,13 @@ double worth(likeness l) {
     }
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "'" + base::with_hidden_shown(base::shortened(text, max_shown)) + "'";
 }
 
 // field 'name' of 'roads'; value 'Rhine' of 'rivers.name'
 std::string told(const std::string& what, const std::string& in, const std::string& text) {
-    return what + " " + quoted(text) + (in.empty() ? "" : " of " + quoted(in));
+    return what + " " + in_quotes(text) + (in.empty() ? "" : " of " + in_quotes(in));
 }
 
 // Whether each word lies somewhere in the folded words of the dataset.
@@ -81,8 +81,9 @@ public:
         if (!may_match(known, spelling_)) return std::nullopt;
         reason found;
         const auto see = [&](const std::string& what, const std::string& in, const std::string& text) {
-            const double score = worth(base::like(spelling_.words, base::folded_words(text))) * weight_of(what) /
-                                 (spelling_.near ? 4 : 1);
+            const auto how = base::like(spelling_.words, base::folded_words(text));
+            if (what == "path" && how == likeness::inside) return;  // of folders: "river" in "drivers"
+            const double score = worth(how) * weight_of(what) / (spelling_.near ? 4 : 1);
             if (score > found.score) found = {score, told(what, in, text)};
         };
         const auto path = dataset_.file.shown.string();
@@ -179,8 +180,14 @@ std::string overview(const dataset_contents& c) {
     for (const auto& g : c.texts)
         for (const auto& text : g.texts)
             if ((g.what == "layer" || g.what == "variable" || g.what == "band") && n++ < max_reasons)
-                names += ", " + g.what + " " + quoted(text);
+                names += ", " + g.what + " " + in_quotes(text);
     return c.driver + names + (n > max_reasons ? ", …" : "");
+}
+
+bool anywhere(const indexed_datasets& in, const term& t) {
+    return std::any_of(in.all.begin(), in.all.end(), [&](const indexed_dataset& d) {
+        return d.known && !d.known->contents.driver.empty() && best_reason(d, t);
+    });
 }
 
 class searching {
@@ -205,17 +212,11 @@ private:
     void find_spellings() {
         for (auto& t : terms_) {
             if (t.spellings.front().words.empty()) t.spellings.clear();
-            if (t.spellings.empty() || anywhere(t)) continue;
+            if (t.spellings.empty() || anywhere(in_, t)) continue;
             t.spellings = near_spellings(in_, t.spellings.front());
         }
         for (const auto& t : terms_)
-            if (!anywhere(t)) out_.vain.push_back(t.text);
-    }
-
-    bool anywhere(const term& t) const {
-        return std::any_of(in_.all.begin(), in_.all.end(), [&](const indexed_dataset& d) {
-            return d.known && !d.known->contents.driver.empty() && best_reason(d, t);
-        });
+            if (!anywhere(in_, t)) out_.vain.push_back(t.text);
     }
 
     void see(const indexed_dataset& d) {
@@ -259,7 +260,7 @@ private:
         for (const auto& e : c.extents) {
             if (!query_.place->meets(e.bounds)) continue;
             reasons.push_back("extent " + extent_text(e.bounds) +
-                              (e.in.empty() || c.extents.size() < 2 ? "" : " of " + quoted(e.in)));
+                              (e.in.empty() || c.extents.size() < 2 ? "" : " of " + in_quotes(e.in)));
             m.size = square_degrees(e.bounds);
             return true;
         }
