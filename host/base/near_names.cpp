@@ -7,12 +7,10 @@
 #include "base/text.hpp"
 
 namespace gdalmcp::base {
-namespace {
 
 namespace fs = std::filesystem;
 
-// Levenshtein distance.
-std::size_t distance(const std::string& a, const std::string& b) {
+std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -24,8 +22,6 @@ std::size_t distance(const std::string& a, const std::string& b) {
     }
     return row.back();
 }
-
-}  // namespace
 
 std::string folded(std::string_view word) {
     std::string out;
@@ -41,7 +37,7 @@ std::vector<std::string> nearest(const std::vector<std::string>& known, const st
     for (const auto& name : known) {
         const auto candidate = lower_ascii(name);
         const bool alike = fs::path{candidate}.stem() == stem || folded(candidate) == folded(lower);
-        const auto off = alike ? 1 : distance(candidate, lower);
+        const auto off = alike ? 1 : edit_distance(candidate, lower);
         if (off <= 2 && off < lower.size()) near.emplace_back(off, name);
     }
     std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -58,7 +58,7 @@ struct limits {
 
 // An operation uses its own members and the common ones; absent members are empty.
 struct request {
-    // run, describe, inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry, hash
+    // run, describe, inspect, probe, crs, verify, identify, contents, search_values, formats, crs_registry, crs_entry, hash
     std::string operation;
 
     // all
@@ -85,10 +85,10 @@ struct request {
     bool observe = false;                         // answer with worker/observation.hpp
 
     bool want_crs = false;                     // inspect: fill in opened_input::crs
-    std::vector<std::filesystem::path> files;  // hash, identify
+    std::vector<std::filesystem::path> files;  // hash, identify, contents, search_values
     bool partly = false;                       // hash: partial digests of large files
-    std::uint64_t budget_ms = 0;               // identify
-    std::vector<std::string> spellings;        // crs; crs_entry has one
+    std::uint64_t budget_ms = 0;               // identify, contents, search_values
+    std::vector<std::string> spellings;        // crs; crs_entry has one; search_values: terms
     std::filesystem::path path;                // verify
     std::string role;                          // verify
     base::json::object expect;                 // verify

@@ -35,7 +35,8 @@ public:
     virtual base::result<opened_input> open(const input& i, const std::vector<std::filesystem::path>& roots,
                                             const std::filesystem::path& scratch, bool want_crs) const = 0;
 
-    // The operations that run no plugin: inspect, probe, crs, verify, identify, formats, crs_registry, crs_entry.
+    // The operations that run no plugin: inspect, probe, crs, verify, identify, contents, search_values, formats,
+    // crs_registry, crs_entry.
     virtual base::result<base::json::object> answer(const runner::request& r) const = 0;
 
     // While a tool runs, GDAL's warnings join the call's; afterwards returns an error the tool did not report.

@@ -4,6 +4,7 @@
 #include <proj.h>
 
 #include "base/elf.hpp"
+#include "worker/contents.hpp"
 #include "worker/crs.hpp"
 #include "worker/crs_registry.hpp"
 #include "worker/dataset_library.hpp"
@@ -11,6 +12,7 @@
 #include "worker/identify.hpp"
 #include "worker/probe.hpp"
 #include "worker/proj_database.hpp"
+#include "worker/value_search.hpp"
 #include "worker/verification.hpp"
 
 namespace gdalmcp::worker {
@@ -63,6 +65,8 @@ public:
         if (op == "crs") return normalise_crs(r.spellings);
         if (op == "verify") return verify_output(r);
         if (op == "identify") return json::object{{"seen", identify(r.files, std::chrono::milliseconds{r.budget_ms})}};
+        if (op == "contents") return json::object{{"seen", contents(r)}};
+        if (op == "search_values") return json::object{{"files", search_values(r)}};
         if (op == "formats") return json::object{{"drivers", drivers()}, {"resampling", resampling_methods()}};
         if (op == "crs_registry")
             return registered_crs().map([](json::array all) { return json::object{{"crs", std::move(all)}}; });

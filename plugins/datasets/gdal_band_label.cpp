@@ -2,11 +2,10 @@
 
 #include <cpl_conv.h>
 #include <cpl_string.h>
+#include <gdalmcp/cf_time.hpp>
 #include <gdalmcp/gdal.hpp>
 
 #include <cstdlib>
-
-#include "cf_time.hpp"
 
 namespace gdalmcp_datasets {
 namespace {
@@ -27,7 +26,7 @@ std::string coordinate(const std::string& name, const std::string& value, const 
     char* end = nullptr;
     const double number = CPLStrtod(value.c_str(), &end);
     if (end != value.c_str() && *end == '\0')
-        if (const auto date = cf_date(number, units, calendar)) return name + " " + *date;
+        if (const auto date = gdalmcp::cf_date(number, units, calendar)) return name + " " + *date;
     return name + " " + value + (units.empty() || units == "1" ? "" : " " + units);
 }
 
@@ -80,7 +79,7 @@ std::string band_label(GDALRasterBand& band) {
     }
     append_slice(label, band.GetDataset());
     if (const auto valid = item(&band, "GRIB_VALID_TIME"); !valid.empty())
-        if (const auto date = cf_date(CPLAtof(valid.c_str()), "seconds since 1970-01-01"))
+        if (const auto date = gdalmcp::cf_date(CPLAtof(valid.c_str()), "seconds since 1970-01-01"))
             append(label, "valid " + *date);
     return label;
 }

@@ -112,6 +112,13 @@ std::shared_ptr<reflection::store> open_store(const fs::path& own, const std::ve
     return reflection::layer_stores(reflection::open_disk_store(own), std::move(readable));
 }
 
+// Its links followed, where it exists.
+fs::path real_folder(const fs::path& folder) {
+    std::error_code ec;
+    auto real = fs::weakly_canonical(folder, ec);
+    return ec ? folder : real;
+}
+
 toolset_switches switches_of(const client& asker) {
     return asker.toolsets ? asker.toolsets->switches() : toolset_switches{};
 }
@@ -224,9 +231,20 @@ host::host(configuration c, workspace::roots r, tool_set::sources s, const base:
       results_{places_, [] { return std::chrono::system_clock::now(); }, {}, &background_},
       stages_{store / "stages", &background_},
       stated_{store / "datasets"},
-      work_{configuration_, sources_.parts, folders(roots_)} {
+      work_{configuration_, sources_.parts, folders(roots_)},
+      known_{asking_worker()},
+      datasets_{roots_,
+                {configuration_.state_dir, "datasets"},
+                real_folder(configuration_.state_dir),
+                asking_worker(),
+                known_},
+      find_{datasets_} {
     sources_.describe = [this](const fs::path& library) { return work_.describe(library); };
     sweep_later(store);
+}
+
+trusted_work host::asking_worker() {
+    return [this](auto&&... a) { return answer(std::forward<decltype(a)>(a)...); };
 }
 
 std::shared_ptr<const tool_set> host::offered() const {
@@ -264,10 +282,12 @@ void host::sweep_later(const base::own_folder& store) {
     for (const auto& root : roots_.list())
         if (root.writable) places.push_back(root.folder);
     const base::own_folder described{configuration_.state_dir, "described"};
-    const auto work = [this, places, store, described](const auto& go_on) {
+    const base::own_folder datasets{configuration_.state_dir, "datasets"};
+    const auto work = [this, places, store, described, datasets](const auto& go_on) {
         for (const auto& place : places) workspace::sweep(place, &background_);
         sweep_below(store, 3, go_on);
         described.sweep();
+        datasets.sweep();
     };
     background_.post(work, after_start);
 }
@@ -348,6 +368,7 @@ outcome host::call_any(std::string_view name, json::object arguments, const call
     const auto& given = checked.get_object();
     if (name == "store_justification") return store_justification(given, c);
     if (name == "preflight") return preflight(given, c);
+    if (name == "data_find") return outcome::of(find_.answer(given, c.cancel, c.events.progress));
     if (name == "toolsets") return switch_toolsets(given, c.asker);
     return release_result(given);
 }

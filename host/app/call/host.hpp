@@ -7,6 +7,7 @@
 #include "app/call/call_context.hpp"
 #include "app/call/history.hpp"
 #include "app/configuration.hpp"
+#include "app/datasets/data_find.hpp"
 #include "catalog/watch.hpp"
 #include "workspace/background.hpp"
 
@@ -30,6 +31,7 @@ public:
     workspace::results& results() { return results_; }
     reflection::store& reasons() const { return *sources_.store; }  // the workspace's, and the libraries behind it
     app::history& history() { return history_; }
+    app::registries& known() { return known_; }  // GDAL's formats, PROJ's CRSs
 
     // Reloads the bundles. Running calls keep the set they started with. Errors: the program's own specs are
     // unreadable; then nothing changes. The library of a bundle that was refused is hashed at every later reload.
@@ -79,6 +81,8 @@ private:
     outcome release_result(const json::object& arguments);
     outcome switch_toolsets(const json::object& arguments, const client& asker);
 
+    trusted_work asking_worker();
+
     // In the background: removes the remains of dead hosts from the scratch places and the records.
     void sweep_later(const base::own_folder& store);
 
@@ -100,6 +104,9 @@ private:
     measurements measurements_;
     second_looks second_looks_;
     confined_work work_;
+    app::registries known_;
+    dataset_index datasets_;
+    data_find find_;
 };
 
 }  // namespace gdalmcp::app

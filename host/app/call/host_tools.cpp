@@ -1,5 +1,6 @@
 #include "app/call/host_tools.hpp"
 
+#include "app/datasets/data_find.hpp"
 #include "reflection/host_tools.hpp"
 
 namespace gdalmcp::app {
@@ -44,11 +45,14 @@ constexpr const char* toolsets_definition = R"({
 
 }  // namespace
 
-std::vector<std::string> reserved_tools() { return {"preflight", "store_justification", "release_result", "toolsets"}; }
+std::vector<std::string> reserved_tools() {
+    return {"preflight", "store_justification", "release_result", "data_find", "toolsets"};
+}
 
 json::array host_definitions(const reflection::specs& s) {
     auto all = reflection::host_tool_definitions(s);
     all.push_back(release_result_definition());
+    all.push_back(data_find_definition());
     all.push_back(base::parse_json(toolsets_definition).value());
     return all;
 }

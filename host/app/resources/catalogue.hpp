@@ -2,10 +2,10 @@
 #pragma once
 #include <algorithm>
 
-#include "app/resources/registries.hpp"
+#include "app/datasets/registries.hpp"
 #include "app/resources/resource_text.hpp"
 #include "app/resources/resource_uri.hpp"
-#include "app/resources/workspace_walk.hpp"
+#include "app/datasets/workspace_walk.hpp"
 #include "base/bounded_cache.hpp"
 
 namespace gdalmcp::app {

@@ -9,14 +9,14 @@ namespace gdalmcp::app {
 struct reader {
     explicit reader(host& of)
         : h{of},
-          known{[&of](auto&&... a) { return of.answer(std::forward<decltype(a)>(a)...); }},
+          known{of.known()},
           datasets{of.workspaces(), [&of](auto&&... a) { return of.answer(std::forward<decltype(a)>(a)...); }, known,
                    [&of](const std::string& spelling, const runner::cancellation& cancel) {
                        return of.identify_crs(spelling, cancel).map([](const auto& crs) { return crs.normal; });
                    }} {}
 
     host& h;
-    registries known;
+    registries& known;
     catalogue datasets;
 };
 

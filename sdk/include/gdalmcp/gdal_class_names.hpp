@@ -29,6 +29,8 @@ public:
         return found == names_.end() ? std::string{} : found->second;
     }
 
+    const std::map<std::int64_t, std::string>& all() const { return names_; }  // by code
+
 private:
     static constexpr int max_rows = 65536;
 

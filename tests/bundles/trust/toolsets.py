@@ -3,7 +3,7 @@ import shelf
 from shelf import edit
 from session import problem
 
-HOST_TOOLS = {"store_justification", "preflight", "release_result", "toolsets"}
+HOST_TOOLS = {"store_justification", "preflight", "release_result", "data_find", "toolsets"}
 CORE = "raster_info"
 GOOD_NAMES = ("a", "rare-tools", "x2", "a" * 64)
 BAD_NAMES = ("Rare", "2x", "-rare", "rare_tools", "rare tools", "rare,tools", "rare:tools", "é", "a" * 65, "all\n")

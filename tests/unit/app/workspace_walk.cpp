@@ -1,4 +1,4 @@
-#include "app/resources/workspace_walk.hpp"
+#include "app/datasets/workspace_walk.hpp"
 
 #include <unistd.h>
 
@@ -49,6 +49,17 @@ TEST_CASE("files are found by name, in order, at any depth") {
     p.file("readme.txt");
     CHECK(p.names() == names{"b/c/two.tif", "one.tif"});
     CHECK(p.names("b") == names{"b/c/two.tif"});
+}
+
+TEST_CASE("a geodatabase is found as one dataset, which changes with its files") {
+    const place p;
+    p.file("g.gdb/a1.gdbtable");
+    p.file("g.gdb/inner.tif");
+    const auto before = p.walked().value().files;
+    REQUIRE(before.size() == 1);
+    CHECK(before[0].shown == "g.gdb");
+    p.file("g.gdb/a1.gdbtable", "longer");
+    CHECK(p.walked().value().files[0].state != before[0].state);
 }
 
 TEST_CASE("sidecars are listed with their file, not as files of their own") {

@@ -1,8 +1,8 @@
-#include <datasets/cf_time.hpp>
+#include <gdalmcp/cf_time.hpp>
 
 #include "catch.hpp"
 
-using gdalmcp_datasets::cf_date;
+using gdalmcp::cf_date;
 
 namespace {
 std::string text(double value, std::string_view units, std::string_view calendar = {}) {

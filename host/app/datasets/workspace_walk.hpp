@@ -32,11 +32,10 @@ struct walk {
     std::size_t not_utf8 = 0;       // files left out because their name is not UTF-8
 };
 
-// Every readable regular file below `subpath` of every workspace whose name `may_be_dataset` accepts. Left out: files
-// that belong to another such file (sidecars, provenance), the host's own folders, links that lead outside, hidden
-// files and folders unless asked for. Linked folders are not entered: inside the workspaces they are found where they
-// are.
-// Errors: no workspace has such a folder, or it leads outside.
+// Every File Geodatabase and every readable regular file below `subpath` of every workspace whose name `may_be_dataset`
+// accepts. Left out: files that belong to another such file (sidecars, provenance), the host's own folders, links that
+// lead outside, hidden files and folders unless asked for. Linked folders are not entered: inside the workspaces they
+// are found where they are. Errors: no workspace has such a folder, or it leads outside.
 base::result<walk> walk_workspaces(const workspace::roots& roots, const std::string& subpath, bool include_hidden,
                                    const std::function<bool(const std::filesystem::path&)>& may_be_dataset,
                                    const runner::cancellation& cancel, walk_limits limits = {});

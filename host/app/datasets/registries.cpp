@@ -1,4 +1,4 @@
-#include "app/resources/registries.hpp"
+#include "app/datasets/registries.hpp"
 
 #include <algorithm>
 

@@ -1,31 +1,36 @@
-#include "cf_time.hpp"
-
+// gdalmcp/cf_time.hpp — the date of a time coordinate, by section 4.4 of the CF conventions: a number, "days since
+// 1950-01-01" and a calendar. Header-only; standard library only.
+#pragma once
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
 
-namespace gdalmcp_datasets {
-namespace {
+namespace gdalmcp {
+
+namespace cf_time {
 
 struct date {
     std::int64_t year = 0;
     int month = 1, day = 1;
 };
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
+inline std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
 
 // Julian day numbers from months that begin in March; Richards, E. G. (2013), Explanatory Supplement to the
 // Astronomical Almanac, section 15.11.
-std::int64_t day_number(const date& d, bool gregorian) {
+inline std::int64_t day_number(const date& d, bool gregorian) {
     const std::int64_t a = (14 - d.month) / 12, y = d.year + 4800 - a, m = d.month + 12 * a - 3;
     const std::int64_t days = d.day + (153 * m + 2) / 5 + 365 * y + floor_div(y, 4);
     return gregorian ? days - floor_div(y, 100) + floor_div(y, 400) - 32045 : days - 32083;
 }
 
-date date_of(std::int64_t day, bool gregorian) {
+inline date date_of(std::int64_t day, bool gregorian) {
     std::int64_t century = 0, c = day + 32082;
     if (gregorian) {
         const std::int64_t a = day + 32044;
@@ -37,7 +42,7 @@ date date_of(std::int64_t day, bool gregorian) {
             static_cast<int>(e - (153 * m + 2) / 5 + 1)};
 }
 
-constexpr std::int64_t first_gregorian_day = 2299161;  // 1582-10-15
+inline constexpr std::int64_t first_gregorian_day = 2299161;  // 1582-10-15
 
 // A calendar: days since some origin of a date, and back.
 class calendar {
@@ -98,14 +103,14 @@ private:
     std::array<int, 12> months_{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};  // of every year, for fixed
 };
 
-std::string lower(std::string_view text) {
+inline std::string lower(std::string_view text) {
     std::string s{text};
     std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return s;
 }
 
 // Seconds of a unit; 0 = not one of a fixed length.
-double seconds_of(std::string_view unit) {
+inline double seconds_of(std::string_view unit) {
     for (const std::string_view name : {"days", "day", "d"})
         if (unit == name) return 86400;
     for (const std::string_view name : {"hours", "hour", "hrs", "hr", "h"})
@@ -122,7 +127,7 @@ struct instant {
     date day;
     double seconds = 0;
 };
-std::optional<instant> instant_of(const std::string& text) {
+inline std::optional<instant> instant_of(const std::string& text) {
     instant i;
     long long year = 0;
     int used = 0;
@@ -152,9 +157,13 @@ std::optional<instant> instant_of(const std::string& text) {
     return i;
 }
 
-}  // namespace
+}  // namespace cf_time
 
-std::optional<std::string> cf_date(double value, std::string_view units, std::string_view calendar_name) {
+// "1999-01-15", or "1999-01-15T06:30" and "…:07" where the time of day is not midnight; UTC. units: "days since
+// 1950-01-01 00:00:00 +1:00". calendar: "" = standard. nullopt for units that are no time, for months and years, whose
+// length CF leaves open, and for an unknown calendar.
+inline std::optional<std::string> cf_date(double value, std::string_view units, std::string_view calendar_name = {}) {
+    using namespace cf_time;
     const auto text = lower(units);
     const auto since = text.find(" since ");
     const auto by = calendar::named(lower(calendar_name));
@@ -175,4 +184,4 @@ std::optional<std::string> cf_date(double value, std::string_view units, std::st
     return out;
 }
 
-}  // namespace gdalmcp_datasets
+}  // namespace gdalmcp

@@ -1,4 +1,4 @@
-#include "app/resources/workspace_walk.hpp"
+#include "app/datasets/workspace_walk.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,7 +47,11 @@ public:
             const auto status = it->symlink_status(ignored);
             if (fs::is_regular_file(status)) names.insert(name);
             if (fs::is_symlink(status)) links.push_back(name);
-            if (fs::is_directory(status)) folders.push_back(it->path());
+            if (!fs::is_directory(status)) continue;
+            if (is_dataset(name))
+                add(it->path(), it->path(), {}, {});
+            else
+                folders.push_back(it->path());
         }
         add_files(folder, names);
         for (const auto& name : links) add_link(folder / name);
@@ -74,6 +78,11 @@ private:
         if (std::chrono::steady_clock::now() > end_)
             stop("it took more than " + std::to_string(limits_.time.count()) + " ms");
         return entries_ <= limits_.entries && !cancel_.requested() && std::chrono::steady_clock::now() <= end_;
+    }
+
+    // A File Geodatabase is a folder; of the formats that are, the only one with an extension.
+    bool is_dataset(const std::string& folder) const {
+        return base::lower_ascii(fs::path{folder}.extension().string()) == ".gdb" && accept_(folder);
     }
 
     void add_files(const fs::path& folder, const std::set<std::string>& names) {
@@ -115,7 +124,7 @@ private:
                      static_cast<std::uintmax_t>(s.st_size),
                      std::chrono::system_clock::from_time_t(s.st_mtime),
                      std::move(sidecars),
-                     base::to_string(base::identity_of(s))};
+                     S_ISDIR(s.st_mode) ? workspace::dataset_state(file) : base::to_string(base::identity_of(s))};
         // GDAL may look for further files beside it: x.prj, x.wld, x.hdr.
         const auto stem = file.stem().string() + ".";
         for (auto n = beside.lower_bound(stem); n != beside.end() && n->compare(0, stem.size(), stem) == 0; ++n)
