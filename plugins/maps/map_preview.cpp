@@ -10,7 +10,8 @@
 #include "gdal_cells.hpp"
 #include "gdal_furniture.hpp"
 #include "ogr_features.hpp"
-#include "raster/gdal_png.hpp"
+#include "palette.hpp"
+#include "picture_result.hpp"
 #include "raster/significant.hpp"
 #include "tools.hpp"
 #include "vector/ogr_transformation.hpp"
@@ -24,7 +25,6 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 namespace standard = gdalmcp::standard;
 
-constexpr std::size_t image_limit = 400'000;  // bytes
 constexpr int margin = 8, title_height = 24;
 
 const arg<gdalmcp::dataset> uri{.name = "uri", .about = "Raster or vector."};
@@ -40,20 +40,15 @@ const gdalmcp::objects layers{
 const auto shown_area = standard::described(standard::geometry, "Area to show. Default: all layers.");
 const arg<std::optional<gdalmcp::crs>> drawn_in{
     .name = "crs", .about = "CRS drawn in. Default: a layer's projected one, else equal-area."};
-const arg<std::int64_t> size{
-    .name = "size", .about = "Longer side.", .unit = "pixels", .fallback = 768, .min = 200, .max = 1024};
 const auto box_crs =
     standard::described(standard::geometry_crs, "Default: CRS84 for GeoJSON, the first layer's for a box.");
 const arg<std::optional<std::string>> title{.name = "title", .about = "Written above.", .max_length = 120};
 const arg<bool> with_legend{.name = "legend", .about = "Colours explained.", .fallback = true};
 const arg<bool> graticule{.name = "graticule", .about = "Longitudes and latitudes.", .fallback = false};
 
-const field<std::int64_t> picture_width{"width", "", "pixels"};
-const field<std::int64_t> picture_height{"height", "", "pixels"};
-const field<std::int64_t> image_bytes{"image_bytes", "Size of the PNG", "bytes"};
 const field<std::string> why_crs{"crs_choice", "Why this CRS"};
 const gdal::bounds_record bounds{"bounds", "Extent of the map"};
-const auto scale = field<double>{"metres_per_pixel", "In the middle; absent without CRS", "m"}.optional();
+const auto scale_of_map = field<double>{"metres_per_pixel", "In the middle; absent without CRS", "m"}.optional();
 const field<std::string> shown_name{"name", "File, layer and field"};
 const field<std::string> shown_kind{"kind",
                                     "polygons, lines, points; or of a raster palette, classes, ramp, relief, rgb"};
@@ -72,14 +67,6 @@ struct opened_layer {
     feature_style style;
     std::string title;
 };
-
-// The bright scheme of Tol, P. (2021), Colour Schemes, SRON/EPS/TN/09-002.
-constexpr std::array<color, 6> layer_colors{{{68, 119, 170, 255},
-                                             {238, 102, 119, 255},
-                                             {34, 136, 51, 255},
-                                             {204, 187, 68, 255},
-                                             {102, 204, 238, 255},
-                                             {170, 51, 119, 255}}};
 
 color color_of(const std::string& hex) {
     if (hex.size() != 7 || hex[0] != '#' || hex.find_first_not_of("0123456789abcdefABCDEF", 1) != std::string::npos)
@@ -147,7 +134,7 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
     o.place.crs = gdalmcp_vector::crs_of(*o.features, std::nullopt, [&](const std::string& text) { call.warn(text); });
     if (OGREnvelope box; o.features->GetExtent(&box, TRUE) == OGRERR_NONE) o.place.extent = box;
     if (o.place.extent.IsInit()) gdal::check_coordinates("layers", o.place.extent);
-    o.style = {one[colored_by], one[label], one[one_color] ? color_of(*one[one_color]) : layer_colors[number],
+    o.style = {one[colored_by], one[label], one[one_color] ? color_of(*one[one_color]) : bright_colors[number],
                number > 0};
     if (o.dataset->GetLayerCount() > 1) o.title += ": " + std::string{o.features->GetName()};
     if (o.style.field) o.title += ": " + *o.style.field;
@@ -320,29 +307,14 @@ void run(gdalmcp::call& call) {
     const auto area = extent_of(plane, places, asked);
     if (!asked && std::any_of(places.begin(), places.end(), [&](const auto& p) { return cut_to_use(plane, p); }))
         call.say("only what lies in the area of use of " + gdal::crs_label(plane.crs) + " is shown");
-    auto longer = static_cast<int>(call[size]);
-    constexpr int attempts = 4;
-    for (int attempt = 0;; ++attempt) {
+    const auto m = attach_within_limit(call, [&](int longer, int attempt) {
         const double from = attempt == 0 ? 0 : 0.6 + 0.1 * attempt;
-        const auto m = draw_map(call, all, plane, area, longer, {from, attempt == 0 ? 0.6 : from + 0.1});
-        const auto png = gdalmcp_raster::png_of(m.picture.pixels(), m.picture.width(), m.picture.height());
-        if (png.size() > image_limit && attempt + 1 < attempts) {
-            longer = std::max(
-                200, static_cast<int>(longer * std::min(0.85, 0.95 * std::sqrt(static_cast<double>(image_limit) /
-                                                                               static_cast<double>(png.size())))));
-            continue;
-        }
-        if (longer < call[size]) call.say("the picture is smaller than asked, to stay below 400 kB");
-        call.attach_image("image/png", png);
-        call.put(picture_width, m.picture.width());
-        call.put(picture_height, m.picture.height());
-        call.put(image_bytes, static_cast<std::int64_t>(png.size()));
-        bounds.put(call, m.frame.box, m.frame.crs);
-        call.put(why_crs, plane.why);
-        if (m.shown.metres_per_pixel) call.put(scale, gdalmcp_raster::rounded(*m.shown.metres_per_pixel, 4));
-        report(call, all, m);
-        break;
-    }
+        return draw_map(call, all, plane, area, longer, {from, attempt == 0 ? 0.6 : from + 0.1});
+    });
+    bounds.put(call, m.frame.box, m.frame.crs);
+    call.put(why_crs, plane.why);
+    if (m.shown.metres_per_pixel) call.put(scale_of_map, gdalmcp_raster::rounded(*m.shown.metres_per_pixel, 4));
+    report(call, all, m);
     call.say("a map for looking, not for measurement");
     call.progress(1);
 }
@@ -358,6 +330,6 @@ const gdalmcp::tool map_preview{
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {layers, shown_area, box_crs, drawn_in, title, graticule, with_legend, size},
-    {picture_width, picture_height, image_bytes, bounds.all, why_crs, scale, shown_layers}};
+    {picture_width, picture_height, image_bytes, bounds.all, why_crs, scale_of_map, shown_layers}};
 
 }  // namespace gdalmcp_maps
