@@ -172,6 +172,13 @@ double round_above(double v) {
     return 10 * power;
 }
 
+double round_below(double v) {
+    const double power = std::pow(10, std::floor(std::log10(v)));
+    for (const double digit : {5.0, 2.0})
+        if (digit * power <= v) return digit * power;
+    return power;
+}
+
 double multiple(double k, double step) { return step < 1 ? k / std::round(1 / step) : k * step; }
 
 std::string time_text(double seconds) {

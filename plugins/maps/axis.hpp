@@ -34,8 +34,9 @@ axis axis_over(range values, scale kind, int wanted, bool whole = false);
 // The range with a share of its length more at both ends; on a logarithmic axis of its logarithm.
 range padded(range values, scale kind, double share);
 
-// The next of 1, 2 and 5 times a power of ten, up from v. REQUIRES: v > 0.
+// The next of 1, 2 and 5 times a power of ten, up or down from v. REQUIRES: v > 0.
 double round_above(double v);
+double round_below(double v);
 
 // k times a step that round_above() gave, as close as the decimal number: 3 times 0.1 is 0.3.
 double multiple(double k, double step);
