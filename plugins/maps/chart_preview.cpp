@@ -75,14 +75,14 @@ const field<std::string> equation{"equation", "Rounded"};
 const field<std::int64_t> pairs{"n", "Points"};
 const auto fit =
     gdalmcp::record{"fit", "Least squares of scatter", {slope, intercept, r_squared, equation, pairs}}.optional();
-const field<double> lowest{"min", ""}, highest{"max", ""};
+const field<double> lowest{"min", "Of y"}, highest{"max", "Of y"};
 const auto points_x = field<std::vector<std::string>>{"x", "Absent for more than 200 points"}.optional();
 const auto points_y = field<std::vector<double>>{"y", "Of each x"}.optional();
 const field<std::int64_t> point_count{"point_count", "Different x"};
 const auto shown_series =
     gdalmcp::table{"series", "Of line", {name, count, point_count, lowest, highest, points_x, points_y}}.optional();
 const auto x_range = field<std::vector<std::string>>{"x_range", "Of scatter and line"}.optional();
-const auto y_range = field<std::vector<double>>{"y_range", "The same"}.optional();
+const auto y_range = field<std::vector<double>>{"y_range", "Of scatter"}.optional();
 
 bool is_log(const gdalmcp::call& call, const char* which) {
     const auto all = call[logarithmic];
@@ -259,13 +259,10 @@ chart_frame frame_of(const gdalmcp::call& call, const pair_rows& rows) {
 
 std::string x_text(double v, bool time) { return time ? time_text(v) : gdalmcp::gdal::number_text(v); }
 
-void put_ranges(gdalmcp::call& call, const std::vector<point_row>& points, bool time) {
+void put_range(gdalmcp::call& call, const std::vector<point_row>& points, bool time) {
     const auto [left, right] =
         std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-    const auto [low, high] =
-        std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
     call.put(x_range, {x_text(left->x, time), x_text(right->x, time)});
-    call.put(y_range, {low->y, high->y});
 }
 
 std::string equation_text(const linear_fit& f) {
@@ -295,7 +292,9 @@ void draw_scatter(gdalmcp::call& call, OGRLayer& layer) {
             ",  n = " + std::to_string(n));
     attach(call, f, [&](const chart_frame& frame) { return scatter_chart(frame, rows.points, line); });
     put_counts(call, rows.counts, n, dropped);
-    put_ranges(call, rows.points, false);
+    put_range(call, rows.points, false);
+    const auto [low, high] = std::minmax_element(up.begin(), up.end());
+    call.put(y_range, {*low, *high});
     if (!line) {
         call.say(n < 2 ? "no line is fitted to one point" : "no line is fitted: x is the same in all rows");
         return;
@@ -348,6 +347,7 @@ void draw_line(gdalmcp::call& call, OGRLayer& layer) {
     attach(call, f, [&](const chart_frame& frame) { return line_chart(frame, all); });
     put_counts(call, rows.counts, drawn, dropped);
     if (repeated || asked) call.put(used, chosen);
+    put_range(call, rows.points, rows.time);
     put_series(call, all, rows.time);
     if (repeated) call.say("several rows have the same x; the " + chosen + " of '" + *call[y] + "' in them is drawn");
     if (rows.names.size() > all.size())

@@ -66,8 +66,8 @@ TEST_CASE("marks of time are those of the calendar") {
           words{"2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04", "2020-01-05"});
     CHECK(labels(axis_over({18262 * day - 7200, 18262 * day + 7200}, scale::time, 4)) ==
           words{"12-31 22:00", "23:00", "01-01 00:00", "01:00", "02:00"});
-    // 1500-01-01 is day -171662; 2000-01-01 is day 10957.
-    CHECK(labels(axis_over({-171662 * day, 10957 * day}, scale::time, 5)) ==
+    // 1500-01-01 is day -171664; 2000-01-01 is day 10957.
+    CHECK(labels(axis_over({-171664 * day, 10957 * day}, scale::time, 5)) ==
           words{"1500", "1600", "1700", "1800", "1900", "2000"});
 }
 

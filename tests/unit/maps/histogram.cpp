@@ -4,20 +4,20 @@
 
 using namespace gdalmcp_maps;
 
-using edges = std::vector<double>;
-using counts = std::vector<std::int64_t>;
+using limits = std::vector<double>;
+using sizes = std::vector<std::int64_t>;
 
 TEST_CASE("equal intervals hold their lower edge, the last both") {
     const auto h = histogram_of({0, 1, 2, 2, 4}, 4, false, false);
-    CHECK(h.edges == edges{0, 1, 2, 3, 4});
-    CHECK(h.counts == counts{1, 1, 2, 1});
+    CHECK(h.edges == limits{0, 1, 2, 3, 4});
+    CHECK(h.counts == sizes{1, 1, 2, 1});
 }
 
 TEST_CASE("without a number of bins their edges are round") {
     // Nine values: Sturges' width is 0.8 / (log2 9 + 1) = 0.19.
     const auto h = histogram_of({0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}, {}, false, false);
-    CHECK(h.edges == edges{0, 0.2, 0.4, 0.6, 0.8, 1});
-    CHECK(h.counts == counts{1, 2, 2, 2, 2});
+    CHECK(h.edges == limits{0, 0.2, 0.4, 0.6, 0.8, 1});
+    CHECK(h.counts == sizes{1, 2, 2, 2, 2});
 }
 
 TEST_CASE("a value at the edge that it is written as lies above it") {
@@ -31,14 +31,14 @@ TEST_CASE("a value at the edge that it is written as lies above it") {
 
 TEST_CASE("each of a few whole numbers has its own interval") {
     const auto h = histogram_of({1, 1, 2, 3, 3, 3}, {}, false, true);
-    CHECK(h.edges == edges{1, 2, 3, 4});
-    CHECK(h.counts == counts{2, 1, 3});
+    CHECK(h.edges == limits{1, 2, 3, 4});
+    CHECK(h.counts == sizes{2, 1, 3});
 }
 
 TEST_CASE("one value alone is one interval around it") {
-    CHECK(histogram_of({5, 5}, {}, false, false).edges == edges{4.5, 5.5});
-    CHECK(histogram_of({5, 5}, 7, false, false).counts == counts{2});
-    CHECK(histogram_of({5}, {}, true, false).edges == edges{2.5, 10});
+    CHECK(histogram_of({5, 5}, {}, false, false).edges == limits{4.5, 5.5});
+    CHECK(histogram_of({5, 5}, 7, false, false).counts == sizes{2});
+    CHECK(histogram_of({5}, {}, true, false).edges == limits{2.5, 10});
 }
 
 TEST_CASE("logarithmic intervals have equal ratios") {
