@@ -137,6 +137,10 @@ result<schema> schema::compile(const json::value& text) {
 }
 
 result<void> schema::check(const json::value& instance, std::string_view whole) const {
+    return check_part(instance, whole, "");
+}
+
+result<void> schema::check_part(const json::value& instance, std::string_view whole, const std::string& base) const {
     valijson::ValidationResults results;
     valijson::ValidationResults::Error first;
     std::string at;
@@ -154,7 +158,13 @@ result<void> schema::check(const json::value& instance, std::string_view whole) 
     } catch (const std::exception& e) {  // a keyword whose value is of the wrong type
         return fail(code::invalid_argument, std::string{"cannot be checked: "} + e.what());
     }
-    return tl::unexpected{mismatch({parts_->text, at, node}, instance, whole, first.description)};
+    const auto* value = at_pointer(instance, at);
+    if (const auto* meant = value && value->is_object() ? object_alternative(parts_->text, at) : nullptr)
+        if (const auto alternative = compile(*meant)) {
+            auto fits = alternative->check_part(*value, "'" + base + at + "'", base + at);
+            if (!fits) return fits;
+        }
+    return tl::unexpected{mismatch({parts_->text, at, node, base}, instance, whole, first.description)};
 }
 
 void schema::reify(json::value& instance) const { base::reify(parts_->text, instance); }

@@ -40,6 +40,8 @@ public:
 private:
     struct parts;
     explicit schema(std::shared_ptr<const parts> p) : parts_{std::move(p)} {}
+    // Of an instance that is at `base` in another.
+    result<void> check_part(const json::value& instance, std::string_view whole, const std::string& base) const;
     std::shared_ptr<const parts> parts_;
 };
 

@@ -154,12 +154,25 @@ std::optional<problem> branch_member_problem(const json::value& node, const json
 
 }  // namespace
 
+const json::value* object_alternative(const json::value& schema, std::string_view at) {
+    const auto* node = schema_at(schema, at).node;
+    const auto* branches = node ? find_member(*node, "anyOf") : nullptr;
+    if (!branches || !branches->is_array()) return nullptr;
+    const json::value* only = nullptr;
+    for (const auto& b : branches->get_array())
+        if (find_member(b, "properties")) {
+            if (only) return nullptr;
+            only = &b;
+        }
+    return only;
+}
+
 problem mismatch(const misfit& found, const json::value& instance, std::string_view whole,
                  const std::string& otherwise) {
-    const auto& at = found.at;
-    const auto [own, described] = schema_at(found.schema, at);
+    const auto at = found.base + found.at;
+    const auto [own, described] = schema_at(found.schema, found.at);
     const auto* node = found.violated ? found.violated : own;
-    const auto* value = at_pointer(instance, at);
+    const auto* value = at_pointer(instance, found.at);
     if (!value || !node) return {code::invalid_argument, otherwise, "", at};
     if (auto members = member_problem(*node, *value, at, whole)) return std::move(*members);
     if (auto members = branch_member_problem(*node, *value, at, whole)) return std::move(*members);

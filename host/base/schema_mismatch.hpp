@@ -11,7 +11,12 @@ struct misfit {
     const json::value& schema;
     std::string at;               // JSON Pointer into the instance to the value that does not match
     const json::value* violated;  // the subschema it violates; nullptr: the one that `schema` has for `at`
+    std::string base = {};        // where the instance is, if it is part of another
 };
+
+// The alternative that an object at `at` can be meant for: the only one that names its members; nullptr: none, or
+// several.
+const json::value* object_alternative(const json::value& schema, std::string_view at);
 
 // As schema::check reports it; `otherwise` is the message when schema or instance have nothing there.
 problem mismatch(const misfit&, const json::value& instance, std::string_view whole, const std::string& otherwise);

@@ -90,6 +90,24 @@ void canvas::text(double x, double y, const std::string& line, const color& c, b
     cairo_new_path(at_.get());
 }
 
+void canvas::text_upwards(double x, double y, const std::string& line, const color& c) {
+    cairo_save(at_.get());
+    cairo_translate(at_.get(), x, y);
+    cairo_rotate(at_.get(), -3.14159265358979323846 / 2);
+    text(0, 0, line, c);
+    cairo_restore(at_.get());
+}
+
+void canvas::end_group(double opacity) {
+    cairo_pop_group_to_source(at_.get());
+    cairo_paint_with_alpha(at_.get(), opacity);
+}
+
+void canvas::clip(double x, double y, double width, double height) {
+    cairo_rectangle(at_.get(), x, y, width, height);
+    cairo_clip(at_.get());
+}
+
 double canvas::text_width(const std::string& line) const {
     cairo_text_extents_t size{};
     cairo_text_extents(at_.get(), line.c_str(), &size);

@@ -35,9 +35,19 @@ public:
 
     // A line of text whose baseline starts at x, y; `halo`: with a white edge.
     void text(double x, double y, const std::string&, const color& = black, bool halo = false);
+    // The same from x, y upwards.
+    void text_upwards(double x, double y, const std::string&, const color& = black);
     double text_width(const std::string&) const;
     // The text cut to a width, with "…".
     std::string fitted(const std::string&, double width) const;
+
+    // What is drawn between them is put on the canvas at once, with this opacity (0 to 1).
+    void begin_group() { cairo_push_group(at_.get()); }
+    void end_group(double opacity);
+
+    // What is drawn outside of it is cut until unclip().
+    void clip(double x, double y, double width, double height);
+    void unclip() { cairo_reset_clip(at_.get()); }
 
     void draw(const std::vector<color>& pixels, int width, int height, double x, double y);
     void draw(const canvas&, double x, double y);

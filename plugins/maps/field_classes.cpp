@@ -6,12 +6,14 @@
 #include <map>
 #include <set>
 
+#include "class_breaks.hpp"
+
 namespace gdalmcp_maps {
 namespace {
 
 using gdalmcp_raster::ramp;
 
-constexpr std::size_t quantiles = 5, most_categories = 9;
+constexpr std::size_t default_classes = 5, most_categories = 9;
 constexpr color others_color{150, 150, 150, 255};
 
 // Colours at equal steps of a ramp, its ends included.
@@ -26,14 +28,166 @@ std::size_t class_among(const std::vector<double>& breaks, double v) {
     return static_cast<std::size_t>(std::upper_bound(breaks.begin(), breaks.end(), v) - breaks.begin());
 }
 
-// Inner breaks of quantile classes of sorted values: each a value of its own, above the smallest.
-std::vector<double> quantile_breaks(const std::vector<double>& sorted) {
-    std::vector<double> breaks;
-    for (std::size_t i = 1; i < quantiles; ++i) {
-        const double at = sorted[sorted.size() * i / quantiles];
-        if (at > (breaks.empty() ? sorted.front() : breaks.back())) breaks.push_back(at);
+std::string number_with(double v, int digits) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, v);
+    return text;
+}
+
+std::vector<double> sorted_finite(const std::vector<double>& values) {
+    std::vector<double> sorted;
+    for (const double v : values)
+        if (std::isfinite(v)) sorted.push_back(v);
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+}
+
+std::vector<double> breaks_by(class_method method, const std::vector<double>& sorted, std::size_t n) {
+    if (method == class_method::equal_interval) return equal_breaks(sorted, n);
+    if (method == class_method::natural_breaks) return natural_breaks(sorted, n);
+    return quantile_breaks(sorted, n);
+}
+
+const char* name_of(class_method method) {
+    return method == class_method::equal_interval   ? " classes of equal width"
+           : method == class_method::natural_breaks ? " classes by natural breaks (Fisher-Jenks)"
+                                                    : " classes of about equal counts (quantiles)";
+}
+
+// Numbers in as few digits, four or more, as tell them apart.
+std::vector<std::string> texts_of(const std::vector<double>& edges) {
+    std::vector<std::string> texts;
+    for (int digits = 4; digits <= 17; ++digits) {
+        texts.clear();
+        for (const double v : edges) texts.push_back(digits == 4 ? short_number(v) : number_with(v, digits));
+        bool apart = true;
+        for (std::size_t i = 1; i < edges.size(); ++i)
+            apart = apart && (edges[i] == edges[i - 1] || texts[i] != texts[i - 1]);
+        if (apart) break;
     }
+    return texts;
+}
+
+std::vector<std::string> labels_of(const std::vector<double>& edges) {
+    const auto texts = texts_of(edges);
+    std::vector<std::string> labels;
+    for (std::size_t i = 1; i < texts.size(); ++i)
+        labels.push_back(texts[i - 1] == texts[i] ? texts[i] : texts[i - 1] + " to " + texts[i]);
+    return labels;
+}
+
+// How numbers are classed: one colour and one label more than there are breaks.
+struct scheme {
+    std::vector<double> breaks;
+    std::vector<std::string> labels;
+    std::vector<color> colors;
+    std::string method;
+};
+
+std::vector<double> edges_around(double low, const std::vector<double>& breaks, double high) {
+    std::vector<double> edges{low};
+    edges.insert(edges.end(), breaks.begin(), breaks.end());
+    edges.push_back(high);
+    return edges;
+}
+
+scheme each_value(const std::set<double>& different) {
+    scheme s{
+        {std::next(different.begin()), different.end()}, {}, steps("viridis", different.size()), "each value a class"};
+    s.labels = texts_of({different.begin(), different.end()});
+    return s;
+}
+
+scheme around_zero(double low, double high) {
+    const double reach = std::max(-low, high);
+    scheme s{{}, {}, steps("blue_red", 6), "classes of equal width around zero"};
+    for (const double share : {-2.0 / 3, -1.0 / 3, 0.0, 1.0 / 3, 2.0 / 3}) s.breaks.push_back(share * reach);
+    s.labels = labels_of(edges_around(-reach, s.breaks, reach));
+    return s;
+}
+
+scheme by_method(const std::vector<double>& sorted, class_method method, std::size_t n) {
+    scheme s{breaks_by(method, sorted, n), {}, {}, ""};
+    s.colors = steps("viridis", s.breaks.size() + 1);
+    s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()));
+    s.method = std::to_string(s.breaks.size() + 1) + name_of(method);
+    return s;
+}
+
+scheme by_deviation(const std::vector<double>& sorted) {
+    static constexpr const char* ranges[] = {"below -2.5", "-2.5 to -1.5", "-1.5 to -0.5", "-0.5 to 0.5",
+                                             "0.5 to 1.5", "1.5 to 2.5",   "above 2.5"};
+    const auto found = standard_deviation_breaks(sorted);
+    scheme s{found.breaks, labels_of(edges_around(sorted.front(), found.breaks, sorted.back())), {}, ""};
+    const auto seven = steps("blue_red", 7);
+    if (!(found.deviation > 0)) {
+        s.colors = {seven[3]};
+        s.method = "one class: all values are the same";
+        return s;
+    }
+    for (std::size_t i = 0; i < s.labels.size(); ++i) {
+        s.labels[i] += std::string{" ("} + ranges[found.first + i] + " sd)";
+        s.colors.push_back(seven[found.first + i]);
+    }
+    s.method =
+        "standard deviations (sd " + short_number(found.deviation) + ") from the mean " + short_number(found.mean);
+    return s;
+}
+
+// Breaks of one side of the midpoint, without it.
+std::vector<double> side_breaks(const std::vector<double>& side, class_method method, std::size_t n, double from,
+                                double width) {
+    if (method != class_method::automatic && method != class_method::equal_interval)
+        return side.empty() ? std::vector<double>{} : breaks_by(method, side, n);
+    std::vector<double> breaks;
+    for (std::size_t i = 1; i < n; ++i) breaks.push_back(from + width * static_cast<double>(i));
     return breaks;
+}
+
+scheme around(const std::vector<double>& sorted, double midpoint, class_method method, std::size_t n) {
+    const auto middle = std::lower_bound(sorted.begin(), sorted.end(), midpoint);
+    const std::vector<double> below{sorted.begin(), middle}, above{middle, sorted.end()};
+    const auto half = (n + 1) / 2;
+    const double width =
+        std::max(std::abs(sorted.front() - midpoint), std::abs(sorted.back() - midpoint)) / static_cast<double>(half);
+    const auto low = side_breaks(below, method, half, midpoint - width * static_cast<double>(half), width),
+               high = side_breaks(above, method, half, midpoint, width);
+    const auto longer = std::max(low.size(), high.size()) + 1;
+    const auto colors = steps("blue_red", 2 * longer);
+    auto breaks = low;
+    breaks.push_back(midpoint);
+    breaks.insert(breaks.end(), high.begin(), high.end());
+    scheme s{{}, {}, {}, ""};
+    // Classes without any value at the ends are left out; the others keep their colours.
+    auto first = longer - low.size() - 1;
+    for (const double at : breaks) {
+        if (at <= sorted.front())
+            ++first;
+        else if (at <= sorted.back())
+            s.breaks.push_back(at);
+    }
+    for (std::size_t i = 0; i <= s.breaks.size(); ++i) s.colors.push_back(colors[first + i]);
+    s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()));
+    s.method = std::to_string(s.breaks.size() + 1) +
+               name_of(method == class_method::automatic ? class_method::equal_interval : method) +
+               " to both sides of " + short_number(midpoint);
+    return s;
+}
+
+scheme scheme_for(const std::vector<double>& sorted, const class_wish& wish) {
+    const auto n = wish.count.value_or(wish.midpoint ? 6 : default_classes);
+    if (wish.method == class_method::standard_deviation) return by_deviation(sorted);
+    if (wish.midpoint) return around(sorted, *wish.midpoint, wish.method, n);
+    std::set<double> different;
+    for (const double v : sorted)
+        if (different.size() <= n) different.insert(v);
+    if (different.size() <= n &&
+        (wish.method == class_method::automatic || wish.method == class_method::natural_breaks))
+        return each_value(different);
+    if (wish.method == class_method::automatic && !wish.count &&
+        gdalmcp_raster::straddles_zero({sorted.front(), sorted.back()}))
+        return around_zero(sorted.front(), sorted.back());
+    return by_method(sorted, wish.method, n);
 }
 
 void count(classification& c) {
@@ -59,47 +213,59 @@ std::string short_number(double v) {
     return text;
 }
 
-classification classes_of_numbers(const std::vector<double>& values) {
+classification classes_of_numbers(const std::vector<double>& values, const class_wish& wish) {
     classification c;
-    std::vector<double> sorted;
-    for (const double v : values)
-        if (std::isfinite(v)) sorted.push_back(v);
-    std::sort(sorted.begin(), sorted.end());
-    std::set<double> different;
-    for (const double v : sorted)
-        if (different.size() <= quantiles) different.insert(v);
-    std::vector<double> breaks;
+    const auto sorted = sorted_finite(values);
     if (sorted.empty()) {
         c.method = "no values";
         c.class_of.assign(values.size(), -1);
         return c;
     }
-    const double low = sorted.front(), high = sorted.back();
-    const bool around_zero = gdalmcp_raster::straddles_zero({low, high}) && different.size() > 2;
-    const bool single = different.size() <= quantiles;
-    if (single) {
-        breaks.assign(std::next(different.begin()), different.end());
-        c.method = "each value a class";
-    } else if (around_zero) {
-        const double reach = std::max(-low, high);
-        for (const double share : {-2.0 / 3, -1.0 / 3, 0.0, 1.0 / 3, 2.0 / 3}) breaks.push_back(share * reach);
-        c.method = "classes of equal width around zero";
-    } else {
-        breaks = quantile_breaks(sorted);
-        c.method = std::to_string(breaks.size() + 1) + " classes of about equal counts (quantiles)";
-    }
-    const auto colors = steps(around_zero && !single ? "blue_red" : "viridis", breaks.size() + 1);
-    std::vector<double> edges{around_zero && !single ? -std::max(-low, high) : low};
-    edges.insert(edges.end(), breaks.begin(), breaks.end());
-    edges.push_back(around_zero && !single ? std::max(-low, high) : high);
-    for (std::size_t i = 0; i <= breaks.size(); ++i)
-        c.classes.push_back(
-            {single ? short_number(edges[i]) : short_number(edges[i]) + " to " + short_number(edges[i + 1]),
-             colors[i]});
+    const auto s = scheme_for(sorted, wish);
+    c.method = s.method;
+    for (std::size_t i = 0; i <= s.breaks.size(); ++i) c.classes.push_back({s.labels[i], s.colors[i]});
     for (const double v : values)
-        c.class_of.push_back(std::isfinite(v) ? static_cast<std::int32_t>(class_among(breaks, v)) : -1);
+        c.class_of.push_back(std::isfinite(v) ? static_cast<std::int32_t>(class_among(s.breaks, v)) : -1);
     count(c);
     return c;
+}
+
+std::optional<two_field_classes> classes_of_two(const std::vector<double>& a, const std::vector<double>& b,
+                                                class_method method, const std::array<std::string, 2>& names) {
+    // Stevens, J. (2015), Bivariate Choropleth Maps: blue for the first, pink for the second.
+    static constexpr std::array<color, 9> shown{{{232, 232, 232, 255},
+                                                 {172, 228, 228, 255},
+                                                 {90, 200, 200, 255},
+                                                 {223, 176, 214, 255},
+                                                 {165, 173, 211, 255},
+                                                 {86, 152, 185, 255},
+                                                 {190, 100, 172, 255},
+                                                 {140, 98, 170, 255},
+                                                 {59, 73, 148, 255}}};
+    two_field_classes both;
+    std::array<std::vector<double>, 2> breaks;
+    std::array<std::vector<std::string>, 2> labels;
+    for (const std::size_t i : {0U, 1U}) {
+        const auto sorted = sorted_finite(i == 0 ? a : b);
+        if (sorted.empty()) return std::nullopt;
+        breaks[i] = breaks_by(method, sorted, 3);
+        if (breaks[i].size() != 2) return std::nullopt;
+        const auto edges = edges_around(sorted.front(), breaks[i], sorted.back());
+        both.edges[i] = texts_of(edges);
+        labels[i] = labels_of(edges);
+    }
+    auto& nine = both.nine;
+    nine.method = std::string{"3 × 3"} + name_of(method);
+    for (std::size_t i = 0; i < 9; ++i)
+        nine.classes.push_back(
+            {names[0] + " " + labels[0][i % 3] + ", " + names[1] + " " + labels[1][i / 3], shown[i]});
+    for (std::size_t k = 0; k < a.size(); ++k)
+        nine.class_of.push_back(
+            std::isfinite(a[k]) && std::isfinite(b[k])
+                ? static_cast<std::int32_t>(class_among(breaks[0], a[k]) + 3 * class_among(breaks[1], b[k]))
+                : -1);
+    count(nine);
+    return both;
 }
 
 classification classes_of_texts(const std::vector<std::optional<std::string>>& values) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "axis.hpp"
 #include "field_classes.hpp"
 
 namespace gdalmcp_maps {
@@ -81,14 +82,6 @@ std::array<pixel, 9> lookouts(const map_frame& f) {
     for (std::size_t i = 0; i < 9; ++i)
         all[i] = {static_cast<double>(i % 3) * f.width / 2.0, static_cast<double>(i / 3) * f.height / 2.0};
     return all;
-}
-
-// 1, 2 or 5 times a power of ten, at most `most`.
-double round_below(double most) {
-    const double power = std::pow(10, std::floor(std::log10(most)));
-    for (const double digit : {5.0, 2.0})
-        if (digit * power <= most) return digit * power;
-    return power;
 }
 
 void draw_scale_bar(canvas& c, const map_frame& f, double metres_per_pixel, label_room& room) {

@@ -1,5 +1,8 @@
 // legend.hpp — what the colours of a map mean: blocks of swatches and colour ramps, beside the map.
 #pragma once
+#include <array>
+#include <optional>
+
 #include "canvas.hpp"
 
 namespace gdalmcp_maps {
@@ -9,6 +12,13 @@ enum class swatch { area, line, point };
 struct legend_entry {
     color shown;
     std::string label;
+    double radius = 4;  // of a point, in pixels
+};
+
+// What the colours of two fields at once mean: three by three, the first across, the second up.
+struct legend_square {
+    std::array<std::string, 2> titles;
+    std::array<std::string, 2> low, high;
 };
 
 // One layer of the map.
@@ -19,6 +29,12 @@ struct legend_block {
     // A ramp from low to high instead of entries.
     std::vector<color> ramp;
     std::string low, high;
+    // The entries as a square.
+    std::optional<legend_square> square = {};
+    // Circles by their size.
+    std::string sizes_title = {};
+    std::vector<legend_entry> sizes = {};
+    double opacity = 1;
 };
 
 inline constexpr int legend_width = 230;  // with its margin, at most, in pixels

@@ -3,18 +3,13 @@
 
 #include <array>
 #include <cmath>
-#include <filesystem>
 
-#include "datasets/gdal_grid.hpp"
-#include "datasets/gdal_raster_source.hpp"
 #include "gdal_cells.hpp"
 #include "gdal_furniture.hpp"
-#include "ogr_features.hpp"
-#include "raster/gdal_png.hpp"
+#include "gdal_map_layers.hpp"
+#include "picture_result.hpp"
 #include "raster/significant.hpp"
 #include "tools.hpp"
-#include "vector/ogr_layer_extent.hpp"
-#include "vector/ogr_transformation.hpp"
 
 namespace gdalmcp_maps {
 namespace {
@@ -25,141 +20,30 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 namespace standard = gdalmcp::standard;
 
-constexpr std::size_t image_limit = 400'000;  // bytes
-constexpr int margin = 8, title_height = 24;
+constexpr int margin = 8, title_height = 24, credit_height = 18;
 
-const arg<gdalmcp::dataset> uri{.name = "uri", .about = "Raster or vector."};
-const auto subdataset = standard::described(standard::subdataset, "As raster_info lists it.");
-const auto layer_name = standard::described(standard::layer, "Vector layer.");
-const arg<std::optional<std::int64_t>> band{.name = "band", .about = "Default: red, green, blue, else 1.", .min = 1};
-const arg<std::optional<std::string>> colored_by{.name = "field", .about = "Colour by this field."};
-const arg<std::optional<std::string>> label{.name = "label", .about = "Write this field."};
-const arg<std::optional<std::string>> one_color{.name = "color", .about = "#rrggbb, without 'field'.", .max_length = 7};
-const gdalmcp::objects layers{
-    "layers", "The last on top.",       {uri, layer_name, band, subdataset, colored_by, label, one_color}, 1,
-    6,        gdalmcp::objects::or_bare};
+const arg<std::optional<std::string>> credit_line{
+    .name = "source", .about = "Credit, written below.", .max_length = 200};
 const auto shown_area = standard::described(standard::geometry, "Area to show. Default: all layers.");
 const arg<std::optional<gdalmcp::crs>> drawn_in{
     .name = "crs", .about = "CRS drawn in. Default: a layer's projected one, else equal-area."};
-const arg<std::int64_t> size{
-    .name = "size", .about = "Longer side.", .unit = "pixels", .fallback = 768, .min = 200, .max = 1024};
 const auto box_crs =
     standard::described(standard::geometry_crs, "Default: CRS84 for GeoJSON, the first layer's for a box.");
 const arg<std::optional<std::string>> title{.name = "title", .about = "Written above.", .max_length = 120};
 const arg<bool> with_legend{.name = "legend", .about = "Colours explained.", .fallback = true};
 const arg<bool> graticule{.name = "graticule", .about = "Longitudes and latitudes.", .fallback = false};
 
-const field<std::int64_t> picture_width{"width", "", "pixels"};
-const field<std::int64_t> picture_height{"height", "", "pixels"};
-const field<std::int64_t> image_bytes{"image_bytes", "Size of the PNG", "bytes"};
 const field<std::string> why_crs{"crs_choice", "Why this CRS"};
 const gdal::bounds_record bounds{"bounds", "Extent of the map"};
-const auto scale = field<double>{"metres_per_pixel", "In the middle; absent without CRS", "m"}.optional();
+const auto scale_of_map = field<double>{"metres_per_pixel", "In the middle; absent without CRS", "m"}.optional();
 const field<std::string> shown_name{"name", "File, layer and field"};
 const field<std::string> shown_kind{"kind",
                                     "polygons, lines, points; or of a raster palette, classes, ramp, relief, rgb"};
 const auto shown_features = field<std::int64_t>{"feature_count", "In the map", "features"}.optional();
-const auto class_method = field<std::string>{"classes", "How values were classed"}.optional();
+const auto shown_method = field<std::string>{"classes", "How values were classed"}.optional();
 const field<std::vector<std::string>> shown_legend{"legend", "Colour, meaning and number of features"};
 const gdalmcp::table shown_layers{
-    "layers", "As drawn", {shown_name, shown_kind, shown_features, class_method, shown_legend}};
-
-// A layer of the call, open.
-struct opened_layer {
-    gdal::dataset_ptr dataset;
-    OGRLayer* features = nullptr;  // none: a raster
-    std::vector<int> bands;
-    layer_place place;
-    feature_style style;
-    std::string title;
-};
-
-// The bright scheme of Tol, P. (2021), Colour Schemes, SRON/EPS/TN/09-002.
-constexpr std::array<color, 6> layer_colors{{{68, 119, 170, 255},
-                                             {238, 102, 119, 255},
-                                             {34, 136, 51, 255},
-                                             {204, 187, 68, 255},
-                                             {102, 204, 238, 255},
-                                             {170, 51, 119, 255}}};
-
-color color_of(const std::string& hex) {
-    if (hex.size() != 7 || hex[0] != '#' || hex.find_first_not_of("0123456789abcdefABCDEF", 1) != std::string::npos)
-        throw error{GDALMCP_INVALID_ARGUMENT, "'color' is '" + hex + "'", "give it as #rrggbb, for example #1b6ca8"};
-    const auto part = [&](std::size_t at) {
-        return static_cast<std::uint8_t>(std::stoi(hex.substr(at, 2), nullptr, 16));
-    };
-    return {part(1), part(3), part(5), 255};
-}
-
-// What a file is called on a map: "roads" for /data/roads.gpkg; results by their short names.
-std::string name_of(const std::string& path) { return std::filesystem::path{path}.stem().string(); }
-
-bool is_raster(GDALDataset& d) { return d.GetRasterCount() > 0 || d.GetMetadata("SUBDATASETS") != nullptr; }
-
-void refuse_for(const gdalmcp::call_arguments& one, bool raster, const std::string& path) {
-    const auto refuse = [&](const char* name, const char* what) {
-        throw error{GDALMCP_INVALID_ARGUMENT, std::string{"'"} + name + "' is given, but " + path + " is " + what,
-                    "leave it out"};
-    };
-    if (raster && one.given(colored_by)) refuse("field", "a raster");
-    if (raster && one.given(label)) refuse("label", "a raster");
-    if (raster && one.given(one_color)) refuse("color", "a raster");
-    if (!raster && one.given(band)) refuse("band", "vector data");
-    if (!raster && one.given(subdataset)) refuse("subdataset", "vector data");
-}
-
-// Red, green and blue where the bands are marked so; else the first.
-std::vector<int> bands_to_draw(GDALDataset& source, const std::optional<std::int64_t>& asked, const std::string& path) {
-    if (asked) {
-        gdalmcp_datasets::require_band(path, source.GetRasterCount(), *asked);
-        return {static_cast<int>(*asked)};
-    }
-    const auto marked = gdalmcp_raster::marked_bands(source);
-    return marked.size() == 3 ? marked : std::vector<int>{1};
-}
-
-opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::size_t number) {
-    opened_layer o;
-    const auto path = one[uri].path;
-    o.dataset = gdal::open(one[uri]);
-    const bool raster = is_raster(*o.dataset) && (o.dataset->GetLayerCount() == 0 || !one.given(layer_name));
-    refuse_for(one, raster, path);
-    o.title = name_of(path);
-    if (raster) {
-        o.dataset = gdalmcp_datasets::open_raster(gdalmcp::raster{path}, one[subdataset]);
-        o.bands = bands_to_draw(*o.dataset, one[band], path);
-        if (o.bands.size() == 1 && o.dataset->GetRasterCount() > 1) {
-            o.title += ", band " + std::to_string(o.bands.front());
-            if (!one[band])
-                call.say(path + ": band 1 of " + std::to_string(o.dataset->GetRasterCount()) +
-                         " is shown; 'band' chooses another");
-        }
-        for (const int b : o.bands) gdalmcp_datasets::require_real(*o.dataset->GetRasterBand(b));
-        const auto g = gdalmcp_datasets::grid_of(*o.dataset);
-        o.place = {o.title, g.crs, g.extent()};
-        return o;
-    }
-    o.features = &gdal::layer_of(*o.dataset, one[layer_name]);
-    if (o.features->GetGeomType() == wkbNone)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    path + ": layer '" + o.features->GetName() + "' is a table without geometries",
-                    "give a layer with geometries; vector_join adds the columns of a table to one"};
-    o.place.name = o.title;
-    o.place.crs = gdalmcp_vector::crs_of(*o.features, std::nullopt, [&](const std::string& text) { call.warn(text); });
-    o.place.extent = gdalmcp_vector::layer_extent(*o.dataset, *o.features);
-    if (o.place.extent.IsInit()) gdal::check_coordinates("layers", o.place.extent);
-    o.style = {one[colored_by], one[label], one[one_color] ? color_of(*one[one_color]) : layer_colors[number],
-               number > 0};
-    if (o.dataset->GetLayerCount() > 1) o.title += ": " + std::string{o.features->GetName()};
-    if (o.style.field) o.title += ": " + *o.style.field;
-    return o;
-}
-
-std::vector<opened_layer> open_all(gdalmcp::call& call) {
-    std::vector<opened_layer> all;
-    for (const auto& one : call[layers]) all.push_back(open(call, one, all.size()));
-    return all;
-}
+    "layers", "As drawn", {shown_name, shown_kind, shown_features, shown_method, shown_legend}};
 
 // The extent of a shape; of one that is split at longitude 180 that of its parts put together again, past 180.
 OGREnvelope around_antimeridian(const OGRGeometry& shape, const OGRSpatialReference& crs) {
@@ -216,9 +100,10 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
                       const OGREnvelope& area, int longer, const span& part) {
     const bool legend = call[with_legend];
     const auto heading = call[title];
-    const int top = heading ? title_height : 0;
+    const auto credit = call[credit_line];
+    const int top = heading ? title_height : 0, bottom = credit ? credit_height : 0;
     const int for_legend = legend ? std::min(legend_width, longer * 2 / 5) : 0;
-    const auto frame = frame_around(plane, area, longer - 2 * margin - for_legend, longer - 2 * margin - top);
+    const auto frame = frame_around(plane, area, longer - 2 * margin - for_legend, longer - 2 * margin - top - bottom);
     finished_map m{frame, {}, {}, {}, {}, {}, canvas{1, 1}};
     canvas map{frame.width, frame.height};
     label_room room;
@@ -229,8 +114,11 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
                      from = part.from + step * static_cast<double>(i);
         if (!l.features) {
             const auto cells = cells_on_map(call, *l.dataset, l.bands, frame, {from, from + step});
+            map.begin_group();
             map.draw(cells.pixels, cells.width, cells.height, 0, 0);
+            map.end_group(l.style.opacity);
             m.blocks.push_back(legend_of(cells, *l.dataset, l.bands, l.title));
+            m.blocks.back().opacity = l.style.opacity;
             m.features.emplace_back();
             m.kinds.push_back(cells.kind);
             m.empty.push_back(
@@ -258,9 +146,13 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
     map.stroke({120, 120, 120, 255}, 1);
     const int height = std::max(frame.height, legend ? height_of(m.blocks) : 0);
     const int beside = legend ? width_of(map, m.blocks, for_legend) + margin : 0;
-    canvas picture{frame.width + 2 * margin + beside, std::min(height + 2 * margin + top, longer)};
+    canvas picture{frame.width + 2 * margin + beside, std::min(height + 2 * margin + top + bottom, longer)};
     if (heading) picture.text(margin, margin + 13, picture.fitted(*heading, picture.width() - 2.0 * margin));
     picture.draw(map, margin, margin + top);
+    if (credit) {
+        const auto text = picture.fitted("Source: " + *credit, picture.width() - 2.0 * margin);
+        picture.text(margin, picture.height() - margin + 2, text, {90, 90, 90, 255});
+    }
     if (legend) draw(picture, m.blocks, frame.width + 2 * margin, margin + top - 6, beside - margin);
     m.picture = std::move(picture);
     return m;
@@ -277,6 +169,8 @@ std::vector<std::string> lines_of(const legend_block& b, const drawn_features& f
         if (f.classes && i < f.classes->classes.size()) line += ": " + std::to_string(f.classes->classes[i].count);
         lines.push_back(std::move(line));
     }
+    for (const auto& e : b.sizes)
+        lines.push_back("circle of " + short_number(gdalmcp_raster::rounded(2 * e.radius, 3)) + " pixels: " + e.label);
     return lines;
 }
 
@@ -286,6 +180,7 @@ void warn_of(gdalmcp::call& call, const std::string& name, const drawn_features&
     };
     some(f.without_geometry, "without geometry not drawn");
     some(f.no_place, "with no place in the map's CRS not drawn");
+    some(f.no_size, "without a size above zero not drawn");
     some(f.no_value, "without a value drawn in grey");
     if (f.labels_left_out > 0)
         call.say(name + ": " + std::to_string(f.labels) + " labels drawn, " + std::to_string(f.labels_left_out) +
@@ -299,7 +194,7 @@ void report(gdalmcp::call& call, const std::vector<opened_layer>& all, const fin
         row.put(shown_name, all[i].title);
         row.put(shown_kind, m.kinds[i]);
         if (all[i].features) row.put(shown_features, m.features[i].count);
-        if (m.features[i].classes) row.put(class_method, m.features[i].classes->method);
+        if (m.features[i].classes) row.put(shown_method, m.features[i].classes->method);
         row.put(shown_legend, lines_of(m.blocks[i], m.features[i]));
         if (m.empty[i])
             call.warn(all[i].title +
@@ -321,29 +216,14 @@ void run(gdalmcp::call& call) {
     const auto area = extent_of(plane, places, asked);
     if (!asked && std::any_of(places.begin(), places.end(), [&](const auto& p) { return cut_to_use(plane, p); }))
         call.say("only what lies in the area of use of " + gdal::crs_label(plane.crs) + " is shown");
-    auto longer = static_cast<int>(call[size]);
-    constexpr int attempts = 4;
-    for (int attempt = 0;; ++attempt) {
+    const auto m = attach_within_limit(call, [&](int longer, int attempt) {
         const double from = attempt == 0 ? 0 : 0.6 + 0.1 * attempt;
-        const auto m = draw_map(call, all, plane, area, longer, {from, attempt == 0 ? 0.6 : from + 0.1});
-        const auto png = gdalmcp_raster::png_of(m.picture.pixels(), m.picture.width(), m.picture.height());
-        if (png.size() > image_limit && attempt + 1 < attempts) {
-            longer = std::max(
-                200, static_cast<int>(longer * std::min(0.85, 0.95 * std::sqrt(static_cast<double>(image_limit) /
-                                                                               static_cast<double>(png.size())))));
-            continue;
-        }
-        if (longer < call[size]) call.say("the picture is smaller than asked, to stay below 400 kB");
-        call.attach_image("image/png", png);
-        call.put(picture_width, m.picture.width());
-        call.put(picture_height, m.picture.height());
-        call.put(image_bytes, static_cast<std::int64_t>(png.size()));
-        bounds.put(call, m.frame.box, m.frame.crs);
-        call.put(why_crs, plane.why);
-        if (m.shown.metres_per_pixel) call.put(scale, gdalmcp_raster::rounded(*m.shown.metres_per_pixel, 4));
-        report(call, all, m);
-        break;
-    }
+        return draw_map(call, all, plane, area, longer, {from, attempt == 0 ? 0.6 : from + 0.1});
+    });
+    bounds.put(call, m.frame.box, m.frame.crs);
+    call.put(why_crs, plane.why);
+    if (m.shown.metres_per_pixel) call.put(scale_of_map, gdalmcp_raster::rounded(*m.shown.metres_per_pixel, 4));
+    report(call, all, m);
     call.say("a map for looking, not for measurement");
     call.progress(1);
 }
@@ -358,7 +238,7 @@ const gdalmcp::tool map_preview{
          "field. Read-only; take no numbers from it.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {layers, shown_area, box_crs, drawn_in, title, graticule, with_legend, size},
-    {picture_width, picture_height, image_bytes, bounds.all, why_crs, scale, shown_layers}};
+    {layers, shown_area, box_crs, drawn_in, title, credit_line, graticule, with_legend, size},
+    {picture_width, picture_height, image_bytes, bounds.all, why_crs, scale_of_map, shown_layers}};
 
 }  // namespace gdalmcp_maps

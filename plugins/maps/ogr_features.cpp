@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "axis.hpp"
 #include "vector/ogr_reading.hpp"
 #include "vector/ogr_selection.hpp"
 
@@ -116,8 +116,32 @@ private:
     double longest_ = 0;  // of an edge, in units of the layer's CRS
 };
 
+constexpr double largest_radius = 18;  // of circles by size, in pixels
+
 int field_index(OGRLayer& layer, const std::optional<std::string>& name) {
     return name ? gdalmcp_vector::fields_named(layer, {*name}).front() : -1;
+}
+
+int number_index(OGRLayer& layer, const std::optional<std::string>& name, const char* argument) {
+    const int i = field_index(layer, name);
+    if (i < 0) return i;
+    const auto& f = *layer.GetLayerDefn()->GetFieldDefn(i);
+    if (!is_number(f))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             std::string{"'"} + argument + "' needs numbers, but '" + f.GetNameRef() + "' is " +
+                                 OGRFieldDefn::GetFieldTypeName(f.GetType()),
+                             "name a field of numbers: " + gdalmcp_vector::field_list(*layer.GetLayerDefn())};
+    return i;
+}
+
+// NaN: it has none.
+double number_in(const OGRFeature& f, int field) {
+    const double v = f.IsFieldSetAndNotNull(field) ? f.GetFieldAsDouble(field) : std::nan("");
+    return std::isfinite(v) ? v : std::nan("");
+}
+
+std::string named_with_unit(const std::string& name, const std::string& unit) {
+    return unit.empty() ? name : name + " (" + unit + ")";
 }
 
 // For a point of it that a label can stand at.
@@ -142,14 +166,26 @@ OGRPoint place_for_label(const OGRGeometry& g) {
 
 }  // namespace
 
+struct feature_layer::columns {
+    bool any = false, numbers = false, two = false;
+    std::vector<double> first, second, sizes;
+    std::vector<std::optional<std::string>> texts;
+};
+
 feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, const map_frame& frame,
                              feature_style style, gdalmcp::call& call, double progress_from, double progress_to)
     : frame_{frame}, style_{std::move(style)} {
     const way_to_map way{crs, frame};
-    const int field = field_index(layer, style_.field), label = field_index(layer, style_.label);
-    const bool numbers = field >= 0 && is_number(*layer.GetLayerDefn()->GetFieldDefn(field));
-    std::vector<double> values;
-    std::vector<std::optional<std::string>> texts;
+    const bool classed = style_.classes.method != class_method::automatic || style_.classes.count ||
+                         style_.classes.midpoint || style_.second_field;
+    const int field = classed ? number_index(layer, style_.field, style_.second_field ? "second_field" : "classes")
+                              : field_index(layer, style_.field),
+              second = number_index(layer, style_.second_field, "second_field"),
+              sized = number_index(layer, style_.size_field, "size_field"), label = field_index(layer, style_.label);
+    columns values;
+    values.any = field >= 0;
+    values.numbers = field >= 0 && is_number(*layer.GetLayerDefn()->GetFieldDefn(field));
+    values.two = second >= 0;
     std::array<GIntBig, 3> of_dimension{};
     if (way.area()) layer.SetSpatialFilterRect(way.area()->MinX, way.area()->MinY, way.area()->MaxX, way.area()->MaxY);
     gdalmcp_vector::for_each_feature(
@@ -170,15 +206,13 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
             shape->getEnvelope(&box);
             if (!box.Intersects(frame_.box)) return true;
             ++of_dimension[static_cast<std::size_t>(std::clamp(shape->getDimension(), 0, 2))];
-            if (field >= 0) {
-                const bool known =
-                    f.IsFieldSetAndNotNull(field) && (!numbers || std::isfinite(f.GetFieldAsDouble(field)));
-                if (!known) ++about_.no_value;
-                if (numbers)
-                    values.push_back(known ? f.GetFieldAsDouble(field) : std::numeric_limits<double>::quiet_NaN());
-                else
-                    texts.push_back(known ? std::optional<std::string>{f.GetFieldAsString(field)} : std::nullopt);
-            }
+            if (values.numbers) values.first.push_back(number_in(f, field));
+            if (values.any && !values.numbers)
+                values.texts.push_back(f.IsFieldSetAndNotNull(field)
+                                           ? std::optional<std::string>{f.GetFieldAsString(field)}
+                                           : std::nullopt);
+            if (second >= 0) values.second.push_back(number_in(f, second));
+            if (sized >= 0) values.sizes.push_back(number_in(f, sized));
             std::optional<std::string> name;
             if (label >= 0 && f.IsFieldSetAndNotNull(label)) name = short_text(f.GetFieldAsString(label));
             shapes_.push_back({std::move(shape), std::move(name)});
@@ -190,7 +224,51 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
         static_cast<int>(std::max_element(of_dimension.rbegin(), of_dimension.rend()) - of_dimension.rbegin());
     about_.form = commonest == 0 ? swatch::area : commonest == 1 ? swatch::line : swatch::point;
     about_.geometry = commonest == 0 ? "polygons" : commonest == 1 ? "lines" : "points";
-    if (field >= 0) about_.classes = numbers ? classes_of_numbers(values) : classes_of_texts(texts);
+    if (sized >= 0 && of_dimension[1] + of_dimension[2] > 0)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "'size_field' is given, but '" + std::string{layer.GetName()} + "' has " +
+                                 (of_dimension[2] > 0 ? "polygons" : "lines") + ": only points have a size",
+                             "colour them by 'field'"};
+    classify(values);
+    if (sized >= 0) scale_points(std::move(values.sizes));
+}
+
+void feature_layer::classify(const columns& values) {
+    if (!values.any) return;
+    if (!values.numbers) {
+        about_.classes = classes_of_texts(values.texts);
+    } else if (!values.two) {
+        about_.classes = classes_of_numbers(values.first, style_.classes);
+    } else {
+        auto both =
+            classes_of_two(values.first, values.second, style_.classes.method, {*style_.field, *style_.second_field});
+        if (!both)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "'" + *style_.field + "' or '" + *style_.second_field +
+                                     "' has too few different values in the map for three classes",
+                                 "colour by one of them, or give classes: equal_interval"};
+        const auto& e = both->edges;
+        about_.square = legend_square{
+            {*style_.field, *style_.second_field}, {e[0].front(), e[1].front()}, {e[0].back(), e[1].back()}};
+        about_.classes = std::move(both->nine);
+    }
+    about_.no_value = std::count(about_.classes->class_of.begin(), about_.classes->class_of.end(), -1);
+}
+
+void feature_layer::scale_points(std::vector<double> sizes) {
+    double most = 0;
+    for (const double v : sizes) most = std::fmax(most, v);
+    for (const double v : sizes) {
+        // A circle's area is proportional to the value.
+        radii_.push_back(v > 0 ? largest_radius * std::sqrt(v / most) : 0);
+        about_.no_size += !(v > 0);
+    }
+    if (!(most > 0)) return;
+    const auto shown = about_.classes ? no_value_color : style_.one;
+    for (const double share : {1.0, 4.0, 20.0}) {
+        const double v = round_below(most / share);
+        about_.sizes.push_back({shown, short_number(v), largest_radius * std::sqrt(v / most)});
+    }
 }
 
 color feature_layer::color_of(std::size_t feature) const {
@@ -201,12 +279,20 @@ color feature_layer::color_of(std::size_t feature) const {
 
 void feature_layer::draw(canvas& c) {
     const auto n = shapes_.size();
-    const double radius = n > 50'000 ? 1.2 : n > 5'000 ? 2 : n > 500 ? 3 : 4;
+    const double same = n > 50'000 ? 1.2 : n > 5'000 ? 2 : n > 500 ? 3 : 4;
     const double edge = n > 20'000 ? 0.2 : n > 2'000 ? 0.4 : 0.8;
+    std::vector<std::size_t> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = i;
+    // Small circles lie on large ones.
+    if (!radii_.empty())
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return radii_[a] > radii_[b]; });
     path_maker path{c, frame_};
-    for (std::size_t i = 0; i < n; ++i) {
+    if (style_.opacity < 1) c.begin_group();
+    for (const auto i : order) {
         const auto& g = *shapes_[i].geometry;
         auto shown = color_of(i);
+        const double radius = radii_.empty() ? same : radii_[i];
+        if (radius == 0) continue;
         path.add(g, radius);
         if (g.getDimension() == 1) {
             c.stroke(shown, about_.classes ? 2 : 1.5);
@@ -221,28 +307,44 @@ void feature_layer::draw(canvas& c) {
             c.stroke(outline, g.getDimension() == 2 ? edge : std::min(edge, 0.6));
         }
     }
+    if (style_.opacity < 1) c.end_group(style_.opacity);
+}
+
+// In the middle of an area or a line; beside a point on the right, else the left, above or below.
+bool feature_layer::write(canvas& c, label_room& room, const shape& s) {
+    const auto at = place_for_label(*s.geometry);
+    const auto text = c.fitted(*s.label, 160);
+    const double width = c.text_width(text), column = frame_.column(at.getX()), row = frame_.row(at.getY()) + 4;
+    const double away = radii_.empty() ? 6 : 2 + std::max(4.0, radii_[static_cast<std::size_t>(&s - shapes_.data())]);
+    const std::array<std::array<double, 2>, 4> beside{{{column + away, row},
+                                                       {column - away - width, row},
+                                                       {column - width / 2, row - away - 6},
+                                                       {column - width / 2, row + away + 6}}};
+    const std::array<double, 2> middle{column - width / 2, row};
+    const auto fits = [&](const std::array<double, 2>& p) {
+        const bool inside = p[0] >= 0 && p[0] + width <= frame_.width && p[1] >= text_size && p[1] <= frame_.height - 4;
+        if (!inside || !room.take(p[0], p[1], width, text_size)) return false;
+        c.text(p[0], p[1], text, black, true);
+        return true;
+    };
+    return s.geometry->getDimension() == 0 ? std::any_of(beside.begin(), beside.end(), fits) : fits(middle);
 }
 
 void feature_layer::draw_labels(canvas& c, label_room& room) {
     for (const auto& s : shapes_) {
         if (!s.label || s.label->empty()) continue;
-        const auto at = place_for_label(*s.geometry);
-        const auto text = c.fitted(*s.label, 160);
-        const double width = c.text_width(text);
-        const bool beside = s.geometry->getDimension() == 0;
-        const double x = frame_.column(at.getX()) + (beside ? 6 : -width / 2), y = frame_.row(at.getY()) + 4;
-        const bool inside = x >= 0 && x + width <= frame_.width && y >= text_size && y <= frame_.height - 4;
-        if (about_.labels >= most_labels || !inside || !room.take(x, y, width, text_size)) {
-            ++about_.labels_left_out;
-            continue;
-        }
-        c.text(x, y, text, black, true);
-        ++about_.labels;
+        const bool written = about_.labels < most_labels && write(c, room, s);
+        ++(written ? about_.labels : about_.labels_left_out);
     }
 }
 
 legend_block legend_of(const drawn_features& f, const feature_style& style, const std::string& title) {
-    legend_block block{title, f.form, {}, {}, "", ""};
+    legend_block block{style.field ? named_with_unit(title, style.unit) : title, f.form, {}, {}, "", ""};
+    block.opacity = style.opacity;
+    block.square = f.square;
+    block.sizes = f.sizes;
+    if (style.size_field)
+        block.sizes_title = named_with_unit("area: " + *style.size_field, style.field ? "" : style.unit);
     if (!f.classes) {
         block.entries.push_back({style.one, ""});
         return block;

@@ -12,7 +12,12 @@
 namespace gdalmcp_maps {
 
 struct feature_style {
-    std::optional<std::string> field;  // coloured by; none: one colour
+    std::optional<std::string> field;              // coloured by; none: one colour
+    std::optional<std::string> second_field = {};  // coloured by both
+    std::optional<std::string> size_field = {};    // the area of points
+    class_wish classes = {};
+    std::string unit = {};  // of the field; without one, of size_field
+    double opacity = 1;
     std::optional<std::string> label;  // written beside the features
     color one{0, 0, 0, 255};
     bool over_others = false;  // polygons of one colour let what lies below shine through
@@ -25,6 +30,9 @@ struct drawn_features {
     GIntBig count = 0;     // in the map
     GIntBig without_geometry = 0, no_place = 0, no_value = 0;
     std::optional<classification> classes;
+    std::optional<legend_square> square;  // of two fields
+    std::vector<legend_entry> sizes;
+    GIntBig no_size = 0;  // null, zero or negative
     std::size_t labels = 0, labels_left_out = 0;
 };
 
@@ -45,13 +53,16 @@ private:
         std::unique_ptr<OGRGeometry> geometry;
         std::optional<std::string> label;
     };
-    void classify(OGRLayer& layer, int field, std::vector<double> numbers,
-                  const std::vector<std::optional<std::string>>& texts);
+    struct columns;  // the values of the fields, by feature
+    void classify(const columns&);
+    void scale_points(std::vector<double> sizes);
+    bool write(canvas& c, label_room& room, const shape& s);
     color color_of(std::size_t feature) const;
 
     const map_frame& frame_;
     feature_style style_;
     std::vector<shape> shapes_;
+    std::vector<double> radii_;  // by size; empty: all the same
     drawn_features about_;
 };
 

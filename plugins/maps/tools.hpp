@@ -4,6 +4,6 @@
 
 namespace gdalmcp_maps {
 
-extern const gdalmcp::tool map_preview;
+extern const gdalmcp::tool chart_preview, map_preview;
 
 }  // namespace gdalmcp_maps

@@ -47,6 +47,25 @@ TEST_CASE("an item of a list is refused as a member is, the list being one of se
     CHECK(error(R"({"percentiles":["x"]})").hint == "0 to 100");
 }
 
+TEST_CASE("an object that is one of several alternatives is refused by its members") {
+    const auto s = compiled(
+        R"({"type":"object","properties":{"layers":{"type":"array","items":{"anyOf":[{"type":"string"},
+        {"type":"object","additionalProperties":false,"required":["uri"],"properties":{"uri":{"type":"string"},
+        "method":{"type":"string","enum":["quantile","equal_interval"]},"band":{"type":"integer"}}}]}}}})");
+    const auto error = [&](const char* text) { return s.check(parse_json(text).value()).error(); };
+    CHECK(s.check(parse_json(R"({"layers":["a",{"uri":"b","method":"quantile"}]})").value()));
+    const auto unknown = error(R"({"layers":["a",{"uri":"b","metod":"quantile"}]})");
+    CHECK(unknown.message == "'/layers/1' has no member 'metod'");
+    CHECK(unknown.hint == "did you mean method? known members: uri, method, band");
+    CHECK(unknown.at == "/layers/1/metod");
+    CHECK(error(R"({"layers":[{"method":"quantile"}]})").message == "'/layers/0' lacks the required member 'uri'");
+    const auto value = error(R"({"layers":[{"uri":"b","method":"quantil"}]})");
+    CHECK(value.message == R"('/layers/0/method' is "quantil"; it must be one of "quantile", "equal_interval")");
+    CHECK(value.hint.find("did you mean quantile?") == 0);
+    CHECK(value.at == "/layers/0/method");
+    CHECK(error(R"({"layers":[7]})").at == "/layers/0");
+}
+
 TEST_CASE("text that stands for an array, object, number or boolean is read as such; strings stay strings") {
     const auto s = compiled(reproject);
     auto v = parse_json(R"({"uri":"[1]","bands":"[1,2]","nodata":"-9999","overwrite":"true","geometry":"[0,0,1,1]"})")

@@ -55,6 +55,58 @@ TEST_CASE("around zero classes are as wide on both sides, blue below and red abo
     CHECK(c.classes.back().shown[0] > c.classes.back().shown[2]);
 }
 
+TEST_CASE("classes are by the method and of the number that are wished") {
+    const std::vector<double> v{0, 1, 2, 3, 4, 5, 6, 7, 8, 100};
+    const auto equal = classes_of_numbers(v, {class_method::equal_interval, 4, {}});
+    CHECK(labels(equal) == words{"0 to 25", "25 to 50", "50 to 75", "75 to 100"});
+    CHECK(counts(equal) == numbers{9, 0, 0, 1});
+    const auto natural = classes_of_numbers(v, {class_method::natural_breaks, 2, {}});
+    CHECK(labels(natural) == words{"0 to 100", "100"});
+    CHECK(counts(natural) == numbers{9, 1});
+    CHECK(counts(classes_of_numbers(v, {class_method::quantile, 2, {}})) == numbers{5, 5});
+}
+
+TEST_CASE("to both sides of a midpoint classes are as wide, and those beyond the values are left out") {
+    const auto c = classes_of_numbers({40, 45, 49, 52, 55}, {class_method::automatic, 4, 50});
+    CHECK(labels(c) == words{"40 to 45", "45 to 50", "50 to 55", "55"});
+    CHECK(counts(c) == numbers{1, 2, 1, 1});
+    CHECK(c.classes[1].shown[2] > c.classes[1].shown[0]);
+    CHECK(c.classes[2].shown[0] > c.classes[2].shown[2]);
+    const auto above = classes_of_numbers({60, 70, 80}, {class_method::automatic, 4, 50});
+    CHECK(labels(above) == words{"60 to 65", "65 to 80"});
+    CHECK(above.classes[0].shown[0] > above.classes[0].shown[2]);
+}
+
+TEST_CASE("to both sides of a midpoint classes are by the method") {
+    const auto c = classes_of_numbers({1, 2, 3, 4, 60, 70, 80, 900}, {class_method::quantile, 4, 50});
+    CHECK(labels(c) == words{"1 to 3", "3 to 50", "50 to 80", "80 to 900"});
+    CHECK(counts(c) == numbers{2, 2, 2, 2});
+}
+
+TEST_CASE("classes by standard deviation name it, and keep their colours") {
+    // Mean 3, deviation 2.
+    const auto c = classes_of_numbers({1, 1, 5, 5}, {class_method::standard_deviation, {}, {}});
+    CHECK(labels(c) == words{"1 to 2 (-1.5 to -0.5 sd)", "2 to 4 (-0.5 to 0.5 sd)", "4 to 5 (0.5 to 1.5 sd)"});
+    CHECK(counts(c) == numbers{2, 0, 2});
+    CHECK(c.method == "standard deviations (sd 2) from the mean 3");
+    CHECK(classes_of_numbers({7, 7}, {class_method::standard_deviation, {}, {}}).classes.size() == 1);
+}
+
+TEST_CASE("two fields make nine classes, the first growing fastest") {
+    const auto both =
+        classes_of_two({1, 2, 3, 1, 2, 3, none}, {10, 10, 20, 20, 30, 30, 30}, class_method::quantile, {"a", "b"});
+    REQUIRE(both);
+    CHECK(both->nine.class_of == indexes{0, 1, 5, 3, 7, 8, -1});
+    CHECK(both->nine.classes[5].label == "a 3, b 20 to 30");
+    CHECK(both->edges[0] == words{"1", "2", "3", "3"});
+    CHECK_FALSE(classes_of_two({1, 1, 2}, {1, 2, 3}, class_method::quantile, {"a", "b"}));
+}
+
+TEST_CASE("labels have the digits that tell the breaks apart") {
+    const auto c = classes_of_numbers({1000.1, 1000.9}, {class_method::equal_interval, 2, {}});
+    CHECK(labels(c) == words{"1000.1 to 1000.5", "1000.5 to 1000.9"});
+}
+
 TEST_CASE("no numbers make no classes") {
     const auto c = classes_of_numbers({none, none});
     CHECK(c.classes.empty());
