@@ -31,8 +31,9 @@ std::string choice_at_hand(const ruling& r, const call& c) {
     const auto where = place_of_choice(s, c.tool);
     auto choice = choice_of(s, r.key_arguments);
     const auto given = base::string_member(c.arguments, where);
-    const bool without_code = is_projjson_hash(choice) && !given.empty();
-    choice = without_code ? in_short(given) : base::shortened(choice, 60);
+    // A CRS without a code, or a dataset as a geometry: its digest tells a reader nothing.
+    const bool digest = (is_projjson_hash(choice) || choice.starts_with("dataset-")) && !given.empty();
+    choice = digest ? in_short(given) : base::shortened(choice, 60);
     return s.title + " " + choice + (where.empty() ? "" : " (" + where + ")");
 }
 

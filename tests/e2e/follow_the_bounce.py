@@ -264,6 +264,20 @@ class long_arguments(bounced):
             self.assertEqual(problem(s.call(tool, unfinished))["error"], "denied")
             good(s.call(tool, {**unfinished, "geometry": arguments["geometry"]}))
 
+    def test_a_dataset_that_limits_a_query_is_named_and_its_digest_takes_no_room(self):
+        CLASSES(self.path("classes.tif"))
+        bounds, crs = middle(self.path("classes.tif"))
+        made = rasters.ogr.GetDriverByName("GPKG").CreateDataSource(self.path("park.gpkg"))
+        layer = made.CreateLayer("park", rasters.crs(int(crs.split(":")[1])), rasters.ogr.wkbPolygon)
+        feature = rasters.ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(rasters.ogr.CreateGeometryFromJson(json.dumps(polygon(*bounds))))
+        layer.CreateFeature(feature)
+        del feature, layer, made
+        with self.session() as s:
+            result = s.call("raster_query", {"uri": "classes.tif", "geometry": "park.gpkg", "purpose": "forest in the park"})
+            self.assertIn("- spatial_query: extent park.gpkg (geometry)", result["content"][0]["text"])
+            self.assertLessEqual(len(result["content"][1]["text"].encode()), 2200)
+
     def test_the_wkt_of_a_crs_without_a_code_is_named_in_sentences(self):
         CLASSES(self.path("classes.tif"))
         albers = rasters.osr.SpatialReference()
