@@ -8,7 +8,7 @@
 #include "datasets/gdal_output.hpp"
 #include "gdal_block_figures.hpp"
 #include "gdal_cell_type.hpp"
-#include "gdal_change_map.hpp"
+#include "gdal_change_report.hpp"
 #include "gdal_class_areas.hpp"
 #include "gdal_common_window.hpp"
 #include "gdal_zone_mask.hpp"
@@ -22,10 +22,9 @@ using gdalmcp::arg;
 using gdalmcp::choice;
 using gdalmcp::error;
 using gdalmcp::field;
+using namespace change_fields;
 namespace gdal = gdalmcp::gdal;
 namespace standard = gdalmcp::standard;
-
-constexpr std::size_t max_rows = 50;  // of each table in the result
 
 const arg<gdalmcp::raster> before_uri{.name = "before",
                                       .about = "Earlier raster: path, file:// or query://result/{id}."};
@@ -72,35 +71,6 @@ const auto all_nodata =
 const auto unchanged_share = field<double>{"unchanged_share", "Of the valid cells", "0 to 1"}.optional();
 const auto changed_area =
     field<double>{"changed_ha", "True area that changed; areas are absent without a CRS", "ha"}.optional();
-const field<std::int64_t> number{"value", "In the output"};
-const field<std::int64_t> from_code{"from", "Code before"};
-const auto from_name = field<std::string>{"from_name", "Where declared"}.optional();
-const field<std::int64_t> to_code{"to", "Code after"};
-const auto to_name = field<std::string>{"to_name", "Where declared"}.optional();
-const field<std::int64_t> cells{"cells", "Cells", "cells"};
-const auto area_m2 = field<double>{"area_m2", "On the ellipsoid", "m²"}.optional();
-const auto area_ha = field<double>{"area_ha", "The same", "ha"}.optional();
-const auto change_table = gdalmcp::table{
-    "changes",
-    "Unchanged classes included; of more than 50 the most frequent, all in the output's attribute table",
-    {number, from_code, from_name, to_code, to_name, cells, area_m2,
-     area_ha}}.optional();
-const auto matched_total = field<std::int64_t>{"matched_total", "Different changes"}.optional();
-const auto truncated = field<bool>{"truncated", "'changes' or 'classes' omits some"}.optional();
-const field<std::int64_t> code{"value", "Code"};
-const auto name = field<std::string>{"name", "Where declared"}.optional();
-const field<std::int64_t> cells_before{"before_cells", "Before"}, cells_after{"after_cells", "After"},
-    cells_gained{"gain_cells", "From other classes"}, cells_lost{"loss_cells", "To other classes"};
-const auto ha_before = field<double>{"before_ha", "Before"}.optional(),
-           ha_after = field<double>{"after_ha", "After"}.optional(),
-           ha_gained = field<double>{"gain_ha", "Gained"}.optional(),
-           ha_lost = field<double>{"loss_ha", "Lost"}.optional();
-const auto class_table = gdalmcp::table{
-    "classes",
-    "By code, of more than 50 the commonest",
-    {code, name, cells_before, cells_after, cells_gained, cells_lost, ha_before, ha_after, ha_gained,
-     ha_lost}}.optional();
-
 struct side {
     std::string path;
     gdal::dataset_ptr source;
@@ -290,76 +260,6 @@ void difference(gdalmcp::call& call, const comparison& c) {
     if (const auto doubt = unequal_cells(c.on); !doubt.empty()) call.warn(doubt);
 }
 
-// The keys of a map whose rows have the most cells, in the order of the keys.
-template <class Map, class Cells>
-std::vector<typename Map::const_iterator> commonest(const Map& all, Cells&& cells_of) {
-    std::vector<typename Map::const_iterator> rows;
-    for (auto i = all.begin(); i != all.end(); ++i) rows.push_back(i);
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](auto a, auto b) { return cells_of(a->second) > cells_of(b->second); });
-    if (rows.size() > max_rows) rows.resize(max_rows);
-    std::sort(rows.begin(), rows.end(), [](auto a, auto b) { return a->first < b->first; });
-    return rows;
-}
-
-void put_changes(gdalmcp::call& call, const change_sizes& found, const change_names& names, bool with_areas) {
-    std::map<std::int64_t, std::int64_t> numbers;
-    for (const auto& each : found.changes) numbers.emplace(each.first, static_cast<std::int64_t>(numbers.size()) + 1);
-    call.begin(change_table);
-    for (const auto each : commonest(found.changes, [](const class_size& s) { return s.count; })) {
-        const auto change = class_change::of(each->first);
-        auto row = call.add(change_table);
-        row.put(number, numbers.at(each->first));
-        row.put(from_code, change.from);
-        if (const auto text = names.before.of(change.from); !text.empty()) row.put(from_name, text);
-        row.put(to_code, change.to);
-        if (const auto text = names.after.of(change.to); !text.empty()) row.put(to_name, text);
-        row.put(cells, each->second.count);
-        if (!with_areas) continue;
-        row.put(area_m2, each->second.area);
-        row.put(area_ha, each->second.area / 1e4);
-    }
-    call.put(matched_total, static_cast<std::int64_t>(found.changes.size()));
-}
-
-void put_balances(gdalmcp::call& call, const std::map<std::int64_t, class_balance>& all, const change_names& names,
-                  bool with_areas) {
-    call.begin(class_table);
-    for (const auto each : commonest(all, [](const class_balance& b) { return b.before.count + b.after.count; })) {
-        const auto& b = each->second;
-        auto row = call.add(class_table);
-        row.put(code, each->first);
-        const auto was = names.before.of(each->first), is = names.after.of(each->first);
-        if (const auto& text = was.empty() ? is : was; !text.empty()) row.put(name, text);
-        row.put(cells_before, b.before.count);
-        row.put(cells_after, b.after.count);
-        row.put(cells_gained, b.gain.count);
-        row.put(cells_lost, b.loss.count);
-        if (!with_areas) continue;
-        row.put(ha_before, b.before.area / 1e4);
-        row.put(ha_after, b.after.area / 1e4);
-        row.put(ha_gained, b.gain.area / 1e4);
-        row.put(ha_lost, b.loss.area / 1e4);
-    }
-}
-
-// Codes that do not mean the same before and after make every change doubtful.
-void doubt_legends(gdalmcp::call& call, const std::map<std::int64_t, class_balance>& all, const change_names& names) {
-    std::string renamed;
-    bool shared = false;
-    for (const auto& [each, b] : all) {
-        shared = shared || (b.before.count > 0 && b.after.count > 0);
-        const auto was = names.before.of(each), is = names.after.of(each);
-        if (!was.empty() && !is.empty() && !EQUAL(was.c_str(), is.c_str()) && renamed.empty())
-            renamed = std::to_string(each) + " is '" + was + "' before and '" + is + "' after";
-    }
-    if (!shared && !all.empty())
-        call.warn(
-            "no code occurs both before and after: the rasters use different legends, and these are no changes of the "
-            "ground; bring both to one legend first");
-    if (!renamed.empty()) call.warn("the legends differ: code " + renamed);
-}
-
 void changes(gdalmcp::call& call, const comparison& c) {
     if (c.before.numbers.size() != 1)
         throw error{GDALMCP_INVALID_ARGUMENT,
@@ -395,10 +295,7 @@ void changes(gdalmcp::call& call, const comparison& c) {
     else
         call.warn("no cell has data in both rasters");
     if (areas) call.put(changed_area, changed.area / 1e4);
-    put_changes(call, found, names, areas.has_value());
-    put_balances(call, balances, names, areas.has_value());
-    call.put(truncated, found.changes.size() > max_rows || balances.size() > max_rows);
-    doubt_legends(call, balances, names);
+    put_changes(call, found.changes, balances, {names, areas.has_value()});
 }
 
 void run(gdalmcp::call& call) {

@@ -94,11 +94,6 @@ void require_grid(const std::string& path, GDALDataset& source, const grid& on) 
     if (!on.georeferenced)
         throw error{GDALMCP_UNSUPPORTED, path + " has no geotransform, so the size of its cells is unknown",
                     "georeference it first"};
-    if (on.width < 3 || on.height < 3)
-        throw error{GDALMCP_UNSUPPORTED,
-                    path + " has " + std::to_string(on.width) + " × " + std::to_string(on.height) +
-                        " cells, and a measure is taken from a cell and its eight neighbours",
-                    "give a raster of at least 3 × 3 cells"};
     if (on.rotated() || on.geotransform[1] <= 0)
         throw error{GDALMCP_UNSUPPORTED, path + " lies on a rotated or mirrored grid",
                     "bring it to a north-up grid of its own CRS with raster_reproject"};
@@ -252,7 +247,11 @@ void run(gdalmcp::call& call) {
     call.put(nodata, p.none());
     result_figures::put(call, *figures, what == "aspect");
     if (figures->counts().valid == 0)
-        call.warn("no cell has a result: each has nodata within one cell, lies on the edge, or is level");
+        call.warn(on.width < 3 || on.height < 3
+                      ? "no cell has a result: it is taken from 3 × 3 cells, and the raster has " +
+                            std::to_string(on.width) + " × " + std::to_string(on.height)
+                      : std::string{"no cell has a result: each has nodata within one cell"} +
+                            (what == "aspect" ? ", is level" : "") + " or lies on the edge");
     put_grid(call, on);
 }
 

@@ -1,11 +1,13 @@
 """Files cut short or with bytes changed: each call ends in a result or in an error that names the file, in bounded time, and the next call
 works."""
+import collections
 import os
 import random
 import shutil
+import sys
 import time
 
-from session import Claims, good, problem
+from session import Claims, Session, good, problem
 
 LONGEST = 120  # seconds of one call, on a busy machine; most take milliseconds
 MUTANTS = 12  # of each format
@@ -57,6 +59,48 @@ class Broken(Claims):
                 continue
             if p["error"] not in CLEAR or not p["hint"] or not self.names(p["message"] + p["hint"], name):
                 self.unclear.append(f"{tool} {name}: {p}")
+
+    def damaged(self, s, name, content, outcomes):
+        with open(self.path(name), "wb") as f:
+            f.write(content)
+        self.tried(s, name, outcomes)
+
+    def of_formats(self, made_in, least, seeds=(0,)):
+        """made_in(folder): extension, path of a file of each format, of which there are at least so many. The number of damaged files tried,
+        and how calls ended."""
+        formats, files, outcomes = [], 0, collections.Counter()
+        with tempfile_folder(self) as folder, Session(workspace=self.workspace) as s:
+            for number, (extension, path) in enumerate(made_in(folder)):
+                formats.append(extension)
+                with open(path, "rb") as f:
+                    whole = f.read()
+                for i, content in enumerate(m for seed in seeds for m in mutants(whole, number + seed)):
+                    self.damaged(s, f"{i}.{extension}", content, outcomes)
+                    files += 1
+            good(s.call("vector_info", {"uri": {"type": "Point", "coordinates": [1, 2]}}))
+        print(f"{files} damaged files of {len(formats)} formats ({', '.join(formats)}): {dict(outcomes)}", file=sys.stderr)
+        self.assertGreaterEqual(len(formats), least)
+        return files, outcomes
+
+    def of_gdal(self, test_data, kind):
+        """The same of GDAL's own test files of a kind."""
+        folder = os.path.join(test_data, "odd")
+        if not os.path.exists(os.path.join(folder, "expected.tsv")):
+            self.skipTest("SKIPPED: no odd/expected.tsv in GDAL_MCP_TEST_DATA")
+        with open(os.path.join(folder, "expected.tsv")) as f:
+            rows = [line.rstrip("\n").split("\t")[:2] for line in f][1:]
+        files, outcomes = 0, collections.Counter()
+        with Session(workspace=self.workspace) as s:
+            for seed, (path, of_kind) in enumerate(rows):
+                whole = os.path.join(folder, path)
+                if of_kind != kind or not os.path.isfile(whole) or os.path.getsize(whole) > 200_000:
+                    continue
+                with open(whole, "rb") as f:
+                    every = list(mutants(f.read(), seed))
+                self.damaged(s, f"{seed}-{os.path.basename(path)}", every[seed % len(every)], outcomes)
+                files += 1
+        print(f"{files} damaged files of GDAL's tests: {dict(outcomes)}", file=sys.stderr)
+        return files, outcomes
 
 
 class tempfile_folder:

@@ -9,7 +9,7 @@ from osgeo import gdal
 
 import rasters
 import session
-from broken import Broken, mutants, tempfile_folder
+from broken import Broken
 from session import Session, good, problem
 
 # Extension, driver, creation options, bands: whichever of them this copy of GDAL writes.
@@ -107,45 +107,12 @@ class broken_rasters(Broken):
                     self.assertIn("cut.tif", p["message"])
 
     def test_damaged_files_of_many_formats(self):
-        formats, files, outcomes = 0, 0, collections.Counter()
-        with tempfile_folder(self) as folder, Session(workspace=self.workspace) as s:
-            for seed, (extension, path) in enumerate(made_in(folder)):
-                formats += 1
-                with open(path, "rb") as f:
-                    whole = f.read()
-                for i, content in enumerate(mutants(whole, seed)):
-                    name = f"{i}.{extension}"
-                    with open(self.path(name), "wb") as f:
-                        f.write(content)
-                    self.tried(s, name, outcomes)
-                    files += 1
-            rasters.byte(self.path("good.tif"))
-            good(s.call("raster_stats", {"uri": "good.tif"}))
-        print(f"{files} damaged files of {formats} formats: {dict(outcomes)}", file=sys.stderr)
-        self.assertGreaterEqual(formats, 12)
+        files, outcomes = self.of_formats(made_in, 12)
         self.assertGreaterEqual(files, 240)
         self.assertLessEqual(outcomes["crashed"], files // 50)
 
     def test_damaged_files_of_gdal_s_own_tests(self):
-        folder = os.path.join(rasters.TEST_DATA, "odd")
-        if not os.path.exists(os.path.join(folder, "expected.tsv")):
-            self.skipTest("SKIPPED: no odd/expected.tsv in GDAL_MCP_TEST_DATA")
-        with open(os.path.join(folder, "expected.tsv")) as f:
-            rows = [line.rstrip("\n").split("\t")[:2] for line in f][1:]
-        files, outcomes = 0, collections.Counter()
-        with Session(workspace=self.workspace) as s:
-            for seed, (path, kind) in enumerate(rows):
-                whole = os.path.join(folder, path)
-                if kind != "raster" or not os.path.isfile(whole) or os.path.getsize(whole) > 200_000:
-                    continue
-                with open(whole, "rb") as f:
-                    content = next(mutants(f.read(), seed) if seed % 2 else reversed(list(mutants(f.read(), seed))))
-                name = f"{seed}-{os.path.basename(path)}"
-                with open(self.path(name), "wb") as f:
-                    f.write(content)
-                self.tried(s, name, outcomes)
-                files += 1
-        print(f"{files} damaged files of GDAL's tests: {dict(outcomes)}", file=sys.stderr)
+        files, outcomes = self.of_gdal(rasters.TEST_DATA, "raster")
         self.assertGreater(files, 100)
         self.assertLessEqual(outcomes["crashed"], files // 25)
 

@@ -9,7 +9,7 @@ from osgeo import gdal, ogr, osr
 
 import rasters
 import session
-from broken import Broken, mutants, tempfile_folder
+from broken import Broken
 from session import Session, good
 
 # Extension, driver, options of the layer: whichever of them this copy of GDAL writes.
@@ -93,44 +93,12 @@ class broken_vectors(Broken):
         return super().names(text, name) or "layer" in text
 
     def test_damaged_files_of_many_formats(self):
-        formats, files, outcomes = [], 0, collections.Counter()
-        with tempfile_folder(self) as folder, Session(workspace=self.workspace) as s:
-            for seed, (extension, path) in enumerate(made_in(folder)):
-                formats.append(extension)
-                with open(path, "rb") as f:
-                    whole = f.read()
-                for i, content in enumerate([*mutants(whole, seed), *mutants(whole, seed + 100)]):
-                    name = f"{i}.{extension}"
-                    with open(self.path(name), "wb") as f:
-                        f.write(content)
-                    self.tried(s, name, outcomes)
-                    files += 1
-            good(s.call("vector_info", {"uri": {"type": "Point", "coordinates": [1, 2]}}))
-        print(f"{files} damaged files of {len(formats)} formats ({', '.join(formats)}): {dict(outcomes)}", file=sys.stderr)
-        self.assertGreaterEqual(len(formats), 12)
+        files, outcomes = self.of_formats(made_in, 12, seeds=(0, 100))
         self.assertGreaterEqual(files, 300)
         self.assertLessEqual(outcomes["crashed"], files // 50)
 
     def test_damaged_files_of_gdal_s_own_tests(self):
-        folder = os.path.join(rasters.TEST_DATA, "odd")
-        if not os.path.exists(os.path.join(folder, "expected.tsv")):
-            self.skipTest("SKIPPED: no odd/expected.tsv in GDAL_MCP_TEST_DATA")
-        with open(os.path.join(folder, "expected.tsv")) as f:
-            rows = [line.rstrip("\n").split("\t")[:2] for line in f][1:]
-        files, outcomes = 0, collections.Counter()
-        with Session(workspace=self.workspace) as s:
-            for seed, (path, kind) in enumerate(rows):
-                whole = os.path.join(folder, path)
-                if kind != "vector" or not os.path.isfile(whole) or os.path.getsize(whole) > 200_000:
-                    continue
-                with open(whole, "rb") as f:
-                    damaged = list(mutants(f.read(), seed))
-                name = f"{seed}-{os.path.basename(path)}"
-                with open(self.path(name), "wb") as f:
-                    f.write(damaged[seed % len(damaged)])
-                self.tried(s, name, outcomes)
-                files += 1
-        print(f"{files} damaged files of GDAL's tests: {dict(outcomes)}", file=sys.stderr)
+        files, outcomes = self.of_gdal(rasters.TEST_DATA, "vector")
         self.assertGreater(files, 50)
         self.assertLessEqual(outcomes["crashed"], files // 25)
 

@@ -136,6 +136,16 @@ def families():
     yield Family("attributes of scale that a driver leaves to the reader", "scale_factor", "raster_stats", {}, mean,
                  case(hdf5(grid(cells, gdal.GDT_Int16, epsg=4326, transform=(10, 1e-3, 0, 60, 0, -1e-3)), scaled), 4 * 0.1 - 5),
                  case(hdf5(grid(cells, gdal.GDT_Int16, epsg=4326, transform=(10, 1e-3, 0, 60, 0, -1e-3)), lambda d: None), 4.0), inputs=lambda name: {"uri": name.replace(".tif", ".h5")})
+    def told_only(d):
+        d.GetRasterBand(1).SetMetadata({"scale_factor": "0.1", "add_offset": "-5"})
+    fours = grid(halves(4, 4), gdal.GDT_Int16, transform=NOWHERE)
+    left = then(fours, edited(told_only))
+    yield Family("the same, described", "scale_factor", "raster_info", {}, lambda told: told["bands"][0]["scale"], case(left, 0.1), case(fours, 1.0))
+    yield Family("the same, sampled", "scale_factor", "raster_sample", {"strategy": "random", "n": 5},
+                 lambda told: told["samples"][0]["values"]["1"], case(left, 4 * 0.1 - 5), case(fours, 4.0))
+    zone = {"type": "Polygon", "coordinates": [[[-34.915, -7.955], [-34.910, -7.955], [-34.910, -7.950], [-34.915, -7.950], [-34.915, -7.955]]]}
+    yield Family("the same, in a zone", "scale_factor", "aggregate_zonal", {"stats": ["mean"], "zones": {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": zone}]}},
+                 lambda told: told["rows"][0]["mean"], case(left, 4 * 0.1 - 5), case(fours, 4.0), inputs=lambda name: {"raster": name})
     latitude = numpy.cos(numpy.radians(numpy.linspace(89.5, -89.5, 180)))
     world = numpy.repeat(latitude[:, None], 360, 1)
     yield Family("a mean over cells of unequal area", "area|equal", "raster_stats", {}, mean,
@@ -336,7 +346,7 @@ TEN = (289000.0, 10.0, 0.0, 9121000.0, 0.0, -10.0)
 
 def families_of_marks():
     """A value that stands for nothing, without the tag that says so, and its twin with the tag."""
-    most, mean_of = (lambda told: told["max"]), (lambda told: told["mean"])
+    most, mean_of = (lambda told: told["max"]), (lambda told: told.get("mean"))
     for value in (-9999, 0, -32768):
         bare, tagged = grid(dem_with(value), transform=TEN), grid(dem_with(value), transform=TEN, nodata=value)
         for tool, ask, read, truth in (("raster_terrain", {"measure": "slope"}, most, 45.0),

@@ -121,7 +121,7 @@ class raster_virtual_mosaic(Claims):
         self.write("tiles/q.tif", [scene(40, 50, 4)])
         _, virtual = self.both(["tiles/q.tif", "tiles/o.tif"], separate=True)
         self.assertEqual([virtual.GetRasterBand(b).GetDescription() for b in (1, 2)], ["q", "o"])
-        self.refused(["tiles/m.tif", "tiles/n.tif"], "one band", separate=True)
+        self.refused(["tiles/m.tif", "tiles/o.tif"], "one band", separate=True)
 
     def test_what_is_refused(self):
         self.write("tiles/a.tif", [scene(40, 50, 1)], nodata=0)

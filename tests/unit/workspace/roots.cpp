@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "temporary.hpp"
 #include "workspace/file_uri.hpp"
+#include "workspace/name_pattern.hpp"
 
 namespace fs = std::filesystem;
 using namespace gdalmcp;
@@ -37,6 +38,23 @@ struct site {
 };
 
 }  // namespace
+
+TEST_CASE("a pattern stands for the files it matches, in order, without what describes them") {
+    const site s;
+    const auto r = s.open();
+    for (const char* name :
+         {"t10.tif", "t2.tif", "t2.tif.aux.xml", "t2.tif.provenance.json", "t2.tif.ovr", ".t3.tif", "what?.tif"})
+        put(s.data / "sub" / name, "x");
+    CHECK(names_matching("sub/t*", r).value() == std::vector<std::string>{"sub/t10.tif", "sub/t2.tif"});
+    CHECK(names_matching("sub/t?.tif", r).value() == std::vector<std::string>{"sub/t2.tif"});
+    CHECK(is_pattern("sub/t*", r));
+    CHECK_FALSE(is_pattern("sub/what?.tif", r));  // there is such a file
+    CHECK_FALSE(is_pattern("sub/t2.tif", r));
+    CHECK_FALSE(is_pattern("query://result/*", r));
+    CHECK(names_matching("sub/none*", r).error().code == code::not_found);
+    CHECK(names_matching("../*", r).error().code == code::denied);
+    CHECK(names_matching("up/*", r).error().code == code::denied);
+}
 
 TEST_CASE("relative, absolute and file:// spellings of one file are one path") {
     const site s;
