@@ -285,7 +285,7 @@ class map_preview(Claims):
         self.three()
         p = self.refused({"uri": "a.gpkg", "colour": "red"})
         self.assertIn("'/layers/0' has no member 'colour'", p["message"])
-        self.assertIn("did you mean color?", p["hint"])
+        self.assertIn("did you mean 'color'?", p["hint"])
 
     def test_real_layers_together(self):
         with Session(workspace=DATA) as s:

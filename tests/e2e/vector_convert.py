@@ -231,7 +231,7 @@ class vector_convert(Claims):
             self.assertTrue(file.read().startswith(b"\xef\xbb\xbfWKT;name;size"))
         good(convert(output="o.geojson", options=["COORDINATE_PRECISION=1"]))
         with open(self.path("o.geojson"), encoding="utf-8") as file:
-            self.assertIn("[ 10.5, 50.3 ]", file.read())
+            self.assertIn("[ 10.5, 50.2 ]", file.read())
         good(convert(output="o.gpkg", options=["SPATIAL_INDEX=NO", "VERSION=1.2"]))
         self.assertFalse(gdal.OpenEx(self.path("o.gpkg")).ExecuteSQL("SELECT HasSpatialIndex('sites', 'geom')").GetNextFeature().GetField(0))
         for option, message, hint in (("SPATIAL_INDX=NO", "GPKG has no option 'SPATIAL_INDX'", "SPATIAL_INDEX"), ("SPATIAL_INDEX=MAYBE", "is 'MAYBE'", "YES, NO"),
