@@ -109,14 +109,14 @@ void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& pa
                 terms.hint);
 }
 
-gdal::dataset_ptr create_vector(const std::string& path, const char* driver) {
+gdal::dataset_ptr create_vector(const std::string& path, const char* driver, CSLConstList options) {
     auto* by_name = GetGDALDriverManager()->GetDriverByName(driver);
     if (!by_name)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED, std::string{"this GDAL has no "} + driver + " driver",
                              "choose another extension for 'output'"};
     // MB of pages: with SQLite's own 2 MB the spatial index of a million features is written to disk many times over.
     const CPLConfigOptionSetter pages{"OGR_SQLITE_CACHE", "256", true};
-    gdal::dataset_ptr made{by_name->Create(path.c_str(), 0, 0, 0, GDT_Unknown, nullptr)};
+    gdal::dataset_ptr made{by_name->Create(path.c_str(), 0, 0, 0, GDT_Unknown, const_cast<char**>(options))};
     if (!made) gdal::raise("cannot create " + path);
     if (made->TestCapability(ODsCTransactions) && made->StartTransaction() != OGRERR_NONE)
         gdal::raise("cannot begin writing " + path);

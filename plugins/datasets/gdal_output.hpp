@@ -67,7 +67,7 @@ void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& pa
 
 // An empty vector dataset or table. driver: GDAL's name. Everything up to close_vector() is one transaction where the
 // format has them: each feature on its own would be synced to disk.
-gdalmcp::gdal::dataset_ptr create_vector(const std::string& path, const char* driver);
+gdalmcp::gdal::dataset_ptr create_vector(const std::string& path, const char* driver, CSLConstList options = nullptr);
 void close_vector(gdalmcp::gdal::dataset_ptr written, const std::string& path);
 
 }  // namespace gdalmcp_datasets

@@ -97,6 +97,14 @@ bool wants_multi(const source_layer& s, bool cut) {
     return EQUAL(s.dataset->GetDriverName(), "ESRI Shapefile") && holds_multi_parts(*s.layer);
 }
 
+namespace {
+CPLStringList list_of(const std::vector<std::string>& options) {
+    CPLStringList list;
+    for (const auto& one : options) list.AddString(one.c_str());
+    return list;
+}
+}  // namespace
+
 layer_pass::layer_pass(gdalmcp::call& call, source_layer& from, layer_design design)
     : from_{from},
       skip_{call[skip_failed]},
@@ -106,7 +114,7 @@ layer_pass::layer_pass(gdalmcp::call& call, source_layer& from, layer_design des
       out_crs_{moved_                   ? *gdal::parse_crs("OGC:CRS84")
                : design.type == wkbNone ? OGRSpatialReference{}
                                         : from.crs},
-      out_{gdalmcp_datasets::create_vector(call[output].path, format_.driver)} {
+      out_{gdalmcp_datasets::create_vector(call[output].path, format_.driver, list_of(design.options.dataset).List())} {
     design.crs = out_crs_.IsEmpty() ? nullptr : &out_crs_;
     result_ = std::make_unique<output_layer>(*out_, format_, *from.dataset, *from.layer, design, say_);
 }

@@ -114,6 +114,10 @@ output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& sourc
     const bool by_file = driver_name == "ESRI Shapefile" || driver_name == "CSV";
     const std::string name = by_file ? CPLGetBasename(out.GetDescription()) : source.GetName();
     auto options = creation_options(f, source, design_.type);
+    for (const auto& one : design_.options.layer) {
+        const auto equals = one.find('=');
+        options.SetNameValue(one.substr(0, equals).c_str(), one.substr(equals + 1).c_str());
+    }
     // GDAL 3.6 writes "Undefined geographic SRS" for none into a GeoPackage, and readers then treat metres as degrees.
     // The format's other placeholder claims less.
     OGRSpatialReference nowhere;

@@ -1,7 +1,7 @@
 // A layer being written: the fields, types, widths and ids of a source layer, as far as the format can hold them.
 #pragma once
 #include "ogr_census.hpp"
-#include "ogr_format.hpp"
+#include "ogr_layer_options.hpp"
 
 #include <map>
 #include <memory>
@@ -34,6 +34,7 @@ struct layer_design {
     std::map<int, OGRFieldType> types{};       // of source fields that change theirs
     std::string encoding = CPL_ENC_ISO8859_1;  // of text that is not UTF-8
     joined_fields joined{};                    // between `fields` and `added`
+    layer_options options{};                   // of the driver, as the caller gives them
     bool new_ids = false;                      // numbered anew: several features may come from one, or from none
 };
 

@@ -50,6 +50,9 @@ const arg<std::optional<std::string>> y_field{.name = "y", .about = "Column with
 const arg<std::optional<gdalmcp::crs>> crs{.name = "crs",
                                            .about = "CRS of the coordinates where the data states none."};
 
+const arg<std::optional<std::vector<std::string>>> options{
+    .name = "options", .about = "Options of the driver, KEY=VALUE; an unknown one is refused with its list."};
+
 const field<std::string> used_driver{"driver", "GDAL's name of the format written"};
 const field<std::string> layer{"layer", "Layer read"};
 const field<std::string> geometry_type{"geometry_type", "Declared by the output"};
@@ -266,6 +269,7 @@ void run(gdalmcp::call& call) {
     layer_design design{points ? wkbPoint : from.layer->GetGeomType(), !points && wants_multi(from, false), nullptr,
                         all_fields(*from.layer->GetLayerDefn())};
     design.types = types_wanted;
+    if (const auto given = call[options]) design.options = read_options(format_of(call[file].path), *given);
     if (!text.empty()) design.encoding = text;
     if (points && !call[crs]) from.crs.Clear();
     if (points) check_axes(call, from, *points);
@@ -311,8 +315,8 @@ const gdalmcp::tool vector_convert{
      .about = "Writes a layer or table in another format; what the format cannot hold is named in 'warnings'.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, file, driver, only_layer_name, encoding, header_row, sheet, types, x_field, y_field, crs, skip_failed,
-     overwrite},
+    {uri, file, driver, only_layer_name, encoding, header_row, sheet, types, x_field, y_field, crs, options,
+     skip_failed, overwrite},
     {used_driver, layer, features_written, geometry_type, text_encoding, layer_crs.all, fields, failed_ids,
      failed_count}};
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """tests/bench/vectors.py [--only NAME ...] [--python PYTHON] [--cells N] [--points N] [--rounds N] [--folder DIR] [--build DIR]: whole calls of vector_join,
-vector_overlay and vector_dissolve against SpatiaLite's SQL by ogr2ogr and, with a Python that has geopandas, against that; interleaved,
+vector_overlay, vector_dissolve, vector_query and vector_convert against ogr2ogr (with SpatiaLite's SQL) and, with a Python that has geopandas, against that; interleaved,
 as ratios of medians of time and of processor time (user and system), which a busy machine changes less.
 
 Every program reads GeoPackages and writes one with its spatial index.
@@ -80,6 +80,14 @@ def points(layer, n, width):
         layer.CreateFeature(f)
 
 
+def star(width):
+    """A polygon of 60 vertices over a quarter of the square."""
+    angles = numpy.arange(60) * numpy.pi / 30
+    reach = numpy.where(numpy.arange(60) % 2, .45, .25) * width
+    ring = [[round(WEST + width / 2 + r * numpy.cos(a), 3), round(SOUTH + width / 2 + r * numpy.sin(a), 3)] for a, r in zip(angles, reach)]
+    return {"type": "Polygon", "coordinates": [ring + ring[:1]]}
+
+
 def make(path, layers):
     if os.path.exists(path):
         return
@@ -107,7 +115,7 @@ def measured(command, out):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--only", nargs="+", help="join, intersection, union, dissolve")
+    options.add_argument("--only", nargs="+", help="join, intersection, union, dissolve, query, convert")
     options.add_argument("--python", help="a Python with geopandas")
     options.add_argument("--cells", type=int, default=224, help="along a side of each of two layers")
     options.add_argument("--points", type=int, default=1_000_000)
@@ -130,17 +138,26 @@ def main():
             "intersection": ("vector_overlay", {"a": "a.gpkg", "b": "b.gpkg", "operation": "intersection"}, "a.gpkg", "b.gpkg"),
             "union": ("vector_overlay", {"a": "a.gpkg", "b": "b.gpkg", "operation": "union"}, "a.gpkg", "b.gpkg"),
             "dissolve": ("vector_dissolve", {"uri": "a.gpkg", "by": ["zone"], "aggregate": {"v": "sum"}}, "a.gpkg", "a.gpkg"),
+            "query": ("vector_query", {"uri": "points.gpkg", "geometry": star(side * SIDE), "geometry_crs": "EPSG:32633", "clip": True, "purpose": "measurement"},
+                      "points.gpkg", "points.gpkg"),
+            "convert": ("vector_convert", {"uri": "points.gpkg"}, "points.gpkg", "points.gpkg"),
         }
         print(f"{'':24}{'time':>10}{'processor':>12}   ratio of time, of processor time")
         for what, (tool, arguments, first, second) in calls.items():
             if o.only and what not in o.only:
                 continue
-            out = path("out.gpkg")
-            ours = [os.path.join(o.build, "bin", "gdal-mcp"), "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, "output": "out.gpkg"})]
+            name = "out.fgb" if what == "convert" else "out.gpkg"
+            out = path(name)
+            ours = [os.path.join(o.build, "bin", "gdal-mcp"), "call", tool, "--workspace", folder, "--json", json.dumps({**arguments, "output": name})]
             peers = {}
             if what in SPATIALITE:
                 peers["SpatiaLite"] = ["ogr2ogr", out, path("both.gpkg"), "-sql", SPATIALITE[what], "-nln", "out", "-a_srs", "EPSG:32633"]
-            if o.python:
+            if what == "query":
+                shape = ogr.CreateGeometryFromJson(json.dumps(arguments["geometry"]))
+                peers["ogr2ogr"] = ["ogr2ogr", out, path("points.gpkg"), "-spat", *(str(shape.GetEnvelope()[i]) for i in (0, 2, 1, 3)), "-clipsrc", shape.ExportToWkt()]
+            if what == "convert":
+                peers["ogr2ogr"] = ["ogr2ogr", out, path("points.gpkg")]
+            if o.python and what not in ("query", "convert"):
                 peers["geopandas"] = [o.python, "-c", GEOPANDAS, what, path(first), path(second), out]
             times = {name: [] for name in ["gdal-mcp", *peers]}
             for _ in range(o.rounds):

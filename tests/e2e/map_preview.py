@@ -2,6 +2,7 @@
 import base64
 import os
 import pathlib
+import sqlite3
 import unittest
 
 import numpy
@@ -263,6 +264,29 @@ class map_preview(Claims):
         self.assertIn("a: no feature lies in the map", told["warnings"])
 
     @unittest.skipUnless(DATA, "GDAL_MCP_TEST_DATA is not set")
+    def test_an_extent_that_a_geopackage_states_wrongly_crops_nothing(self):
+        for stated in ("500000, 5000000, 500100, 5000100", "0, 0, 9000000, 9000000", "NULL, NULL, NULL, NULL"):
+            with self.subTest(stated):
+                path = pathlib.Path(self.path("a.gpkg"))
+                path.unlink(missing_ok=True)
+                self.three()
+                file = sqlite3.connect(path)
+                file.execute("UPDATE gpkg_contents SET (min_x, min_y, max_x, max_y) = (" + stated + ")")
+                file.commit()
+                file.close()
+                told, _ = self.draw("a.gpkg")
+                west, _, east, _ = told["bounds"]["native"]
+                self.assertAlmostEqual(west, 500000 - 0.02 * 3000, delta=20)
+                self.assertAlmostEqual(east, 503000 + 0.02 * 3000, delta=20)
+                (about, ) = good(self.session.call("vector_info", {"uri": "a.gpkg"}))["layers"]
+                self.assertEqual(about["bounds"]["native"], [500000, 5000000, 503000, 5001000])
+
+    def test_an_unknown_member_of_a_layer_is_named_with_the_known_ones(self):
+        self.three()
+        p = self.refused({"uri": "a.gpkg", "colour": "red"})
+        self.assertIn("'/layers/0' has no member 'colour'", p["message"])
+        self.assertIn("did you mean 'color'?", p["hint"])
+
     def test_real_layers_together(self):
         with Session(workspace=DATA) as s:
             told, _ = self.draw("zion/nlcd.tif", {"uri": "zion/zion.gpkg"}, "zion/zion_points.gpkg", session=s)

@@ -223,5 +223,23 @@ class vector_convert(Claims):
             self.assertIn("null and for empty text", " ".join(told["warnings"]))
 
 
+    def test_options_are_those_of_the_driver(self):
+        make(self.path("a.gpkg"), SOURCES["point"])
+        convert = lambda **arguments: self.session.call("vector_convert", {"uri": "a.gpkg", "overwrite": True, **arguments})
+        good(convert(output="o.csv", options=["SEPARATOR=SEMICOLON", "write_bom=YES"]))
+        with open(self.path("o.csv"), "rb") as file:
+            self.assertTrue(file.read().startswith(b"\xef\xbb\xbfWKT;name;size"))
+        good(convert(output="o.geojson", options=["COORDINATE_PRECISION=1"]))
+        with open(self.path("o.geojson"), encoding="utf-8") as file:
+            self.assertIn("[ 10.5, 50.2 ]", file.read())
+        good(convert(output="o.gpkg", options=["SPATIAL_INDEX=NO", "VERSION=1.2"]))
+        self.assertFalse(gdal.OpenEx(self.path("o.gpkg")).ExecuteSQL("SELECT HasSpatialIndex('sites', 'geom')").GetNextFeature().GetField(0))
+        for option, message, hint in (("SPATIAL_INDX=NO", "GPKG has no option 'SPATIAL_INDX'", "SPATIAL_INDEX"), ("SPATIAL_INDEX=MAYBE", "is 'MAYBE'", "YES, NO"),
+                                      ("SPATIAL_INDEX", "not KEY=VALUE", "SPATIAL_INDEX"), ("OVERWRITE=YES", "not taken", "")):
+            p = problem(convert(output="no.gpkg", options=[option]))
+            self.assertIn(message, p["message"])
+            self.assertIn(hint, p["hint"])
+        self.assertFalse(os.path.exists(self.path("no.gpkg")))
+
 if __name__ == "__main__":
     session.main()

@@ -139,5 +139,12 @@ class vector_dissolve(Claims):
         self.assertEqual((told["overlap_m2"], told["warnings"]), (0, []))  # the errors of long edges are no overlap
 
 
+    def test_invalid_geometries_are_left_out_by_choice_and_named(self):
+        bow_tie = [[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]
+        source = collection(box(5, 5, 6, 6), polygon(bow_tie))
+        self.assertIn("skip_failed: true", self.refused(uri=source)["hint"])
+        told = self.dissolve(uri=source, skip_failed=True, output="o.gpkg")
+        self.assertEqual((told["features_read"], told["failed_ids"], told["failed_count"]), (1, [2], 1))
+
 if __name__ == "__main__":
     session.main()

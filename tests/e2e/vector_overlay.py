@@ -136,6 +136,16 @@ class vector_overlay(Claims):
         self.assertEqual((told["repaired_count"], told["feature_count"]), (1, 1))
         self.assertIn("repaired", " ".join(told["warnings"]))
 
+    def test_invalid_geometries_are_left_out_by_choice_and_named(self):
+        bad = collection(box(0, 0, 1, 1), polygon(BOW_TIE))
+        told = self.overlay(a=bad, b=collection(box(0, 0, 3, 3)), operation="intersection", skip_failed=True)
+        self.assertEqual((told["feature_count"], told["failed_ids"], told["repaired_count"]), (1, [2], 0))
+        self.assertIn("Self-intersection", " ".join(told["warnings"]))
+
+    def test_a_sliver_below_a_square_metre_has_an_area(self):
+        told = self.overlay(a=utm((0, 0, 100, 100)), b=utm((99.999, 0, 200, 100)), operation="intersection")
+        self.assertRegex(" ".join(told["warnings"]), r"1 sliver, \d{3,4} cm² in all")
+
     def test_layers_without_crs_and_tables_are_refused(self):
         file = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("bare.gpkg"))
         layer = file.CreateLayer("bare", None, ogr.wkbPolygon)
