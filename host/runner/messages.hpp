@@ -58,7 +58,8 @@ struct limits {
 
 // An operation uses its own members and the common ones; absent members are empty.
 struct request {
-    // run, describe, inspect, probe, crs, verify, identify, contents, search_values, formats, crs_registry, crs_entry, hash
+    // run, describe, inspect, probe, crs, verify, identify, contents, search_values, formats, crs_registry, crs_entry,
+    // hash
     std::string operation;
 
     // all

@@ -151,6 +151,9 @@ std::vector<const indexed_dataset*> data_find::search_values(indexed_datasets& i
     std::vector<indexed_dataset*> left_out;
     for (auto& d : in.all)
         if (d.known && has_more_values(d.known->contents)) left_out.push_back(&d);
+    // The time may not suffice for the large ones.
+    std::stable_sort(left_out.begin(), left_out.end(),
+                     [](const auto* a, const auto* b) { return a->file.size_bytes < b->file.size_bytes; });
     return datasets_.search_values(left_out, terms, max_scanning, cancel);
 }
 

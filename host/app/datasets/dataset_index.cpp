@@ -1,8 +1,12 @@
 #include "app/datasets/dataset_index.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <set>
 
+#include "base/descriptor.hpp"
 #include "base/digest.hpp"
 #include "base/file_identity.hpp"
 #include "base/folded_words.hpp"
@@ -239,6 +243,10 @@ void dataset_index::save(const fs::path& root, kept_workspace& w) const {
     const auto name = name_of(root);
     const auto alone_here = kept_.lock(name + ".lock");
     if (!alone_here) return base::log(base::log_level::warning, alone_here.error().message);
+    // The values of private files are not for other users of the machine.
+    const base::descriptor folder{kept_.open(".", O_RDONLY | O_DIRECTORY)};
+    if (::fchmod(folder.get(), 0700) != 0)
+        return base::log(base::log_level::warning, "cannot keep " + kept_.path().string() + " from other users");
     load(root, w);  // what another server has written meanwhile
     std::string lines;
     for (const auto& [shown, k] : w.all) {

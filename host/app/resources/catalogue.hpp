@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/datasets/registries.hpp"
+#include "app/datasets/workspace_walk.hpp"
 #include "app/resources/resource_text.hpp"
 #include "app/resources/resource_uri.hpp"
-#include "app/datasets/workspace_walk.hpp"
 #include "base/bounded_cache.hpp"
 
 namespace gdalmcp::app {

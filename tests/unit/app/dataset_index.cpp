@@ -220,6 +220,13 @@ TEST_CASE("the state folder inside a workspace is not searched") {
     CHECK(p.now(*p.index()) == names{"a.tif: red"});
 }
 
+TEST_CASE("the index is kept from other users") {
+    place p;
+    p.file("a.tif", "red");
+    p.now(*p.index());
+    CHECK((fs::status(p.state / "datasets").permissions() & fs::perms::mask) == fs::perms::owner_all);
+}
+
 TEST_CASE("a cancelled search says so") {
     place p;
     p.file("a.tif", "red");

@@ -69,7 +69,7 @@ TEST_CASE("the reason names the layer, field, band, category or value") {
     CHECK(found(d, {"landcover"}).vain == names{"landcover"});
     CHECK(found(d, {"land cover"}).all.at(0).why == "band 'land cover' of 'band 1'");
     CHECK(found(d, {"lc"}).all.at(0).why == "path 'lc_2019.tif'");
-    CHECK(paths(found(d, {"river"})) == names{"water.gpkg", "sketch.geojson", "gauges.csv"});
+    CHECK(paths(found(d, {"river"})) == names{"sketch.geojson", "gauges.csv", "water.gpkg"});
 }
 
 TEST_CASE("more terms rank before better ones, and terms in vain are named") {
