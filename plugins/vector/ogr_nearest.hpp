@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "piece_tree.hpp"
+#include "ogr_piece_tree.hpp"
 
 namespace gdalmcp_vector {
 

@@ -1,4 +1,4 @@
-#include "piece_tree.hpp"
+#include "ogr_piece_tree.hpp"
 
 namespace gdalmcp_vector {
 
