@@ -114,16 +114,16 @@ void add_metadata_times(GDALDataset& d, json::array& times) {
             const std::string key{entry.substr(0, entry.find('='))};
             const auto value = entry.substr(std::min(key.size() + 1, entry.size()));
             const auto lower = base::lower_ascii(key);
+            if (lower.find("time_coverage") != std::string::npos) {
+                coverage.add(value);
+                continue;
+            }
             const bool date = lower.find("date") != std::string::npos;
             if (!date && lower.find("time") == std::string::npos) continue;
             if (!date && value.find_first_of("-:/") == std::string_view::npos) continue;
             if (std::any_of(not_of_the_data.begin(), not_of_the_data.end(),
                             [&](const char* word) { return lower.find(word) != std::string::npos; }))
                 continue;
-            if (lower.find("time_coverage") != std::string::npos) {
-                coverage.add(value);
-                continue;
-            }
             span_of_days one;
             one.add(value);
             one.put(times, key);
