@@ -7,7 +7,7 @@
 #include "gdal_cells.hpp"
 #include "gdal_furniture.hpp"
 #include "gdal_map_layers.hpp"
-#include "picture_result.hpp"
+#include "gdal_picture_result.hpp"
 #include "raster/significant.hpp"
 #include "tools.hpp"
 

@@ -339,6 +339,9 @@ void feature_layer::draw_labels(canvas& c, label_room& room) {
 
 legend_block legend_of(const drawn_features& f, const feature_style& style, const std::string& title) {
     legend_block block{style.field ? named_with_unit(title, style.unit) : title, f.form, {}, {}, "", ""};
+    if (style.field)
+        block.short_title =
+            named_with_unit(*style.field + (style.second_field ? ", " + *style.second_field : ""), style.unit);
     block.opacity = style.opacity;
     block.square = f.square;
     block.sizes = f.sizes;
