@@ -29,11 +29,13 @@ axis around(const range& values, scale kind, int marks, bool whole) {
     return axis_over(values.high > values.low ? padded(values, kind, 0.03) : values, kind, marks, whole);
 }
 
-void draw_fit(plot& p, const linear_fit& fit, const range& over) {
+void draw_fit(plot& p, const linear_fit& fit, const range& over, scale kind) {
     constexpr int steps = 200;  // a line is bent on logarithmic axes
     bool open = false;
     for (int i = 0; i <= steps; ++i) {
-        const double x = over.low + (over.high - over.low) * i / steps;
+        const double share = 1.0 * i / steps;
+        const double x = kind == scale::logarithmic ? over.low * std::pow(over.high / over.low, share)
+                                                    : over.low + (over.high - over.low) * share;
         const double row = p.row(fit.intercept + fit.slope * x);
         const bool drawn = std::isfinite(row) && std::abs(row) < 1e5;
         if (drawn && open) p.paper().line_to(p.column(x), row);
@@ -75,8 +77,12 @@ canvas bar_chart(const chart_frame& f, const std::vector<bar>& bars) {
     range values = range_of(bars, [](const bar& b) { return b.value; });
     values = {std::min(0.0, values.low), std::max(0.0, values.high)};
     const double length = values.high - values.low;
-    // Room for the numbers at the ends of the bars.
-    values = {values.low < 0 ? values.low - 0.14 * length : 0, values.high > 0 ? values.high + 0.14 * length : 0};
+    // Room for the numbers at the ends of the bars, whose digits are about 8 pixels wide; labels of rows take at most a
+    // third of the width.
+    std::size_t digits = 0;
+    for (const auto& b : bars) digits = std::max(digits, bar_number(b.value).size());
+    const double text = 8.0 * static_cast<double>(digits + 1), room = length * text / (0.6 * f.longer - text);
+    values = {values.low < 0 ? values.low - room : 0, values.high > 0 ? values.high + room : 0};
     std::vector<std::string> rows;
     for (const auto& b : bars) rows.push_back(short_text(b.label));
     const int height = std::min(f.longer, 90 + 18 * static_cast<int>(f.heading.size() + 1) +
@@ -95,8 +101,8 @@ canvas bar_chart(const chart_frame& f, const std::vector<bar>& bars) {
         p.paper().rectangle(std::min(zero, end), middle - thick / 2, std::abs(end - zero), thick);
         p.paper().fill(bars[i].others ? rest_color : bright_colors[0]);
         const auto number = bar_number(bars[i].value);
-        const double text = bars[i].value < 0 ? end - 4 - p.paper().text_width(number) : end + 4;
-        p.paper().text(text, middle + text_size / 3, number, black, true);
+        const double beside = bars[i].value < 0 ? end - 4 - p.paper().text_width(number) : end + 4;
+        p.paper().text(beside, middle + text_size / 3, number, black, true);
     }
     if (values.low < 0) {
         p.paper().move_to(zero, p.top());
@@ -126,7 +132,7 @@ canvas scatter_chart(const chart_frame& f, const std::vector<point_row>& points,
         p.paper().fill(shown);
     }
     p.paper().clip(p.left(), p.top(), p.width(), p.height());
-    if (fit) draw_fit(p, *fit, across);
+    if (fit) draw_fit(p, *fit, across, f.x);
     p.paper().unclip();
     p.finish();
     return std::move(p.paper());

@@ -5,8 +5,8 @@
 
 #include "chart.hpp"
 #include "field_classes.hpp"
+#include "gdal_picture_result.hpp"
 #include "ogr_chart_rows.hpp"
-#include "picture_result.hpp"
 #include "raster/significant.hpp"
 #include "tools.hpp"
 
@@ -306,6 +306,8 @@ void draw_scatter(gdalmcp::call& call, OGRLayer& layer) {
     to_put.put(equation, equation_text(*line));
     to_put.put(pairs, n);
     if (dropped > 0) call.say("the line is fitted to the rows drawn");
+    if (f.x == scale::logarithmic || f.y == scale::logarithmic)
+        call.say("the line is fitted to the values, not to their logarithms");
 }
 
 void put_series(gdalmcp::call& call, const std::vector<series>& all, bool time) {

@@ -101,7 +101,7 @@ feature_style style_of(const gdalmcp::call_arguments& one, std::size_t number) {
     if (const auto n = one[class_count]) s.classes.count = static_cast<std::size_t>(*n);
     s.classes.midpoint = one[midpoint];
     s.unit = one[unit].value_or("");
-    s.opacity = one[opacity];
+    s.opacity = one[opacity].value_or(1);
     s.label = one[label];
     s.one = one[one_color] ? color_of(*one[one_color]) : bright_colors[number];
     s.over_others = number > 0;
@@ -116,7 +116,7 @@ opened_layer open(gdalmcp::call& call, const gdalmcp::call_arguments& one, std::
     refuse_for(one, raster, path);
     o.title = name_of(path);
     if (raster) {
-        o.style.opacity = one[opacity];
+        o.style.opacity = one[opacity].value_or(1);
         o.dataset = gdalmcp_datasets::open_raster(gdalmcp::raster{path}, one[subdataset_shown]);
         o.bands = bands_to_draw(*o.dataset, one[band], path);
         if (o.bands.size() == 1 && o.dataset->GetRasterCount() > 1) {

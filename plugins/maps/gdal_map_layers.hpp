@@ -38,8 +38,8 @@ inline const gdalmcp::arg<std::optional<std::string>> second_field{.name = "seco
 inline const gdalmcp::arg<std::optional<std::string>> size_field{.name = "size_field", .about = "Area of points."};
 inline const gdalmcp::arg<std::optional<std::string>> unit{
     .name = "unit", .about = "Of the field, for the legend.", .max_length = 40};
-inline const gdalmcp::arg<double> opacity{
-    .name = "opacity", .about = "1: covers layers below.", .fallback = 1, .min = 0, .max = 1};
+inline const gdalmcp::arg<std::optional<double>> opacity{
+    .name = "opacity", .about = "Default: 1, covers layers below.", .min = 0, .max = 1};
 inline const gdalmcp::objects layers{"layers",
                                      "The last on top.",
                                      {uri, layer_name, band, subdataset_shown, colored_by, class_names, class_count,

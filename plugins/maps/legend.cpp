@@ -131,7 +131,8 @@ void draw(canvas& c, const std::vector<legend_block>& blocks, double x, double y
         y += line_height;
         if (single) draw_swatch(c, b.form, faded(b.entries.front().shown, b.opacity), x, y);
         const double indent = single ? beside_swatch : 0;
-        c.text(x + indent, y, c.fitted(b.title, width - indent));
+        const bool fits = b.short_title.empty() || c.text_width(b.title) <= width - indent;
+        c.text(x + indent, y, c.fitted(fits ? b.title : b.short_title, width - indent));
         if (b.square) {
             draw_square(c, b, x, y, width);
         } else if (!b.ramp.empty()) {

@@ -29,6 +29,7 @@ struct legend_block {
     // A ramp from low to high instead of entries.
     std::vector<color> ramp;
     std::string low, high;
+    std::string short_title = {};  // where the title is too long
     // The entries as a square.
     std::optional<legend_square> square = {};
     // Circles by their size.

@@ -7,7 +7,7 @@
 #include "gdal_cells.hpp"
 #include "gdal_furniture.hpp"
 #include "gdal_map_layers.hpp"
-#include "picture_result.hpp"
+#include "gdal_picture_result.hpp"
 #include "raster/significant.hpp"
 #include "tools.hpp"
 
@@ -96,6 +96,17 @@ struct finished_map {
     canvas picture;
 };
 
+// The frame around the layers; `for_points`: with room for the largest at its border.
+map_frame frame_with_room(const map_plane& plane, const OGREnvelope& area, int columns, int rows, bool for_points) {
+    auto frame = frame_around(plane, area, columns, rows);
+    if (!for_points) return frame;
+    const double room = (largest_radius + 2) * frame.pixel();
+    OGREnvelope larger = area;
+    larger.Merge(area.MinX - room, area.MinY - room);
+    larger.Merge(area.MaxX + room, area.MaxY + room);
+    return frame_around(plane, larger, columns, rows);
+}
+
 finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const map_plane& plane,
                       const OGREnvelope& area, int longer, const span& part) {
     const bool legend = call[with_legend];
@@ -103,7 +114,9 @@ finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const
     const auto credit = call[credit_line];
     const int top = heading ? title_height : 0, bottom = credit ? credit_height : 0;
     const int for_legend = legend ? std::min(legend_width, longer * 2 / 5) : 0;
-    const auto frame = frame_around(plane, area, longer - 2 * margin - for_legend, longer - 2 * margin - top - bottom);
+    const bool sized = std::any_of(all.begin(), all.end(), [](const auto& l) { return l.style.size_field; });
+    const auto frame = frame_with_room(plane, area, longer - 2 * margin - for_legend,
+                                       longer - 2 * margin - top - bottom, sized && !call[shown_area]);
     finished_map m{frame, {}, {}, {}, {}, {}, canvas{1, 1}};
     canvas map{frame.width, frame.height};
     label_room room;

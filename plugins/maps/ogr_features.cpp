@@ -116,8 +116,6 @@ private:
     double longest_ = 0;  // of an edge, in units of the layer's CRS
 };
 
-constexpr double largest_radius = 18;  // of circles by size, in pixels
-
 int field_index(OGRLayer& layer, const std::optional<std::string>& name) {
     return name ? gdalmcp_vector::fields_named(layer, {*name}).front() : -1;
 }
@@ -332,7 +330,8 @@ bool feature_layer::write(canvas& c, label_room& room, const shape& s) {
 
 void feature_layer::draw_labels(canvas& c, label_room& room) {
     for (const auto& s : shapes_) {
-        if (!s.label || s.label->empty()) continue;
+        const bool drawn = radii_.empty() || radii_[static_cast<std::size_t>(&s - shapes_.data())] > 0;
+        if (!drawn || !s.label || s.label->empty()) continue;
         const bool written = about_.labels < most_labels && write(c, room, s);
         ++(written ? about_.labels : about_.labels_left_out);
     }
@@ -340,6 +339,9 @@ void feature_layer::draw_labels(canvas& c, label_room& room) {
 
 legend_block legend_of(const drawn_features& f, const feature_style& style, const std::string& title) {
     legend_block block{style.field ? named_with_unit(title, style.unit) : title, f.form, {}, {}, "", ""};
+    if (style.field)
+        block.short_title =
+            named_with_unit(*style.field + (style.second_field ? ", " + *style.second_field : ""), style.unit);
     block.opacity = style.opacity;
     block.square = f.square;
     block.sizes = f.sizes;

@@ -11,6 +11,8 @@
 
 namespace gdalmcp_maps {
 
+inline constexpr double largest_radius = 18;  // of points by size, in pixels
+
 struct feature_style {
     std::optional<std::string> field;              // coloured by; none: one colour
     std::optional<std::string> second_field = {};  // coloured by both

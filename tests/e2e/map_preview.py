@@ -1,5 +1,6 @@
 """map_preview: what is drawn where, against positions computed apart, and pictures that a person has looked at."""
 import base64
+import itertools
 import os
 import pathlib
 import sqlite3
@@ -256,6 +257,111 @@ class map_preview(Claims):
             with self.subTest(words):
                 p = self.refused(*layers, **arguments)
                 self.assertIn(words, p["message"] + p.get("at", ""))
+
+    def strips(self, values, name="n.gpkg", second=None):
+        """A strip 100 m wide for each value, from west to east."""
+        rows = [(polygon(500000 + 100 * i, 5000000, 500100 + 100 * i, 5001000), [v] + ([second[i]] if second else [])) for i, v in enumerate(values)]
+        return layer(self.path(name), rows, fields=[("v", ogr.OFTReal)] + ([("w", ogr.OFTReal)] if second else []))
+
+    def styled(self, **style):
+        return self.draw({"uri": "n.gpkg", "field": "v", **style})
+
+    def counts(self, told):
+        return [int(line.rsplit(": ", 1)[1]) for line in told["layers"][0]["legend"] if ": " in line]
+
+    def test_natural_breaks_deviate_least(self):
+        values = numpy.random.default_rng(8).gamma(1, 20, 40).round(2)
+        self.strips(values.tolist())
+        told, _ = self.styled(classes="natural_breaks", class_count=4)
+        self.assertEqual(told["layers"][0]["classes"], "4 classes by natural breaks (Fisher-Jenks)")
+        v = numpy.sort(values)
+        least = min(itertools.combinations(range(1, 40), 3), key=lambda cut: sum(((part - part.mean())**2).sum() for part in numpy.split(v, cut)))
+        self.assertEqual(self.counts(told), [len(part) for part in numpy.split(v, least)])
+
+    def test_classes_of_equal_width_and_of_equal_counts_are_those_of_numpy(self):
+        values = numpy.random.default_rng(9).gamma(2, 20, 60).round(2)
+        self.strips(values.tolist())
+        told, _ = self.styled(classes="equal_interval", class_count=7, unit="mm")
+        self.assertEqual(self.counts(told), numpy.histogram(values, bins=7)[0].tolist())
+        told, _ = self.styled(classes="quantile", class_count=6)
+        self.assertEqual(self.counts(told), [10] * 6)
+
+    def test_classes_by_standard_deviation_lie_around_the_mean(self):
+        values = numpy.random.default_rng(10).normal(20, 4, 80).round(2)
+        self.strips(values.tolist())
+        told, _ = self.styled(classes="standard_deviation", unit="°C")
+        edges = [-numpy.inf] + [values.mean() + k * values.std() for k in (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5)] + [numpy.inf]
+        expected = numpy.histogram(values, bins=edges)[0].tolist()
+        self.assertEqual(self.counts(told), [n for n in expected if n > 0])
+        self.assertRegex(told["layers"][0]["classes"], r"^standard deviations \(sd [\d.]+\) from the mean [\d.]+$")
+        self.golden("map_deviations")
+
+    def test_a_midpoint_parts_blue_from_red(self):
+        self.strips([48, 49, 49.5, 50, 51, 54])
+        told, pixels = self.styled(midpoint=50, class_count=4)
+        self.assertEqual([l.split(" ", 1)[1] for l in told["layers"][0]["legend"]], ["48 to 50: 3", "50 to 52: 2", "52 to 54: 1"])
+        below, above = self.at(told, pixels, 500150, 5000500), self.at(told, pixels, 500550, 5000500)
+        self.assertGreater(below[2], below[0])
+        self.assertGreater(above[0], above[2])
+
+    def test_two_fields_are_coloured_by_three_classes_each(self):
+        v = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        w = [10, 40, 70, 20, 50, 80, 30, 60, 90]
+        self.strips(v, second=w)
+        told, pixels = self.styled(second_field="w")
+        self.assertEqual(told["layers"][0]["classes"], "3 × 3 classes of about equal counts (quantiles)")
+        self.assertEqual(self.counts(told), [1] * 9)
+        self.assertEqual(told["layers"][0]["legend"][5], "#5698b9 v 7 to 9, w 40 to 70: 1")
+        self.near(self.at(told, pixels, 500050, 5000500), (232, 232, 232), 45)  # low, low
+        self.near(self.at(told, pixels, 500250, 5000500), (190, 100, 172), 45)  # low, high
+        self.near(self.at(told, pixels, 500650, 5000500), (90, 200, 200), 45)  # high, low
+        self.golden("map_two_fields")
+
+    def test_the_area_of_points_is_as_their_value(self):
+        places = [(point(500000 + 1500 * i, 5001500 - 1500 * (i % 2)), [v, f"p{v}"]) for i, v in enumerate((100, 25, 50, None, -3))]
+        layer(self.path("p.gpkg"), places, fields=[("pop", ogr.OFTInteger), ("name", ogr.OFTString)])
+        told, pixels = self.draw({"uri": "p.gpkg", "size_field": "pop", "label": "name", "color": "#336699", "unit": "people"}, source="Census 2022")
+        west, _, east, north = told["bounds"]["native"]
+        frame = [c for c in range(pixels.shape[1]) if tuple(pixels[8, c]) == (120, 120, 120)]
+        side = (east - west) / (max(frame) - min(frame) + 1)
+        blue = abs(pixels - numpy.array((0x33, 0x66, 0x99))).max(axis=2) < 25
+        areas = []
+        for x, y in ((500000, 5001500), (501500, 5000000), (503000, 5001500)):
+            row, column = 8 + int((north - y) / side), 8 + int((x - west) / side)
+            areas.append(blue[max(0, row - 25):row + 25, max(0, column - 25):column + 25].sum())
+        self.assertAlmostEqual(areas[1] / areas[0], 0.25, delta=0.05)
+        self.assertAlmostEqual(areas[2] / areas[0], 0.5, delta=0.05)
+        self.assertEqual(told["layers"][0]["legend"][1:], ["circle of 36 pixels: 100", "circle of 16.1 pixels: 20", "circle of 8.05 pixels: 5"])
+        self.assertEqual(told["warnings"], ["p: 2 features without a size above zero not drawn"])
+        self.golden("map_sizes")
+
+    def test_opacity_lets_what_lies_below_through(self):
+        layer(self.path("below.gpkg"), [(polygon(500000, 5000000, 501000, 5001000), ["x"])], fields=[("v", ogr.OFTString)])
+        layer(self.path("above.gpkg"), [(polygon(500000, 5000000, 501000, 5001000), ["x"]), (polygon(500000, 5000000, 501000, 5001000), ["x"])],
+              fields=[("v", ogr.OFTString)])
+        below, above = {"uri": "below.gpkg", "field": "v"}, {"uri": "above.gpkg", "field": "v"}
+        told, pixels = self.draw({**above, "opacity": 0.5})
+        self.near(self.at(told, pixels, 500500, 5000500), tuple((c + 255) // 2 for c in RED), 12)  # two features, one layer
+        write(self.path("z.tif"), [numpy.ones((60, 90), "uint8")], gdal.GDT_Byte, epsg=UTM, transform=(499000, 30, 0, 5001500, 0, -30), palette={1: (0, 0, 0, 255)})
+        told, pixels = self.draw({"uri": "z.tif", "opacity": 0.25})
+        self.near(self.at(told, pixels, 500500, 5000500), (191, 191, 191), 4)
+
+    def test_styles_that_contradict_are_refused_with_the_way_out(self):
+        self.three()
+        self.strips([1, 2, 3], second=[1, 1, 1])
+        for style, words in (
+                ({"classes": "quantile"}, "'classes' is given without 'field'"),
+                ({"unit": "m"}, "'unit' is given without 'field' or 'size_field'"),
+                ({"field": "v", "classes": "standard_deviation", "class_count": 3}, "'class_count' is given, but 'classes' is standard_deviation"),
+                ({"field": "v", "second_field": "w", "midpoint": 1}, "'midpoint' is given, but two fields"),
+                ({"field": "v", "second_field": "w"}, "too few different values"),
+                ({"field": "v", "size_field": "v"}, "'size_field' is given, but 'a' has polygons"),
+                ({"field": "v", "clases": "quantile"}, "'/layers/0' has no member 'clases'"),
+                ({"field": "v", "classes": "fisher"}, "'/layers/0/classes' is \"fisher\"; it must be one of \"quantile\""),
+                ({"field": "v", "opacity": 2}, "'/layers/0/opacity' is 2")):
+            with self.subTest(words):
+                self.assertIn(words, self.refused({"uri": "n.gpkg", **style})["message"])
+        self.assertIn("'classes' needs numbers, but 'cover' is String", self.refused({"uri": "a.gpkg", "field": "cover", "classes": "quantile"})["message"])
 
     def test_an_area_without_features_is_drawn_empty_and_said(self):
         self.three()

@@ -56,12 +56,12 @@ TEST_CASE("an object that is one of several alternatives is refused by its membe
     CHECK(s.check(parse_json(R"({"layers":["a",{"uri":"b","method":"quantile"}]})").value()));
     const auto unknown = error(R"({"layers":["a",{"uri":"b","metod":"quantile"}]})");
     CHECK(unknown.message == "'/layers/1' has no member 'metod'");
-    CHECK(unknown.hint == "did you mean method? known members: uri, method, band");
+    CHECK(unknown.hint == "did you mean 'method'? known members: uri, method, band");
     CHECK(unknown.at == "/layers/1/metod");
     CHECK(error(R"({"layers":[{"method":"quantile"}]})").message == "'/layers/0' lacks the required member 'uri'");
     const auto value = error(R"({"layers":[{"uri":"b","method":"quantil"}]})");
     CHECK(value.message == R"('/layers/0/method' is "quantil"; it must be one of "quantile", "equal_interval")");
-    CHECK(value.hint.find("did you mean quantile?") == 0);
+    CHECK(value.hint.find("did you mean 'quantile'?") == 0);
     CHECK(value.at == "/layers/0/method");
     CHECK(error(R"({"layers":[7]})").at == "/layers/0");
 }

@@ -1,4 +1,5 @@
-// picture_result.hpp — the size of a picture that a tool attaches: the argument, the members of the result, the limit.
+// gdal_picture_result.hpp — the size of a picture that a tool attaches: the argument, the members of the result, the
+// limit.
 #pragma once
 #include <gdalmcp/tool.hpp>
 
