@@ -154,7 +154,7 @@ class vector_convert(Claims):
         self.refused("abc", "Integer", uri="t.csv", output="n.gpkg", types={"code": "Integer"})
         told = self.convert(uri="t.csv", output="n.gpkg", types={"code": "Integer"}, skip_failed=True)
         self.assertEqual((told["feature_count"], told["failed_count"]), (1, 2))
-        self.refused("'oops'", "no number", uri="t.csv", output="m.gpkg", x="a", y="b", crs="EPSG:32633")
+        self.refused("'oops'", "no coordinate", uri="t.csv", output="m.gpkg", x="a", y="b", crs="EPSG:32633")
         self.refused("colour", "code (String)", uri="t.csv", output="m.gpkg", types={"colour": "Real"})
         self.refused("Complex", "DateTime", uri="t.csv", output="m.gpkg", types={"code": "Complex"})
         self.refused("'x' is given alone", uri="t.csv", output="m.gpkg", x="a")

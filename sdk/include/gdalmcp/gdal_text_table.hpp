@@ -123,6 +123,8 @@ inline table_form sniff(const std::string& path) {
     head.resize(VSIFReadL(head.data(), 1, head.size(), file.get()));
     const bool all = head.size() < sniffed_bytes;
     form.encoding = encoding_of(head);
+    // Where a caller names the encoding, the text is left for the caller to read.
+    if (form.encoding == "CP1252" && CPLGetThreadLocalConfigOption("SHAPE_ENCODING", nullptr)) form.encoding = "UTF-8";
     auto text = to_utf8(head, form.encoding);
     if (const auto end = text.rfind('\n'); !all && end != std::string::npos) text.resize(end + 1);
     std::vector<record> records;
