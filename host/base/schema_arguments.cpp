@@ -91,6 +91,19 @@ void choose(const json::value& node, json::value& word) {
     }
 }
 
+// The properties of an object: of the node, or of the only branch for objects.
+const json::object* properties_of(const json::value& node) {
+    const json::value* of = &node;
+    std::size_t branches_for_objects = 0;
+    for (const char* keyword : {"anyOf", "oneOf"})
+        if (const auto* branches = find_member(node, keyword); branches && branches->is_array())
+            for (const auto& b : branches->get_array())
+                if (string_member(b, "type") == "object" && ++branches_for_objects) of = &b;
+    if (branches_for_objects > 1) return nullptr;
+    const auto* properties = find_member(*of, "properties");
+    return properties ? properties->if_object() : nullptr;
+}
+
 bool is_crs(const json::value& node) {
     const auto role = string_member(node, "x-gdalmcp");
     return role == "crs" || role == "output-crs";
@@ -107,9 +120,9 @@ void reify(const json::value& node, json::value& instance) {
         if (auto meant = meant_by(instance.get_string(), types)) instance = std::move(*meant);
     }
     if (auto* o = instance.if_object()) {
-        if (const auto* properties = find_member(node, "properties"))
+        if (const auto* properties = properties_of(node))
             for (auto& m : *o)
-                if (const auto* p = find_member(*properties, m.key())) reify(*p, m.value());
+                if (const auto* p = properties->if_contains(m.key())) reify(*p, m.value());
     } else if (auto* a = instance.if_array()) {
         if (const auto* items = items_of(node))
             for (auto& e : *a) reify(*items, e);
@@ -118,9 +131,9 @@ void reify(const json::value& node, json::value& instance) {
 
 void fill_defaults(const json::value& node, json::value& instance) {
     if (auto* o = instance.if_object()) {
-        const auto* properties = find_member(node, "properties");
-        if (!properties || !properties->is_object()) return;
-        for (const auto& p : properties->get_object()) {
+        const auto* properties = properties_of(node);
+        if (!properties) return;
+        for (const auto& p : *properties) {
             auto* member = o->if_contains(p.key());
             if (const auto* fallback = find_member(p.value(), "default"); !member && fallback)
                 member = &o->emplace(p.key(), *fallback).first->value();

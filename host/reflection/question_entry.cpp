@@ -217,8 +217,8 @@ json::object short_entry(const ruling& r, const call& c, extras show) {
         for (const auto& f : r.findings)
             conflicts.push_back(json::object{{"check", f.check}, {"text", base::shortened(f.text, most)}});
         entry["conflicts"] = std::move(conflicts);
-        leave_out_conflicts(entry, r.findings);
     }
+    leave_out_conflicts(entry, r.findings);  // the text above has them in any case
     if (r.reason) entry["justification_ref"] = r.justification_ref();
     entry["answer_schema"] = without_remarks(schema_of(r));
     entry["answer_schema"].at("properties").get_object().erase("chosen_by");  // the text says when to add it

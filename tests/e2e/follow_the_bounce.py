@@ -402,7 +402,7 @@ class other_circumstances(bounced):
     def test_a_reason_given_elsewhere_runs_and_is_looked_at_again_unless_the_error_there_is_twice_as_large(self):
         rasters.parcels(self.path("brazil.gpkg"))
         rasters.parcels(self.path("africa.gpkg"), epsg=32733)  # as far south
-        rasters.parcels(self.path("arctic.gpkg"), epsg=32633)  # 82 N, where Web Mercator is 50 times too large
+        rasters.parcels(self.path("arctic.gpkg"), epsg=32633, easting=500000)  # 82 N, where Web Mercator is 50 times too large
         with self.session() as s:
             call = {"uri": "brazil.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg"}
             self.accepted(s, "vector_reproject", call)
@@ -434,12 +434,12 @@ class other_circumstances(bounced):
 
     def test_one_sentence_says_that_it_holds_there_too(self):
         rasters.parcels(self.path("brazil.gpkg"))
-        rasters.parcels(self.path("europe.gpkg"), epsg=32633)
+        rasters.parcels(self.path("arctic.gpkg"), epsg=32633, easting=500000)
         strict = self.policy("domains: {crs_datum: {revisit: block}}\n")
         with self.session(*strict) as s:
             call = {"uri": "brazil.gpkg", "dst_crs": "EPSG:3857", "output": "a.gpkg"}
             self.accepted(s, "vector_reproject", call)
-            elsewhere = {**call, "uri": "europe.gpkg", "output": "b.gpkg"}
+            elsewhere = {**call, "uri": "arctic.gpkg", "output": "b.gpkg"}
             bounce = self.refused(s, "vector_reproject", elsewhere)
             self.assertIn("still_holds", bounce["retry"]["arguments"]["justification"]["crs_datum"])
             self.assertIn("bbox is", " ".join(bounce["missing"][0]["changed"]))

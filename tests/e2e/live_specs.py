@@ -90,7 +90,7 @@ class LiveSpecs(Claims):
     def test_instructions_and_tool_notes_are_told_anew_when_they_are_edited(self):
         with Session(workspace=self.workspace, program=self.program) as s:
             self.edit(s, "prompts/instructions.md", "Geospatial tools over GDAL.", "Maps, measured.")
-            self.assertTrue(self.instructions(s).startswith("Maps, measured. Start with raster_info"))
+            self.assertTrue(self.instructions(s).startswith("Maps, measured. Find data with data_find first"))
             self.assertNotIn("\n", self.instructions(s))
             self.edit(s, "prompts/tools/raster_query.md", "<!-- more -->", "Mind the gaps.\n<!-- more -->")
             self.assertIn("they need neighbours.\nMind the gaps.", self.described(s, "raster_query"))

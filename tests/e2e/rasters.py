@@ -137,14 +137,14 @@ def large(path, size=20000):
     return str(path)
 
 
-def parcels(path, epsg=UTM):
-    """Twelve squares over the rasters above, as a GeoPackage or a shapefile by suffix."""
+def parcels(path, epsg=UTM, easting=289500):
+    """Twelve squares, by default over the rasters above, as a GeoPackage or a shapefile by suffix."""
     driver = ogr.GetDriverByName("ESRI Shapefile" if str(path).endswith(".shp") else "GPKG")
     made = driver.CreateDataSource(str(path))
     layer = made.CreateLayer("parcels", crs(epsg), ogr.wkbPolygon)
     layer.CreateField(ogr.FieldDefn("name", ogr.OFTString))
     for i in range(12):
-        x, y = 289500 + 1200 * (i % 4), 9116500 + 1200 * (i // 4)
+        x, y = easting + 1200 * (i % 4), 9116500 + 1200 * (i // 4)
         feature = ogr.Feature(layer.GetLayerDefn())
         feature["name"] = f"parcel {i:03}"
         ring = f"{x} {y}, {x} {y + 900}, {x + 900} {y + 900}, {x + 900} {y}, {x} {y}"

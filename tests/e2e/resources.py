@@ -425,7 +425,7 @@ class resources(Reading):
         expected = set()
         for folder, folders, names in os.walk(os.path.realpath(REAL)):
             folders[:] = [f for f in folders if not f.startswith(".")]
-            for n in names:
+            for n in names + [f for f in folders if f.endswith(".gdb")]:
                 path = os.path.join(folder, n)
                 if n.startswith(".") or path in sidecars or not any(n.lower().endswith("." + e) for e in known):
                     continue

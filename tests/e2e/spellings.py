@@ -31,11 +31,16 @@ NEEDED = {"dst_crs": "EPSG:3857", "src_crs": "EPSG:3857", "geometry": [0, 0, 1, 
 
 
 def enums(schema):
-    """The enums of a schema, below or beside it."""
-    found = [schema["enum"]] if "enum" in schema else []
-    for key in ("items", "additionalProperties"):
-        found += enums(schema[key]) if isinstance(schema.get(key), dict) else []
-    for sub in [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]:
+    """The enums of a schema, below or beside it, each with what makes an argument of one of its values."""
+    found = [(schema["enum"], lambda v: v)] if "enum" in schema else []
+    if isinstance(schema.get("items"), dict):
+        found += [(values, lambda v, make=make: [make(v)]) for values, make in enums(schema["items"])]
+    if isinstance(schema.get("additionalProperties"), dict):
+        found += [(values, lambda v, make=make: {"A": make(v)}) for values, make in enums(schema["additionalProperties"])]
+    needed = {name: NEEDED.get(name, "missing.tif") for name in schema.get("required", [])}
+    for name, sub in schema.get("properties", {}).items():
+        found += [(values, lambda v, name=name, make=make: {**needed, name: make(v)}) for values, make in enums(sub)]
+    for sub in schema.get("anyOf", []):
         found += enums(sub)
     return found
 
@@ -71,16 +76,14 @@ class spellings(Claims):
             for argument, declared in schema["properties"].items():
                 if argument == "justification" or tool == "store_justification":
                     continue
-                for value in {v for values in enums(declared) for v in values}:
+                for value, make in {(v, make) for values, make in enums(declared) for v in values}:
                     for other in {value.upper(), value.title(), value.replace("_", "-"), value.replace("_", " ")}:
-                        given = [other] if declared.get("type") == "array" else other
-                        meant = [value] if declared.get("type") == "array" else value
-                        with self.subTest(tool=tool, argument=argument, given=given):
-                            self.assertEqual(self.refused(tool, **{argument: given}), self.refused(tool, **{argument: meant}))
+                        with self.subTest(tool=tool, argument=argument, given=make(other)):
+                            self.assertEqual(self.refused(tool, **{argument: make(other)}), self.refused(tool, **{argument: make(value)}))
 
     def test_no_synonym_and_no_two_spellings_of_one_value_are_in_a_schema(self):
         for tool, schema in self.tools.items():
-            for values in enums(schema):
+            for values, _ in enums(schema):
                 self.assertFalse(SYNONYMS & set(values), tool)
                 folded = [v.lower().replace("_", "").replace("-", "").replace(" ", "") for v in values]
                 self.assertEqual(len(folded), len(set(folded)), (tool, values))

@@ -84,7 +84,7 @@ class tables(Claims):
         self.assertIn("has 5 rows", self.refused("vector_convert", uri="book.xlsx", header_row=9, output="no.csv")["message"])
 
     def test_points_of_degrees_minutes_and_seconds(self):
-        self.write("dms.csv", "n,lat,lon\na,\"52°30'00\"\"N\",13°24'18\"E\nb,33 51 31 S,151 12 51 E\n")
+        self.write("dms.csv", "n,lat,lon\na,\"52°30'00\"\"N\",\"13°24'18\"\"E\"\nb,33 51 31 S,151 12 51 E\n")
         self.call("vector_convert", uri="dms.csv", x="lon", y="lat", crs="EPSG:4326", output="p.gpkg")
         data = ogr.Open(self.path("p.gpkg"))
         self.assertEqual([(round(f.GetGeometryRef().GetX(), 9), round(f.GetGeometryRef().GetY(), 9)) for f in data.GetLayer()],

@@ -103,7 +103,7 @@ class vector_stats(Claims):
         self.assertIn("none of 5 rows meets 'where'", p["message"])
 
     def test_numbers_kept_as_text_have_no_mean(self):
-        self.write("t.csv", ["k", "v"], ["a", "1 200"], ["b", "n/a"])
+        self.write("t.csv", ["k", "v"], ["a", "1200 m"], ["b", "n/a"])
         p = self.refused(uri="t.csv", fields=["v"], statistics=["average"])
         self.assertIn("the mean of 'v', which is String", p["message"])
         self.assertIn("number(v)", json.dumps(p))

@@ -311,7 +311,7 @@ def check_facts_kept(session, folder, grid):
     bands.FlushCache()
     found = session.call("conversion_loss", uri="five.tif", target="b.png")
     expect("5 bands" in found["refusal"] and "facts_dropped" not in found, f"PNG has no five bands: {found}")
-    large = gdal.GetDriverByName("GTiff").Create(f"{folder}/huge.tif", 5000, 4000, 1, gdal.GDT_Float32,
+    large = gdal.GetDriverByName("GTiff").Create(f"{folder}/huge.tif", 50000, 40000, 1, gdal.GDT_Float32,
                                                  ["SPARSE_OK=YES", "TILED=YES"])
     large.FlushCache()
     found = session.call("conversion_loss", uri="huge.tif", dtype="Byte")

@@ -131,8 +131,10 @@ json::value usual_value(const json::value& schema, const sample_datasets& d) {
     if (type == "integer" || type == "number") return usual_number(schema);
     if (type == "boolean") return json::value(false);
     if (type == "array") {
-        json::array list(static_cast<std::size_t>(std::clamp(number(schema, "minItems", 1), 1.0, 1000.0)),
-                         usual_value(items(schema), d));
+        // A tool of several datasets may need two where its schema takes one, a pattern.
+        const double least = role_of(items(schema)) ? 2 : 1;
+        const auto count = std::clamp(least, number(schema, "minItems", 1), number(schema, "maxItems", 1000));
+        json::array list(static_cast<std::size_t>(std::min(count, 1000.0)), usual_value(items(schema), d));
         return json::value(std::move(list));
     }
     if (type == "null") return json::value(nullptr);

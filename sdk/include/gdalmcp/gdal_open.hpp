@@ -188,30 +188,6 @@ inline std::vector<std::string> unlisted_siblings(const std::string& path) {
     return found;
 }
 
-// What SQL a caller gives to a dataset: filters and queries, or none. Without, a GeoPackage is opened without
-// SpatiaLite, whose hundreds of functions take half the time of opening it; one whose views or generated columns may
-// call them is opened again with them.
-enum class sql { none, any };
-
-// GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
-// reason. For callers that need only files and layers: all columns of a table are text here.
-inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none) {
-    const auto form = detail::is_csv(path) ? std::optional{detail::sniff(detail::csv_file(path))} : std::nullopt;
-    const auto options = open_options(path, form);
-    const auto open = [&](unsigned as, const char* const* drivers = nullptr) {
-        return dataset_ptr{GDALDataset::Open(path.c_str(), as, drivers, options.List(), nullptr)};
-    };
-    if (detail::is_geopackage(path))
-        if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
-    auto d = open(flags);
-    // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
-    if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
-        CPLErrorReset();
-        d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
-    }
-    return d;
-}
-
 namespace detail {
 
 // What a text table holds, read once; `copy` becomes a table that GDAL reads right where it would not read this one.
@@ -249,6 +225,35 @@ inline dataset_ptr open_table(const std::string& path, unsigned flags, const tex
 }
 
 }  // namespace detail
+
+// What SQL a caller gives to a dataset: filters and queries, or none. Without, a GeoPackage is opened without
+// SpatiaLite, whose hundreds of functions take half the time of opening it; one whose views or generated columns may
+// call them is opened again with them.
+enum class sql { none, any };
+
+// GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
+// reason. For callers that need only files and layers: all columns of a table are text here.
+inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none) {
+    const auto form = detail::is_csv(path) ? std::optional{detail::sniff(detail::csv_file(path))} : std::nullopt;
+    if (form && !form->plain() && !(flags & GDAL_OF_UPDATE)) {
+        detail::memory_file copy;  // an open file outlives its name
+        const auto table = detail::read_table(detail::csv_file(path), copy);
+        if (!copy.path.empty()) return detail::open_table(detail::csv_file(path), flags, table, copy);
+    }
+    const auto options = open_options(path, form);
+    const auto open = [&](unsigned as, const char* const* drivers = nullptr) {
+        return dataset_ptr{GDALDataset::Open(path.c_str(), as, drivers, options.List(), nullptr)};
+    };
+    if (detail::is_geopackage(path))
+        if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
+    auto d = open(flags);
+    // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
+    if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
+        CPLErrorReset();
+        d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
+    }
+    return d;
+}
 
 // The same with types and CRS. Reads a table once; other datasets cost nothing more.
 inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none) {

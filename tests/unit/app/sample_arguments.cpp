@@ -52,7 +52,8 @@ TEST_CASE("a usual value is the default, a choice, an example, or lies in the ra
 
 TEST_CASE("a role wins over an example, whose data does not exist here") {
     CHECK(usual(R"({"type":"string","x-gdalmcp":"input-raster","examples":["scene.tif"]})") == "\"dem.asc\"");
-    CHECK(usual(R"({"type":"array","x-gdalmcp":"input-vector","items":{"type":"string"}})") == "[\"zones.geojson\"]");
+    CHECK(usual(R"({"type":"array","x-gdalmcp":"input-vector","items":{"type":"string"}})") ==
+          "[\"zones.geojson\",\"zones.geojson\"]");
     CHECK(usual(R"({"anyOf":[{"type":"string"},{"type":"object"}],"x-gdalmcp":"input-vector"})") ==
           "\"zones.geojson\"");
     CHECK(usual(R"({"type":"array","items":{"type":"number"},"x-gdalmcp":"geometry","examples":[[0,0,1,1]]})") ==
