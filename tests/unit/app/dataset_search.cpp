@@ -73,7 +73,8 @@ TEST_CASE("the reason names the layer, field, band, category or value") {
 }
 
 TEST_CASE("more terms rank before better ones, and terms in vain are named") {
-    const auto m = found(some(), {"gauges", "rivers", "aare", "lithium"});
+    const auto d = some();  // outlives the matches
+    const auto m = found(d, {"gauges", "rivers", "aare", "lithium"});
     CHECK(paths(m).front() == "water.gpkg");
     CHECK(m.all.front().terms == 2);
     CHECK(m.vain == names{"lithium"});
@@ -89,7 +90,8 @@ TEST_CASE("near words count only for a term that is nowhere as it is, and are sa
 }
 
 TEST_CASE("the words of a term may lie in different texts of a dataset") {
-    const auto m = found(some(), {"forest 2019"});
+    const auto d = some();
+    const auto m = found(d, {"forest 2019"});
     CHECK(paths(m) == names{"lc_2019.tif"});
     CHECK(m.all.front().why == "category 'Forest' of 'band 1' + path 'lc_2019.tif'");
 }
@@ -113,7 +115,8 @@ TEST_CASE("place, time and kind are required, and what states none is counted") 
 }
 
 TEST_CASE("the smaller extent comes first where nothing else tells") {
-    const auto m = search(some().all, {{}, app::area::of(boost::json::parse("[7, 46, 8, 47]")).value(), {}, ""});
+    const auto d = some();
+    const auto m = search(d.all, {{}, app::area::of(boost::json::parse("[7, 46, 8, 47]")).value(), {}, ""});
     CHECK(paths(m) == names{"water.gpkg", "lc_2019.tif"});
 }
 
