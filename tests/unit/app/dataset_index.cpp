@@ -70,7 +70,8 @@ struct place {
     // "name: layer" of what is known; "name" of what is not.
     names now(app::dataset_index& index, milliseconds budget = std::chrono::minutes{1}) {
         names all;
-        for (const auto& d : index.update(budget, cancel, {}).value().all) {
+        const auto found = index.update(budget, cancel, {}).value();
+        for (const auto& d : found.all) {
             all.push_back(d.file.shown.string());
             if (!d.known) continue;
             const auto& c = d.known->contents;
