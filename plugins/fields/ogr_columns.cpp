@@ -67,11 +67,9 @@ column_source::column_source(const OGRFeatureDefn& defn, const gdalmcp_vector::g
         if (const auto input = input_of(*fields.GetFieldDefn(i))) {
             inputs_.push_back(*input);
             what_.push_back(i);
-            kinds_.push_back(0);
         }
     add("$fid", fid);
     inputs_.back().whole = true;
-    kinds_.back() = 0;
     if (fields.GetGeomFieldCount() == 0) return;
     add("$x", x);
     add("$y", y);
@@ -84,7 +82,6 @@ column_source::column_source(const OGRFeatureDefn& defn, const gdalmcp_vector::g
 void column_source::add(const char* name, int what) {
     inputs_.push_back({name, value_type::number});
     what_.push_back(what);
-    kinds_.push_back(measured);
 }
 
 double column_source::measure_of(const OGRFeature& f, int what) {
@@ -124,7 +121,7 @@ void column_source::fill(std::size_t input, const std::vector<OGRFeatureUniquePt
         const auto& f = *features[row];
         if (!wanted[row]) {
             into.numbers[row] = missing;
-        } else if (kinds_[input] == measured) {
+        } else if (measured(what)) {
             into.numbers[row] = measure_of(f, what);
         } else if (what == fid) {
             into.numbers[row] = static_cast<double>(f.GetFID());

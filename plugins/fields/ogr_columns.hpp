@@ -28,14 +28,13 @@ public:
 private:
     // A field by its place, or one of these.
     enum { fid = -1, x = -2, y = -3, area = -4, length = -5, perimeter = -6 };
-    static constexpr int measured = 1;
+    static bool measured(int what) { return what < fid; }
     void add(const char* name, int what);
     double measure_of(const OGRFeature&, int what);
 
     const gdalmcp_vector::ground* earth_;
     std::vector<gdalmcp_expressions::row_input> inputs_;
-    std::vector<int> what_;   // field, or one of the above
-    std::vector<int> kinds_;  // 0: a field; measured: of the geometry
+    std::vector<int> what_;  // field, or one of the above
     std::set<GIntBig> repaired_;
 };
 

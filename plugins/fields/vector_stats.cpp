@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "datasets/percentiles.hpp"
 #include "ogr_group_table.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
@@ -99,12 +100,6 @@ const field<std::int64_t> value_count{"count", "Rows"};
 const auto values =
     gdalmcp::table{"values", "With 'distinct', most frequent first", {name, value, value_count}}.optional();
 
-void check_percentiles(const std::vector<double>& wanted) {
-    if (!wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](double p) { return p > 0 && p < 1; }))
-        throw error{GDALMCP_INVALID_ARGUMENT, "'percentiles' are all between 0 and 1, but they run from 0 to 100",
-                    "for the 5th and 95th percentile give [5, 95]"};
-}
-
 struct request {
     std::vector<summed_field> fields;
     std::vector<int> by;
@@ -151,7 +146,7 @@ request request_of(gdalmcp::call& call, OGRLayer& layer) {
     for (const auto& w : wanted)
         if (const auto m = measure_named(w); !r.wants(m.what)) r.measures.push_back(m);
     r.percentiles = call[percentiles];
-    check_percentiles(r.percentiles);
+    gdalmcp_datasets::check_percentiles(r.percentiles);
     refuse_numbers_of_text(call, r);
     if (call[distinct] && !r.by.empty())
         throw error{GDALMCP_INVALID_ARGUMENT, "'distinct' and 'by' are both given",

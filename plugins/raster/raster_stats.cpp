@@ -2,6 +2,7 @@
 
 #include "arguments.hpp"
 #include "datasets/gdal_cell_size.hpp"
+#include "datasets/percentiles.hpp"
 #include "gdal_band_cells.hpp"
 #include "gdal_band_report.hpp"
 #include "gdal_class_areas.hpp"
@@ -70,12 +71,6 @@ bool declares_classes(GDALRasterBand& band) {
     return declared && declared->certain && declared->kind == gdal::value_kind::classes;
 }
 
-void check_percentiles(const std::vector<double>& wanted) {
-    if (!wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](double p) { return p > 0 && p < 1; }))
-        throw error{GDALMCP_INVALID_ARGUMENT, "'percentiles' are all between 0 and 1, but they run from 0 to 100",
-                    "for the 5th and 95th percentile give [5, 95]"};
-}
-
 std::int64_t selected_cells(const zone_mask& zone) {
     const auto& w = zone.bounds();
     const int step = std::max(1, 4'000'000 / std::max(w.width, 1));
@@ -106,7 +101,7 @@ void check_cells(const std::string& path, const selection& r, std::size_t bands)
 }
 
 void run(gdalmcp::call& call) {
-    check_percentiles(call[percentiles]);
+    gdalmcp_datasets::check_percentiles(call[percentiles]);
     const auto wish = wish_of(call);
     const auto source = open_raster(call[uri], call[subdataset]);
     const grid g = grid_of(*source);

@@ -2,19 +2,17 @@
 import base64
 import collections
 import datetime
-import os
-import pathlib
 import statistics
 import unittest
 
 import numpy
 from osgeo import ogr
 
+import golden
 import rasters
 import session
 from session import Claims, Session, good, problem
 
-GOLDEN = pathlib.Path(__file__).resolve().parent / "pictures"
 DATA = rasters.TEST_DATA
 BLUE, GRAY, WHITE = (68, 119, 170), (150, 150, 150), (255, 255, 255)
 
@@ -43,14 +41,7 @@ class chart_preview(Claims):
         return told, pixels
 
     def golden(self, name):
-        path = GOLDEN / f"{name}.png"
-        if os.environ.get("GDAL_MCP_ACCEPT_PICTURES"):
-            path.write_bytes(self.png)
-        now, then = rasters.pixels_of(self.png).astype(int), rasters.pixels_of(path.read_bytes()).astype(int)
-        self.assertEqual(now.shape, then.shape, name)
-        # Letters and edges are drawn a little differently by each version of FreeType and Cairo.
-        off = (abs(now - then) > 40).any(axis=0).mean()
-        self.assertLessEqual(off, 0.02, f"{name}: {off:.1%} of the pixels differ from {path}")
+        golden.compare(self, name, self.png)
 
     def numbers(self):
         v = numpy.random.default_rng(5).gamma(3, 12, 400).round(3)

@@ -1,7 +1,6 @@
 """map_preview: what is drawn where, against positions computed apart, and pictures that a person has looked at."""
 import base64
 import itertools
-import os
 import pathlib
 import sqlite3
 import unittest
@@ -9,12 +8,12 @@ import unittest
 import numpy
 from osgeo import gdal, ogr, osr
 
+import golden
 import rasters
 import session
 from rasters import waves, write
 from session import Claims, Session, good, problem
 
-GOLDEN = pathlib.Path(__file__).resolve().parent / "pictures"
 DATA = rasters.TEST_DATA
 UTM = 32633
 RED, GREEN, BLUE = (204, 102, 119), (51, 34, 136), (221, 204, 119)  # of the first three categories
@@ -79,14 +78,7 @@ class map_preview(Claims):
         self.assertLess(max(abs(a - b) for a, b in zip(color, expected)), by, (color, expected))
 
     def golden(self, name):
-        path = GOLDEN / f"{name}.png"
-        if os.environ.get("GDAL_MCP_ACCEPT_PICTURES"):
-            path.write_bytes(self.png)
-        now, then = rasters.pixels_of(self.png).astype(int), rasters.pixels_of(path.read_bytes()).astype(int)
-        self.assertEqual(now.shape, then.shape, name)
-        # Letters and edges are drawn a little differently by each version of FreeType and Cairo.
-        off = (abs(now - then) > 40).any(axis=0).mean()
-        self.assertLessEqual(off, 0.02, f"{name}: {off:.1%} of the pixels differ from {path}")
+        golden.compare(self, name, self.png)
 
     def three(self, path="a.gpkg", values=("meadow", "forest", None)):
         return layer(self.path(path), [(polygon(500000 + 1000 * i, 5000000, 501000 + 1000 * i, 5001000), [v]) for i, v in enumerate(values)],

@@ -123,6 +123,9 @@ inline table_form sniff(const std::string& path) {
     head.resize(VSIFReadL(head.data(), 1, head.size(), file.get()));
     const bool all = head.size() < sniffed_bytes;
     form.encoding = encoding_of(head);
+    // Packed files and the like are no text.
+    const auto control = [](char c) { return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b'); };
+    if (!form.encoding.starts_with("UTF-16") && std::any_of(head.begin(), head.end(), control)) return form;
     // Where a caller names the encoding, the text is left for the caller to read.
     if (form.encoding == "CP1252" && CPLGetThreadLocalConfigOption("SHAPE_ENCODING", nullptr)) form.encoding = "UTF-8";
     auto text = to_utf8(head, form.encoding);
