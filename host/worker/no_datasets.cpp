@@ -27,7 +27,7 @@ public:
 private:
     const std::string none_;
     const base::json::object versions_;
-    const std::vector<int> descriptors_;
+    const std::vector<int> descriptors_{};  // clang 14 wants the braces
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ void class_table::codes_of(const double* values, std::size_t count, std::int32_t
             const double lowest = lowest_[k], end = end_[k];
             const auto code = static_cast<std::int32_t>(rules_[k].code);
             for (std::size_t i = 0; i < count; ++i)
-                codes[i] = (values[i] >= lowest) & (values[i] < end) ? code : codes[i];
+                codes[i] = ((values[i] >= lowest) & (values[i] < end)) ? code : codes[i];
         }
         return;
     }

@@ -55,7 +55,7 @@ struct part {
 // Reads parts of one selection, band by band.
 class part_reader {
 public:
-    part_reader(GDALDataset& source, const selection& of) : source_{source}, of_{of} {
+    part_reader(GDALDataset& source, const selection& of) : of_{of} {
         int columns = 1, rows = 1;
         source.GetRasterBand(1)->GetBlockSize(&columns, &rows);
         if (of.stride == 1) {
@@ -170,7 +170,6 @@ private:
         return selected_;
     }
 
-    GDALDataset& source_;
     selection of_;
     std::vector<window> parts_;
     std::vector<unsigned char> row_, rows_;
