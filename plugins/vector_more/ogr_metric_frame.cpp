@@ -75,8 +75,8 @@ flat_shape metric_frame::flat(const OGRGeometry& own, bool edges) {
 
 std::unique_ptr<OGRGeometry> metric_frame::back(const OGRGeometry& polygons, const flat_shape& of) const {
     if (!of.plane) return std::unique_ptr<OGRGeometry>{polygons.clone()};
-    OGREnvelope box;
-    polygons.getEnvelope(&box);
+    OGREnvelope box;  // of all of it, so that neighbours split a common border at the same places
+    of.shape->getEnvelope(&box);
     const double size = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY);
     return map_->bring(polygons, *of.plane, std::min(size / 8, earth_->longest_edge(1e-5 * size, of.latitude)));
 }

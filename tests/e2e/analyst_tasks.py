@@ -193,15 +193,15 @@ class analyst_tasks(Claims):
         """Zonal statistics of heights, and shares of classes by true area."""
         self.take("zion/srtm.tif", "zion/nlcd.tif", "zion/zion.gpkg")
         told = self.told("aggregate_zonal", raster="srtm.tif", zones="zion.gpkg", stats=["mean", "min", "max"], output="height.csv")
-        row = told["zones"][0]
-        heights = gdal.Warp("", self.path("srtm.tif"), format="MEM", cutlineDSName=self.path("zion.gpkg"), dstNodata=-9999).ReadAsArray()
-        inside = heights[heights != -9999]
+        row = told["rows"][0]
+        heights = gdal.Warp("", self.path("srtm.tif"), format="MEM", cutlineDSName=self.path("zion.gpkg"), dstNodata=0).ReadAsArray()
+        inside = heights[heights > 0]
         self.assertAlmostEqual(row["mean"] / inside.mean(), 1, delta=2e-3)
         self.assertLessEqual(abs(row["max"] - inside.max()), 30)
-        cover = self.told("aggregate_zonal", raster="nlcd.tif", zones="zion.gpkg", stats=["frac"], output="cover.csv")["zones"][0]
+        cover = self.told("aggregate_zonal", raster="nlcd.tif", zones="zion.gpkg", stats=["frac"], output="cover.csv")["rows"][0]
         codes = gdal.Warp("", self.path("nlcd.tif"), format="MEM", cutlineDSName=self.path("zion.gpkg"), dstNodata=0, resampleAlg="near").ReadAsArray()
         counted = {int(c): n for c, n in zip(*numpy.unique(codes[codes > 0], return_counts=True))}
-        ours = {int(k.removeprefix("frac_")): v for k, v in cover.items() if k.startswith("frac_")} or {int(k): v for k, v in cover["frac"].items()}
+        ours = {one["value"]: one["share"] for one in cover["frac"]}
         for code, n in counted.items():
             self.assertAlmostEqual(ours[code], n / sum(counted.values()), delta=2e-3, msg=code)
 
@@ -222,13 +222,13 @@ class analyst_tasks(Claims):
         """An index of two bands, classes of it, true areas."""
         self.take("landsat8/l8_B3.tif", "landsat8/l8_B5.tif")
         self.told("raster_calc", inputs={"G": "l8_B3.tif", "N": "l8_B5.tif"}, expression="(G - N) / (G + N)", output="ndwi.tif")
-        told = self.told("raster_classify", uri="ndwi.tif", rules=[{"max": 0.1, "value": 0}, {"min": 0.1, "value": 1}], output="water.tif")
+        told = self.told("raster_classify", uri="ndwi.tif", rules=[{"max": 0, "value": 0}, {"min": 0, "value": 1}], output="water.tif")
         green, infrared = (gdal.Open(self.path(f"l8_B{b}.tif")).ReadAsArray().astype(float) for b in (3, 5))
         with numpy.errstate(invalid="ignore"):
             ndwi = (green - infrared) / (green + infrared)
-        wet = numpy.count_nonzero(ndwi >= 0.1)
+        wet = numpy.count_nonzero(ndwi >= 0)
         ours = {row["value"]: row for row in told["classes"]}
-        self.assertAlmostEqual(ours[1]["pixel_count"], wet, delta=0.001 * wet)
+        self.assertEqual(ours[1]["count"], wet)
         self.assertAlmostEqual(ours[1]["area_m2"] / (wet * 900), 1, delta=3e-3)
 
     def test_10_no_answer_access_to_electricity_in_2035(self):
@@ -250,18 +250,19 @@ class analyst_tasks(Claims):
         fuji = {"type": "Point", "coordinates": [138.7274, 35.3606]}
         none = self.told("data_find", geometry=fuji)
         self.assertEqual((none["matched_total"], none["complete"]), (0, True))
-        p = self.refused("raster_sample", uri="srtm.tif", strategy="points", points=fuji)
-        self.assertIn("outside", p["message"] + p["hint"])
+        at = self.told("raster_sample", uri="srtm.tif", strategy="points", points=fuji)
+        self.assertEqual((at["samples"][0]["values"], at["outside_count"]), ({"1": None}, 1))
+        self.assertIn("1 of 1 points lie on no cell", at["warnings"][0])
         around = {"type": "Polygon", "coordinates": [[[138.6, 35.3], [138.8, 35.3], [138.8, 35.5], [138.6, 35.5], [138.6, 35.3]]]}
         p = self.refused("aggregate_zonal", raster="srtm.tif", zones=around, stats=["max"])
-        self.assertRegex(p["message"], "do not meet|outside|no cell|not overlap")
+        self.assertIn("no zone touches the raster", p["message"])
 
     def test_12_no_answer_deaths_by_accident_in_brazil(self):
         """Neither the indicator nor the country is in the data."""
         self.take("world/nc_counties_nad27.gpkg", "world/naturalearth_lowres.shp")
         none = self.told("data_find", terms=["road accidents"])
         self.assertEqual((none["matched_total"], none["complete"]), (0, True))
-        self.assertTrue(none["searched"] if "searched" in none else none)
+        self.assertEqual(none["searched"], 2)
         left = self.told("vector_query", uri="nc_counties_nad27.gpkg", where="NAME = 'Brazil'")
         self.assertEqual(left["feature_count"], 0)
         self.assertIn("0 of them match 'where'", " ".join(left["warnings"]))
