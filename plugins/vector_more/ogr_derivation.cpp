@@ -19,12 +19,6 @@ namespace {
 
 using state = std::shared_ptr<derivation_state>;
 
-pieces one(std::unique_ptr<OGRGeometry> shape) {
-    pieces all;
-    if (shape) all.push_back({std::move(shape)});
-    return all;
-}
-
 std::unique_ptr<OGRGeometry> centroid_of(const OGRGeometry& g, const derivation_state& with) {
     if (with.earth) return std::make_unique<OGRPoint>(with.earth->centroid(g));
     auto middle = std::make_unique<OGRPoint>();
@@ -33,11 +27,7 @@ std::unique_ptr<OGRGeometry> centroid_of(const OGRGeometry& g, const derivation_
 }
 
 std::unique_ptr<OGRGeometry> point_on(const OGRGeometry& g) {
-    try {
-        return to_ogr(*geos::owned(GEOSPointOnSurface_r(geos::handle(), to_shape(g).get())));
-    } catch (const geos::failure& e) {
-        throw unusable{e.what()};
-    }
+    return by_geos([&] { return to_ogr(*geos::owned(GEOSPointOnSurface_r(geos::handle(), to_shape(g).get()))); });
 }
 
 // The plane of the layer, for what depends on no distance.
@@ -60,10 +50,13 @@ OGRwkbGeometryType linear_type(OGRwkbGeometryType type) {
 
 derivation points(const state& s, std::function<std::unique_ptr<OGRGeometry>(const OGRGeometry&)> of,
                   std::string method) {
-    return {
-        wkbPoint, false, {}, std::move(method), [of = std::move(of)](const OGRGeometry& g, auto) {
-                return one(of(g)); },
-        s};
+    return {wkbPoint,
+            false,
+            {},
+            std::move(method),
+            [of = std::move(of)](const OGRGeometry& g, auto) {
+                return one_piece(of(g)); },
+            s};
 }
 
 derivation outline(const state& s, std::vector<added_field> fields, std::function<pieces(const OGRGeometry&)> of) {
@@ -105,10 +98,10 @@ derivation spaced(const state& s, const derivation_choices& c, const source_laye
                 {},
                 method,
                 [s, c](const OGRGeometry& g, auto) {
-                    if (c.metres) return one(densified(*s->earth, g, *c.metres, max_derived));
+                    if (c.metres) return one_piece(densified(*s->earth, g, *c.metres, max_derived));
                     std::unique_ptr<OGRGeometry> copy{g.getLinearGeometry()};
                     copy->segmentize(c.distance);
-                    return one(std::move(copy));
+                    return one_piece(std::move(copy));
                 },
                 s};
     return {wkbPoint,
@@ -194,8 +187,9 @@ const std::map<std::string, maker>& makers() {
          }},
         {"collect",
          [](const state& s, const derivation_choices&, const source_layer& from) {
-             return derivation{OGR_GT_GetCollection(part_type(from.layer->GetGeomType())),   false, {}, "as they are",
-                               [](const OGRGeometry& g, auto) { return one(collected(g)); }, s};
+             return derivation{
+                 OGR_GT_GetCollection(part_type(from.layer->GetGeomType())),         false, {}, "as they are",
+                 [](const OGRGeometry& g, auto) { return one_piece(collected(g)); }, s};
          }},
         {"voronoi",
          [](const state& s, const derivation_choices&, const source_layer& from) { return divided(s, from, voronoi); }},

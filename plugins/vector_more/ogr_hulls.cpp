@@ -12,23 +12,8 @@ using geos::handle;
 
 namespace {
 
-pieces one(std::unique_ptr<OGRGeometry> shape, std::vector<double> values = {}) {
-    pieces all;
-    all.push_back({std::move(shape), std::move(values)});
-    return all;
-}
-
 // nullptr: GEOS made a point or a line.
 geos::shape area_only(GEOSGeometry* made) { return geos::only_dimension(geos::owned(made), 2); }
-
-template <class F>
-auto by_geos(F&& work) {
-    try {
-        return work();
-    } catch (const geos::failure& e) {
-        throw unusable{e.what()};
-    }
-}
 
 }  // namespace
 
@@ -36,7 +21,7 @@ pieces convex_hull(const OGRGeometry& g) {
     return by_geos([&]() -> pieces {
         const auto hull = area_only(GEOSConvexHull_r(handle(), to_shape(g).get()));
         if (!hull) return {};
-        return one(to_ogr(*hull));
+        return one_piece(to_ogr(*hull));
     });
 }
 
@@ -52,7 +37,7 @@ pieces concave_hull(const OGRGeometry& g, double ratio, metric_frame& frame) {
             hull = area_only(GEOSConcaveHull_r(handle(), shape.get(), ratio, 0));
         }
         if (!hull) return {};
-        return one(frame.back_by_vertices(*to_ogr(*hull), g, flat));
+        return one_piece(frame.back_by_vertices(*to_ogr(*hull), g, flat));
     });
 }
 
@@ -66,7 +51,7 @@ pieces bounding_rectangle(const OGRGeometry& g, metric_frame& frame) {
         const auto side = [&](int i) {
             return flat.metres * std::hypot(ring.getX(i + 1) - ring.getX(i), ring.getY(i + 1) - ring.getY(i));
         };
-        return one(frame.back(*shape, flat), {std::max(side(0), side(1)), std::min(side(0), side(1))});
+        return one_piece(frame.back(*shape, flat), {std::max(side(0), side(1)), std::min(side(0), side(1))});
     });
 }
 
@@ -81,7 +66,7 @@ pieces bounding_circle(const OGRGeometry& g, metric_frame& frame) {
         const auto centre = to_ogr(*geos::owned(middle));
         if (!(radius > 0)) return {};
         const auto circle = planar_buffer(*centre, radius / std::cos(pi / (4 * quarter)), quarter);
-        return one(frame.back(*circle, flat), {radius * flat.metres});
+        return one_piece(frame.back(*circle, flat), {radius * flat.metres});
     });
 }
 
@@ -89,7 +74,7 @@ pieces bounding_box(const OGRGeometry& g) {
     OGREnvelope box;
     g.getEnvelope(&box);
     if (!(box.MaxX > box.MinX && box.MaxY > box.MinY)) return {};
-    return one(gdalmcp::gdal::detail::rectangle(box.MinX, box.MinY, box.MaxX, box.MaxY));
+    return one_piece(gdalmcp::gdal::detail::rectangle(box.MinX, box.MinY, box.MaxX, box.MaxY));
 }
 
 }  // namespace gdalmcp_vector_more

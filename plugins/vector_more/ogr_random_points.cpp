@@ -32,8 +32,8 @@ private:
 
 struct triangle {
     std::array<OGRRawPoint, 3> corner;
-    double area = 0;       // m²
-    double max_scale = 1;  // of the areal scale within it
+    double max_scale = 1;  // no place in it has a larger areal scale
+    double weight = 0;     // its area on the map times that
     OGRRawPoint at(double u, double v) const {
         const auto &a = corner[0], &b = corner[1], &c = corner[2];
         return {a.x + u * (b.x - a.x) + v * (c.x - a.x), a.y + u * (b.y - a.y) + v * (c.y - a.y)};
@@ -48,10 +48,11 @@ public:
         inside_ = geos::prepare(*whole_);
         geos::for_each_part(*whole_, [&](const GEOSGeometry& part) { add_triangles(part); });
         double sum = 0;
-        for (const auto& t : triangles_) up_to_.push_back(sum += t.area);
+        for (const auto& t : triangles_) up_to_.push_back(sum += t.weight);
         if (!(sum > 0)) throw unusable{"it has no area"};
     }
 
+    // By rejection: a triangle by its weight, a place in it, which is kept in proportion to its areal scale.
     OGRRawPoint draw(draws& numbers) const {
         constexpr int most = 100'000;
         for (int tries = 0; tries < most; ++tries) {
@@ -92,10 +93,9 @@ private:
         ring.closeRings();
         OGRPolygon polygon;
         polygon.addRing(&ring);
-        t.area = earth_ ? earth_->area(*to_shape(polygon)) : polygon.get_Area();
-        if (!(t.area > 0)) return;
         if (earth_) t.max_scale = bound(t);
-        triangles_.push_back(t);
+        t.weight = polygon.get_Area() * t.max_scale;
+        if (t.weight > 0) triangles_.push_back(t);
     }
     // No place in the triangle has a larger areal scale. In degrees it grows towards the equator; on maps it is looked
     // up at places of the triangle, which a smooth scale exceeds by less than a tenth between them.
@@ -125,14 +125,14 @@ private:
     geos::shape whole_;
     geos::prepared inside_;
     std::vector<triangle> triangles_;
-    std::vector<double> up_to_;  // sums of areas
+    std::vector<double> up_to_;  // sums of weights
 };
 
 }  // namespace
 
 pieces random_points(const OGRGeometry& shape, std::int64_t n, std::uint64_t seed, std::uint64_t number, surface* earth,
                      bool geographic) {
-    try {
+    return by_geos([&] {
         const sampling in{shape, earth, geographic};
         draws numbers{seed, number};
         pieces all;
@@ -141,9 +141,7 @@ pieces random_points(const OGRGeometry& shape, std::int64_t n, std::uint64_t see
             all.push_back({std::make_unique<OGRPoint>(at.x, at.y)});
         }
         return all;
-    } catch (const geos::failure& e) {
-        throw unusable{e.what()};
-    }
+    });
 }
 
 }  // namespace gdalmcp_vector_more

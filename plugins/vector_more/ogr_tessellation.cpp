@@ -62,15 +62,6 @@ std::vector<const GEOSGeometry*> cells_of(const std::vector<site>& sites, const 
     return of;
 }
 
-template <class F>
-tessellation by_geos(F&& work) {
-    try {
-        return work();
-    } catch (const geos::failure& e) {
-        throw unusable{e.what()};
-    }
-}
-
 }  // namespace
 
 tessellation voronoi(const OGRGeometryCollection& points, metric_frame& frame) {

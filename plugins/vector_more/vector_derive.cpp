@@ -87,7 +87,7 @@ const auto area_before =
     field<double>{"area_before_m2", "Of polygons read; ellipsoid, overlaps in each", "m²"}.optional();
 const auto area_after = field<double>{"area_m2", "Of polygons made", "m²"}.optional();
 const auto vertices_before = field<std::int64_t>{"vertices_before", "Of densify and round"}.optional();
-const auto vertices_after = field<std::int64_t>{"vertices_after", ""}.optional();
+const auto vertices_after = field<std::int64_t>{"vertices_after", "The same"}.optional();
 const auto distance_error = field<double>{"distance_error", "Distances were off by at most", "share"}.optional();
 
 // Refuses what is missing and what the operation has no use for.
@@ -246,11 +246,7 @@ private:
     double area_of(const OGRGeometry& g) {
         auto& areas = work_.state->areas;
         if (!areas) return 0;
-        try {
-            return areas->area(*to_shape(g));
-        } catch (const geos::failure& e) {
-            throw unusable{e.what()};
-        }
+        return by_geos([&] { return areas->area(*to_shape(g)); });
     }
     // More than half of the Earth in degrees: perhaps two sides of the antimeridian.
     void count_width(const OGRGeometry& g) {

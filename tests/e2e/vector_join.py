@@ -188,7 +188,7 @@ class vector_join(Claims):
         told = self.join(target="a.csv", join="b.csv", keys={"code": "code"}, output="o.csv")
         self.assertIn("nothing matches: keys of the target are such as 'FRA', those of the join layer such as '250'", told["warnings"])
         told = self.join(target=collection(point(1, 1), point(3, 2)), join=collection(box(50, 50, 51, 51)), predicate="within", output="p.gpkg")
-        self.assertIn("nothing matches: the target covers [1,1,3,2] in OGC:CRS84, the join layer [50,50,51,51] in OGC:CRS84", told["warnings"])
+        self.assertIn("nothing matches: the target covers [1,1,3,2] in EPSG:4326, the join layer [50,50,51,51] in EPSG:4326", told["warnings"])
 
     def test_several_keys_match_together_and_nulls_never(self):
         table(self.path("a.csv"), "x,y\n1,1\n1,2\n,2\n")

@@ -9,14 +9,15 @@ constexpr double metres_north = 111'412;  // of a degree of latitude at 60°, WG
 }
 
 TEST_CASE("hulls of what spans no area are none") {
-    for (const auto* shape : {"POINT (1 2)", "MULTIPOINT ((1 2), (3 4))", "LINESTRING (0 0, 1 1, 2 2)"}) {
-        metric_frame frame{layer_in("EPSG:32633", box(0, 0, 9, 9))};
+    for (const auto* shape :
+         {"POINT (500001 2)", "MULTIPOINT ((500001 2), (500003 4))", "LINESTRING (500000 0, 500001 1, 500002 2)"}) {
+        metric_frame frame{layer_in("EPSG:32633", box(500000, 0, 500009, 9))};
         CHECK(convex_hull(*wkt(shape)).empty());
         CHECK(concave_hull(*wkt(shape), 0.3, frame).empty());
         CHECK(bounding_rectangle(*wkt(shape), frame).empty());
     }
-    metric_frame frame{layer_in("EPSG:32633", box(0, 0, 9, 9))};
-    CHECK(bounding_circle(*wkt("POINT (1 2)"), frame).empty());
+    metric_frame frame{layer_in("EPSG:32633", box(500000, 0, 500009, 9))};
+    CHECK(bounding_circle(*wkt("POINT (500001 2)"), frame).empty());
     CHECK(bounding_box(*wkt("LINESTRING (0 0, 5 0)")).empty());
 }
 
@@ -32,8 +33,10 @@ TEST_CASE("a concave hull follows a bay that the convex one covers, with the ver
 }
 
 TEST_CASE("of polygons the hull fills what is between them and cuts into none") {
-    const auto shape = wkt("MULTIPOLYGON (((0 0, 4 0, 4 1, 0 1, 0 0)), ((0 1.2, 4 1.2, 4 2.2, 0 2.2, 0 1.2)))");
-    metric_frame frame{layer_in("EPSG:32633", box(0, 0, 9, 9))};
+    const auto shape =
+        wkt("MULTIPOLYGON (((500000 0, 500004 0, 500004 1, 500000 1, 500000 0)), "
+            "((500000 1.2, 500004 1.2, 500004 2.2, 500000 2.2, 500000 1.2)))");
+    metric_frame frame{layer_in("EPSG:32633", box(500000, 0, 500009, 9))};
     const auto hull = concave_hull(*shape, 0.3, frame);
     REQUIRE(hull.size() == 1);
     CHECK(hull[0].shape->Contains(shape.get()));
@@ -41,8 +44,8 @@ TEST_CASE("of polygons the hull fills what is between them and cuts into none") 
 }
 
 TEST_CASE("the smallest rectangle of a tilted line of boxes is tilted, in metres on any CRS") {
-    metric_frame map{layer_in("EPSG:32633", box(0, 0, 30, 30))};
-    const auto tilted = bounding_rectangle(*wkt("MULTIPOINT ((1 0), (0 1), (20 19), (19 20))"), map);
+    metric_frame map{layer_in("EPSG:32633", box(500000, 0, 500030, 30))};
+    const auto tilted = bounding_rectangle(*wkt("MULTIPOINT ((500001 0), (500000 1), (500020 19), (500019 20))"), map);
     REQUIRE(tilted.size() == 1);
     CHECK(tilted[0].values[0] == Approx(19 * std::sqrt(2)));
     CHECK(tilted[0].values[1] == Approx(std::sqrt(2)));
