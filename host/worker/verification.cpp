@@ -36,6 +36,8 @@ public:
         const file_trace trace;
         CPLStringList options;
         if (!published_.empty()) options.SetNameValue("ROOT_PATH", published_.c_str());
+        // GDAL takes a first line with a number in it, such as a year, for data.
+        if (EQUAL(CPLGetExtension(file_.c_str()), "csv")) options.SetNameValue("HEADERS", "YES");
         dataset_.reset(GDALDataset::Open(file_.c_str(), kind() | GDAL_OF_VERBOSE_ERROR, nullptr, options.List()));
         if (!dataset_) return wrong(std::string{"it cannot be opened again: "} + CPLGetLastErrorMsg(), hint());
         if (auto parts = names_inputs_only(); !parts) return tl::unexpected{parts.error()};

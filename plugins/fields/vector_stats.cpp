@@ -288,6 +288,16 @@ void warn_of_values(gdalmcp::call& call, const grouping& of) {
     }
 }
 
+[[noreturn]] void refuse_empty(OGRLayer& layer, const std::optional<gdalmcp_vector::attribute_filter>& condition,
+                               GIntBig filtered) {
+    if (filtered == 0) throw error{GDALMCP_NOT_FOUND, "layer '" + std::string{layer.GetName()} + "' has no rows", ""};
+    const auto there = condition->values_there(layer);
+    throw error{GDALMCP_NOT_FOUND,
+                "none of " + std::to_string(filtered) + " rows meets 'where': there is nothing to summarise" +
+                    (there.empty() ? "" : "; " + there),
+                "see which values there are with distinct: true and without 'where'"};
+}
+
 void run(gdalmcp::call& call) {
     auto from = gdalmcp_vector::open_layer(call);
     const auto asked = request_of(call, *from.layer);
@@ -306,12 +316,7 @@ void run(gdalmcp::call& call) {
         return true;
     };
     gdalmcp_vector::for_each_feature(*from.layer, call.part(0.0, 0.9, "reading"), each);
-    if (read == 0)
-        throw error{GDALMCP_NOT_FOUND,
-                    filtered > 0
-                        ? "none of " + std::to_string(filtered) + " rows meets 'where': there is nothing to summarise"
-                        : "layer '" + std::string{from.layer->GetName()} + "' has no rows",
-                    filtered > 0 ? "see which values there are with distinct: true and without 'where'" : ""};
+    if (read == 0) refuse_empty(*from.layer, condition, filtered);
     all.finish();
     const auto shown = in_order(all, call[order].value);
     const auto rows =

@@ -18,9 +18,28 @@ summed_field one_field(OGRLayer& layer, const std::string& name) {
     return gdalmcp_fields::summed_fields(layer, {name}).front();
 }
 
+// The columns of a table that are empty throughout are text.
+void refuse_without_values(OGRLayer& layer, const summed_field& f) {
+    GIntBig rows = 0, given = 0;
+    gdalmcp_vector::for_each_feature(
+        layer, [](double) {},
+        [&](OGRFeature& feature) {
+            ++rows;
+            given += feature.IsFieldSetAndNotNull(f.index) && *feature.GetFieldAsString(f.index);
+            return given == 0;
+        });
+    if (given == 0)
+        throw error{
+            GDALMCP_NOT_FOUND,
+            "there is nothing to draw: '" + f.name + "' has no value in any of " + std::to_string(rows) + " rows",
+            "the data do not contain it; vector_info lists the other fields"};
+}
+
 summed_field number_field(OGRLayer& layer, const std::string& name, bool or_date = false) {
     const auto f = one_field(layer, name);
-    if (!f.numeric && !(or_date && is_date(f.type)))
+    const bool fits = f.numeric || (or_date && is_date(f.type));
+    if (!fits) refuse_without_values(layer, f);
+    if (!fits)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "field '" + f.name + "' is " + OGRFieldDefn::GetFieldTypeName(f.type) + ", not " +
                         (or_date ? "a number or a date" : "a number"),

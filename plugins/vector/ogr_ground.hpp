@@ -61,6 +61,12 @@ public:
     double longest_edge(double off, double latitude) const;
     // Degrees to coordinates of the CRS, in place; whether all have a place.
     bool place(lonlat_path&) const;
+    // A copy of a geometry with longitudes and latitudes, in two dimensions, arcs as chords; and the same the other
+    // way, in place. Throw unusable.
+    std::unique_ptr<OGRGeometry> to_degrees(const OGRGeometry&) const;
+    void from_degrees(OGRGeometry&) const;
+    // A plane around the mean on the sphere of the vertices of a geometry in degrees.
+    azimuthal_plane plane_around(OGRGeometry& degrees) const;
     // The largest deviation from 1 of the map's scale over a box, in any direction; nothing for a CRS in degrees and
     // where the box has no place.
     std::optional<double> scale_error(const OGREnvelope&) const;
@@ -72,11 +78,6 @@ public:
 private:
     double line_length(const OGRSimpleCurve&) const;
     void check_degrees(const OGRGeometry& linear) const;
-    // A copy with longitudes and latitudes, and the same the other way, in place.
-    std::unique_ptr<OGRGeometry> to_degrees(const OGRGeometry&) const;
-    void from_degrees(OGRGeometry&) const;
-    // A plane around the mean of the vertices on the sphere.
-    azimuthal_plane plane_around(OGRGeometry& degrees) const;
 
     geod_geodesic ellipsoid_{};
     gdalmcp::gdal::ellipsoidal_areas areas_;

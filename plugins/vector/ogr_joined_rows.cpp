@@ -1,5 +1,6 @@
 #include "ogr_joined_rows.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace gdalmcp_vector {
@@ -22,7 +23,7 @@ void joined_rows::write(row& r) {
     }
     if (r.partners.empty()) {
         ++count.unmatched;
-        if (count.first_unmatched.size() < 20)
+        if (count.first_unmatched.size() < 2000)
             count.first_unmatched.emplace_back(fid, keys_ ? keys_->shown_first(*r.feature) : std::string{});
         if (!inner_) add(r, nullptr, {}, true);
         return;
@@ -34,6 +35,17 @@ void joined_rows::write(row& r) {
         count.used[p.item] = true;
         add(r, held_.features[p.item].get(), p.values, i + 1 == r.partners.size());
     }
+}
+
+std::vector<std::string> joined_rows::unused_keys() const {
+    std::vector<std::string> all;
+    constexpr std::size_t most = 100'000;
+    for (std::size_t i = 0; keys_ && i < held_.size() && all.size() < most; ++i)
+        if (!count.used[i] && keys_->of_second(*held_.features[i]))
+            all.push_back(keys_->shown_second(*held_.features[i]));
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 void joined_rows::add(row& r, const OGRFeature* partner, const std::vector<double>& measured, bool last) {

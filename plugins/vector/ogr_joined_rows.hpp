@@ -13,7 +13,7 @@ class joined_rows {
 public:
     struct tally {
         GIntBig matched = 0, unmatched = 0, multiplied = 0, tied = 0, invalid = 0, bare = 0;
-        std::vector<std::pair<GIntBig, std::string>> first_unmatched;
+        std::vector<std::pair<GIntBig, std::string>> first_unmatched;  // at most 2000
         std::vector<std::pair<GIntBig, std::int64_t>> first_multiplied;
         std::vector<bool> used;  // of the held features
     };
@@ -24,6 +24,10 @@ public:
 
     // The rows of one target. Throws unusable.
     void write(row&);
+
+    // Different keys of the held features that matched no target, as shown, in order; at most 100 000 features are
+    // looked at. Empty where joined by place.
+    std::vector<std::string> unused_keys() const;
 
     tally count;
 

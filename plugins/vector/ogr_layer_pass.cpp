@@ -46,9 +46,6 @@ source_layer open_geometries(gdalmcp::call& call) {
     return s;
 }
 
-namespace {
-
-// "[2, 48, 3, 49] in OGC:CRS84, [440000, 5300000, 500000, 5400000] in EPSG:32631"
 std::string extent_in_both(const OGREnvelope& box, const OGRSpatialReference& own, const OGRSpatialReference& other) {
     const auto label = [](const OGRSpatialReference& srs) {
         return srs.IsEmpty() ? std::string{" (no CRS)"} : " in " + gdal::crs_label(srs);
@@ -63,8 +60,6 @@ std::string extent_in_both(const OGREnvelope& box, const OGRSpatialReference& ow
         text += ", " + gdal::box_text(there) + label(other);
     return text;
 }
-
-}  // namespace
 
 void refuse_apart(const gdal::placed_geometry& area, const source_layer& from, const std::string& argument,
                   const std::string& of_crs) {

@@ -37,6 +37,10 @@ source_layer open_layer(gdalmcp::call&, const std::optional<gdalmcp::crs>& given
 // The same for a tool of geometries: throws for a table.
 source_layer open_geometries(gdalmcp::call&);
 
+// A box, and the same in the CRS of another layer: "[2, 48, 3, 49] in OGC:CRS84, [440000, 5300000, 500000, 5400000] in
+// EPSG:32631".
+std::string extent_in_both(const OGREnvelope&, const OGRSpatialReference& own, const OGRSpatialReference& other);
+
 // Refuses a geometry that does not meet the layer, with both extents in both CRSs. `argument`: the one it came by,
 // `of_crs`: the one with its CRS.
 [[noreturn]] void refuse_apart(const gdalmcp::gdal::placed_geometry&, const source_layer&, const std::string& argument,

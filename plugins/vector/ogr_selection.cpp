@@ -26,7 +26,7 @@ std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where
 }  // namespace
 
 attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
-    : query_{std::make_unique<OGRFeatureQuery>()} {
+    : where_{where}, query_{std::make_unique<OGRFeatureQuery>()} {
     std::string reason = ambiguous_field(*layer.GetLayerDefn(), where);
     if (reason.empty()) {
         const gdalmcp::gdal::quiet silence;

@@ -16,8 +16,13 @@ public:
     // Throws naming the layer's fields and their types when the condition does not fit them.
     attribute_filter(OGRLayer&, const std::string& where);
     bool accepts(OGRFeature& f) const { return query_->Evaluate(&f) != FALSE; }
+    // What the layer holds instead, where no feature meets the condition: for each of its fields, texts like those of
+    // the condition, or the range of its numbers and dates. "'name' has \"Côte d'Ivoire\"; 'year' has 1990 to 2021".
+    // Empty where nothing can be said. Reads at most 100 000 features.
+    std::string values_there(OGRLayer&) const;
 
 private:
+    std::string where_;
     std::unique_ptr<OGRFeatureQuery> query_;
 };
 

@@ -19,11 +19,11 @@ public:
 
     // m². Throws unusable where PROJ has no place for vertices. Lines and points have none.
     double area(const GEOSGeometry&);
+    // m² per square unit of the coordinates; not finite where PROJ fails.
+    double scale_at(double x, double y);
 
 private:
     double part_area(const GEOSGeometry& polygon);
-    // m² per square unit of the coordinates; not finite where PROJ fails.
-    double scale_at(double x, double y);
     double scale_of_node(std::int64_t column, std::int64_t row);
 
     gdalmcp::ellipsoid earth_;

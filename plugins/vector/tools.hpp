@@ -5,6 +5,6 @@
 namespace gdalmcp_vector {
 
 extern const gdalmcp::tool vector_buffer, vector_clip, vector_convert, vector_dissolve, vector_info, vector_join,
-    vector_measure, vector_overlay, vector_query, vector_reproject, vector_simplify, vector_validate;
+    vector_measure, vector_overlay, vector_query, vector_reproject;
 
 }  // namespace gdalmcp_vector

@@ -64,7 +64,7 @@ const field<std::vector<std::string>> names{"fields", "Added, as called in the o
 const field<std::int64_t> id{"id", "Target FID"};
 const auto key_text = field<std::string>{"key", "Its values"}.optional();
 const auto near_keys = field<std::vector<std::string>>{"near", "Unused join keys like it"}.optional();
-const gdalmcp::table missing{"unmatched_first", "The first 20", {id, key_text, near_keys}};
+const gdalmcp::table missing{"unmatched_first", "20 of them, those with near keys first", {id, key_text, near_keys}};
 const field<std::int64_t> times{"matches", "Of this target", "features"};
 const gdalmcp::table repeated{"multiplied_first", "The first 10", {id, times}};
 
@@ -216,23 +216,29 @@ void join_all(gdalmcp::call& call, layer_pass& pass, pairing& pairs, const ways&
     call.progress(0.95, "joining");
 }
 
-void put_examples(gdalmcp::call& call, const joined_rows::tally& count, const held_layer& held,
-                  const key_fields* keys) {
-    std::vector<std::string> candidates;
-    constexpr std::size_t most = 100'000;
-    for (std::size_t i = 0; keys && i < held.size() && candidates.size() < most; ++i)
-        if (!count.used[i] && keys->of_second(*held.features[i]))
-            candidates.push_back(keys->shown_second(*held.features[i]));
-    std::sort(candidates.begin(), candidates.end());
-    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+// Those with near keys tell more than the first ones of the layer. Returns how many have any.
+std::ptrdiff_t put_unmatched(gdalmcp::call& call, const joined_rows::tally& count,
+                             const std::vector<std::string>& candidates, bool keyed) {
+    constexpr std::size_t listed = 20, comparisons = 200'000;  // of texts, a microsecond or more each
+    const auto compared = std::min(count.first_unmatched.size(),
+                                   std::max(listed, comparisons / std::max<std::size_t>(1, candidates.size())));
+    std::vector<std::pair<std::size_t, std::vector<std::string>>> rows;
+    for (std::size_t i = 0; i < compared; ++i)
+        rows.emplace_back(
+            i, keyed ? most_alike(count.first_unmatched[i].second, candidates, 3) : std::vector<std::string>{});
+    const auto near = std::stable_partition(rows.begin(), rows.end(), [](const auto& r) { return !r.second.empty(); });
     call.begin(missing);
-    for (const auto& [fid, text] : count.first_unmatched) {
+    for (std::size_t i = 0; i < std::min(listed, rows.size()); ++i) {
+        const auto& [fid, text] = count.first_unmatched[rows[i].first];
         auto at = call.add(missing);
         at.put(id, fid);
-        if (!keys) continue;
-        at.put(key_text, text);
-        if (const auto alike = most_alike(text, candidates, 3); !alike.empty()) at.put(near_keys, alike);
+        if (keyed) at.put(key_text, text);
+        if (!rows[i].second.empty()) at.put(near_keys, rows[i].second);
     }
+    return near - rows.begin();
+}
+
+void put_repeated(gdalmcp::call& call, const joined_rows::tally& count) {
     call.begin(repeated);
     for (const auto& [fid, n] : count.first_multiplied) {
         auto at = call.add(repeated);
@@ -265,7 +271,35 @@ void tell(gdalmcp::call& call, const joined_rows::tally& count, GIntBig invalid,
                   "first of the layer was taken");
     if (invalid > 0) call.warn(counted(invalid) + " with invalid geometries compared by their repaired form");
     if (count.unmatched > 0 && inner) call.warn(counted(count.unmatched) + " without a match are not in the output");
-    if (count.matched == 0) call.warn("nothing matches: check that the layers cover the same area, or the keys");
+}
+
+std::string why_apart(const joined_rows::tally& count, const std::vector<std::string>& candidates,
+                      const both_layers& l) {
+    if (!l.by.empty() && l.target.extent.IsInit() && l.join.extent.IsInit())
+        return "the target covers " + extent_in_both(l.target.extent, l.target.crs, l.join.crs) + ", the join layer " +
+               extent_in_both(l.join.extent, l.join.crs, l.target.crs);
+    if (candidates.empty() || count.first_unmatched.empty()) return "one of the two has no geometry or no key";
+    return "keys of the target are such as '" + count.first_unmatched.front().second +
+           "', those of the join layer such as '" + candidates.front() + "'";
+}
+
+// What an agent must know before it says that the data hold no answer.
+void tell_gaps(gdalmcp::call& call, const joined_rows::tally& count, const held_layer& held,
+               const std::vector<std::string>& candidates, std::ptrdiff_t near, const std::vector<int>& fields,
+               const both_layers& l) {
+    if (count.matched == 0) return call.warn("nothing matches: " + why_apart(count, candidates, l));
+    if (near > 0)
+        call.warn("of " + counted(count.unmatched) + " without a match, " + std::to_string(near) +
+                  " have keys like unused ones of the join layer ('unmatched_first'): they may be meant");
+    for (const int f : fields) {
+        bool given = false;
+        for (std::size_t i = 0; i < held.size() && !given; ++i)
+            given =
+                count.used[i] && held.features[i]->IsFieldSetAndNotNull(f) && *held.features[i]->GetFieldAsString(f);
+        if (!given)
+            call.warn(std::string{"'"} + held.features.front()->GetFieldDefnRef(f)->GetNameRef() +
+                      "' of the join layer has no value in any matched row");
+    }
 }
 
 // The join layer in the CRS of the targets; where not all of it has a place there, in its own.
@@ -335,10 +369,13 @@ void run(gdalmcp::call& call) {
     call.put(invalid_count, invalid);
     call.put(without_geometry, count.bare + held.without_geometry);
     call.put(names, pass.result().joined_names());
-    put_examples(call, count, held, keyed);
+    const auto candidates = out.unused_keys();
+    const auto near = put_unmatched(call, count, candidates, keyed);
+    put_repeated(call, count);
     if (held.failed.count > 0)
         call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);
     tell(call, count, invalid, inner);
+    tell_gaps(call, count, held, candidates, near, fields, l);
     constexpr std::size_t megabyte = 1'000'000;
     call.say(std::to_string(count.matched) + " of " + counted(count.matched + count.unmatched) + " matched; " +
              counted(static_cast<GIntBig>(held.size())) + " of the join layer held in memory, about " +

@@ -65,6 +65,7 @@ struct answer {
     std::string order{};  // by which they are sorted
     std::string last{};   // the values of the last one kept, where 'limit' left some out
     GIntBig tied = 0;     // left out with the same values
+    std::string there{};  // values of the fields of a condition that no feature meets
     bool cut(const match_tally& count) const { return result.written() < count.matched; }
 };
 
@@ -104,7 +105,8 @@ void report(gdalmcp::call& call, const feature_question& q, const match_tally& c
     call.put(features, {a.preview.text()});
     call.put(features_shown, a.preview.shown());
     call.put(note, review(a, q, count));
-    if (count.matched == 0) call.warn("no feature is selected: " + q.what_was_left(count, a.all));
+    if (count.matched == 0)
+        call.warn("no feature is selected: " + q.what_was_left(count, a.all) + (a.there.empty() ? "" : "; " + a.there));
     if (count.invalid > 0)
         call.warn(std::to_string(count.invalid) +
                   " matching features have invalid geometries (listed in 'invalid'); they were compared by their "
@@ -165,6 +167,7 @@ void run(gdalmcp::call& call) {
         best ? 0.8 : 0.95);
     refuse_apart(q, count, from);
     answer a{pass.result(), preview, all};
+    if (q.condition && count.meet_condition == 0) a.there = q.condition->values_there(*from.layer);
     if (best) write_ranked(*best, keep, pass, count, a);
     pass.finish(call);
     report(call, q, count, a, pass.out_crs());

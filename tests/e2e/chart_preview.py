@@ -56,6 +56,14 @@ class chart_preview(Claims):
         self.assertEqual((told["row_count"], told["drawn_count"], told["nulls"]), (401, 400, 1))
         self.assertIn("rows without a value: 1", self.said)
 
+    def test_a_field_without_any_value_is_said_to_have_none(self):
+        """GDAL calls such a column of a table text."""
+        self.write("t.csv", ["name", "y2020", "y2021"], [("a", 1, None), ("b", 2, None)])
+        for arguments in ({"kind": "histogram", "field": "y2021"}, {"kind": "bars", "field": "y2021", "by": "name"},
+                          {"kind": "scatter", "x": "y2020", "y": "y2021"}):
+            p = problem(self.session.call("chart_preview", {"uri": "t.csv", **arguments}))
+            self.assertEqual((p["error"], p["message"]), ("not_found", "there is nothing to draw: 'y2021' has no value in any of 2 rows"))
+
     def test_bins_by_themselves_have_round_edges(self):
         v, file = self.numbers()
         told, pixels = self.draw(uri=file, kind="histogram", field="v", title="Depth of wells", unit="m")

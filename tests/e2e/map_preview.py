@@ -97,6 +97,11 @@ class map_preview(Claims):
         self.assertEqual(told["warnings"], ["a: cover: 1 feature without a value drawn in grey"])
         self.golden("map_categories")
 
+    def test_a_field_without_any_value_is_warned_of(self):
+        self.three(values=(None, None, None))
+        told, _ = self.draw({"uri": "a.gpkg", "field": "cover"})
+        self.assertIn("a: cover: no feature has a value, so the map shows none", told["warnings"])
+
     def test_numbers_are_classes_from_dark_to_light(self):
         layer(self.path("a.gpkg"), [(point(500000 + 100 * i, 5001140 - 60 * i), [i]) for i in range(20)], fields=[("n", ogr.OFTInteger)])
         told, pixels = self.draw({"uri": "a.gpkg", "field": "n"})

@@ -81,6 +81,22 @@ class readme(Claims):
         self.assertEqual(off, {t["name"]: set(t["tools"]) for t in others if t["name"] in off})
 
 
+class operations(Claims):
+    def test_each_tool_of_the_table_exists_and_is_marked_where_it_is_off(self):
+        with open(os.path.join(ROOT, "docs/operations.md"), encoding="utf-8") as page:
+            rows = re.findall(r"^\| (\d+) \| (.+) \| (.+) \|$", page.read(), re.M)
+        self.assertEqual([int(number) for number, _, _ in rows], list(range(1, 53)))
+        with Session(workspace=self.workspace) as s:
+            on = {t["name"] for t in s.request("tools/list")["result"]["tools"]}
+            known = {n for t in good(s.call("toolsets", {"action": "list"}))["toolsets"] for n in t["tools"]} | on
+        for number, _, tools in rows:
+            named = re.findall(r"`([a-z_]+)`(°?)", tools)
+            self.assertEqual(not named, tools == "*not here*", number)
+            for name, off in named:
+                self.assertIn(name, known, number)
+                self.assertEqual(off == "", name in on, name)
+
+
 if __name__ == "__main__":
     if not os.path.exists(os.path.join(rasters.DEMO_DATA, "nc.gpkg")):
         print("SKIPPED readme: the demo's data is not there (packaging/deps --demo)")

@@ -171,6 +171,25 @@ class vector_join(Claims):
         self.assertEqual(self.join(target="target.csv", join="join.csv", keys={"code": "n"}, compare="text")["matched"], 0)
         self.assertIn("no field 'x'", self.refused(target="target.csv", join="join.csv", keys={"x": "n"})["message"])
 
+    def test_near_keys_are_found_among_many_unmatched_targets_and_empty_columns_are_named(self):
+        table(self.path("lands.csv"), "name\n" + "".join(f"land {i}\n" for i in range(500)) + "Côte d'Ivoire\n")
+        table(self.path("rates.csv"), "country,y2020,y2021\nCote d'Ivoire,5,\nland 7,6,\n")
+        told = self.join(target="lands.csv", join="rates.csv", keys={"name": "country"}, output="o.csv")
+        self.assertEqual((told["unmatched_first"][0]["key"], told["unmatched_first"][0]["near"]), ("Côte d'Ivoire", ["Cote d'Ivoire"]))
+        self.assertEqual(len(told["unmatched_first"]), 20)
+        warned = " ".join(told["warnings"])
+        self.assertIn("of 500 features without a match, 1 have keys like unused ones", warned)
+        self.assertIn("'y2021' of the join layer has no value in any matched row", warned)
+        self.assertNotIn("'y2020'", warned)
+
+    def test_where_nothing_matches_keys_or_extents_of_both_are_named(self):
+        table(self.path("a.csv"), "code\nFRA\nDEU\n")
+        table(self.path("b.csv"), "code,v\n250,1\nx,2\n")
+        told = self.join(target="a.csv", join="b.csv", keys={"code": "code"}, output="o.csv")
+        self.assertIn("nothing matches: keys of the target are such as 'FRA', those of the join layer such as '250'", told["warnings"])
+        told = self.join(target=collection(point(1, 1), point(3, 2)), join=collection(box(50, 50, 51, 51)), predicate="within", output="p.gpkg")
+        self.assertIn("nothing matches: the target covers [1,1,3,2] in EPSG:4326, the join layer [50,50,51,51] in EPSG:4326", told["warnings"])
+
     def test_several_keys_match_together_and_nulls_never(self):
         table(self.path("a.csv"), "x,y\n1,1\n1,2\n,2\n")
         table(self.path("b.csv"), "x,y,v\n1,2,5\n,2,6\n")

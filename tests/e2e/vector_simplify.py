@@ -33,7 +33,7 @@ def union_of(shapes):
 class vector_simplify(Claims):
     def setUp(self):
         super().setUp()
-        self.session = Session(workspace=self.workspace)
+        self.session = Session("--toolsets", "vector-more", workspace=self.workspace)
         self.addCleanup(self.session.close)
 
     def simplify(self, **arguments):

@@ -23,7 +23,7 @@ def shapes_of(path):
 class vector_validate(Claims):
     def setUp(self):
         super().setUp()
-        self.session = Session(workspace=self.workspace)
+        self.session = Session("--toolsets", "vector-more", workspace=self.workspace)
         self.addCleanup(self.session.close)
 
     def validate(self, **arguments):
@@ -96,7 +96,7 @@ class vector_validate(Claims):
             if not os.path.exists(source):
                 continue
             with gdal.quiet_errors() if hasattr(gdal, "quiet_errors") else unittest.mock.MagicMock(), self.subTest(name=name), \
-                    Session(workspace=DATA) as on_data:
+                    Session("--toolsets", "vector-more", workspace=DATA) as on_data:
                 gdal.PushErrorHandler("CPLQuietErrorHandler")
                 expected = {i for i, g in shapes_of(source).items() if g and not g.IsValid()}
                 gdal.PopErrorHandler()

@@ -37,6 +37,20 @@ TEST_CASE("a condition selects by value, by pattern and by null") {
     CHECK(accepted(*m.layer, "fid IN (1, 7)") == std::vector<GIntBig>{1, 7});
 }
 
+TEST_CASE("where nothing meets a condition, like texts and the range of numbers are there instead") {
+    const memory_layer m{
+        {{1, nullptr, "Côte d'Ivoire", 1990}, {2, nullptr, "Kenya", 2021}, {3, nullptr, nullptr, 2000}}};
+    const auto there = [&](const char* where) { return attribute_filter{*m.layer, where}.values_there(*m.layer); };
+    CHECK(there("name = 'Ivory Coast'") == "'name' has \"Côte d'Ivoire\"");
+    CHECK(there("name = 'Cote d''Ivoire' AND \"size\" = 2035") ==
+          "'name' has \"Côte d'Ivoire\"; 'size' has 1990 to 2021");
+    CHECK(there("size IN (2035, 2040)") == "'size' has 1990 to 2021");
+    CHECK(there("name = 'Zzyzx'").empty());
+    CHECK(there("name = 'Kenya' AND size = 1990") == "'size' has 1990 to 2021");
+    const memory_layer none{{{1, nullptr, nullptr, 5}}};
+    CHECK(attribute_filter{*none.layer, "name = 'a'"}.values_there(*none.layer) == "'name' has no value");
+}
+
 TEST_CASE("a condition on an unknown field or of a wrong type is refused with the fields and their types") {
     const memory_layer m{{{1, "POINT (0 0)", "Oslo", 5}}};
     CHECK(refusal(*m.layer, "population > 5").find("fields: name (String), size (Integer)") != std::string::npos);

@@ -1,10 +1,12 @@
 // vector_validate: which geometries are invalid, where and why; and a layer in which they are repaired.
-#include "ogr_ground.hpp"
-#include "ogr_layer_pass.hpp"
-#include "ogr_repair.hpp"
 #include "tools.hpp"
+#include "vector/ogr_ground.hpp"
+#include "vector/ogr_layer_pass.hpp"
+#include "vector/ogr_repair.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector_more {
+
+using namespace gdalmcp_vector;
 
 namespace {
 
@@ -219,4 +221,4 @@ const gdalmcp::tool vector_validate{
     {checked, invalid_count, without_geometry, reasons, invalid, repaired_count, collapsed_count, area_before,
      area_after, features_written, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector_more

@@ -1,14 +1,16 @@
 // vector_simplify: lines and outlines with fewer vertices, borders of neighbours as one.
-#include "ogr_layer_pass.hpp"
-#include "ogr_repair.hpp"
-#include "ogr_shapes.hpp"
-#include "ogr_simplification.hpp"
-#include "ogr_surface.hpp"
 #include "tools.hpp"
+#include "vector/ogr_layer_pass.hpp"
+#include "vector/ogr_repair.hpp"
+#include "vector/ogr_shapes.hpp"
+#include "vector/ogr_simplification.hpp"
+#include "vector/ogr_surface.hpp"
 
 #include <gdalmcp/gdal_collect.hpp>
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector_more {
+
+using namespace gdalmcp_vector;
 
 namespace {
 
@@ -272,4 +274,4 @@ const gdalmcp::tool vector_simplify{
     {method, features_written, tolerance_m, vertices_before, vertices_after, area_before, area_after, collapsed_count,
      lost_parts, repaired_count, arc_count, finer_count, without_geometry, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector_more
