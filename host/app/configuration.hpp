@@ -35,6 +35,8 @@ struct configuration {
     std::int64_t parallel = 0;             // calls at once; 0: the number of cores, at least 2
     std::int64_t threads = 0;              // of one call; 0: the number of cores
 
+    std::filesystem::path replay_into;  // no flag: of `replay`, the only folder that tools may write to
+
     static constexpr std::uint64_t descriptors = 512;  // of one call
 
     std::uint64_t address_space() const;  // bytes

@@ -52,16 +52,13 @@ std::string identity_of(const json::object& provenance) {
            std::string{base::string_member(provenance, "finished")} + "|" + digest_of_output(provenance);
 }
 
-const json::object* step_behind(const json::value& input) {
-    const auto* step = base::find_member(input, "made_by");
-    return step ? step->if_object() : nullptr;
-}
-
-// Adds a step and, before it, those behind the managed results it read; each once.
+// Adds a step and those behind the managed results it goes back to; each once.
 void add_steps(run r, std::set<std::string>& known, std::vector<run>& all) {
     if (!known.insert(identity_of(r.provenance)).second) return;
-    for (const auto& in : list(r.provenance, "inputs"))
-        if (const auto* earlier = step_behind(in)) add_steps({"", *earlier}, known, all);
+    if (const auto* results = r.provenance.if_contains("results"); results && results->is_object())
+        for (const auto& [uri, step] : results->get_object())
+            if (step.is_object() && known.insert(std::string{uri}).second)
+                all.push_back({"", step.get_object(), std::string{uri}});
     all.push_back(std::move(r));
 }
 
@@ -77,12 +74,11 @@ std::vector<run> in_order(std::vector<run> runs) {
 
 // The number of the step that made an input; 0: none of them.
 std::size_t step_of(const json::value& input, const std::vector<run>& runs) {
-    const auto* behind = step_behind(input);
-    const auto made = behind ? identity_of(*behind) : std::string{};
+    const auto uri = base::string_member(input, "uri");
     const auto digest = digest_of(input);
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (behind ? identity_of(runs[i].provenance) == made
-                   : !digest.empty() && digest_of_output(runs[i].provenance) == digest)
+        if (runs[i].output.empty() ? !uri.empty() && runs[i].result == uri
+                                   : !digest.empty() && digest_of_output(runs[i].provenance) == digest)
             return i + 1;
     return 0;
 }
@@ -91,7 +87,8 @@ std::size_t step_of(const json::value& input, const std::vector<run>& runs) {
 std::string input_text(const json::value& input, const std::vector<run>& runs) {
     const auto name = "`" + file_name(base::string_member(input, "path")) + "`";
     const auto step = step_of(input, runs);
-    if (step > 0) return "the result of step " + std::to_string(step) + (step_behind(input) ? "" : " (" + name + ")");
+    if (step > 0)
+        return "the result of step " + std::to_string(step) + (runs[step - 1].output.empty() ? "" : " (" + name + ")");
     const auto digest = digest_of(input);
     return name + (digest.empty() ? " (changed since)" : " (SHA-256 `" + digest + "`)");
 }
@@ -171,7 +168,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 std::string command_of(std::size_t i, const std::vector<run>& runs) {
     std::string command{base::string_member(runs[i].provenance, "equivalent_command")};
     for (const auto& in : list(runs[i].provenance, "inputs"))
-        if (const auto step = step_of(in, runs); step > 0 && step_behind(in))
+        if (const auto step = step_of(in, runs); step > 0 && runs[step - 1].output.empty())
             replace_all(command, std::string{base::string_member(in, "uri")}, file_of_step(runs[step - 1], step));
     constexpr std::string_view end = "}'";
     if (runs[i].output.empty() && command.ends_with(end))

@@ -16,6 +16,7 @@ namespace gdalmcp::reflection {
 struct run {
     std::string output;  // the file's name; empty: a managed result
     json::object provenance;
+    std::string result = {};  // of a managed result: its URI
 };
 
 // The record a receipt refers to, justification://{domain}/{key}; nullptr if it no longer exists.

@@ -43,7 +43,8 @@ void members(auto& io, either<request> auto& m) {
     io("limits", m.limits), io("scratch", m.scratch), io("roots", m.roots), io("inputs", m.inputs);
     io("bundle", m.bundle), io("library", m.library), io("library_sha256", m.library_sha256);
     io("library_known", m.library_known), io("carried", m.carried);
-    io("tool", m.tool), io("arguments", m.arguments), io("asking", m.asking), io("outputs", m.outputs);
+    io("tool", m.tool), io("arguments", m.arguments), io("asking", m.asking), io("date", m.date);
+    io("outputs", m.outputs);
     io("writable", m.writable), io("observe", m.observe);
     io("want_crs", m.want_crs), io("files", m.files), io("partly", m.partly), io("budget_ms", m.budget_ms);
     io("spellings", m.spellings), io("path", m.path), io("role", m.role), io("expect", m.expect);

@@ -81,6 +81,7 @@ struct request {
     std::string tool;
     base::json::object arguments;
     base::json::object asking;  // the client's capabilities and answers; see worker/asking.hpp
+    std::string date;           // RFC 3339: the time that outputs state, where their format states one
     std::vector<output> outputs;
     std::vector<std::filesystem::path> writable;  // folders beside the stages
     bool observe = false;                         // answer with worker/observation.hpp

@@ -28,8 +28,8 @@ public:
     // In the zygote: prepares for data in this CRS, AUTHORITY:CODE. Opens no file.
     virtual void expect_crs(const std::string& code) const = 0;
 
-    // Settings of one call: folder for side files, number of threads.
-    virtual void begin_call(const std::filesystem::path& scratch, const std::string& threads) const = 0;
+    // Settings of one call: scratch, the folder for side files; threads; date, the time that outputs state.
+    virtual void begin_call(const runner::request& r) const = 0;
 
     // See inputs.hpp.
     virtual base::result<opened_input> open(const input& i, const std::vector<std::filesystem::path>& roots,

@@ -43,14 +43,16 @@ public:
 
     void expect_crs(const std::string& code) const override { prepare_crs(code); }
 
-    void begin_call(const fs::path& scratch, const std::string& threads) const override {
+    void begin_call(const runner::request& r) const override {
+        const auto& scratch = r.scratch;
         CPLSetConfigOption("GDAL_PAM_PROXY_DIR", scratch.c_str());
         // The VFK driver's block database, which it would create beside the file.
         if (!scratch.empty()) {
             CPLSetConfigOption("OGR_VFK_DB_NAME", (scratch / "vfk.db").c_str());
             CPLSetConfigOption("OGR_VFK_DB_OVERWRITE", "YES");  // it may be from another input
         }
-        if (!threads.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", threads.c_str());
+        if (!r.threads.empty()) CPLSetConfigOption("GDAL_NUM_THREADS", r.threads.c_str());
+        if (!r.date.empty()) CPLSetConfigOption("OGR_CURRENT_DATE", r.date.c_str());  // of a GeoPackage's content
     }
 
     result<opened_input> open(const input& i, const std::vector<fs::path>& roots, const fs::path& scratch,

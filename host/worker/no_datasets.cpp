@@ -14,7 +14,7 @@ public:
     const std::vector<int>& descriptors() const override { return descriptors_; }
     bool begin_child() const override { return true; }
     void expect_crs(const std::string&) const override {}
-    void begin_call(const fs::path&, const std::string&) const override {}
+    void begin_call(const runner::request&) const override {}
     result<opened_input> open(const input& i, const std::vector<fs::path>&, const fs::path&, bool) const override {
         return fail(base::code::internal, "this worker opens no datasets, and " + i.path.string() + " is not opened");
     }

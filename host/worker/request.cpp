@@ -65,7 +65,7 @@ public:
 private:
     result<json::object> confine_and_dispatch() {
         if (auto ok = set_limits(request_.limits); !ok) return tl::unexpected{ok.error()};
-        datasets_.begin_call(request_.scratch, request_.threads);
+        datasets_.begin_call(request_);
         if (!request_.scratch.empty() && ::chdir(request_.scratch.c_str()) != 0)
             return fail(code::internal, "cannot enter the scratch folder " + request_.scratch.string());
 

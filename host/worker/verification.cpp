@@ -73,10 +73,18 @@ private:
         if (ok) ok = parts.add_listed(*dataset_);
         if (ok) ok = parts.add_traced(trace.files(), false);
         if (!ok) return ok;
-        json::array names;
-        for (const auto& f : parts.files())
-            if (f.parent_path() == file.parent_path()) names.emplace_back(f.filename().string());
+        json::array names, sidecars;
+        for (const auto& f : parts.files()) {
+            if (f.parent_path() != file.parent_path()) continue;
+            const auto name = f.filename().string();
+            names.emplace_back(name);
+            if (f == file) continue;
+            auto hex = base::sha256_hex_of_file(f);
+            if (!hex) return tl::unexpected{hex.error()};
+            sidecars.push_back(json::object{{"name", name}, {"sha256", std::move(*hex)}});
+        }
         out_["files"] = std::move(names);
+        if (!sidecars.empty()) out_["sidecars"] = std::move(sidecars);
         return {};
     }
     unsigned kind() const {

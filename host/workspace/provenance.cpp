@@ -33,17 +33,13 @@ std::string state_of(const fs::path& file) {
 
 constexpr const char* by_state[] = {"sidecars", "files"};  // lists of files beside an input's own
 
-// Every file of an outline, {path, state}, at any depth.
+// Every file of a step, {path, state}.
 template <class Do>
-void for_each_file(json::object& outline, const Do& act) {
-    auto* inputs = outline.if_contains("inputs");
+void for_each_file(json::object& step, const Do& act) {
+    auto* inputs = step.if_contains("inputs");
     if (!inputs) return;
     for (auto& in : inputs->as_array()) {
         auto& o = in.as_object();
-        if (auto* earlier = o.if_contains("made_by")) {
-            for_each_file(earlier->as_object(), act);
-            continue;
-        }
         if (o.contains("state")) act(o);
         for (const char* list : by_state)
             if (auto* beside = o.if_contains(list))
@@ -51,13 +47,27 @@ void for_each_file(json::object& outline, const Do& act) {
     }
 }
 
+// The steps behind managed results among the inputs, and behind those in turn, by URI.
+json::object results_behind(const std::vector<source>& inputs) {
+    json::object all;
+    for (const auto& in : inputs) {
+        if (in.made_by.empty()) continue;
+        auto step = in.made_by;
+        if (const auto* earlier = step.if_contains("results"))
+            for (const auto& one : earlier->as_object()) all[one.key()] = one.value();
+        step.erase("results");
+        all[in.uri] = std::move(step);
+    }
+    return all;
+}
+
 bool is_unchanged(const json::object& file) {
     return state_of(std::string{base::string_member(file, "path")}) == base::string_member(file, "state");
 }
 
-// The outline with size and digest of every file that is unchanged since, {path, changed: true} of others.
-json::object completed(json::object outline, const digests& known) {
-    for_each_file(outline, [&](json::object& file) {
+// Adds size and digest to every file of a step that is unchanged since, `changed` to others.
+void complete(json::object& step, const digests& known) {
+    for_each_file(step, [&](json::object& file) {
         const auto digest = known.find(std::string{base::string_member(file, "path")});
         if (digest != known.end() && is_unchanged(file)) {
             file["size"] = digest->second.size;
@@ -67,7 +77,6 @@ json::object completed(json::object outline, const digests& known) {
         }
         file.erase("state");
     });
-    return outline;
 }
 
 base::result<json::object> file_record(const fs::path& file, const digests& known) {
@@ -104,6 +113,7 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
         auto record =
             folder ? base::result<json::object>{json::object{{"path", in.path.string()}}} : file_record(in.path, known);
         if (!record) return tl::unexpected{std::move(record.error())};
+        record->emplace("argument", in.argument);
         record->emplace("uri", in.uri);
         record->emplace("crs", in.crs);
         json::array sidecars;
@@ -114,7 +124,6 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
         }
         if (folder) sum_up(*record, sidecars);
         if (!sidecars.empty()) record->emplace(folder ? "files" : "sidecars", std::move(sidecars));
-        if (!in.made_by.empty()) record->emplace("made_by", completed(in.made_by, known));
         if (const auto own = own_record(in)) {
             auto parent = file_record(*own, known);
             if (!parent) return tl::unexpected{std::move(parent.error())};
@@ -126,11 +135,14 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
 }
 
 json::object step_record(const provenance& p, json::array inputs) {
+    json::array outputs;
+    for (const auto& pointer : p.outputs) outputs.emplace_back(pointer);
     return {{"schema_version", 1},
             {"tool", p.tool},
             {"bundle", p.bundle},
             {"arguments", p.arguments},
             {"inputs", std::move(inputs)},
+            {"outputs", std::move(outputs)},
             {"decisions", p.decisions},
             {"versions", p.versions},
             {"equivalent_command", p.equivalent_command},
@@ -149,11 +161,12 @@ std::vector<fs::path> recorded_files(const std::vector<source>& inputs) {
         if (!fs::is_directory(in.path, ec)) files.push_back(in.path);
         files.insert(files.end(), in.sidecars.begin(), in.sidecars.end());
         if (auto own = own_record(in)) files.push_back(std::move(*own));
-        auto earlier = in.made_by;
-        for_each_file(earlier, [&](const json::object& file) {
+    }
+    auto results = results_behind(inputs);
+    for (auto& step : results)
+        for_each_file(step.value().as_object(), [&](const json::object& file) {
             if (is_unchanged(file)) files.emplace_back(std::string{base::string_member(file, "path")});
         });
-    }
     std::sort(files.begin(), files.end());
     files.erase(std::unique(files.begin(), files.end()), files.end());
     return files;
@@ -162,7 +175,11 @@ std::vector<fs::path> recorded_files(const std::vector<source>& inputs) {
 base::result<json::object> provenance_record(const provenance& p, const digests& known) {
     auto inputs = input_records(p.inputs, known);
     if (!inputs) return tl::unexpected{std::move(inputs.error())};
-    return step_record(p, std::move(*inputs));
+    auto record = step_record(p, std::move(*inputs));
+    auto results = results_behind(p.inputs);
+    for (auto& step : results) complete(step.value().as_object(), known);
+    if (!results.empty()) record["results"] = std::move(results);
+    return record;
 }
 
 json::object provenance_outline(const provenance& p) {
@@ -175,17 +192,28 @@ json::object provenance_outline(const provenance& p) {
     for (const auto& in : p.inputs) {
         const bool folder = fs::is_directory(in.path, ec);
         auto record = folder ? json::object{{"path", in.path.string()}} : by_state_of(in.path);
+        record["argument"] = in.argument;
         record["uri"] = in.uri;
         record["crs"] = in.crs;
         json::array beside;
         for (const auto& s : in.sidecars) beside.push_back(by_state_of(s));
         if (!beside.empty()) record[folder ? "files" : "sidecars"] = std::move(beside);
-        if (!in.made_by.empty()) record["made_by"] = in.made_by;
         inputs.push_back(std::move(record));
     }
-    if (base::write_json(json::value(inputs)).size() > max_outline)
-        for (auto& in : inputs) in.as_object().erase("made_by");
-    return step_record(p, std::move(inputs));
+    auto outline = step_record(p, std::move(inputs));
+    auto results = results_behind(p.inputs);
+    if (!results.empty() && base::write_json(json::value(results)).size() <= max_outline)
+        outline["results"] = std::move(results);
+    return outline;
+}
+
+std::optional<json::object> step_behind_result(const json::object& step, std::string_view uri) {
+    const auto* results = step.if_contains("results");
+    const auto* behind = results ? base::find_member(*results, uri) : nullptr;
+    if (!behind || !behind->is_object()) return std::nullopt;
+    auto earlier = behind->get_object();
+    earlier["results"] = *results;
+    return earlier;
 }
 
 base::result<void> write_provenance(const fs::path& file, const json::object& record) {

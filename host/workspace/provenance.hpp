@@ -1,7 +1,9 @@
 // The provenance record of an output: `<output>.provenance.json`, beside it.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
@@ -12,7 +14,8 @@ namespace gdalmcp::workspace {
 
 // A dataset that was read: its file and the sidecars that were read with it.
 struct source {
-    std::string uri;  // as the caller gave it
+    std::string argument;  // JSON Pointer into the arguments, in which patterns are the files they stand for
+    std::string uri;       // as the caller gave it
     std::filesystem::path path;
     std::vector<std::filesystem::path> sidecars;
     std::string crs;            // "" = unknown
@@ -21,8 +24,9 @@ struct source {
 
 struct provenance {
     std::string tool;
-    std::string bundle;      // "org.gdal-mcp.raster 0.1.0"
-    json::object arguments;  // as the caller gave them
+    std::string bundle;                // "org.gdal-mcp.raster 0.1.0"
+    json::object arguments;            // as the caller gave them
+    std::vector<std::string> outputs;  // JSON Pointers of the arguments that name outputs
     std::vector<source> inputs;
     json::array decisions;  // receipts
     json::object versions;  // {"gdal-mcp": "0.1.0", "gdal": "3.6.2", …}
@@ -37,12 +41,16 @@ struct provenance {
 // unchanged files that the outlines of managed results name.
 std::vector<std::filesystem::path> recorded_files(const std::vector<source>& inputs);
 
-// The record as JSON. Errors: a recorded file without a digest.
+// The record as JSON. `results` has the steps behind the managed results it goes back to, by URI, each once. Errors: a
+// recorded file without a digest.
 base::result<json::object> provenance_record(const provenance& p, const digests& known);
 
 // The same for a managed result: a file has its `state` (file identity) in place of size and digest, which the record
-// of a later step fills in while the file is unchanged. Outlines of earlier results are left out beyond 256 KiB.
+// of a later step fills in while the file is unchanged. `results` is left out beyond 256 KiB.
 json::object provenance_outline(const provenance& p);
+
+// The step behind the managed result `uri` that `step` read, itself with its `results`. Nothing if it is not recorded.
+std::optional<json::object> step_behind_result(const json::object& step, std::string_view uri);
 
 // Writes it to provenance_path(file). In a stage, it appears and vanishes with the output.
 base::result<void> write_provenance(const std::filesystem::path& file, const json::object& record);

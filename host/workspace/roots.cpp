@@ -115,6 +115,16 @@ base::result<roots> roots::open(const std::vector<std::string>& specs, const fs:
     return opened;
 }
 
+base::result<roots> roots::writing_only_to(const fs::path& folder) const {
+    auto added = open_root(folder.string() + ":rw", {});
+    if (!added) return tl::unexpected{std::move(added.error())};
+    auto all = *this;
+    for (auto& r : all.roots_) r.writable = false;
+    std::erase_if(all.roots_, [&](const root& r) { return r.folder == added->folder; });
+    all.roots_.push_back(std::move(*added));
+    return all;
+}
+
 std::vector<std::string> roots::split(std::string_view list) {
     std::vector<std::string> specs;
     while (!list.empty()) {

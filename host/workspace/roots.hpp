@@ -27,6 +27,9 @@ public:
     static base::result<roots> open(const std::vector<std::string>& specs, const std::filesystem::path& current,
                                     const std::filesystem::path& home);
 
+    // The same folders, none of them writable, and `folder` (absolute), which is. Errors: it is missing.
+    base::result<roots> writing_only_to(const std::filesystem::path& folder) const;
+
     // "/a:ro:/b" -> "/a:ro", "/b": the form of GDAL_MCP_WORKSPACES.
     static std::vector<std::string> split(std::string_view list);
 

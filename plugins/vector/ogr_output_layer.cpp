@@ -35,6 +35,9 @@ CPLStringList creation_options(const format& f, OGRLayer& source, OGRwkbGeometry
         options.SetNameValue("GEOMETRY_NAME", free_name(defn, geometry.empty() ? "geom" : geometry).c_str());
     } else if (driver == "ESRI Shapefile") {
         options.SetNameValue("ENCODING", "UTF-8");
+        // The date that a GeoPackage would state; by itself the driver takes today's.
+        if (const char* date = CPLGetConfigOption("OGR_CURRENT_DATE", nullptr); date && std::strlen(date) >= 10)
+            options.SetNameValue("DBF_DATE_LAST_UPDATE", std::string(date, 10).c_str());
     } else if (driver == "GeoJSON") {
         options.SetNameValue("RFC7946", "YES");
     } else if (driver == "CSV") {

@@ -68,6 +68,8 @@ workspace::provenance step_of(const planned_call& call, const finished_run& run,
     p.bundle = call.tool.bundle->id + " " + call.tool.bundle->version;
     p.arguments = call.given.get_object();
     p.inputs = sources_of(call, run.prepared);
+    for (const auto& o : call.files.outputs)
+        if (o.target) p.outputs.push_back(o.pointer);
     p.decisions = notes.receipts;
     p.versions = run.prepared.versions;
     p.versions["gdal-mcp"] = version;
@@ -81,6 +83,7 @@ workspace::provenance step_of(const planned_call& call, const finished_run& run,
 json::object output_record(const written_output& w) {
     auto output = w.report;
     for (const char* told : {"kind", "checks"}) output.erase(told);  // the frame's name; what stands in `checks`
+    output["argument"] = w.output->pointer;
     return output;
 }
 

@@ -23,7 +23,7 @@ bool out_of_memory_space(const std::vector<written_output>& written) {
 workspace::source source_of(const planned_call& p, std::size_t k, const runner::prepared_run& prepared) {
     const auto& i = p.files.inputs[k];
     const auto& read = prepared.inputs.at(k);
-    workspace::source s{i.given, i.path, {}, read.crs};
+    workspace::source s{i.pointer, i.given, i.path, {}, read.crs};
     if (i.result) s.made_by = i.result->made_by;
     const auto private_copies = p.scratch().string();
     for (const auto& file : read.files) {
@@ -80,7 +80,8 @@ result<void> attempt(const call_context& c, const planned_call& p, bool memory, 
             return spared;
         };
     auto e = c.host.work.run(p.tool, p.files, *outputs, p.scratch(), c.cancel, events, {}, std::nullopt,
-                             told_to_tool(c.asker));
+                             told_to_tool(c.asker),
+                             c.asker.first_begun.empty() ? workspace::rfc3339(p.started) : c.asker.first_begun);
     if (!e) {
         // Tools report a full disk in many ways; this message has the next step.
         for (const auto& w : out.written)

@@ -17,6 +17,7 @@ struct client {
     json::value request_state;                        // state kept by the previous round; null in the first
     unsigned round = 0;                               // number of times this call has asked
     std::shared_ptr<session_toolsets> toolsets = {};  // of its session; null: it has none
+    std::string first_begun = {};                     // of a replayed call: when it first began, RFC 3339
 
     // `elicitation: {}` means forms, as in the revisions before modes existed.
     bool shows_forms() const {

@@ -160,10 +160,12 @@ result<runner::ending> confined_work::run(const catalog::tool& t, const workspac
                                           const std::filesystem::path& scratch, const runner::cancellation& cancel,
                                           const runner::call_events& events,
                                           const std::vector<std::filesystem::path>& also_writable,
-                                          std::optional<std::chrono::milliseconds> limit, json::object told) {
+                                          std::optional<std::chrono::milliseconds> limit, json::object told,
+                                          std::string date) {
     auto r = request("run", scratch);
     const auto& library = *t.bundle->library;
     r.asking = std::move(told);
+    r.date = std::move(date);
     r.roots = readable(a);
     r.bundle = t.bundle->folder;
     r.library = library.path;

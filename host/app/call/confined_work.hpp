@@ -51,12 +51,13 @@ public:
     // outputs the process may still be exiting, and using `scratch`, when this returns: see ending::process.
     // `also_writable`: folders a tool may write to beside its own, to detect that it does. `limit`: a wall time that
     // replaces the operator's. `told`: what the tool reads about its client, see tool_questions.hpp; empty: no client.
+    // `date`: the time that outputs state, RFC 3339.
     base::result<runner::ending> run(const catalog::tool& t, const workspace::call_files& a,
                                      const std::vector<planned_output>& outputs, const std::filesystem::path& scratch,
                                      const runner::cancellation& cancel, const runner::call_events& events,
                                      const std::vector<std::filesystem::path>& also_writable = {},
                                      std::optional<std::chrono::milliseconds> limit = std::nullopt,
-                                     json::object told = {});
+                                     json::object told = {}, std::string date = {});
 
     // The manifest of a bare library, made by its own code in a confined process and kept in the state folder by the
     // library's hash. The limit is 5 s; a library that hangs is not tried again.

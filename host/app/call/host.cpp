@@ -185,6 +185,10 @@ result<std::unique_ptr<host>> host::open(const configuration& c) {
     auto admission = admission_of(c, *parts);
     if (!admission) return tl::unexpected{admission.error()};
     const auto folder = store_folder(*roots, c);
+    if (!c.replay_into.empty()) {
+        roots = roots->writing_only_to(c.replay_into);
+        if (!roots) return tl::unexpected{roots.error()};
+    }
     auto store = open_store(folder.path(), c.justifications);
     fs::path prompts;
     if (!c.prompts.empty()) {

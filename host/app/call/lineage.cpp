@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "workspace/provenance.hpp"
 #include "workspace/sidecars.hpp"
 
 namespace gdalmcp::app {
@@ -60,19 +61,26 @@ std::string identity_of(const json::object& step) {
 
 }  // namespace
 
-std::optional<json::object> lineage::step_behind(const fs::path& file) {
+std::optional<json::object> lineage::recorded_step(const fs::path& file) {
     const auto beside = workspace::provenance_path(file);
     std::error_code ec;
     if (!fs::is_regular_file(fs::symlink_status(beside, ec))) return std::nullopt;
     const auto text = base::read_file(beside, max_provenance);
     auto step = text ? base::parse_json(*text) : base::result<json::value>{tl::unexpected{text.error()}};
     if (!step || !step->is_object() || base::string_member(*step, "tool").empty()) return std::nullopt;
+    return std::move(step->get_object());
+}
+
+std::optional<json::object> lineage::step_behind(const fs::path& file) {
+    auto step = recorded_step(file);
+    if (!step) return std::nullopt;
     const auto* output = base::find_member(*step, "output");
     const auto* size = output ? base::find_member(*output, "size_bytes") : nullptr;
+    std::error_code ec;
     if (size && size->is_number() && fs::is_regular_file(file, ec) &&
         size->to_number<std::uint64_t>() != fs::file_size(file, ec))
         return std::nullopt;
-    return std::move(step->get_object());
+    return step;
 }
 
 json::object lineage::reasons_of(const json::object& step) const {
@@ -100,8 +108,8 @@ json::object lineage::reasons_of(const json::object& step) const {
 std::vector<json::object> lineage::steps_before(const json::object& step) const {
     std::vector<json::object> steps;
     for (const auto& in : list(step, "inputs")) {
-        if (const auto* of_result = base::find_member(in, "made_by"); of_result && of_result->is_object()) {
-            steps.push_back(of_result->get_object());
+        if (auto behind = workspace::step_behind_result(step, base::string_member(in, "uri"))) {
+            steps.push_back(std::move(*behind));
             continue;
         }
         const fs::path file{std::string{base::string_member(in, "path")}};

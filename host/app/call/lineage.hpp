@@ -19,8 +19,10 @@ public:
 
     lineage(reasons stored, permission may_read) : stored_{std::move(stored)}, may_read_{std::move(may_read)} {}
 
-    // The step that made a file, from the provenance record beside it. Nothing if there is none, if it is not this
-    // program's, or if the file has another size than the step wrote.
+    // The step recorded beside a file, which need not be there. Nothing if there is no record of this program's.
+    static std::optional<json::object> recorded_step(const std::filesystem::path& file);
+
+    // The step that made a file: the one recorded, unless the file has another size than that step wrote.
     static std::optional<json::object> step_behind(const std::filesystem::path& file);
 
     // The fact `made_by` about an output of `step`, a provenance record or an outline: {tool, reasons: {domain:

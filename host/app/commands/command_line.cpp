@@ -8,6 +8,7 @@
 #include "app/authoring/bundle_commands.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/reflect_commands.hpp"
+#include "app/commands/replay.hpp"
 #include "app/complain.hpp"
 #include "app/server/serve.hpp"
 #include "app/server/serve_http.hpp"
@@ -260,6 +261,14 @@ int run_command_line(int argc, char** argv) {
     verify_one->add_option("BUNDLE", subject, "Folder of the bundle")->required();
     for (auto* command : {make, check, sign, verify_one}) command->fallthrough();
     const reflect_commands reflect{app};
+    auto* again = app.add_subcommand("replay", "Make an output again from its provenance, and compare");
+    replay_choices replayed;
+    again->add_option("FILE", replayed.file, "An output of this program, or the .provenance.json beside it")
+        ->required();
+    again->add_flag("--plan", replayed.plan, "Print the steps and what has changed since; run nothing");
+    again->add_option("--into", replayed.into, "New or empty folder for the outputs. Default: FILE.replay")
+        ->type_name("DIR");
+    again->add_flag("--json", replayed.as_json, "Print JSON");
     auto* token = app.add_subcommand("token", "Add a token for the folders of --workspace to the file of --tokens");
     std::string token_name;
     bool token_metrics = false;
@@ -271,7 +280,7 @@ int run_command_line(int argc, char** argv) {
     demo->add_option("--data", data, "Folder with L7_ETMs.tif, olinda1.shp and nc.gpkg; outputs go there")
         ->type_name("DIR");
     auto* version_command = app.add_subcommand("version", "Print the version");
-    for (auto* command : {serve, call, tools, bundles, bundle, token, doctor, demo, version_command})
+    for (auto* command : {serve, call, tools, bundles, bundle, again, token, doctor, demo, version_command})
         command->fallthrough();
 
     try {
@@ -302,6 +311,7 @@ int run_command_line(int argc, char** argv) {
     if (*sign) return sign_bundle(subject, secret_key, comment);
     if (*verify_one) return verify_bundle(subject, c);
 
+    if (*again) return replay(c, replayed);
     if (*token) return make_token(c, token_name, token_metrics);
     if (!c.http.empty() && !*call && !*tools && !*bundles) return serve_http(c);
 

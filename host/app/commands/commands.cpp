@@ -1,9 +1,8 @@
 #include "app/commands/commands.hpp"
 
-#include <signal.h>
-
 #include <cstdio>
 
+#include "app/commands/interruption.hpp"
 #include "app/complain.hpp"
 #include "app/resources/bundles.hpp"
 #include "app/server/serve.hpp"
@@ -15,10 +14,6 @@
 namespace gdalmcp::app {
 
 namespace {
-
-// Ctrl-C and SIGTERM cancel the only call; writing to an eventfd is safe in a handler.
-runner::cancellation* interrupted = nullptr;
-void on_interrupt(int) { interrupted->stop(); }
 
 int exit_code(const base::problem& p) {
     if (p.code == base::code::needs_justification) return 4;
@@ -126,12 +121,7 @@ int call_tool(host& h, const std::string& tool, json::object arguments) {
         base::log(base::log_level::error, out.error().message);
         return 3;
     }
-    runner::cancellation cancel;
-    interrupted = &cancel;
-    ::signal(SIGINT, on_interrupt);
-    ::signal(SIGTERM, on_interrupt);
-    auto o = h.call(tool, std::move(arguments), cancel, {});
-    for (const int s : {SIGINT, SIGTERM}) ::signal(s, SIG_IGN);  // the rest is short and must finish
+    auto o = h.call(tool, std::move(arguments), interruption{}.cancel(), {});
     if (o.ask)
         o = outcome::failure({base::code::unsupported,
                               tool + " asks a question, which nobody can answer on the command line",

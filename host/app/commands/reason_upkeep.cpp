@@ -103,16 +103,16 @@ std::vector<reflection::run> with_earlier_runs(std::vector<reflection::run> runs
         if (auto step = lineage::step_behind(path))
             runs.push_back({fs::path{path}.filename().string(), std::move(*step)});
     };
-    const std::function<void(const json::object&)> follow = [&](const json::object& step) {
-        const auto* inputs = step.if_contains("inputs");
-        if (!inputs || !inputs->is_array()) return;
-        for (const auto& in : inputs->get_array())
-            if (const auto* behind = base::find_member(in, "made_by"); behind && behind->is_object())
-                follow(behind->get_object());
-            else
-                add_behind(in);
+    const auto follow = [&](const json::value& step) {
+        if (const auto* inputs = base::find_member(step, "inputs"); inputs && inputs->is_array())
+            for (const auto& in : inputs->get_array()) add_behind(in);
     };
-    for (std::size_t i = 0; i < runs.size(); ++i) follow(json::object{runs[i].provenance});
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const json::value step{runs[i].provenance};  // a copy: more are added to `runs`
+        follow(step);
+        if (const auto* results = base::find_member(step, "results"); results && results->is_object())
+            for (const auto& one : results->get_object()) follow(one.value());
+    }
     return runs;
 }
 

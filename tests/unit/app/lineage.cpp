@@ -86,13 +86,15 @@ TEST_CASE("earlier steps count, the nearest first, and a circle ends") {
         std::string::npos);
 }
 
-TEST_CASE("the step behind a managed result is part of the record that names it") {
+TEST_CASE("the steps behind a managed result are part of the record that names it") {
     const folder f;
     REQUIRE(base::write_file_atomically(f.path / "c.tif", "12345"));
     REQUIRE(base::write_file_atomically(
         f.path / "c.tif.provenance.json",
-        R"({"tool":"raster_query","inputs":[{"path":"/gone","made_by":{"tool":"raster_reproject","decisions":[)" +
-            display("3857") + "]}}]}"));
+        R"({"tool":"raster_query","inputs":[{"path":"/gone","uri":"query://result/1"}],"results":{"query://result/1":)"
+        R"({"tool":"raster_convert","inputs":[{"path":"/gone","uri":"query://result/2"}]},"query://result/2":)"
+        R"({"tool":"raster_reproject","decisions":[)" +
+            display("3857") + "]}}}"));
     CHECK(fact(f.path / "c.tif").find(R"("for_display":{"tool":"raster_reproject")") != std::string::npos);
 }
 

@@ -98,16 +98,21 @@ gdal-mcp call raster_convert --json '{}'
 
 TEST_CASE("a chain of managed results reads as numbered steps, back to the original file") {
     kept k;
-    json::object step;
+    json::object step, results;
     std::string before = "in.tif";
     for (int i = 1; i <= 5; ++i) {
         const auto name = "r" + std::to_string(i) + ".tif";
+        const auto uri_before = "query://result/" + std::to_string(i - 1);
         auto next = provenance("tool_" + std::to_string(i), before, name,
                                "2026-03-02T1" + std::to_string(i) + ":00:00.000Z", {});
-        if (!step.empty()) next["inputs"].as_array()[0].as_object()["made_by"] = step;
+        if (!step.empty()) {
+            next["inputs"].as_array()[0].as_object()["uri"] = uri_before;
+            results[uri_before] = std::move(step);
+        }
         step = std::move(next);
         before = name;
     }
+    step["results"] = results;
     const auto text = methods_text({{"out.tif", step}}, k.lookup(), *k.asked);
     const auto begins = [&](int number, const std::string& from) {
         const auto line = "\n" + std::to_string(number) + ". `tool_" + std::to_string(number) + "` (";
@@ -130,7 +135,7 @@ TEST_CASE("the methods text names inputs by step and file, and its commands read
     auto second = provenance("raster_calc", "r1.tif", "out.tif", "2026-03-02T12:00:00.000Z", {});
     auto& input = second["inputs"].as_array()[0].as_object();
     input["uri"] = "query://result/ab12";
-    input["made_by"] = first;
+    second["results"] = json::object{{"query://result/ab12", first}};
     second["arguments"] =
         parsed(R"({"inputs": {"A": "query://result/ab12"}, "uris": ["query://result/ab12"], "expression": "A * 2"})");
     second["equivalent_command"] = R"(gdal-mcp call raster_calc --json '{"inputs":{"A":"query://result/ab12"}}')";
