@@ -12,12 +12,11 @@ std::size_t recolour(grid<footprint>& land, std::size_t seed, footprint from, fo
         const auto index = open.back();
         open.pop_back();
         ++cells;
-        for (std::size_t d = 0; d < neighbours.size(); ++d) {
-            const auto n = land.extent().neighbour(index, d);
-            if (n == off_grid || land[n] != from) continue;
+        land.extent().around(index, [&](std::size_t n, std::size_t) {
+            if (land[n] != from) return;
             land[n] = to;
             open.push_back(n);
-        }
+        });
     }
     return cells;
 }
