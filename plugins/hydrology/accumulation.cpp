@@ -20,7 +20,7 @@ public:
             step_[d] =
                 static_cast<std::ptrdiff_t>(neighbours[d].row) * static_cast<std::ptrdiff_t>(directions.width()) +
                 neighbours[d].column;
-        for (std::size_t i = 0; i < directions.size(); ++i) prepare(i);
+        for (std::size_t r = 0; r < directions.height(); ++r) prepare_row(r);
     }
 
     // From each cell without donors down, as far as no other donor is missing.
@@ -40,23 +40,35 @@ private:
         return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step_[step]);
     }
 
-    void prepare(std::size_t cell) {
-        if (directions_[cell] == no_terrain) {
-            values_[cell] = V{};
-            return;
+    void prepare_row(std::size_t row) {
+        const auto width = directions_.width(), first = row * width;
+        const bool inner_row = row > 0 && row + 1 < directions_.height();
+        for (std::size_t c = 0; c < width; ++c) {
+            const auto cell = first + c;
+            if (directions_[cell] == no_terrain) {
+                values_[cell] = V{};
+                continue;
+            }
+            ++result_.terrain_cells;
+            result_.contributed += values_[cell];
+            const bool inside = inner_row && c > 0 && c + 1 < width;
+            result_.contaminated[cell] = !inside || beside_nodata(cell);
+            const auto d = directions_[cell];
+            const auto to = !inside || d >= undrained ? receiver(directions_, cell) : below(cell, d);
+            if (to == off_grid || directions_[to] == no_terrain) {
+                work_[cell] = static_cast<std::uint8_t>(work_[cell] | ends);
+            } else {
+                work_[cell] = static_cast<std::uint8_t>(work_[cell] | d);
+                work_[to] = static_cast<std::uint8_t>(work_[to] + one_donor);
+            }
         }
-        ++result_.terrain_cells;
-        result_.contributed += values_[cell];
-        const auto to = receiver(directions_, cell);
-        if (to == off_grid) {
-            work_[cell] = static_cast<std::uint8_t>(work_[cell] | ends);
-        } else {
-            work_[cell] = static_cast<std::uint8_t>(work_[cell] | directions_[cell]);
-            work_[to] = static_cast<std::uint8_t>(work_[to] + one_donor);
-        }
-        std::size_t around = 0;
-        directions_.extent().around(cell, [&](std::size_t n, std::size_t) { around += directions_[n] != no_terrain; });
-        result_.contaminated[cell] = around < neighbours.size();
+    }
+    // Of a cell that is not at the edge of the grid.
+    bool beside_nodata(std::size_t cell) const {
+        bool found = false;
+        for (const auto step : step_)
+            found |= directions_[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step)] == no_terrain;
+        return found;
     }
 
     // Returns the receiver.
