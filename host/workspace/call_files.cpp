@@ -53,11 +53,12 @@ std::string owner_of_record(const std::string& name) {
     return {};
 }
 
-// A result's file name if the caller gave none.
-const char* managed_name(role r, const std::vector<input>& inputs) {
-    const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
+// A result's file name if the caller gave none. Of output-any, the argument `vector` decides, else the first input.
+const char* managed_name(role r, std::optional<bool> features, const std::vector<input>& inputs) {
     if (r == role::output_table) return "result.csv";
-    return r == role::output_vector || (r == role::output_any && from_vector) ? "result.gpkg" : "result.tif";
+    const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
+    return r == role::output_vector || (r == role::output_any && features.value_or(from_vector)) ? "result.gpkg"
+                                                                                                 : "result.tif";
 }
 
 // The output must not exist, unless it may be replaced. or_overwrite: the end of a hint, if the tool has that argument.
@@ -90,6 +91,7 @@ public:
     base::result<call_files> plan(const json::value& schema, json::object arguments) {
         json::value all = std::move(arguments);
         overwrite_ = base::bool_member(all, "overwrite");
+        if (const auto* asked = find_member(all, "vector"); asked && asked->is_bool()) features_ = asked->get_bool();
         if (base::at_pointer(schema, "/properties/overwrite"))
             or_overwrite_ = ", or set overwrite to true to replace it";
         visit(schema, all, "");
@@ -262,7 +264,7 @@ private:
         for (const auto& in : out_.inputs) inputs.add_dataset(in.path, in.given);
         for (auto& o : out_.outputs) {
             if (!o.target) {
-                o.file_name = managed_name(o.role, out_.inputs);
+                o.file_name = managed_name(o.role, features_, out_.inputs);
                 continue;
             }
             if (auto ok = inputs.spared_by(*o.target); !ok) return stop(std::move(ok.error()), o.pointer);
@@ -278,8 +280,9 @@ private:
     const roots& roots_;
     results& results_;
     call_files out_;
-    bool overwrite_ = false;    // the argument of that name
-    std::string or_overwrite_;  // of a hint, if the tool has that argument
+    bool overwrite_ = false;        // the argument of that name
+    std::optional<bool> features_;  // the argument 'vector'
+    std::string or_overwrite_;      // of a hint, if the tool has that argument
     std::set<std::string> seen_;
     std::optional<base::problem> trouble_;
 };

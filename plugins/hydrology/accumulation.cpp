@@ -2,87 +2,119 @@
 
 #include <stdexcept>
 
+#include "flow_path.hpp"
+
 namespace gdalmcp_hydrology {
 namespace {
 
-// The cell that `index` drains to, or off_grid where the water leaves the terrain or stays.
-std::size_t receiver(const grid<std::uint8_t>& directions, std::size_t index) {
-    if (directions[index] >= undrained) return off_grid;
-    const auto n = directions.extent().neighbour(index, directions[index]);
-    return n == off_grid || directions[n] == no_terrain ? off_grid : n;
-}
-
-bool touches_nodata(const grid<std::uint8_t>& directions, std::size_t index) {
-    for (std::size_t d = 0; d < neighbours.size(); ++d) {
-        const auto n = directions.extent().neighbour(index, d);
-        if (n == off_grid || directions[n] == no_terrain) return true;
-    }
-    return false;
-}
-
-// Number of neighbours that drain to each cell, 0..8.
-grid<std::uint8_t> count_donors(const grid<std::uint8_t>& directions) {
-    grid<std::uint8_t> donors{directions.extent()};
-    for (std::size_t i = 0; i < directions.size(); ++i) {
-        const auto r = receiver(directions, i);
-        if (r != off_grid) ++donors[r];
-    }
-    return donors;
-}
+// A byte for each cell: in the lower half the direction of its receiver, or `ends`; in the upper half how many donors
+// it waits for, or `done`.
+constexpr std::uint8_t ends = 8, step_mask = 15, one_donor = 16, done = 0xF0;
 
 template <class V>
-void discharge(accumulation<V>& flow, std::size_t index) {
-    ++flow.outlets;
-    flow.discharged += flow.values[index];
-}
+class flow {
+public:
+    flow(const grid<std::uint8_t>& directions, grid<V>& values, accumulation<V>& result)
+        : directions_{directions}, values_{values}, result_{result}, work_{directions.extent()} {
+        for (std::size_t d = 0; d < neighbours.size(); ++d)
+            step_[d] =
+                static_cast<std::ptrdiff_t>(neighbours[d].row) * static_cast<std::ptrdiff_t>(directions.width()) +
+                neighbours[d].column;
+        for (std::size_t r = 0; r < directions.height(); ++r) prepare_row(r);
+    }
+
+    // From each cell without donors down, as far as no other donor is missing.
+    void run(const progress& tick) {
+        for (std::size_t i = 0; i < work_.size(); ++i) {
+            if (tick && i % progress_interval == 0) tick(static_cast<double>(i) / static_cast<double>(work_.size()));
+            if (directions_[i] == no_terrain) continue;
+            for (auto cell = i; cell != off_grid && work_[cell] < one_donor;) cell = pass_on(cell);
+        }
+        // Each cell has one receiver, so a cell still waiting for a donor lies on a loop or downstream of one.
+        for (std::size_t i = 0; i < work_.size() && !result_.cycle; ++i)
+            if (directions_[i] != no_terrain && work_[i] < done) result_.cycle = i;
+    }
+
+private:
+    std::size_t below(std::size_t cell, std::uint8_t step) const {
+        return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step_[step]);
+    }
+
+    void prepare_row(std::size_t row) {
+        const auto width = directions_.width(), first = row * width;
+        const bool inner_row = row > 0 && row + 1 < directions_.height();
+        for (std::size_t c = 0; c < width; ++c) {
+            const auto cell = first + c;
+            if (directions_[cell] == no_terrain) {
+                values_[cell] = V{};
+                continue;
+            }
+            ++result_.terrain_cells;
+            result_.contributed += values_[cell];
+            const bool inside = inner_row && c > 0 && c + 1 < width;
+            result_.contaminated[cell] = !inside || beside_nodata(cell);
+            const auto d = directions_[cell];
+            const auto to = !inside || d >= undrained ? receiver(directions_, cell) : below(cell, d);
+            if (to == off_grid || directions_[to] == no_terrain) {
+                work_[cell] = static_cast<std::uint8_t>(work_[cell] | ends);
+            } else {
+                work_[cell] = static_cast<std::uint8_t>(work_[cell] | d);
+                work_[to] = static_cast<std::uint8_t>(work_[to] + one_donor);
+            }
+        }
+    }
+    // Of a cell that is not at the edge of the grid.
+    bool beside_nodata(std::size_t cell) const {
+        bool found = false;
+        for (const auto step : step_)
+            found |= directions_[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step)] == no_terrain;
+        return found;
+    }
+
+    // Returns the receiver.
+    std::size_t pass_on(std::size_t cell) {
+        const auto step = static_cast<std::uint8_t>(work_[cell] & step_mask);
+        work_[cell] = static_cast<std::uint8_t>(done | step);
+        result_.contaminated_cells += result_.contaminated[cell];
+        if (step == ends) {
+            ++result_.outlets;
+            result_.discharged += values_[cell];
+            return off_grid;
+        }
+        const auto to = below(cell, step);
+        values_[to] += values_[cell];
+        result_.contaminated[to] |= result_.contaminated[cell];
+        work_[to] = static_cast<std::uint8_t>(work_[to] - one_donor);
+        return to;
+    }
+
+    const grid<std::uint8_t>& directions_;
+    grid<V>& values_;
+    accumulation<V>& result_;
+    grid<std::uint8_t> work_;
+    std::array<std::ptrdiff_t, 8> step_{};
+};
 
 }  // namespace
 
 template <class V>
-accumulation<V> accumulate(const grid<std::uint8_t>& directions, const grid<V>& own, const progress& tick) {
-    if (own.size() != 0 && own.extent() != directions.extent())
+accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick) {
+    if (own.size() == 0) own = grid<V>{directions.extent(), V{1}};
+    if (own.extent() != directions.extent())
         throw std::invalid_argument{"contributions and directions differ in shape"};
-    accumulation<V> flow;
-    flow.values = grid<V>{directions.extent()};
-    flow.contaminated = grid<std::uint8_t>{directions.extent()};
-    auto waiting = count_donors(directions);
-    std::vector<std::size_t> ready;
-    for (std::size_t i = 0; i < directions.size(); ++i) {
-        if (directions[i] == no_terrain) continue;
-        ++flow.terrain_cells;
-        flow.values[i] = own.size() ? own[i] : V{1};
-        flow.contributed += flow.values[i];
-        flow.contaminated[i] = touches_nodata(directions, i);
-        if (waiting[i] == 0) ready.push_back(i);
+    accumulation<V> result;
+    result.contaminated = grid<std::uint8_t>{directions.extent()};
+    flow<V>{directions, own, result}.run(tick);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (directions[i] == no_terrain || (result.maximum_cell != off_grid && !(own[i] > result.maximum))) continue;
+        result.maximum = own[i];
+        result.maximum_cell = i;
     }
-
-    std::size_t done = 0;
-    for (; !ready.empty(); ++done) {
-        if (tick && done % progress_interval == 0)
-            tick(static_cast<double>(done) / static_cast<double>(flow.terrain_cells));
-        const auto index = ready.back();
-        ready.pop_back();
-        flow.contaminated_cells += flow.contaminated[index];
-        if (flow.maximum_cell == off_grid || flow.values[index] > flow.maximum) {
-            flow.maximum = flow.values[index];
-            flow.maximum_cell = index;
-        }
-        const auto r = receiver(directions, index);
-        if (r == off_grid) {
-            discharge(flow, index);
-            continue;
-        }
-        flow.values[r] += flow.values[index];
-        flow.contaminated[r] |= flow.contaminated[index];
-        if (--waiting[r] == 0) ready.push_back(r);
-    }
-    // Each cell has one receiver, so a cell still waiting for a donor lies on a loop or downstream of one.
-    for (std::size_t i = 0; done < flow.terrain_cells && !flow.cycle && i < directions.size(); ++i)
-        if (waiting[i] != 0) flow.cycle = i;
-    return flow;
+    result.values = std::move(own);
+    return result;
 }
 
-template accumulation<std::uint64_t> accumulate(const grid<std::uint8_t>&, const grid<std::uint64_t>&, const progress&);
-template accumulation<double> accumulate(const grid<std::uint8_t>&, const grid<double>&, const progress&);
+template accumulation<std::uint64_t> accumulate(const grid<std::uint8_t>&, grid<std::uint64_t>, const progress&);
+template accumulation<double> accumulate(const grid<std::uint8_t>&, grid<double>, const progress&);
 
 }  // namespace gdalmcp_hydrology

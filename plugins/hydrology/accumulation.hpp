@@ -1,7 +1,9 @@
 // accumulation.hpp — flow through each cell: its own contribution and that of every cell upstream.
 //
-// Cells are handled in topological order by their number of donors, so each is visited once. Counts are 64-bit
-// integers: 32-bit floats lose cells above 2^24. A cell counts itself.
+// Each cell is visited once, after all its donors: from every cell without donors the flow is followed as far as no
+// other donor is missing, the top-down algorithm that B. Kotyra et al. measure in Computers & Geosciences (2021),
+// doi:10.1016/j.cageo.2021.104741. Counts are 64-bit integers: 32-bit floats lose cells above 2^24. A cell counts
+// itself.
 #pragma once
 #include <optional>
 
@@ -23,10 +25,11 @@ struct accumulation {
     std::optional<std::size_t> cycle;  // a cell on a flow loop; then nothing else is meaningful
 };
 
-// directions: values of `direction`. own: what each cell contributes, the same shape, or empty for 1 per cell.
+// directions: values of `direction`. own: what each cell contributes, the same shape, or empty for 1 per cell; becomes
+// the result.
 // A cell is contaminated when it lies at the edge of the raster or beside a cell without terrain, or downstream of
 // such a cell. Instantiated for std::uint64_t and double.
 template <class V>
-accumulation<V> accumulate(const grid<std::uint8_t>& directions, const grid<V>& own, const progress& tick = {});
+accumulation<V> accumulate(const grid<std::uint8_t>& directions, grid<V> own, const progress& tick = {});
 
 }  // namespace gdalmcp_hydrology

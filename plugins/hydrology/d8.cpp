@@ -1,26 +1,44 @@
 #include "d8.hpp"
 
+#include <algorithm>
+
 #include "flats.hpp"
+#include "raster/wide_registers.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
 
+// A row of a surface as the search for the steepest drop reads it: one cell more at either end, and cells without
+// terrain so high that nothing falls to them.
+using padded_row = std::vector<double>;
+
 template <class T>
-std::uint8_t steepest(const grid<T>& surface, const grid<footprint>& land, const cell_sizes& sizes, std::size_t index) {
-    std::uint8_t best = undrained;
-    double best_slope = 0;
-    const auto row = surface.extent().row(index);
-    for (std::size_t d = 0; d < neighbours.size(); ++d) {
-        const auto n = surface.extent().neighbour(index, d);
-        if (n == off_grid || land[n] != footprint::terrain || !(surface[n] < surface[index])) continue;
-        const double drop = static_cast<double>(surface[index]) - static_cast<double>(surface[n]);
-        const double slope = drop / sizes.distance(row, d);
-        if (best == undrained || slope > best_slope) {
-            best_slope = slope;
-            best = static_cast<std::uint8_t>(d);
+void pad_row(const grid<T>& surface, const grid<footprint>& land, std::ptrdiff_t row, padded_row& to) {
+    constexpr double wall = std::numeric_limits<double>::infinity();
+    to.assign(surface.width() + 2, wall);
+    if (row < 0 || row >= static_cast<std::ptrdiff_t>(surface.height())) return;
+    const auto r = static_cast<std::size_t>(row);
+    const T* heights = surface.row(r);
+    const footprint* kinds = land.row(r);
+    for (std::size_t c = 0; c < surface.width(); ++c)
+        if (kinds[c] == footprint::terrain) to[c + 1] = static_cast<double>(heights[c]);
+}
+
+// The direction of the steepest drop of each cell, `undrained` without one; of equals the first.
+GDALMCP_WIDE_REGISTERS void steepest_in_row(const double* above, const double* here, const double* below,
+                                            std::size_t width, const double* distance, double* best) {
+    for (std::size_t c = 1; c <= width; ++c) {
+        const double z = here[c];
+        const double drops[] = {z - here[c + 1], z - below[c + 1], z - below[c], z - below[c - 1],
+                                z - here[c - 1], z - above[c - 1], z - above[c], z - above[c + 1]};
+        double slope = 0, direction = undrained;
+        for (std::size_t d = 0; d < 8; ++d) {
+            const double s = drops[d] / distance[d];
+            direction = s > slope ? static_cast<double>(d) : direction;
+            slope = s > slope ? s : slope;
         }
+        best[c] = direction;
     }
-    return best;
 }
 
 std::uint8_t off_the_terrain(const grid<footprint>& land, std::size_t index) {
@@ -31,45 +49,32 @@ std::uint8_t off_the_terrain(const grid<footprint>& land, std::size_t index) {
     return undrained;
 }
 
-// Towards the lowest neighbour of the same flat; a side neighbour wins over a diagonal one of equal height.
-std::uint8_t down_the_relief(const flat_relief& relief, std::size_t index) {
-    std::uint8_t best = undrained;
-    auto lowest = relief.height[index];
-    for (const auto d : {east, south, west, north, southeast, southwest, northwest, northeast}) {
-        const auto n = relief.label.extent().neighbour(index, d);
-        if (n == off_grid || relief.label[n] != relief.label[index] || relief.height[n] >= lowest) continue;
-        lowest = relief.height[n];
-        best = d;
-    }
-    return best;
-}
-
 }  // namespace
 
 template <class T>
 grid<std::uint8_t> d8(const grid<T>& surface, const grid<footprint>& land, const cell_sizes& sizes, d8_report& report,
                       const progress& tick) {
     grid<std::uint8_t> directions{surface.extent(), no_terrain};
-    bool flat = false;
-    for (std::size_t i = 0; i < surface.size(); ++i) {
-        if (tick && i % progress_interval == 0)
-            tick(0.5 * static_cast<double>(i) / static_cast<double>(surface.size()));
-        if (land[i] != footprint::terrain) continue;
-        directions[i] = steepest(surface, land, sizes, i);
-        if (directions[i] == undrained) directions[i] = off_the_terrain(land, i);
-        flat |= directions[i] == undrained;
+    padded_row above, here, below, best(surface.width() + 2);
+    pad_row(surface, land, -1, here);
+    pad_row(surface, land, 0, below);
+    for (std::size_t r = 0; r < surface.height(); ++r) {
+        if (tick && r % 256 == 0) tick(0.5 * static_cast<double>(r) / static_cast<double>(surface.height()));
+        above.swap(here);
+        here.swap(below);
+        pad_row(surface, land, static_cast<std::ptrdiff_t>(r) + 1, below);
+        std::array<double, 8> distance;
+        for (std::size_t d = 0; d < 8; ++d) distance[d] = sizes.distance(r, d);
+        steepest_in_row(above.data(), here.data(), below.data(), surface.width(), distance.data(), best.data());
+        for (std::size_t c = 0; c < surface.width(); ++c) {
+            const auto i = r * surface.width() + c;
+            if (land[i] != footprint::terrain) continue;
+            directions[i] = static_cast<std::uint8_t>(best[c + 1]);
+            if (directions[i] == undrained) directions[i] = off_the_terrain(land, i);
+        }
     }
-    report = {};
-    if (!flat) return directions;
-
-    const auto relief = raise_flats(surface, directions);
-    if (tick) tick(0.9);
-    report.flats_resolved = relief.flats;
-    for (std::size_t i = 0; i < surface.size(); ++i) {
-        if (directions[i] != undrained) continue;
-        if (relief.label[i]) directions[i] = down_the_relief(relief, i);
-        ++(directions[i] == undrained ? report.undrained : report.flat_cells_resolved);
-    }
+    const auto flats = resolve_flats(surface, directions);
+    report = {flats.flats, flats.cells, flats.undrained};
     return directions;
 }
 

@@ -28,12 +28,11 @@ depression trace_depression(const grid<T>& terrain, const grid<T>& filled, const
             found.deepest = depth;
             found.deepest_cell = index;
         }
-        for (std::size_t d = 0; d < neighbours.size(); ++d) {
-            const auto n = terrain.extent().neighbour(index, d);
-            if (n == off_grid || seen[n] || !(terrain[n] < filled[n])) continue;
+        terrain.extent().around(index, [&](std::size_t n, std::size_t) {
+            if (seen[n] || !(terrain[n] < filled[n])) return;
             seen[n] = 1;
             found.cells.push_back(n);
-        }
+        });
     }
     return found;
 }

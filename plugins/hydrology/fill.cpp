@@ -1,69 +1,93 @@
 #include "fill.hpp"
 
-#include "depression.hpp"
-
 #include <cmath>
 #include <limits>
-#include <queue>
+#include <stdexcept>
 #include <type_traits>
+
+#include "depression.hpp"
+#include "level_queue.hpp"
+#include "pit_growth.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
 
 using mask = grid<std::uint8_t>;
 
+// The type in which a surface is filled: it holds every value of T, and infinities.
 template <class T>
-struct waterline {
-    T level;
-    std::size_t index;
-    // Lowest level first; the index makes the order of equals the same everywhere.
-    bool operator>(const waterline& other) const {
-        return level != other.level ? level > other.level : index > other.index;
-    }
-};
+using filled_as =
+    std::conditional_t<std::is_same_v<T, double> || (sizeof(T) == 4 && std::is_integral_v<T>), double, float>;
 
-template <class T>
-T step_above(T level) {
-    if constexpr (std::is_floating_point_v<T>)
-        return std::nextafter(level, std::numeric_limits<T>::infinity());
-    else
-        throw std::invalid_argument{"an epsilon gradient needs a floating-point surface"};
+template <class F>
+F step_above(F level) {
+    return std::nextafter(level, std::numeric_limits<F>::infinity());
 }
 
 // Floods the terrain inwards from its outlets and from the cells of `kept`, lowest waterline first.
 // Returns the cells that were reached.
-template <class T>
-mask flood(grid<T>& surface, const grid<footprint>& land, const mask* kept, bool epsilon, const progress& tick) {
-    std::priority_queue<waterline<T>, std::vector<waterline<T>>, std::greater<>> shore;
-    std::queue<std::size_t> pond;  // cells at the current waterline need no sorting
+template <class F>
+mask flood(grid<F>& surface, const grid<footprint>& land, const mask* kept, bool epsilon, const progress& tick) {
+    level_queue<F> shore;
+    std::vector<cell_index> pond;  // cells at the current waterline need no sorting
     mask reached{surface.extent()};
     for (std::size_t i = 0; i < surface.size(); ++i) {
         if (land[i] != footprint::terrain || !((kept && (*kept)[i]) || is_outlet(land, i))) continue;
         reached[i] = 1;
-        shore.push({surface[i], i});
+        shore.push(surface[i], static_cast<cell_index>(i));
     }
     for (std::size_t done = 0; !shore.empty() || !pond.empty(); ++done) {
         if (tick && done % progress_interval == 0)
             tick(static_cast<double>(done) / static_cast<double>(surface.size()));
         const bool in_pond = !pond.empty();
-        const std::size_t index = in_pond ? pond.front() : shore.top().index;
-        if (in_pond)
-            pond.pop();
-        else
-            shore.pop();
-        const T level = epsilon ? step_above(surface[index]) : surface[index];
-        for (std::size_t d = 0; d < neighbours.size(); ++d) {
-            const auto n = surface.extent().neighbour(index, d);
-            if (n == off_grid || reached[n] || land[n] != footprint::terrain) continue;
+        const std::size_t index = in_pond ? pond.back() : shore.pop().cell;
+        if (in_pond) pond.pop_back();
+        const F level = epsilon ? step_above(surface[index]) : surface[index];
+        surface.extent().around(index, [&](std::size_t n, std::size_t) {
+            if (reached[n] || land[n] != footprint::terrain) return;
             reached[n] = 1;
             if (surface[n] < level) surface[n] = level;
             if (!epsilon && surface[n] == level)
-                pond.push(n);
+                pond.push_back(static_cast<cell_index>(n));
             else
-                shore.push({surface[n], n});
-        }
+                shore.push(surface[n], static_cast<cell_index>(n));
+        });
     }
     return reached;
+}
+
+// Raises every depression to its spill level; returns the cells of terrain that drain nowhere, which may have changed.
+template <class F>
+std::vector<std::size_t> raise(grid<F>& surface, const grid<footprint>& land, std::size_t threads,
+                               const progress& tick) {
+    auto grown = grow_depressions(surface, land, {.threads = threads}, tick);
+    if (grown.complete) return std::move(grown.enclosed);
+    const auto reached = flood(surface, land, nullptr, false, tick);
+    std::vector<std::size_t> enclosed;
+    for (std::size_t i = 0; i < surface.size(); ++i)
+        if (land[i] == footprint::terrain && !reached[i]) enclosed.push_back(i);
+    return enclosed;
+}
+
+// The same for any type; cells that are not raised keep their bits. Returns how many drain nowhere.
+template <class T>
+std::size_t raise_terrain(grid<T>& surface, const grid<T>& terrain, const grid<footprint>& land, std::size_t threads,
+                          const progress& tick) {
+    using F = filled_as<T>;
+    std::vector<std::size_t> enclosed;
+    if constexpr (std::is_same_v<T, F>) {
+        enclosed = raise(surface, land, threads, tick);
+        for (std::size_t i = 0; i < surface.size(); ++i)
+            if (land[i] != footprint::terrain) surface[i] = terrain[i];
+    } else {
+        grid<F> work{surface.extent()};
+        for (std::size_t i = 0; i < surface.size(); ++i) work[i] = static_cast<F>(terrain[i]);
+        enclosed = raise(work, land, threads, tick);
+        for (std::size_t i = 0; i < surface.size(); ++i)
+            if (land[i] == footprint::terrain) surface[i] = static_cast<T>(work[i]);
+    }
+    for (const auto cell : enclosed) surface[cell] = terrain[cell];
+    return enclosed.size();
 }
 
 // Measures every depression between `terrain` and `filled`, and marks in `kept` the cells of those deeper than allowed.
@@ -71,9 +95,10 @@ template <class T>
 fill_report measure(const grid<T>& terrain, const grid<T>& filled, const cell_sizes& sizes,
                     const std::optional<double>& max_depth, mask& kept) {
     fill_report report;
+    if (max_depth) kept = mask{terrain.extent()};
     mask seen{terrain.extent()};
     for (std::size_t i = 0; i < terrain.size(); ++i) {
-        if (seen[i] || !(terrain[i] < filled[i])) continue;
+        if (!(terrain[i] < filled[i]) || seen[i]) continue;
         const auto pond = trace_depression(terrain, filled, sizes, i, seen);
         ++report.depressions;
         report.cells_in_depressions += pond.cells.size();
@@ -98,22 +123,23 @@ fill_report fill(grid<T>& surface, const grid<footprint>& land, const cell_sizes
                  const progress& tick) {
     if (options.epsilon && !std::is_floating_point_v<T>)
         throw std::invalid_argument{"an epsilon gradient needs a floating-point surface"};
+    if (surface.size() > std::numeric_limits<cell_index>::max())
+        throw std::length_error{"a surface of more than 2^32 cells cannot be filled in memory"};
     const grid<T> terrain = surface;
-    const mask reached = flood(surface, land, nullptr, false, tick);
-    mask kept{surface.extent()};
+    const auto enclosed = raise_terrain(surface, terrain, land, options.threads, tick);
+    mask kept;
     fill_report report = measure(terrain, surface, sizes, options.max_depth, kept);
-
-    if (options.epsilon) {
-        surface = terrain;
-        flood(surface, land, &kept, true, tick);
-    } else if (report.depressions_left > 0) {
+    report.cells_without_outlet = enclosed;
+    if constexpr (std::is_floating_point_v<T>)
+        if (options.epsilon) {
+            surface = terrain;
+            flood(surface, land, kept.size() ? &kept : nullptr, true, tick);
+        }
+    if (!options.epsilon && report.depressions_left > 0) {
         for (std::size_t i = 0; i < surface.size(); ++i)
             if (kept[i]) surface[i] = terrain[i];
     }
-    for (std::size_t i = 0; i < surface.size(); ++i) {
-        report.cells_changed += terrain[i] < surface[i];
-        report.cells_without_outlet += land[i] == footprint::terrain && !reached[i];
-    }
+    for (std::size_t i = 0; i < surface.size(); ++i) report.cells_changed += terrain[i] < surface[i];
     return report;
 }
 

@@ -1,4 +1,5 @@
-// fill.hpp — depressions filled to their spill level by priority-flood.
+// fill.hpp — depressions filled to their spill level: grown from their floors (pit_growth), completed by
+// priority-flood.
 //
 // R. Barnes, C. Lehman, D. Mulla: "Priority-flood: an optimal depression-filling and watershed-labeling algorithm for
 // digital elevation models", Computers & Geosciences 62 (2014), algorithms 2 (fill) and 3 (epsilon gradient).
@@ -20,6 +21,7 @@ struct fill_options {
     bool epsilon = false;
     // Depressions deeper than this (units of the surface) are left as they are, with all they contain.
     std::optional<double> max_depth;
+    std::size_t threads = 0;  // besides the caller's; the result is the same with any number
 };
 
 // A depression is a connected region (8 neighbours) of cells below their spill level. Depths in units of the surface,

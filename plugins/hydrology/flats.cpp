@@ -5,101 +5,136 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-struct flat_edges {
-    std::vector<std::size_t> low;   // cells with a direction, beside a cell of equal elevation without one
-    std::vector<std::size_t> high;  // cells without a direction, beside a higher cell
+constexpr std::array<direction, 8> sides_first{east, south, west, north, southeast, southwest, northwest, northeast};
+
+template <class T>
+class flat_drainage {
+public:
+    flat_drainage(const grid<T>& surface, grid<std::uint8_t>& directions)
+        : surface_{surface}, directions_{directions}, number_{surface.extent()} {}
+
+    resolved_flats run() {
+        resolved_flats report;
+        for (std::size_t i = 0; i < directions_.size(); ++i) {
+            if (directions_[i] != undrained || number_[i]) continue;
+            collect(i);
+            if (!climb_from_low()) {
+                report.undrained += cells_.size();
+                continue;
+            }
+            climb_away_from_high();
+            assign();
+            ++report.flats;
+            report.cells += cells_.size();
+        }
+        return report;
+    }
+
+private:
+    // The cells of the flat, each with its number from 1.
+    void collect(std::size_t seed) {
+        cells_.clear();
+        add(seed);
+        for (std::size_t k = 0; k < cells_.size(); ++k)
+            around(cells_[k], [&](std::size_t n) {
+                if (directions_[n] == undrained && !number_[n] && surface_[n] == surface_[seed]) add(n);
+            });
+        relief_.assign(cells_.size(), 0);
+    }
+    void add(std::size_t cell) {
+        cells_.push_back(static_cast<cell_index>(cell));
+        number_[cell] = static_cast<cell_index>(cells_.size());
+    }
+
+    template <class Visit>
+    void around(std::size_t cell, Visit visit) const {
+        surface_.extent().around(cell, [&](std::size_t n, std::size_t) {
+            if (directions_[n] != no_terrain) visit(n);
+        });
+    }
+    bool in_flat(std::size_t cell) const {
+        const auto number = number_[cell];
+        return number && number <= cells_.size() && cells_[number - 1] == cell;
+    }
+    // A cell beside the flat, as high, that drains.
+    bool is_low_edge(std::size_t cell, T height) const { return !number_[cell] && surface_[cell] == height; }
+
+    // Breadth-first from the cells that `begins` picks; visit(number of the cell from 0, ring from 1) once for each
+    // cell reached.
+    template <class Begins, class Visit>
+    bool spread(Begins begins, Visit visit) {
+        ring_.assign(cells_.size(), 0);
+        front_.clear();
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+            bool first = false;
+            around(cells_[k], [&](std::size_t n) { first = first || begins(n, surface_[cells_[k]]); });
+            if (!first) continue;
+            ring_[k] = 1;
+            front_.push_back(static_cast<cell_index>(k));
+        }
+        for (std::size_t at = 0; at < front_.size(); ++at) {
+            const auto k = front_[at];
+            visit(k, ring_[k]);
+            around(cells_[k], [&](std::size_t n) {
+                if (!in_flat(n) || ring_[number_[n] - 1]) return;
+                ring_[number_[n] - 1] = ring_[k] + 1;
+                front_.push_back(number_[n] - 1);
+            });
+        }
+        return !front_.empty();
+    }
+
+    // Twice the steps to a low edge, which itself has 2.
+    bool climb_from_low() {
+        return spread([&](std::size_t n, T height) { return is_low_edge(n, height); },
+                      [&](std::size_t k, std::uint32_t ring) { relief_[k] = 2 * (ring + 1); });
+    }
+    // The steps from higher terrain, turned around so that they fall away from it.
+    void climb_away_from_high() {
+        std::uint32_t reach = 0;
+        const auto higher = [&](std::size_t n, T height) { return surface_[n] > height; };
+        if (!spread(higher, [&](std::size_t, std::uint32_t ring) { reach = ring; })) return;
+        for (std::size_t k = 0; k < cells_.size(); ++k) relief_[k] += reach - ring_[k];
+    }
+
+    void assign() {
+        for (std::size_t k = 0; k < cells_.size(); ++k) chosen_.push_back(steepest(k));
+        for (std::size_t k = 0; k < cells_.size(); ++k) directions_[cells_[k]] = chosen_[k];
+        chosen_.clear();
+    }
+    std::uint8_t steepest(std::size_t k) const {
+        constexpr std::uint32_t low_edge = 2;
+        std::uint8_t best = undrained;
+        auto lowest = relief_[k];
+        for (const auto d : sides_first) {
+            const auto n = surface_.extent().neighbour(cells_[k], d);
+            if (n == off_grid || directions_[n] == no_terrain) continue;
+            const bool inside = in_flat(n);
+            if (!inside && !is_low_edge(n, surface_[cells_[k]])) continue;
+            const auto height = inside ? relief_[number_[n] - 1] : low_edge;
+            if (height >= lowest) continue;
+            lowest = height;
+            best = d;
+        }
+        return best;
+    }
+
+    const grid<T>& surface_;
+    grid<std::uint8_t>& directions_;
+    grid<cell_index> number_;  // of the cell in its flat, from 1; 0: in none that was looked at
+    std::vector<cell_index> cells_, front_;
+    std::vector<std::uint32_t> ring_, relief_;
+    std::vector<std::uint8_t> chosen_;
 };
-
-template <class T>
-flat_edges find_edges(const grid<T>& surface, const grid<std::uint8_t>& directions) {
-    flat_edges edges;
-    for (std::size_t i = 0; i < surface.size(); ++i) {
-        if (directions[i] == no_terrain) continue;
-        bool low = false, high = false;
-        for (std::size_t d = 0; d < neighbours.size(); ++d) {
-            const auto n = surface.extent().neighbour(i, d);
-            if (n == off_grid || directions[n] == no_terrain) continue;
-            if (directions[i] != undrained)
-                low |= directions[n] == undrained && surface[n] == surface[i];
-            else
-                high |= surface[n] > surface[i];
-        }
-        if (low) edges.low.push_back(i);
-        if (high) edges.high.push_back(i);
-    }
-    return edges;
-}
-
-// Numbers the region of equal elevation around each low edge: only those flats can drain.
-template <class T>
-void label_flats(const grid<T>& surface, const grid<std::uint8_t>& directions, const std::vector<std::size_t>& low,
-                 flat_relief& relief) {
-    std::vector<std::size_t> open;
-    for (const auto seed : low) {
-        if (relief.label[seed]) continue;
-        const auto label = static_cast<std::uint32_t>(++relief.flats);
-        relief.label[seed] = label;
-        open.push_back(seed);
-        while (!open.empty()) {
-            const auto index = open.back();
-            open.pop_back();
-            for (std::size_t d = 0; d < neighbours.size(); ++d) {
-                const auto n = surface.extent().neighbour(index, d);
-                if (n == off_grid || directions[n] == no_terrain || relief.label[n]) continue;
-                if (surface[n] != surface[seed]) continue;
-                relief.label[n] = label;
-                open.push_back(n);
-            }
-        }
-    }
-}
-
-// Breadth-first rings from `front` over the cells of its flats that have no direction; visit(cell, ring), rings from 1.
-// `distance` must be 0 everywhere and holds the rings afterwards.
-template <class Visit>
-void spread(const grid<std::uint8_t>& directions, const grid<std::uint32_t>& label, std::vector<std::size_t> front,
-            grid<std::uint32_t>& distance, Visit visit) {
-    for (const auto index : front) distance[index] = 1;
-    std::vector<std::size_t> next;
-    for (std::uint32_t ring = 1; !front.empty(); ++ring) {
-        next.clear();
-        for (const auto index : front) {
-            visit(index, ring);
-            for (std::size_t d = 0; d < neighbours.size(); ++d) {
-                const auto n = label.extent().neighbour(index, d);
-                if (n == off_grid || distance[n] || directions[n] != undrained || label[n] != label[index]) continue;
-                distance[n] = ring + 1;
-                next.push_back(n);
-            }
-        }
-        front.swap(next);
-    }
-}
 
 }  // namespace
 
 template <class T>
-flat_relief raise_flats(const grid<T>& surface, const grid<std::uint8_t>& directions) {
-    auto edges = find_edges(surface, directions);
-    flat_relief relief{grid<std::uint32_t>{surface.extent()}, grid<std::uint32_t>{surface.extent()}, 0};
-    label_flats(surface, directions, edges.low, relief);
-    edges.high.erase(std::remove_if(edges.high.begin(), edges.high.end(), [&](auto i) { return !relief.label[i]; }),
-                     edges.high.end());
-
-    // How far the ring from higher terrain reaches in each flat, so that the gradient can be turned around.
-    std::vector<std::uint32_t> reach(relief.flats + 1, 0);
-    spread(directions, relief.label, edges.high, relief.height,
-           [&](std::size_t index, std::uint32_t ring) { reach[relief.label[index]] = ring; });
-
-    grid<std::uint32_t> from_low{surface.extent()};
-    spread(directions, relief.label, edges.low, from_low, [&](std::size_t index, std::uint32_t ring) {
-        auto& height = relief.height[index];
-        height = 2 * ring + (height ? reach[relief.label[index]] - height : 0);
-    });
-    return relief;
+resolved_flats resolve_flats(const grid<T>& surface, grid<std::uint8_t>& directions) {
+    return flat_drainage<T>{surface, directions}.run();
 }
 
-#define GDALMCP_FLATS(T) template flat_relief raise_flats<T>(const grid<T>&, const grid<std::uint8_t>&)
+#define GDALMCP_FLATS(T) template resolved_flats resolve_flats<T>(const grid<T>&, grid<std::uint8_t>&)
 GDALMCP_FLATS(std::uint8_t);
 GDALMCP_FLATS(std::int16_t);
 GDALMCP_FLATS(std::uint16_t);

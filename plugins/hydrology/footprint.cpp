@@ -12,12 +12,11 @@ std::size_t recolour(grid<footprint>& land, std::size_t seed, footprint from, fo
         const auto index = open.back();
         open.pop_back();
         ++cells;
-        for (std::size_t d = 0; d < neighbours.size(); ++d) {
-            const auto n = land.extent().neighbour(index, d);
-            if (n == off_grid || land[n] != from) continue;
+        land.extent().around(index, [&](std::size_t n, std::size_t) {
+            if (land[n] != from) return;
             land[n] = to;
             open.push_back(n);
-        }
+        });
     }
     return cells;
 }
@@ -58,11 +57,9 @@ hole_count count_holes(const grid<std::uint8_t>& valid) {
 }
 
 bool is_outlet(const grid<footprint>& land, std::size_t index) {
-    for (std::size_t d = 0; d < neighbours.size(); ++d) {
-        const auto n = land.extent().neighbour(index, d);
-        if (n == off_grid || land[n] == footprint::outside) return true;
-    }
-    return false;
+    std::size_t enclosing = 0;
+    land.extent().around(index, [&](std::size_t n, std::size_t) { enclosing += land[n] != footprint::outside; });
+    return enclosing < neighbours.size();
 }
 
 }  // namespace gdalmcp_hydrology

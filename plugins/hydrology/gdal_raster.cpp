@@ -170,6 +170,35 @@ grid<std::uint8_t> gdal_raster::read_valid() const {
     return valid;
 }
 
+template <class T>
+void gdal_raster::read_rows(const progress& tick,
+                            const std::function<void(std::size_t, const T*, const std::uint8_t*)>& visit) const {
+    const int width = band_->GetXSize(), height = band_->GetYSize();
+    const auto columns = static_cast<std::size_t>(width);
+    const bool masked = band_->GetMaskFlags() != GMF_ALL_VALID;
+    std::vector<T> values(columns * rows_at_once);
+    std::vector<std::uint8_t> valid(values.size(), 1);
+    by_rows(height, tick, [&](int first, int rows) {
+        const int in_file = south_up() ? height - first - rows : first;
+        const auto read = [&](GDALRasterBand& band, void* to, GDALDataType type) {
+            const GSpacing pixel = GDALGetDataTypeSizeBytes(type), line = pixel * width;
+            auto* top = static_cast<std::byte*>(to) + (south_up() ? line * (rows - 1) : 0);
+            return band.RasterIO(GF_Read, 0, in_file, width, rows, top, width, rows, type, pixel,
+                                 south_up() ? -line : line, nullptr);
+        };
+        if (read(*band_, values.data(), gdal_type<T>()) != CE_None ||
+            (masked && read(*band_->GetMaskBand(), valid.data(), GDT_Byte) != CE_None))
+            gdalmcp::gdal::raise("cannot read " + path_);
+        for (int r = 0; r < rows; ++r) {
+            const auto at = static_cast<std::size_t>(r) * columns;
+            if constexpr (std::is_floating_point_v<T>)
+                for (std::size_t c = at; c < at + columns; ++c) valid[c] = valid[c] && std::isfinite(values[c]);
+            visit(static_cast<std::size_t>(first + r), values.data() + at, valid.data() + at);
+        }
+        if (!masked) std::fill(valid.begin(), valid.end(), std::uint8_t{1});
+    });
+}
+
 void gdal_raster::require_heights() const {
     if (band_->GetColorTable())
         throw error{GDALMCP_INVALID_ARGUMENT, path_ + " has a palette: its values are class codes, not heights",
@@ -241,9 +270,29 @@ void gdal_output::write(int number, const grid<T>& values, const progress& tick)
     });
 }
 
-#define GDALMCP_RASTER(T)                                         \
-    template grid<T> gdal_raster::read<T>(const progress&) const; \
-    template void gdal_output::write<T>(int, const grid<T>&, const progress&)
+template <class T>
+void gdal_output::write_rows(int number, const progress& tick, const std::function<void(std::size_t, T*)>& fill) {
+    const int width = band(number).GetXSize(), height = band(number).GetYSize();
+    const auto columns = static_cast<std::size_t>(width);
+    std::vector<T> values(columns * rows_at_once);
+    by_rows(height, tick, [&](int first, int rows) {
+        for (int r = 0; r < rows; ++r) {
+            const int row = south_up_ ? height - 1 - first - r : first + r;
+            fill(static_cast<std::size_t>(row), values.data() + static_cast<std::size_t>(r) * columns);
+        }
+        const auto type = gdal_type<T>();
+        if (band(number).RasterIO(GF_Write, 0, first, width, rows, values.data(), width, rows, type, 0, 0, nullptr) !=
+            CE_None)
+            gdalmcp::gdal::raise("cannot write " + path_);
+    });
+}
+
+#define GDALMCP_RASTER(T)                                                                               \
+    template grid<T> gdal_raster::read<T>(const progress&) const;                                       \
+    template void gdal_raster::read_rows<T>(                                                            \
+        const progress&, const std::function<void(std::size_t, const T*, const std::uint8_t*)>&) const; \
+    template void gdal_output::write<T>(int, const grid<T>&, const progress&);                          \
+    template void gdal_output::write_rows<T>(int, const progress&, const std::function<void(std::size_t, T*)>&)
 GDALMCP_RASTER(std::uint8_t);
 GDALMCP_RASTER(std::int16_t);
 GDALMCP_RASTER(std::uint16_t);

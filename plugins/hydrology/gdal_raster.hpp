@@ -44,6 +44,11 @@ public:
     template <class T>
     grid<T> read(const progress& tick) const;
     grid<std::uint8_t> read_valid() const;  // 1 where the file marks a valid value
+    // The same row by row, from north to south: visit(row, values, valid), where valid is 0 also for values that are
+    // not finite.
+    template <class T>
+    void read_rows(const progress& tick,
+                   const std::function<void(std::size_t, const T*, const std::uint8_t*)>& visit) const;
 
     // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that inverts them.
     void require_heights() const;
@@ -92,6 +97,9 @@ public:
 
     template <class T>
     void write(int number, const grid<T>& values, const progress& tick);
+    // The same row by row: fill(row, values), row 0 the northernmost. They are asked for in the order of the file.
+    template <class T>
+    void write_rows(int number, const progress& tick, const std::function<void(std::size_t, T*)>& fill);
 
 private:
     std::string path_;

@@ -36,6 +36,9 @@ struct offset {
 inline constexpr std::array<offset, 8> neighbours{
     {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}};
 
+// For the work on grids in memory, where eight bytes a cell would cost more than they give: at most 2^32 - 1 cells.
+using cell_index = std::uint32_t;
+
 inline constexpr std::size_t off_grid = std::numeric_limits<std::size_t>::max();
 
 struct shape {
@@ -52,6 +55,19 @@ struct shape {
         if (r < 0 || c < 0 || r >= static_cast<std::ptrdiff_t>(height) || c >= static_cast<std::ptrdiff_t>(width))
             return off_grid;
         return static_cast<std::size_t>(r) * width + static_cast<std::size_t>(c);
+    }
+
+    // visit(neighbour, direction) for each neighbour on the grid, in the order of `direction`.
+    template <class Visit>
+    void around(std::size_t index, Visit&& visit) const {
+        const auto r = static_cast<std::ptrdiff_t>(row(index)), c = static_cast<std::ptrdiff_t>(column(index));
+        const auto rows = static_cast<std::ptrdiff_t>(height), columns = static_cast<std::ptrdiff_t>(width);
+        const bool inside = r > 0 && c > 0 && r + 1 < rows && c + 1 < columns;
+        for (std::size_t d = 0; d < neighbours.size(); ++d) {
+            const auto [down, across] = neighbours[d];
+            if (!inside && (r + down < 0 || c + across < 0 || r + down >= rows || c + across >= columns)) continue;
+            visit(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(index) + down * columns + across), d);
+        }
     }
 
     bool operator==(const shape&) const = default;

@@ -1,3 +1,6 @@
+#include <thread>
+
+#include "breach.hpp"
 #include "fill.hpp"
 #include "terrain.hpp"
 #include "tools.hpp"
@@ -10,9 +13,11 @@ const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
 
 const gdalmcp::arg<gdalmcp::choice> method{
     .name = "method",
-    .about = "fill: every cell of a depression is raised to its spill level; none is lowered.",
-    .values = {"fill"},
-    .synonyms = {{"filling", "fill"}}};
+    .about =
+        "fill: raise depressions to their spill level; breach: cut the cheapest path out of each; hybrid: breach "
+        "within the limits, fill the rest.",
+    .values = {"fill", "breach", "hybrid"},
+    .synonyms = {{"filling", "fill"}, {"breaching", "breach"}}};
 
 const gdalmcp::arg<bool> epsilon{
     .name = "epsilon",
@@ -21,17 +26,31 @@ const gdalmcp::arg<bool> epsilon{
 
 const gdalmcp::arg<std::optional<double>> max_depth{
     .name = "max_depth",
-    .about = "Depressions deeper than this stay as they are, in the DEM's height unit. Default: all are filled.",
+    .about = "Height unit. fill: deeper depressions stay; else: no deeper cut. Default: none.",
     .above = 0};
+
+const gdalmcp::arg<std::optional<double>> max_length{
+    .name = "max_length", .about = "Longest cut of breach, hybrid. Default: 100 cells.", .unit = "m", .above = 0};
 
 const terrain_fields fields;
 const gdalmcp::field<std::string> height_unit{"height_unit", "Unit of the heights; 'unknown' if the DEM declares none"};
 const gdalmcp::field<std::int64_t> cells_changed{"cells_changed", "Cells whose height was raised", "cells"};
+const gdalmcp::field<std::int64_t> breached_pits{"breached", "Pits drained by a cut"};
+const gdalmcp::field<std::int64_t> unbreached_pits{"unbreached", "Pits that no cut within the limits drains"};
+const gdalmcp::field<std::int64_t> cells_lowered{"cells_lowered", "Cells in cuts", "cells"};
+const gdalmcp::field<double> deepest_cut{"deepest_cut", "In the height unit"};
+const gdalmcp::field<double> longest_cut{"longest_cut_m", "Along its path", "m"};
+const auto cuts = gdalmcp::record{
+    "cuts",
+    "Of breach and hybrid",
+    {breached_pits, unbreached_pits, cells_lowered, deepest_cut,
+     longest_cut}}.optional();
 const gdalmcp::field<std::int64_t> no_outlet{
     "cells_without_outlet", "Terrain enclosed by missing data: it drains nowhere and was left as it is", "cells"};
 
 const gdalmcp::field<std::int64_t> count{"count", "Depressions found: connected regions below their spill level"};
-const gdalmcp::field<std::int64_t> left{"left", "Of these, deeper than max_depth and left unfilled"};
+const gdalmcp::field<std::int64_t> left{"left",
+                                        "Of these, deeper than max_depth and left unfilled; of breach, pits left"};
 const gdalmcp::field<std::int64_t> cells{"cells", "Cells in depressions", "cells"};
 const gdalmcp::field<double> area{"area_m2", "True area of all depressions", "m2"};
 const auto volume =
@@ -108,12 +127,62 @@ void put_depressions(gdalmcp::call& call, const gdal_raster& dem, const fill_rep
     at.put(deepest_at, {x, y});
 }
 
-template <class T>
-void condition(gdalmcp::call& call, const gdal_raster& dem) {
+void put_cuts(gdalmcp::call& call, const breach_report& report, double scale) {
+    auto at = call.at(cuts);
+    at.put(breached_pits, static_cast<std::int64_t>(report.pits - report.left));
+    at.put(unbreached_pits, static_cast<std::int64_t>(report.left));
+    at.put(cells_lowered, static_cast<std::int64_t>(report.cells_lowered));
+    at.put(deepest_cut, report.deepest * scale);
+    at.put(longest_cut, report.longest);
+}
+
+fill_options fill_terms(const gdalmcp::call& call, const gdal_raster& dem) {
     fill_options options;
     options.epsilon = call[epsilon];
+    options.threads = std::thread::hardware_concurrency();
     if (const auto limit = call[max_depth]) options.max_depth = *limit / dem.scale();
-    if (options.epsilon && !std::is_floating_point_v<T>)
+    return options;
+}
+
+void check_arguments(const gdalmcp::call& call) {
+    const auto wanted = call[method].value;
+    if (wanted == "fill" && call.given(max_length))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "max_length is given, but fill cuts no path",
+                             "leave max_length out, or use breach or hybrid"};
+    if (wanted == "breach" && call[epsilon])
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "epsilon is true, but breach raises no cell",
+                             "leave epsilon out (hydro_flow_direction resolves flat cuts), or use hybrid"};
+}
+
+// Cuts and fills `surface` as the call says. The depressions reported are those of the terrain as it was given.
+template <class T>
+fill_report drain(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use,
+                  const cell_sizes& sizes) {
+    const auto terms = fill_terms(call, dem);
+    if (call[method].value == "fill") return fill(surface, use.land, sizes, terms, call.part(0.15, 0.8, "filling"));
+    auto filled = surface;
+    auto report = fill(filled, use.land, sizes, {.threads = terms.threads}, call.part(0.15, 0.3, "measuring"));
+    const auto middle = dem.extent().height / 2;
+    const breach_limits limits{call[max_length].value_or(100 * sizes.width(middle)), terms.max_depth};
+    const auto cut = breach(surface, use.land, sizes, limits, call.part(0.3, 0.6, "breaching"));
+    put_cuts(call, cut, dem.scale());
+    report.cells_changed = 0;
+    report.depressions_left = cut.left;
+    if (call[method].value == "hybrid") {
+        const auto rest = fill(surface, use.land, sizes, {.epsilon = terms.epsilon, .threads = terms.threads},
+                               call.part(0.6, 0.8, "filling"));
+        report.cells_changed = rest.cells_changed;
+        report.depressions_left = 0;
+    } else if (cut.left > report.cells_without_outlet) {
+        call.warn(std::to_string(cut.left) +
+                  " pits were not breached within max_length and max_depth and still drain nowhere; hybrid fills them");
+    }
+    return report;
+}
+
+template <class T>
+void condition(gdalmcp::call& call, const gdal_raster& dem) {
+    if (call[epsilon] && !std::is_floating_point_v<T>)
         throw gdalmcp::error{
             GDALMCP_INVALID_ARGUMENT,
             "epsilon adds a gradient, but " + dem.path() + " holds whole numbers (" + GDALGetDataTypeName(dem.type()) +
@@ -124,7 +193,7 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
     if (!measured.note.empty()) call.warn(measured.note);
     auto surface = dem.read<T>(call.part(0, 0.15, "reading"));
     const auto use = survey(call, dem, read_valid(dem, surface));
-    const auto report = fill(surface, use.land, measured.sizes, options, call.part(0.15, 0.8, "filling"));
+    const auto report = drain(call, dem, surface, use, measured.sizes);
     if (report.cells_without_outlet > 0)
         call.warn(std::to_string(report.cells_without_outlet) +
                   " cells are enclosed by missing data, drain nowhere and were left as they are");
@@ -135,14 +204,15 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
     call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
     put_depressions(call, dem, report);
     write_surface(call, dem, surface, use);
-    call.say("Filled " + std::to_string(report.depressions - report.depressions_left) + " of " +
-             std::to_string(report.depressions) + " depressions, raising " + std::to_string(report.cells_changed) +
-             " of " + std::to_string(use.cells) + " cells.");
+    call.say(call[method].value + ": " + std::to_string(report.depressions) + " depressions, " +
+             std::to_string(report.depressions_left) + " left; " + std::to_string(report.cells_changed) + " of " +
+             std::to_string(use.cells) + " cells raised.");
 }
 
 void run(gdalmcp::call& call) {
     const gdal_raster dem{call[uri], call[band]};
     dem.require_heights();
+    check_arguments(call);
     with_type(dem.type(), [&](auto zero) { condition<decltype(zero)>(call, dem); });
 }
 
@@ -151,13 +221,14 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_condition{
     {.name = "hydro_condition",
      .title = "Remove depressions",
-     .about = "Removes the depressions of a DEM before flow directions, and reports them (count, area, volume, "
-              "deepest). Filling also drains lakes, quarries and karst: keep deep ones with max_depth. Use a DEM that "
-              "reaches beyond the divide; reproject before, never after.",
+     .about =
+         "Removes the depressions of a DEM before flow directions, and reports them (count, area, volume, "
+         "deepest). Filling also drains lakes, quarries and karst: keep deep ones with max_depth; it drowns valleys "
+         "behind embankments, which breaching cuts. Reproject before, never after.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, epsilon, max_depth, holes, band, output, overwrite},
+    {uri, method, epsilon, max_depth, max_length, holes, band, output, overwrite},
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, height_unit, cells_changed,
-     no_outlet, depressions}};
+     cuts, no_outlet, depressions}};
 
 }  // namespace gdalmcp_hydrology

@@ -1,8 +1,5 @@
-#include <cmath>
-
-#include "accumulation.hpp"
 #include "d8.hpp"
-#include "encoding.hpp"
+#include "flow_grid.hpp"
 #include "terrain.hpp"
 #include "tools.hpp"
 
@@ -15,11 +12,6 @@ const auto uri = gdalmcp::standard::described(
 
 const gdalmcp::arg<std::optional<gdalmcp::choice>> method{
     .name = "method", .about = "Only for a DEM. d8: to the steepest neighbour.", .values = {"d8"}};
-
-const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{
-    .name = "encoding",
-    .about = "Codes of the directions. Default: the file's tag; required without one.",
-    .values = {"esri", "whitebox", "taudem", "grass"}};
 
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
     .name = "weights", .about = "Raster on the same grid: contribution of each cell. Default: 1."};
@@ -57,61 +49,9 @@ const gdalmcp::record conservation{"conservation",
                                    "exactly for cells), or the call fails",
                                    {contributed, discharged}};
 
-struct flow_grid {
-    grid<std::uint8_t> directions;
-    std::string holes = "none";
-    std::size_t undrained = 0, cells = 0;
-};
-
 std::string unit_label(const gdalmcp::call& call) {
     const auto wanted = call[unit].value;
     return (call.given(weights) ? "weight x " : "") + (wanted == "sca" ? "m" : wanted);
-}
-
-encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
-    const auto tagged = raster.tag(encoding_tag);
-    const auto given = call[codes];
-    if (given && !tagged.empty() && given->value != tagged)
-        throw gdalmcp::error{
-            GDALMCP_INVALID_ARGUMENT,
-            "encoding is '" + given->value + "', but " + raster.path() + " is tagged as '" + tagged + "'",
-            "leave encoding out, or set it to '" + tagged + "'"};
-    const auto name = given ? given->value : tagged;
-    if (name.empty())
-        throw gdalmcp::error{
-            GDALMCP_INVALID_ARGUMENT,
-            raster.path() + " declares no encoding of its directions (no " + encoding_tag + " in its metadata)",
-            "give encoding: 'esri' (ArcGIS, RichDEM, pysheds), 'whitebox', 'taudem' or 'grass'; or, if "
-            "this is a DEM, give method: 'd8'"};
-    const auto code = encoding_named(name);
-    if (!code)
-        throw gdalmcp::error{GDALMCP_UNSUPPORTED, raster.path() + " is tagged with the unknown encoding '" + name + "'",
-                             "recompute the directions with hydro_flow_direction"};
-    return *code;
-}
-
-flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster) {
-    const auto code = encoding_of(call, raster);
-    const auto values = raster.read<float>(call.part(0, 0.3, "reading"));
-    const auto valid = read_valid(raster, values);
-    flow_grid flow;
-    flow.directions = grid<std::uint8_t>{raster.extent(), no_terrain};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!valid[i]) continue;
-        const auto d = decode(code, values[i]);
-        if (!d)
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 "the value " + gdalmcp::gdal::number_text(values[i]) + " at " + raster.cell_text(i) +
-                                     " is not a direction in the " + std::string{name_of(code)} + " encoding",
-                                 "check which program wrote the grid and give its encoding, and the nodata value"};
-        flow.directions[i] = *d;
-        flow.undrained += *d == undrained;
-        ++flow.cells;
-    }
-    if (flow.cells == 0)
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, raster.path() + " has no cell with a direction: all are nodata",
-                             "check the file with raster_info"};
-    return flow;
 }
 
 flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& sizes) {
@@ -139,17 +79,10 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
 
 grid<double> read_weights(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow) {
     const gdal_raster weight{*call[weights], {}};
-    raster.require_same_grid(weight);
-    if (weight.south_up() != raster.south_up())
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "one of " + raster.path() + " and " + weight.path() + " is south-up",
-                             "resample the weights to the grid with raster_reproject and align_to"};
-    auto values = weight.read<double>(call.part(0.35, 0.4, "reading weights"));
-    const auto valid = read_valid(weight, values);
+    auto values = read_values(weight, raster, call.part(0.35, 0.4, "reading weights"));
     std::size_t missing = 0, first = off_grid;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = values[i] * weight.scale() + weight.band().GetOffset();
-        if (flow.directions[i] == no_terrain || valid[i]) continue;
+        if (flow.directions[i] == no_terrain || std::isfinite(values[i])) continue;
         if (missing++ == 0) first = i;
     }
     if (missing > 0)
@@ -169,53 +102,48 @@ grid<double> contributions(gdalmcp::call& call, const gdal_raster& raster, const
     return own;
 }
 
-template <class V>
-void require_sound(const gdal_raster& raster, const accumulation<V>& flow) {
-    if (flow.cycle)
-        throw gdalmcp::error{
-            GDALMCP_INVALID_ARGUMENT,
-            "the flow directions form a loop through " + raster.cell_text(*flow.cycle) + " of " + raster.path(),
-            "check that the encoding is the one the grid was written in, or recompute the directions"};
-    const auto in = static_cast<double>(flow.contributed), out = static_cast<double>(flow.discharged);
-    if (std::abs(in - out) > 1e-9 * std::max(std::abs(in), static_cast<double>(flow.terrain_cells)))
-        throw gdalmcp::error{GDALMCP_INTERNAL, "the cells contribute " + gdalmcp::gdal::number_text(in) + " but " +
-                                                   gdalmcp::gdal::number_text(out) + " arrives at the outlets"};
-}
-
-template <class V>
+// V: std::uint64_t for plain cell counts, double for areas and weights. in_unit(sum of a cell, cell): in the unit.
+template <class V, class InUnit>
 void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulation<V>& flow,
-                const grid<std::uint8_t>& directions, grid<double> values, double nodata) {
-    constexpr auto type = std::is_same_v<V, double> ? GDT_Float64 : GDT_UInt32;
+                const grid<std::uint8_t>& directions, InUnit in_unit) {
+    using stored = std::conditional_t<std::is_same_v<V, double>, double, std::uint32_t>;
+    constexpr auto type = gdal_type<stored>();
+    constexpr stored none = std::is_same_v<V, double> ? std::numeric_limits<stored>::quiet_NaN() : stored{};
     const auto edge = call[edges].value;
     const int bands = edge == "keep" ? 2 : 1;
     gdal_output written{call[output].path, raster, type, bands};
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (directions[i] == no_terrain || (edge == "nodata" && flow.contaminated[i])) values[i] = nodata;
-    written.nodata(nodata);
+    written.nodata(static_cast<double>(none));
     written.band(1).SetDescription("flow accumulation");
     written.band(1).SetUnitType(unit_label(call).c_str());
     if (bands == 2) written.band(2).SetDescription("edge contamination, 1 = may miss inflow");
-    written.write(1, values, call.part(0.8, 0.95, "writing"));
+    written.write_rows<stored>(1, call.part(0.8, 0.95, "writing"), [&](std::size_t row, stored* to) {
+        for (std::size_t c = 0; c < directions.width(); ++c) {
+            const auto i = row * directions.width() + c;
+            const bool left_out = directions[i] == no_terrain || (edge == "nodata" && flow.contaminated[i]);
+            to[c] = left_out ? none : static_cast<stored>(in_unit(flow.values[i], i));
+        }
+    });
     if (bands == 2) written.write(2, flow.contaminated, call.part(0.95, 1, "writing"));
     written.close();
     expect_grid(call, raster, type, bands);
     call.put(dtype, GDALGetDataTypeName(type));
 }
 
-// V: std::uint64_t for plain cell counts, double for areas and weights. in_unit turns the sum of a cell into the unit.
 template <class V, class InUnit>
-void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, const grid<V>& own,
-                          double nodata, InUnit in_unit) {
-    const auto found = accumulate(flow.directions, own, call.part(0.4, 0.75, "accumulating"));
+void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, grid<V> own,
+                          InUnit in_unit) {
+    const auto found = accumulate(flow.directions, std::move(own), call.part(0.4, 0.75, "accumulating"));
     require_sound(raster, found);
-    grid<double> values{raster.extent()};
     std::size_t most = off_grid;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = in_unit(static_cast<double>(found.values[i]), i);
-        if (flow.directions[i] != no_terrain && (most == off_grid || values[i] > values[most])) most = i;
+    double greatest = 0;
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+        if (flow.directions[i] == no_terrain) continue;
+        const auto value = static_cast<double>(in_unit(found.values[i], i));
+        if (most != off_grid && value <= greatest) continue;
+        greatest = value;
+        most = i;
     }
-    const double greatest = values[most];
-    const auto [x, y] = raster.centre(values.extent().row(most), values.extent().column(most));
+    const auto [x, y] = raster.centre(raster.extent().row(most), raster.extent().column(most));
     call.put(maximum, greatest);
     call.put(maximum_at, {x, y});
     call.put(outlets, static_cast<std::int64_t>(found.outlets));
@@ -225,7 +153,7 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const 
     const double per_sum = call[unit].value == "km2" ? 1e-6 : 1;
     call.at(conservation).put(contributed, static_cast<double>(found.contributed) * per_sum);
     call.at(conservation).put(discharged, static_cast<double>(found.discharged) * per_sum);
-    write_flow(call, raster, found, flow.directions, std::move(values), nodata);
+    write_flow(call, raster, found, flow.directions, in_unit);
     call.say("Accumulated " + std::to_string(flow.cells) + " cells; the greatest value is " +
              gdalmcp::gdal::number_text(greatest) + " " + unit_label(call) + " at x " + gdalmcp::gdal::number_text(x) +
              ", y " + gdalmcp::gdal::number_text(y) + ".");
@@ -235,7 +163,8 @@ void run(gdalmcp::call& call) {
     const gdal_raster raster{call[uri], call[band]};
     const auto wanted = call[unit].value;
     const auto measured = measure_cells(raster);
-    const auto flow = call[method] ? direct(call, raster, measured.sizes) : read_directions(call, raster);
+    const auto flow = call[method] ? direct(call, raster, measured.sizes)
+                                   : read_directions(call, raster, call.part(0, 0.3, "reading"));
     if (!measured.note.empty() && (wanted != "cells" || call[method])) call.warn(measured.note);
     if (flow.undrained > 0)
         call.warn(
@@ -246,21 +175,20 @@ void run(gdalmcp::call& call) {
     call.put(fields.nodata_holes, flow.holes);
     call.put(unit_used, unit_label(call));
 
-    const auto same = [](double sum, std::size_t) { return sum; };
+    const auto same = [](auto sum, std::size_t) { return sum; };
     if (wanted == "cells" && !call.given(weights)) {
-        accumulate_and_write(call, raster, flow, grid<std::uint64_t>{}, 0, same);
+        accumulate_and_write(call, raster, flow, grid<std::uint64_t>{}, same);
         return;
     }
     const true_areas areas{raster, measured.sizes};
-    const auto own = contributions(call, raster, areas, flow);
-    const double none = std::numeric_limits<double>::quiet_NaN();
+    auto own = contributions(call, raster, areas, flow);
     if (wanted == "km2")
-        accumulate_and_write(call, raster, flow, own, none, [](double m2, std::size_t) { return m2 / 1e6; });
+        accumulate_and_write(call, raster, flow, std::move(own), [](double m2, std::size_t) { return m2 / 1e6; });
     else if (wanted == "sca")
-        accumulate_and_write(call, raster, flow, own, none,
+        accumulate_and_write(call, raster, flow, std::move(own),
                              [&](double m2, std::size_t cell) { return m2 / std::sqrt(areas.of(cell)); });
     else
-        accumulate_and_write(call, raster, flow, own, none, same);
+        accumulate_and_write(call, raster, flow, std::move(own), same);
 }
 
 }  // namespace

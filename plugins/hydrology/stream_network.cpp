@@ -1,16 +1,41 @@
 #include "stream_network.hpp"
 
+#include "flow_path.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace gdalmcp_hydrology {
 
+namespace {
+
+void sort_by(const grid<double>& values, std::vector<std::size_t>& cells) {
+    std::sort(cells.begin(), cells.end(),
+              [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
+}
+
+}  // namespace
+
 std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold) {
     std::vector<std::size_t> cells;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] >= threshold) cells.push_back(i);
-    std::sort(cells.begin(), cells.end(),
-              [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
+    sort_by(values, cells);
+    return cells;
+}
+
+std::vector<std::size_t> channels_from(const grid<std::uint8_t>& begins, const grid<std::uint8_t>& directions,
+                                       const grid<double>& area) {
+    std::vector<std::size_t> cells;
+    grid<std::uint8_t> taken{directions.extent()};
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        if (!begins[i] || directions[i] == no_terrain) continue;
+        for (auto cell = i; cell != off_grid && !taken[cell]; cell = receiver(directions, cell)) {
+            taken[cell] = 1;
+            cells.push_back(cell);
+        }
+    }
+    sort_by(area, cells);
     return cells;
 }
 
@@ -20,11 +45,10 @@ channel_tree::channel_tree(const grid<std::uint8_t>& directions, const grid<doub
     grid<std::uint32_t> number{directions.extent(), none};
     for (std::size_t i = 0; i < cells.size(); ++i) number[cells[i]] = static_cast<std::uint32_t>(i);
     for (const auto cell : cells) {
-        height_.push_back(heights[cell]);
+        height_.push_back(heights.size() ? heights[cell] : 0);
         receiver_.push_back(off_grid);
         step_.push_back(0);
-        if (directions[cell] >= undrained) continue;
-        const auto n = directions.extent().neighbour(cell, directions[cell]);
+        const auto n = receiver(directions, cell);
         if (n == off_grid || number[n] == none) continue;
         receiver_.back() = number[n];
         step_.back() = sizes.distance(directions.extent().row(cell), directions[cell]);

@@ -19,6 +19,11 @@ namespace gdalmcp_hydrology {
 // REQUIRES: values that grow downstream, as accumulate() gives them from positive contributions.
 std::vector<std::size_t> channel_cells(const grid<double>& values, double threshold);
 
+// The cells where `begins` is not 0 and all those downstream of them, in the order of channel_cells(area, …).
+// area: grows downstream, as above.
+std::vector<std::size_t> channels_from(const grid<std::uint8_t>& begins, const grid<std::uint8_t>& directions,
+                                       const grid<double>& area);
+
 // A stream reaches from its source, or from where two streams of the order below meet, to where its water joins one of
 // higher order or leaves the channels.
 struct stream {
@@ -37,12 +42,19 @@ struct stream_network {
 
 class channel_tree {
 public:
-    // cells: each before those downstream of it. Where water leaves the cells a stream ends.
+    // cells: each before those downstream of it. Where water leaves the cells a stream ends. heights: empty where none
+    // are known, which makes all drops 0.
     channel_tree(const grid<std::uint8_t>& directions, const grid<double>& heights, const cell_sizes& sizes,
                  const std::vector<std::size_t>& cells);
 
     // Of the cells from number `first` on. Cells in the order of channel_cells make the network of a higher threshold.
     stream_network network(std::size_t first) const;
+
+    // Of the cells, by their numbers in the order given.
+    std::size_t size() const { return receiver_.size(); }
+    std::size_t below(std::size_t number) const { return receiver_[number]; }  // the next channel cell, or off_grid
+    double step(std::size_t number) const { return step_[number]; }            // m to it
+    double height(std::size_t number) const { return height_[number]; }
 
 private:
     std::vector<std::size_t> receiver_;  // number of the next cell, or off_grid

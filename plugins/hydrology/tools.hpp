@@ -4,6 +4,7 @@
 
 namespace gdalmcp_hydrology {
 
-extern const gdalmcp::tool hydro_condition, hydro_flow_direction, hydro_flow_accumulation;
+extern const gdalmcp::tool hydro_condition, hydro_flow_direction, hydro_flow_accumulation, hydro_streams,
+    hydro_watershed, hydro_index;
 
 }  // namespace gdalmcp_hydrology

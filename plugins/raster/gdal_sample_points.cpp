@@ -80,7 +80,8 @@ void locate(const OGRSpatialReference& crs, std::vector<sample_row>& rows) {
     }
 }
 
-std::vector<sample_row> rows_at_points(OGRLayer& layer, const grid& on, const std::function<void(double)>& progress,
+std::vector<sample_row> rows_at_points(OGRLayer& layer, const grid& on, const std::string& instead,
+                                       const std::function<void(double)>& progress,
                                        const std::function<void(const std::string&)>& say) {
     auto way = way_to(on, layer, say);
     std::vector<sample_row> rows;
@@ -112,9 +113,9 @@ std::vector<sample_row> rows_at_points(OGRLayer& layer, const grid& on, const st
             add(feature.GetFID(), shape->toPoint());
         } else {
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "feature " + std::to_string(feature.GetFID()) + " of 'points' is a " +
+                        "feature " + std::to_string(feature.GetFID()) + " of layer '" + layer.GetName() + "' is a " +
                             shape->getGeometryName() + ", not a point",
-                        "give points; for polygons use aggregate_zonal, or 'geometry' with another strategy"};
+                        instead};
         }
         return true;
     });

@@ -38,8 +38,10 @@ std::array<double, 2> centre_of(const grid& on, const cell_place& cell);
 void locate(const OGRSpatialReference& crs, std::vector<sample_row>& rows);
 
 // The points of a layer in its order; of multipoints each. Features without geometry have a row without a place.
-// Refused, naming the feature: lines and polygons; more than a million points. say: assumptions and warnings.
-std::vector<sample_row> rows_at_points(OGRLayer& layer, const grid& on, const std::function<void(double)>& progress,
+// Refused, naming the feature: lines and polygons, with the hint `instead`; more than a million points. say:
+// assumptions and warnings.
+std::vector<sample_row> rows_at_points(OGRLayer& layer, const grid& on, const std::string& instead,
+                                       const std::function<void(double)>& progress,
                                        const std::function<void(const std::string&)>& say);
 
 }  // namespace gdalmcp_raster

@@ -248,8 +248,9 @@ void draw(gdalmcp::call& call, const grid& on, sampled& s) {
 void at_points(gdalmcp::call& call, const grid& on, sampled& s) {
     const auto source = gdal::open(*call[points]);
     auto& layer = gdal::layer_of(*source, call[points_layer]);
-    s.rows = rows_at_points(layer, on, call.part(0, 0.7, "placing points"),
-                            [&](const std::string& text) { call.warn(text); });
+    s.rows =
+        rows_at_points(layer, on, "give points; for polygons use aggregate_zonal, or 'geometry' with another strategy",
+                       call.part(0, 0.7, "placing points"), [&](const std::string& text) { call.warn(text); });
     const auto outside = std::count_if(s.rows.begin(), s.rows.end(), [](const auto& r) { return !r.cell; });
     call.put(outside_count, outside);
     if (outside == 0) return;

@@ -50,7 +50,7 @@ TAKEN = {
     "Use a lossless compression, or lerc": (WITH_REASON, [convert("heights.tif", compression="LZW"),
                                                           convert("heights.tif", compression="LERC", max_error=0.01)]),
     "For a look at the terrain": (FREE, [("raster_preview", {"uri": "heights.tif"}), ("raster_stats", {"uri": "heights.tif"})]),
-    "Use a digital elevation model": (FREE, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
+    "Use a digital elevation model": (WITH_REASON, [("hydro_condition", {"uri": "heights.tif", "method": "fill"})]),
     "True cell sizes are used": (FREE, [("hydro_flow_direction", {"uri": "heights.tif", "method": "d8"})]),
     "raster_query without resolution": (FREE, [query("warm.tif", PART)]),
     "nearest keeps every code": (WITH_REASON, [query("classes.tif", PART, resolution=60, resampling="nearest"),

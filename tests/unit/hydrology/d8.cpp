@@ -1,6 +1,5 @@
 #include <hydrology/d8.hpp>
 
-#include <hydrology/flats.hpp>
 #include "catch.hpp"
 
 #include "terrain.hpp"
@@ -12,7 +11,7 @@ using terrain::unit_cells;
 
 namespace {
 
-constexpr std::uint8_t E = east, SE = southeast, S = south, W = west, N = north, U = undrained, none = no_terrain;
+constexpr std::uint8_t E = east, SE = southeast, S = south, W = west, N = north, none = no_terrain;
 
 template <class T>
 grid<std::uint8_t> directions_of(const grid<T>& dem, d8_report& report, nodata_holes holes = nodata_holes::outlet) {
@@ -84,22 +83,6 @@ TEST_CASE("a flat drains to its outlet, away from the higher side") {
     CHECK(report.flats_resolved == 1);
     CHECK(report.flat_cells_resolved == 6);
     CHECK(report.undrained == 0);
-}
-
-TEST_CASE("the relief of a flat is that worked out by hand") {
-    // A valley floor between walls, with its way down at the east end. All open cells touch a wall, so the ring from
-    // higher terrain is 1 everywhere and turned around 0; the rings from the low edge are 1, 2 and 3, counted twice.
-    const grid<int> dem{{9, 9, 9, 9, 9}, {9, 5, 5, 5, 4}, {9, 9, 9, 9, 9}};
-    const grid<std::uint8_t> steepest{{S, S, S, S, S}, {E, U, U, E, E}, {N, N, N, N, N}};
-    const auto relief = raise_flats(dem, steepest);
-    CHECK(relief.flats == 1);
-    CHECK(relief.height == grid<std::uint32_t>{{0, 0, 0, 0, 0}, {0, 6, 4, 2, 0}, {0, 0, 0, 0, 0}});
-    CHECK(relief.label == grid<std::uint32_t>{{0, 0, 0, 0, 0}, {0, 1, 1, 1, 0}, {0, 0, 0, 0, 0}});
-}
-
-TEST_CASE("a flat without an outlet gets no relief") {
-    const grid<int> dem{{9, 9, 9}, {9, 5, 9}, {9, 9, 9}};
-    CHECK(raise_flats(dem, grid<std::uint8_t>{{S, S, S}, {E, U, W}, {N, N, N}}).flats == 0);
 }
 
 TEST_CASE("on filled random terrain every path ends outside and never climbs") {

@@ -222,3 +222,23 @@ TEST_CASE("NaN and infinity are not terrain, and -0.0 keeps its sign") {
     CHECK(fill_it(zeros).cells_changed == 0);
     CHECK(std::signbit(zeros(1, 1)));
 }
+
+TEST_CASE("terraces, a bowl with noise and threads give the surface that flooding gives") {
+    // More visits than pit growth is given: the flood completes what it began.
+    grid<float> bowl{shape{180, 180}};
+    std::mt19937 random{7};
+    for (std::size_t r = 0; r < 180; ++r)
+        for (std::size_t c = 0; c < 180; ++c) {
+            const double x = static_cast<double>(c) - 90, y = static_cast<double>(r) - 90;
+            bowl(r, c) = static_cast<float>(x * x + y * y) + static_cast<float>(random() % 900);
+        }
+    const auto land = land_of(bowl);
+    grid<int> whole{bowl.extent()};
+    for (std::size_t i = 0; i < bowl.size(); ++i) whole[i] = static_cast<int>(bowl[i]);
+    const auto expected = minimax_fill(whole, land);
+    for (const std::size_t threads : {0, 2}) {
+        auto filled = bowl;
+        fill(filled, land, unit_cells(180), {.threads = threads});
+        for (std::size_t i = 0; i < filled.size(); ++i) REQUIRE(filled[i] == static_cast<float>(expected[i]));
+    }
+}

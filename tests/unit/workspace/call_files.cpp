@@ -180,6 +180,9 @@ TEST_CASE("an output left out is a managed result, named by what it holds") {
     CHECK(name("output-table", R"({"uri":"a.tif"})") == "result.csv");
     CHECK(name("output-any", R"({"uri":"a.tif"})") == "result.tif");
     CHECK(name("output-any", R"({"layer":"z.gpkg"})") == "result.gpkg");
+    CHECK(name("output-any", R"({"uri":"a.tif","vector":true})") == "result.gpkg");
+    CHECK(name("output-any", R"({"layer":"z.gpkg","vector":false})") == "result.tif");
+    CHECK(name("output-raster", R"({"uri":"a.tif","vector":true})") == "result.tif");
 }
 
 TEST_CASE("a named output becomes an absolute path that nothing stands in the way of") {

@@ -1,0 +1,45 @@
+// flow_grid.hpp — D8 directions as an input of a tool: their encoding, and what the tools that follow them share.
+#pragma once
+#include <cmath>
+
+#include "accumulation.hpp"
+#include "encoding.hpp"
+#include "terrain.hpp"
+
+namespace gdalmcp_hydrology {
+
+inline const gdalmcp::arg<gdalmcp::raster> directions_uri{.name = "directions",
+                                                          .about = "D8 directions, from hydro_flow_direction."};
+
+inline const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{
+    .name = "encoding",
+    .about = "Codes of the directions. Default: the file's tag; required without one.",
+    .values = {"esri", "whitebox", "taudem", "grass"}};
+
+struct flow_grid {
+    grid<std::uint8_t> directions;
+    std::string holes = "none";
+    std::size_t undrained = 0, cells = 0;
+};
+
+// Directions in the encoding that the call or the file's tag names; fails the call on values that are none.
+flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick);
+
+// Fails the call: the directions form a loop.
+[[noreturn]] void refuse_loop(const gdal_raster& raster, std::size_t cell);
+
+// Fails the call on loops, and where less or more arrives at the outlets than was contributed.
+template <class V>
+void require_sound(const gdal_raster& raster, const accumulation<V>& flow);
+
+// The contributing area of each cell in m², its own included: true areas, 0 without terrain. Fails the call on loops.
+accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
+                                       const progress& tick);
+
+// Values of another raster of the call on the grid of the directions, NaN where it has none, scale and offset applied.
+grid<double> read_values(const gdal_raster& other, const gdal_raster& on, const progress& tick);
+
+// Cells of a raster of streams, those above 0.
+grid<std::uint8_t> read_channels(const gdal_raster& streams, const gdal_raster& on, const progress& tick);
+
+}  // namespace gdalmcp_hydrology

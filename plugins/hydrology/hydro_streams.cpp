@@ -1,0 +1,250 @@
+#include "features.hpp"
+#include "flow_grid.hpp"
+#include "ogr_pour_points.hpp"
+#include "ogr_result_layer.hpp"
+#include "stream_links.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_hydrology {
+namespace {
+
+const gdalmcp::arg<std::optional<double>> threshold_km2{
+    .name = "threshold_km2",
+    .about = "Contributing area from which a cell is a stream. This or heads.",
+    .unit = "km2",
+    .above = 0.0};
+const gdalmcp::arg<std::optional<gdalmcp::vector>> heads{.name = "heads",
+                                                         .about = "Points where streams begin, in any CRS."};
+const gdalmcp::arg<gdalmcp::choice> order{.name = "order",
+                                          .about = "shreve: number of sources upstream.",
+                                          .fallback = gdalmcp::choice{"strahler"},
+                                          .values = {"strahler", "shreve", "none"}};
+const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{
+    .name = "accumulation", .about = "Accumulation to compare, in km2 or cells. Default: true areas."};
+const gdalmcp::arg<std::optional<gdalmcp::raster>> dem{.name = "dem", .about = "Heights, for the drop of each link."};
+
+const terrain_fields fields;
+const auto used_km2 = gdalmcp::field<double>{"threshold_km2", "Threshold; absent with heads", "km2"}.optional();
+const auto used_cells = gdalmcp::field<double>{"threshold_cells", "The same by the mean cell area", "cells"}.optional();
+const gdalmcp::field<std::int64_t> stream_cells{"stream_cells", "Cells in streams", "cells"};
+const gdalmcp::field<std::int64_t> link_count{"links", "Stretches between sources, junctions and ends"};
+const gdalmcp::field<std::int64_t> sources{"sources", "Links that begin at a source"};
+const gdalmcp::field<double> total_length{"length_m", "Of all links, along cell centres", "m"};
+const gdalmcp::field<double> density{"drainage_density", "Length per area of terrain", "km/km2"};
+const gdalmcp::field<std::int64_t> highest_order{"highest_order", "By 'order'; 0 with none"};
+const gdalmcp::field<double> largest_area{"largest_area_km2", "Contributing area at the lowest link's end", "km2"};
+const auto drop_unit = gdalmcp::field<std::string>{"drop_unit", "Of the field drop; absent without dem"}.optional();
+
+// What the streams are made from.
+struct stream_ground {
+    const gdal_raster& raster;
+    const flow_grid& flow;
+    const cell_sizes& sizes;
+    const grid<double>& area;  // contributing, m²
+    double cell_area;          // mean, m²
+};
+
+stream_order order_of(const std::string& name) {
+    return name == "strahler" ? stream_order::strahler : name == "shreve" ? stream_order::shreve : stream_order::none;
+}
+
+void require_one_beginning(const gdalmcp::call& call) {
+    if (call.given(threshold_km2) != call.given(heads)) return;
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        call.given(heads) ? "threshold_km2 and heads are both given" : "neither threshold_km2 nor heads is given",
+        "give one: where do streams begin?"};
+}
+
+// km² of one cell, for an accumulation in cells. Fails the call where cells differ by more than a hundredth.
+double even_cell_area(const gdal_raster& given, const stream_ground& ground) {
+    double least = ground.sizes.area(0), most = least;
+    for (std::size_t r = 0; r < ground.raster.extent().height; ++r) {
+        least = std::min(least, ground.sizes.area(r));
+        most = std::max(most, ground.sizes.area(r));
+    }
+    if (most > 1.01 * least)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             given.path() + " counts cells, whose true areas range from " +
+                                 gdalmcp::gdal::number_text(least) + " to " + gdalmcp::gdal::number_text(most) +
+                                 " m2, and the threshold is an area",
+                             "accumulate with unit km2, or leave accumulation out"};
+    return ground.cell_area / 1e6;
+}
+
+// In km².
+grid<double> read_accumulation(gdalmcp::call& call, const stream_ground& ground) {
+    const gdal_raster given{*call[accumulation_uri], 1};
+    const std::string unit = given.band().GetUnitType();
+    if (!unit.empty() && unit != "km2" && unit != "cells")
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "the threshold is in km2, but " + given.path() + " is in " + unit,
+                             "accumulate with unit km2 or cells, or leave accumulation out"};
+    if (unit.empty()) call.warn(given.path() + " declares no unit: its values are taken for cells");
+    auto values = read_values(given, ground.raster, call.part(0.5, 0.55, "reading"));
+    if (unit == "km2") return values;
+    const double cell = even_cell_area(given, ground);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] *= cell;
+    return values;
+}
+
+// 1 where the contributing area reaches the threshold, or a head lies.
+grid<std::uint8_t> beginnings(gdalmcp::call& call, const stream_ground& ground) {
+    grid<std::uint8_t> begins{ground.flow.directions.extent()};
+    if (const auto points = call[heads]) {
+        for (const auto& p : read_points(call, *points, ground.raster, ground.flow.directions)) begins[p.cell] = 1;
+        return begins;
+    }
+    const double from = *call[threshold_km2];
+    call.put(used_km2, from);
+    call.put(used_cells, from * 1e6 / ground.cell_area);
+    const auto mark = [&](const grid<double>& values, double least) {
+        for (std::size_t i = 0; i < begins.size(); ++i) begins[i] = values[i] >= least;
+    };
+    if (call[accumulation_uri])
+        mark(read_accumulation(call, ground), from);
+    else
+        mark(ground.area, from * 1e6);
+    return begins;
+}
+
+grid<double> read_heights(gdalmcp::call& call, const gdal_raster& on) {
+    if (!call[dem]) return {};
+    const gdal_raster heights{*call[dem], {}};
+    heights.require_heights();
+    const auto unit = heights.height_unit();
+    call.put(drop_unit, unit.empty() ? "unknown" : unit);
+    return read_values(heights, on, call.part(0.6, 0.65, "reading"));
+}
+
+std::unique_ptr<OGRGeometry> line_of(const gdal_raster& raster, const std::vector<std::size_t>& cells,
+                                     const stream_link& link) {
+    auto line = std::make_unique<OGRLineString>();
+    const auto add = [&](std::size_t number) {
+        const auto cell = cells[number];
+        const auto [x, y] = raster.centre(raster.extent().row(cell), raster.extent().column(cell));
+        line->addPoint(x, y);
+    };
+    for (const auto number : link.cells) add(number);
+    if (link.joins != off_grid) add(link.joins);
+    if (line->getNumPoints() < 2) return nullptr;
+    return line;
+}
+
+void write_lines(gdalmcp::call& call, const stream_ground& ground, const std::vector<std::size_t>& cells,
+                 const std::vector<stream_link>& links, const grid<std::uint8_t>& contaminated, bool drops) {
+    result_layer layer{call,
+                       call[cells_or_features].path,
+                       ground.raster.crs(),
+                       "streams",
+                       wkbLineString,
+                       {{"link_id", OFTInteger64},
+                        {"from_node", OFTInteger64},
+                        {"to_node", OFTInteger64},
+                        {"to_link", OFTInteger64},
+                        {"order", OFTInteger64},
+                        {"length_m", OFTReal},
+                        {"drop", OFTReal},
+                        {"area_km2", OFTReal},
+                        {"edge", OFTInteger}}};
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto number = [](auto n) { return static_cast<double>(n); };
+    std::size_t points = 0;
+    const auto tick = call.part(0.8, 0.98, "writing");
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        if (k % 1024 == 0) tick(number(k) / number(links.size()));
+        const auto& link = links[k];
+        const auto last = cells[link.cells.back()];
+        auto line = line_of(ground.raster, cells, link);
+        points += !line;
+        layer.add(std::move(line),
+                  {number(k + 1), number(link.from_node), number(link.to_node),
+                   link.below == off_grid ? none : number(link.below + 1), number(link.order), link.length,
+                   drops ? link.drop : none, ground.area[last] / 1e6, number(contaminated[last])});
+    }
+    if (points > 0)
+        call.warn(std::to_string(points) + " links are a single cell that flows off the streams: they have no line");
+    layer.close(cells_or_features);
+}
+
+void write_cells(gdalmcp::call& call, const stream_ground& ground, const std::vector<std::size_t>& cells,
+                 const std::vector<stream_link>& links) {
+    constexpr std::int32_t no_data = -1;
+    grid<std::int32_t> values{ground.flow.directions.extent(), no_data};
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (ground.flow.directions[i] != no_terrain) values[i] = 0;
+    for (const auto& link : links)
+        for (const auto number : link.cells)
+            values[cells[number]] = link.order ? static_cast<std::int32_t>(link.order) : 1;
+    gdal_output written{call[cells_or_features].path, ground.raster, GDT_Int32, 1};
+    written.nodata(no_data);
+    written.band(1).SetDescription(("streams, " + call[order].value + ", 0 = none").c_str());
+    written.write(1, values, call.part(0.8, 0.98, "writing"));
+    written.close();
+    call.expect(cells_or_features, gdalmcp_datasets::expected_raster(ground.raster.on(), 1, "Int32"));
+}
+
+void report(gdalmcp::call& call, const stream_ground& ground, const std::vector<std::size_t>& cells,
+            const std::vector<stream_link>& links) {
+    double length = 0, largest = 0;
+    std::int64_t highest = 0;
+    std::vector<std::uint8_t> fed(links.size());
+    for (const auto& link : links) {
+        length += link.length;
+        highest = std::max<std::int64_t>(highest, link.order);
+        largest = std::max(largest, ground.area[cells[link.cells.back()]]);
+        if (link.below != off_grid) fed[link.below] = 1;
+    }
+    call.put(stream_cells, static_cast<std::int64_t>(cells.size()));
+    call.put(link_count, static_cast<std::int64_t>(links.size()));
+    call.put(sources, std::count(fed.begin(), fed.end(), 0));
+    call.put(total_length, length);
+    call.put(density, length / 1000 / (ground.cell_area * static_cast<double>(ground.flow.cells) / 1e6));
+    call.put(highest_order, highest);
+    call.put(largest_area, largest / 1e6);
+    call.say(std::to_string(links.size()) + " links, " + gdalmcp::gdal::number_text(length / 1000) +
+             " km, highest order " + std::to_string(highest) + ".");
+}
+
+void run(gdalmcp::call& call) {
+    const bool lines = wants_features(call);
+    require_one_beginning(call);
+    const gdal_raster raster{call[directions_uri], {}};
+    const auto measured = measure_cells(raster);
+    if (!measured.note.empty()) call.warn(measured.note);
+    const auto flow = read_directions(call, raster, call.part(0, 0.2, "reading"));
+    const auto area = contributing_area(raster, flow, {raster, measured.sizes}, call.part(0.2, 0.5, "accumulating"));
+    const stream_ground ground{raster, flow, measured.sizes, area.values,
+                               area.contributed / static_cast<double>(flow.cells)};
+    const auto cells = channels_from(beginnings(call, ground), flow.directions, area.values);
+    if (cells.empty())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "no cell reaches the threshold: the largest contributing area is " +
+                                 gdalmcp::gdal::number_text(area.maximum / 1e6) + " km2",
+                             "give a lower threshold, or an elevation model that covers the whole basin"};
+    const auto heights = read_heights(call, raster);
+    const auto links = links_of({flow.directions, heights, measured.sizes, cells}, order_of(call[order].value));
+    fields.put(call, raster, flow.cells);
+    report(call, ground, cells, links);
+    if (lines)
+        write_lines(call, ground, cells, links, area.contaminated, heights.size() > 0);
+    else
+        write_cells(call, ground, cells, links);
+}
+
+}  // namespace
+
+const gdalmcp::tool hydro_streams{
+    {.name = "hydro_streams",
+     .title = "Stream network",
+     .about =
+         "Streams along flow directions: cells with their order, or (vector) links from source or junction to the "
+         "next with from_node, to_node, to_link, order, length_m, drop, area_km2, edge (1: inflow may be missing).",
+     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {directions_uri, threshold_km2, heads, order, accumulation_uri, dem, codes, as_features, cells_or_features,
+     overwrite},
+    {fields.crs.all, fields.width, fields.height, fields.terrain_cells, used_km2, used_cells, stream_cells, link_count,
+     sources, total_length, density, highest_order, largest_area, drop_unit}};
+
+}  // namespace gdalmcp_hydrology

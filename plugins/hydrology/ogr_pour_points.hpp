@@ -1,0 +1,18 @@
+// ogr_pour_points.hpp — points of a layer as cells of a grid of directions.
+#pragma once
+#include "gdal_raster.hpp"
+
+namespace gdalmcp_hydrology {
+
+struct placed_point {
+    std::int64_t feature = 0;  // its FID
+    std::size_t cell = 0;
+    double x = 0, y = 0;  // in the CRS of the raster
+};
+
+// The cells that hold the points, in their order. Fails the call on points outside the raster or on cells without
+// terrain, and where there is none at all.
+std::vector<placed_point> read_points(gdalmcp::call& call, const gdalmcp::vector& points, const gdal_raster& raster,
+                                      const grid<std::uint8_t>& directions);
+
+}  // namespace gdalmcp_hydrology

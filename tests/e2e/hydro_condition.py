@@ -1,0 +1,58 @@
+"""hydro_condition: breaching and its combination with filling, on terrains that are checked by eye or by paths."""
+import numpy
+
+import hydro
+import session
+from hydro import HydroClaims, path, receiver
+from session import good, run
+
+VALLEY = [[9, 9, 9, 9, 9, 9], [9, 6, 3, 8, 2, 1], [9, 9, 9, 9, 9, 9]]  # an embankment of 8 across a valley
+
+
+class hydro_condition(HydroClaims):
+    def told(self, s, method, **arguments):
+        return good(run(s, "hydro_condition", {"uri": "dem.tif", "method": method, "output": "out.tif", "overwrite": True, **arguments}))
+
+    def test_an_embankment_is_cut_or_the_valley_behind_it_drowned(self):
+        self.write_heights(numpy.array(VALLEY, float))
+        with self.session() as s:
+            filled = self.told(s, "fill")
+            self.assertEqual(self.read("out.tif")[1].tolist(), [9, 8, 8, 8, 2, 1])
+            self.assertNotIn("cuts", filled)
+            cut = self.told(s, "breach")
+            self.assertEqual(self.read("out.tif")[1].tolist(), [9, 6, 3, 3, 2, 1])
+            self.assertEqual(cut["cuts"], {"breached": 1, "unbreached": 0, "cells_lowered": 1, "deepest_cut": 5, "longest_cut_m": 40})
+            self.assertEqual(cut["depressions"], {**filled["depressions"], "left": 0})
+            kept = self.told(s, "breach", max_depth=0.5, max_length=25)
+            self.assertEqual(self.read("out.tif").tolist(), VALLEY)
+            self.assertEqual((kept["cuts"]["unbreached"], kept["depressions"]["left"]), (1, 1))
+            self.assertTrue(any("hybrid fills them" in w for w in kept["warnings"]))
+            self.told(s, "hybrid", max_depth=0.5, max_length=25)
+            self.assertEqual(self.read("out.tif")[1].tolist(), [9, 8, 8, 8, 2, 1])
+
+    def test_after_breaching_or_both_every_path_leaves_the_terrain(self):
+        with self.session() as s:
+            for seed in range(3):
+                self.terrain(s, seed)
+                before = self.read("dem.tif")
+                for method, limits in (("breach", {"max_length": 100000}), ("hybrid", {"max_length": 60, "max_depth": 3})):
+                    told = self.told(s, method, nodata_holes="outlet", **limits)
+                    after = self.read("out.tif")
+                    self.assertEqual(told["cells_changed"], int((after > before).sum()))
+                    if method == "breach":
+                        self.assertTrue((after <= before).all())
+                    good(run(s, "hydro_flow_direction", {"uri": "out.tif", "method": "d8", "output": "directions.tif", "overwrite": True}))
+                    codes = self.read("directions.tif")
+                    self.assertFalse((codes == 0).any(), method)
+                    for cell in hydro.cells(codes):
+                        self.assertIsNone(receiver(codes, list(path(codes, cell))[-1]))
+
+    def test_what_is_refused(self):
+        self.write_heights(numpy.array(VALLEY, float))
+        self.refused("hydro_condition", [
+            ({"uri": "dem.tif", "method": "fill", "max_length": 100}, "max_length is given"),
+            ({"uri": "dem.tif", "method": "breach", "epsilon": True}, "epsilon is true")])
+
+
+if __name__ == "__main__":
+    session.main()

@@ -1,0 +1,80 @@
+"""hydro_index against walks along the paths and the textbook's formulas."""
+import math
+
+import numpy
+
+import hydro
+import session
+from hydro import NODATA, HydroClaims, count_upstream, path, receiver
+from session import good, run
+
+AREA = 20 * 30 / 0.9996 ** 2  # m2 of a cell
+
+
+class hydro_index(HydroClaims):
+    def index(self, s, measure, **arguments):
+        told = good(s.call("hydro_index", {"measure": measure, "directions": "directions.tif", "output": "index.tif", "overwrite": True, **arguments}))
+        values = self.read("index.tif")
+        known = values[~numpy.isnan(values)]
+        self.assertEqual(told["value_cells"], known.size)
+        for name, value in (("min", known.min()), ("max", known.max()), ("mean", known.mean())):
+            self.assertAlmostEqual(told[name], value, places=9)
+        return values, told
+
+    def test_a_slope_down_to_a_river(self):
+        # The river flows east along the last row.
+        self.write_codes([[4, 4, 255], [2, 4, 4], [1, 1, 1]])
+        self.write_heights(numpy.array([[9, 7, -9999], [8, 5, 4], [3, 2, 1.0]]))
+        with self.session() as s:
+            good(run(s, "hydro_streams", {"directions": "directions.tif", "threshold_km2": 0.0015, "output": "streams.tif"}))
+            hand, told = self.index(s, "hand", dem="dem.tif", streams="streams.tif")
+            self.assertEqual(told["unit"], "m")
+            length, _ = self.index(s, "flow_length", streams="streams.tif")
+            to_end, _ = self.index(s, "flow_length")
+        # Cells with at least three cells upstream: the river from its second cell on.
+        self.assertEqual(self.read("streams.tif").tolist(), [[0, 0, -1], [0, 0, 0], [0, 1, 1]])
+        expected = [[9 - 2, 7 - 2, None], [8 - 2, 5 - 2, 4 - 1], [3 - 2, 0, 0]]
+        self.assertEqual([[None if math.isnan(v) else v for v in row] for row in hand.tolist()], expected)
+        self.assertEqual(length[0, 1], 60)
+        self.assertEqual(length[2, 0], 20)
+        self.assertEqual(to_end[0, 1], 80)
+
+    def test_random_terrains_by_walking(self):
+        with self.session() as s:
+            for seed in range(3):
+                codes = self.terrain(s, seed)
+                heights, count = self.read("filled.tif"), count_upstream(codes)
+                good(run(s, "hydro_streams", {"directions": "directions.tif", "threshold_km2": 7.5 * AREA / 1e6, "output": "streams.tif", "overwrite": True}))
+                streams = self.read("streams.tif") > 0
+                hand, _ = self.index(s, "hand", dem="filled.tif", streams="streams.tif")
+                twi, told = self.index(s, "twi", dem="filled.tif")
+                spi, _ = self.index(s, "spi", dem="filled.tif")
+                flat = 0
+                for cell in hydro.cells(codes):
+                    channel = next((c for c in path(codes, cell) if streams[c]), None)
+                    self.assertTrue(math.isnan(hand[cell]) if channel is None else hand[cell] == heights[cell] - heights[channel])
+                    below = receiver(codes, cell)
+                    slope = 0 if below is None else (heights[cell] - heights[below]) / hydro.step_length(codes, cell, 20, 30)
+                    flat += slope < 0.001
+                    area = count[cell] * AREA / math.sqrt(AREA)
+                    self.assertAlmostEqual(twi[cell], math.log(area / max(slope, 0.001)), delta=1e-4)
+                    self.assertAlmostEqual(spi[cell], area * max(slope, 0.001), delta=1e-4 * area)
+                self.assertEqual(told["flat_cells"], flat)
+                self.assertTrue((numpy.isnan(twi) == (codes == NODATA)).all())
+
+    def test_what_is_refused(self):
+        self.write_codes([[1, 1, 1]])
+        self.write_heights(numpy.array([[3, 2, 1.0]]))
+        with self.session() as s:
+            good(run(s, "hydro_flow_accumulation", {"uri": "directions.tif", "output": "cells.tif"}))
+        at = {"directions": "directions.tif"}
+        self.refused("hydro_index", [
+            ({**at, "measure": "hand", "dem": "dem.tif"}, "needs 'streams'"),
+            ({**at, "measure": "twi"}, "needs 'dem'"),
+            ({**at, "measure": "flow_length", "dem": "dem.tif"}, "does not use 'dem'"),
+            ({**at, "measure": "spi", "dem": "dem.tif", "accumulation": "cells.tif"}, "is in cells", "in m"),
+            ({"directions": "dem.tif", "measure": "flow_length"}, "declares no encoding")])
+
+
+if __name__ == "__main__":
+    session.main()

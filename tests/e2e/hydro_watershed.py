@@ -1,0 +1,115 @@
+"""hydro_watershed against walks down from each cell, and what snapping must and must not do."""
+import numpy
+from osgeo import gdal
+
+import hydro
+import rasters
+import session
+from hydro import NODATA, HydroClaims, count_upstream, path, receiver
+from session import good, run
+
+AREA = 20 * 30 / 1e6 / 0.9996 ** 2  # km2 of a cell
+
+# A river along the middle row, a smaller one along the last, which leave the terrain apart.
+RIVERS = [[4, 4, 4, 4, 4, 4], [1, 1, 1, 1, 1, 1], [64, 64, 64, 4, 4, 4], [1, 1, 1, 1, 1, 1]]
+
+
+def labels(codes, outlets):
+    found = numpy.zeros(codes.shape, int)
+    for cell in hydro.cells(codes):
+        for below in path(codes, cell):
+            if below in outlets:
+                found[cell] = outlets.index(below) + 1
+                break
+    return found
+
+
+class hydro_watershed(HydroClaims):
+    def told(self, s, **arguments):
+        return good(s.call("hydro_watershed", {"directions": "directions.tif", "output": "basins.tif", "overwrite": True, **arguments}))
+
+    def test_nested_points_share_the_basin_and_name_the_next_one(self):
+        self.write_codes([[1, 1, 1, 1], [64, 64, 64, 64]])
+        with self.session() as s:
+            told = self.told(s, pour_points=self.point(self.centre((0, 3)), self.centre((0, 1))))
+        self.assertEqual(self.read("basins.tif").tolist(), [[2, 2, 1, 1], [2, 2, 1, 1]])
+        lower, upper = told["basins"]
+        self.assertEqual((lower["to_basin"], upper["to_basin"]), (0, 1))
+        self.assertAlmostEqual(lower["area_km2"], 4 * AREA, delta=1e-6)
+        self.assertAlmostEqual(lower["upstream_km2"], 8 * AREA, delta=1e-6)
+        self.assertEqual((lower["snapped_m"], lower["point"]), (0, 0))
+        self.assertEqual(lower["outlet"], list(self.centre((0, 3))))
+        self.assertEqual(told["covered_share"], 1)
+
+    def test_basins_of_random_terrains_are_those_found_by_walking(self):
+        with self.session() as s:
+            for seed in range(3):
+                codes = self.terrain(s, seed)
+                told = self.told(s)
+                ends = [c for c in hydro.cells(codes) if receiver(codes, c) is None]
+                self.assertTrue((self.read("basins.tif") == labels(codes, ends)).all())
+                self.assertEqual(told["basin_count"], len(ends))
+                self.assertAlmostEqual(told["covered_share"], 1, places=12)
+                random = numpy.random.default_rng(seed)
+                chosen = [hydro.cells(codes)[i] for i in random.choice(len(hydro.cells(codes)), 5, replace=False)]
+                told = self.told(s, pour_points=self.point(*[self.centre(c) for c in chosen]))
+                expected, count = labels(codes, chosen), count_upstream(codes)
+                self.assertTrue((self.read("basins.tif") == expected).all())
+                for row, cell in zip(told["basins"], chosen):
+                    self.assertAlmostEqual(row["area_km2"] / AREA, (expected == row["basin"]).sum(), delta=0.02)
+                    self.assertAlmostEqual(row["upstream_km2"] / AREA, count[cell], delta=0.05)
+
+    def test_polygons_cover_the_cells_of_their_basins_and_are_valid(self):
+        with self.session() as s:
+            codes = self.terrain(s, 5)
+            self.told(s)
+            cells = self.read("basins.tif")
+            self.told(s, output="basins.gpkg")
+        shapes = self.features("basins.gpkg")
+        self.assertEqual(sorted(f["basin"] for f in shapes), sorted(set(cells[cells > 0].tolist())))
+        for f in shapes:
+            self.assertTrue(f["geometry"].IsValid())
+            self.assertAlmostEqual(f["geometry"].GetArea(), (cells == f["basin"]).sum() * 600, delta=1e-3)
+            self.assertAlmostEqual(f["area_km2"], (cells == f["basin"]).sum() * AREA, delta=1e-4)
+        self.assertEqual((codes != NODATA).sum(), (cells > 0).sum())
+
+    def test_a_point_beside_the_river_is_snapped_to_it(self):
+        self.write_codes(RIVERS)
+        with self.session() as s:
+            good(run(s, "hydro_streams", {"directions": "directions.tif", "threshold_km2": 1.9 * AREA, "output": "streams.tif"}))
+            beside = self.point(self.centre((0, 3)))
+            plain = self.told(s, pour_points=beside)["basins"][0]
+            self.assertAlmostEqual(plain["upstream_km2"], AREA, delta=1e-6)
+            for how in ({"snap": "nearest_stream", "streams": "streams.tif"}, {"snap": "downstream", "streams": "streams.tif"}, {"snap": "max_accumulation"}):
+                row = self.told(s, pour_points=beside, snap_distance=30, **how)["basins"][0]
+                self.assertEqual((row["outlet"], row["snapped_m"]), (list(self.centre((1, 3))), 30), how)
+                self.assertAlmostEqual(row["before_snap_km2"], AREA, delta=1e-6)
+                self.assertAlmostEqual(row["upstream_km2"], 11 * AREA, delta=1e-5)
+
+    def test_a_point_between_two_rivers_is_ambiguous_until_the_area_is_known(self):
+        self.write_codes(RIVERS)
+        between = self.point(self.centre((2, 3)))  # drains south, to the smaller river
+        with self.session() as s:
+            wish = {"pour_points": between, "snap": "max_accumulation", "snap_distance": 31}
+            p = session.problem(s.call("hydro_watershed", {"directions": "directions.tif", **wish}))
+            self.assertIn("ambiguous", p["message"])
+            for km2, row in ((5 * AREA, 3), (11 * AREA, 1)):
+                found = self.told(s, **wish, known_area=km2)["basins"][0]
+                self.assertEqual(found["outlet"], list(self.centre((row, 3))))
+        self.refused("hydro_watershed", [({"directions": "directions.tif", **wish, "known_area": 100}, "known_area is 100", "best match")])
+
+    def test_what_is_refused(self):
+        self.write_codes(RIVERS)
+        at = self.point(self.centre((0, 3)))
+        self.refused("hydro_watershed", [
+            ({"directions": "directions.tif", "pour_points": at, "snap": "max_accumulation"}, "without snap_distance"),
+            ({"directions": "directions.tif", "pour_points": at, "snap": "nearest_stream", "snap_distance": 30}, "without 'streams'"),
+            ({"directions": "directions.tif", "pour_points": at, "snap_distance": 30}, "snap is none"),
+            ({"directions": "directions.tif", "snap": "max_accumulation", "snap_distance": 30}, "no pour_points"),
+            ({"directions": "directions.tif", "pour_points": self.point((0, 0))}, "outside"),
+            ({"directions": "directions.tif", "pour_points": self.point(self.centre((0, 3)), self.centre((0, 3)))}, "same outlet"),
+            ({"directions": "directions.tif", "pour_points": at, "snap": "max_accumulation", "snap_distance": 30, "known_area": [1, 2]}, "2 values for 1 points")])
+
+
+if __name__ == "__main__":
+    session.main()
