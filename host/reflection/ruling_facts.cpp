@@ -146,6 +146,7 @@ void read_facts(ruling& r, const inquiry& q) {
 void name_input(ruling& r) {
     const auto* input = base::find_member(r.facts, "input");
     if (!input) return;  // nor if the facts were not read
+    if (const auto* then = base::find_member(*input, "replayed")) input = then;
     json::object o;
     for (const char* member : {"path", "state"})
         if (const auto text = base::string_member(*input, member); !text.empty()) o[member] = text;

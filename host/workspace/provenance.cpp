@@ -116,6 +116,7 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
         record->emplace("argument", in.argument);
         record->emplace("uri", in.uri);
         record->emplace("crs", in.crs);
+        record->emplace("known_by", in.known_by);
         json::array sidecars;
         for (const auto& s : in.sidecars) {
             auto beside = file_record(s, known);
@@ -190,13 +191,15 @@ json::object provenance_outline(const provenance& p) {
         return json::object{{"path", file.string()}, {"state", state_of(file)}};
     };
     for (const auto& in : p.inputs) {
-        const bool folder = fs::is_directory(in.path, ec);
-        auto record = folder ? json::object{{"path", in.path.string()}} : by_state_of(in.path);
+        const bool folder = fs::is_directory(in.path, ec), result = !in.made_by.empty();
+        auto record = folder || result ? json::object{{"path", in.path.string()}} : by_state_of(in.path);
         record["argument"] = in.argument;
         record["uri"] = in.uri;
         record["crs"] = in.crs;
+        record["known_by"] = in.known_by;
         json::array beside;
-        for (const auto& s : in.sidecars) beside.push_back(by_state_of(s));
+        if (!result)  // that step's record has the digests of its output
+            for (const auto& s : in.sidecars) beside.push_back(by_state_of(s));
         if (!beside.empty()) record[folder ? "files" : "sidecars"] = std::move(beside);
         inputs.push_back(std::move(record));
     }

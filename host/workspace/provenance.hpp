@@ -20,6 +20,7 @@ struct source {
     std::vector<std::filesystem::path> sidecars;
     std::string crs;            // "" = unknown
     json::object made_by = {};  // of a managed result: the outline of the step that made it
+    std::string known_by = {};  // the state that the gate knows it by
 };
 
 struct provenance {

@@ -278,8 +278,10 @@ class replay(Claims):
 
     def test_interrupted_it_leaves_nothing_half_written(self):
         rasters.large(self.path("large.tif"))
-        self.call("raster_query", {"uri": "large.tif", "geometry": [289000, 9120900, 289100, 9121000], "output": "part.tif"})
-        self.edit("part.tif", lambda record: record["arguments"].update(geometry=[289000, 9111000, 299000, 9121000]))
+        rasters.byte(self.path("small.tif"))
+        self.call("raster_calc", {"inputs": {"A": "small.tif"}, "expression": "A + 1", "output": "part.tif"})
+        shutil.move(self.path("large.tif"), self.path("small.tif"))
+        self.edit("part.tif", lambda record: record["inputs"][0].update(sha256=sha256(self.path("small.tif"))))
         before = self.files()
         process = subprocess.Popen([PROGRAM, "replay", "part.tif"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    stdin=subprocess.DEVNULL, env=self.environment, cwd=self.workspace)

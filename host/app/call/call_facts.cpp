@@ -18,12 +18,13 @@ void set_kind(json::object& facts, const json::value& kind, const std::string& w
         (*bands)[0].get_object()["kind"] = kind;
 }
 
-void complete(json::object& facts, const workspace::input& i, dataset_facts& stated,
+void complete(json::object& facts, const workspace::input& i, const call_context& c,
               const dataset_facts::digest_of& digest) {
     facts["path"] = i.given;
     facts["state"] = file_state(i.path);
+    if (const auto* then = c.asker.same_inputs.if_contains(i.pointer)) facts["replayed"] = *then;
     if (base::string_member(facts, "kind") != reflection::unknown_fact) return;
-    const auto known = stated.of(i.path, digest);
+    const auto known = c.host.stated.of(i.path, digest);
     if (const auto* word = known.if_contains("kind")) set_kind(facts, *word, "as stated about the dataset");
 }
 
@@ -107,7 +108,7 @@ result<json::value> facts_of_inputs(const call_context& c, const planned_call& p
     auto& all = facts->at("inputs").as_array();
     const auto& inputs = p.files.inputs;
     for (std::size_t i = 0; i < all.size() && i < inputs.size(); ++i)
-        if (all[i].is_object()) complete(all[i].get_object(), inputs[i], c.host.stated, digest_of);
+        if (all[i].is_object()) complete(all[i].get_object(), inputs[i], c, digest_of);
     add_lineage(c, inputs, facts->as_object());
     if (!all.empty()) facts->as_object()["input"] = all.front();
     for (std::size_t i = 0; i < inputs.size(); ++i) {

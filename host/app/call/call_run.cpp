@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/call/call_facts.hpp"
 #include "app/call/tool_questions.hpp"
 #include "workspace/file_system.hpp"
 
@@ -25,6 +26,7 @@ workspace::source source_of(const planned_call& p, std::size_t k, const runner::
     const auto& read = prepared.inputs.at(k);
     workspace::source s{i.pointer, i.given, i.path, {}, read.crs};
     if (i.result) s.made_by = i.result->made_by;
+    s.known_by = file_state(i.path);
     const auto private_copies = p.scratch().string();
     for (const auto& file : read.files) {
         std::error_code ec;

@@ -18,6 +18,9 @@ struct client {
     unsigned round = 0;                               // number of times this call has asked
     std::shared_ptr<session_toolsets> toolsets = {};  // of its session; null: it has none
     std::string first_begun = {};                     // of a replayed call: when it first began, RFC 3339
+    // Of a replayed call: the inputs that are bit for bit what it first read, by argument: the `path` and `state` that
+    // the gate knew them by. What was accepted for these data holds wherever they lie now.
+    json::object same_inputs = {};
 
     // `elicitation: {}` means forms, as in the revisions before modes existed.
     bool shows_forms() const {

@@ -219,6 +219,15 @@ void replayer::compare(std::size_t number, const json::value& arguments, repeate
             to.notes.push_back("its input, the result of step " + std::to_string(*in.step + 1) + ", differs");
 }
 
+json::object replayer::same_inputs_of(std::size_t number) const {
+    json::object all;
+    for (const auto& in : steps_[number].inputs)
+        if (in.step ? same_[*in.step] : !in.record.contains("changed"))
+            all[base::string_member(in.record, "argument")] = json::object{
+                {"path", base::string_member(in.record, "uri")}, {"state", base::string_member(in.record, "known_by")}};
+    return all;
+}
+
 void replayer::release_after(std::size_t number) {
     for (std::size_t i = 0; i <= number; ++i)
         if (last_use_[i] <= number)
@@ -229,23 +238,25 @@ void replayer::release_after(std::size_t number) {
 
 repeated_step replayer::run(std::size_t number, const checked_step& checked) {
     repeated_step out;
-    const auto stop = [&](std::string why) {
-        out.notes.insert(out.notes.begin(), std::move(why));
+    const auto stop = [&](const base::problem& why) {
+        out.notes.insert(out.notes.begin(), why.message + (why.hint.empty() ? "" : "; " + why.hint));
         return out;
     };
     out.notes = checked.obstacles;
     if (!checked.obstacles.empty()) return out;
-    if (cancel_.requested()) return stop("cancelled");
+    if (cancel_.requested()) return stop({base::code::cancelled, "the replay was cancelled", "", ""});
     auto arguments = arguments_of(number, checked);
-    if (!arguments) return stop(arguments.error().message);
+    if (!arguments) return stop(arguments.error());
     out.notes = checked.remarks;
     client repeater;
     repeater.first_begun = base::string_member(steps_[number].record, "started");
+    repeater.same_inputs = same_inputs_of(number);
     const json::value given(*arguments);
     const auto o =
         host_.call(base::string_member(steps_[number].record, "tool"), std::move(*arguments), cancel_, {}, repeater);
-    if (o.ask) return stop("the tool asks a question, which nobody can answer in a replay");
-    if (o.problem) return stop(o.problem->message + (o.problem->hint.empty() ? "" : "; " + o.problem->hint));
+    if (o.ask)
+        return stop({base::code::unsupported, "the tool asks a question, which nobody can answer in a replay", "", ""});
+    if (o.problem) return stop(*o.problem);
     out.ran = true;
     compare(number, given, out);
     if (out.same()) out.notes.clear();

@@ -39,6 +39,7 @@ private:
     std::filesystem::path free_place(std::size_t step, const std::string& argument, const json::value& arguments) const;
     base::result<made> made_now(const replayed_step& step, const replayed_output& output, const json::value& arguments);
     void compare(std::size_t step, const json::value& arguments, repeated_step& to);
+    json::object same_inputs_of(std::size_t step) const;  // see client::same_inputs; the data were checked
     void release_after(std::size_t step);
 
     host& host_;

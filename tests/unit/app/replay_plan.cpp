@@ -10,14 +10,14 @@ using namespace gdalmcp::app;
 
 namespace {
 
-struct read {
+struct file_read {
     std::string name;  // of a file in /d, or the URI of a managed result
     std::string sha256 = name;
 };
 
 // The record of a call that read `inputs` and wrote the file or result `output`, whose digest is its name.
-json::object record(const std::string& tool, const std::vector<read>& inputs, const std::string& output,
-                    const std::string& argument = "/output") {
+json::object step_record_of(const std::string& tool, const std::vector<file_read>& inputs, const std::string& output,
+                            const std::string& argument = "/output") {
     json::array all;
     for (const auto& in : inputs)
         all.push_back(
@@ -30,9 +30,9 @@ json::object record(const std::string& tool, const std::vector<read>& inputs, co
 }
 
 // Records by file, as they lie beside the files.
-using folder = std::map<std::string, json::object>;
+using records_of_files = std::map<std::string, json::object>;
 
-base::result<std::vector<replayed_step>> plan(const folder& records, const std::string& file) {
+base::result<std::vector<replayed_step>> planned(const records_of_files& records, const std::string& file) {
     return plan_replay("/d/" + file, records.at(file), [&](const fs::path& of) -> std::optional<json::object> {
         const auto found = records.find(of.filename().string());
         return found == records.end() ? std::nullopt : std::optional{found->second};
@@ -40,7 +40,7 @@ base::result<std::vector<replayed_step>> plan(const folder& records, const std::
 }
 
 // "filter(in) slope(1) calc(2 in)": each step with the steps that make its inputs.
-std::string told(const base::result<std::vector<replayed_step>>& steps) {
+std::string shown(const base::result<std::vector<replayed_step>>& steps) {
     if (!steps) return steps.error().message;
     std::string all;
     for (const auto& s : *steps) {
@@ -56,103 +56,104 @@ std::string told(const base::result<std::vector<replayed_step>>& steps) {
 }  // namespace
 
 TEST_CASE("a file without earlier steps is one step on data") {
-    CHECK(told(plan({{"a", record("convert", {{"in"}}, "a")}}, "a")) == "convert(in)");
+    CHECK(shown(planned({{"a", step_record_of("convert", {{"in"}}, "a")}}, "a")) == "convert(in)");
 }
 
 TEST_CASE("steps come after those they read from, each call once though two steps read its output") {
-    const folder diamond{{"a", record("filter", {{"in"}}, "a")},
-                         {"b", record("slope", {{"a"}}, "b")},
-                         {"c", record("shade", {{"a"}}, "c")},
-                         {"d", record("calc", {{"b"}, {"c"}, {"in"}}, "d")}};
-    CHECK(told(plan(diamond, "d")) == "filter(in) slope(1) shade(1) calc(2 3 in)");
+    const records_of_files diamond{{"a", step_record_of("filter", {{"in"}}, "a")},
+                                   {"b", step_record_of("slope", {{"a"}}, "b")},
+                                   {"c", step_record_of("shade", {{"a"}}, "c")},
+                                   {"d", step_record_of("calc", {{"b"}, {"c"}, {"in"}}, "d")}};
+    CHECK(shown(planned(diamond, "d")) == "filter(in) slope(1) shade(1) calc(2 3 in)");
 }
 
 TEST_CASE("the steps behind managed results are in the record, and lead to files in turn") {
-    auto last = record("calc", {{"query://result/2"}}, "d");
-    last["results"] = json::object{{"query://result/2", record("slope", {{"query://result/1"}}, "r2")},
-                                   {"query://result/1", record("filter", {{"a"}}, "r1")}};
-    const folder records{{"a", record("convert", {{"in"}}, "a")}, {"d", last}};
-    const auto steps = plan(records, "d");
-    CHECK(told(steps) == "convert(in) filter(1) slope(2) calc(3)");
+    auto last = step_record_of("calc", {{"query://result/2"}}, "d");
+    last["results"] = json::object{{"query://result/2", step_record_of("slope", {{"query://result/1"}}, "r2")},
+                                   {"query://result/1", step_record_of("filter", {{"a"}}, "r1")}};
+    const records_of_files records{{"a", step_record_of("convert", {{"in"}}, "a")}, {"d", last}};
+    const auto steps = planned(records, "d");
+    CHECK(shown(steps) == "convert(in) filter(1) slope(2) calc(3)");
     CHECK(steps->at(1).outputs.at(0).uri == "query://result/1");
     CHECK(steps->at(0).outputs.at(0).file == "/d/a");
     CHECK_FALSE(steps->at(3).record.contains("results"));
 }
 
 TEST_CASE("a file that was something else when it was read is data, whatever its record says now") {
-    CHECK(told(plan({{"a", record("convert", {{"in"}}, "a")}, {"b", record("slope", {{"a", "older"}}, "b")}}, "b")) ==
-          "slope(a)");
+    CHECK(shown(planned(
+              {{"a", step_record_of("convert", {{"in"}}, "a")}, {"b", step_record_of("slope", {{"a", "older"}}, "b")}},
+              "b")) == "slope(a)");
 }
 
 TEST_CASE("of an input without a digest of the whole, the size tells") {
-    auto made = record("convert", {{"in"}}, "a"), read = record("slope", {{"a"}}, "b");
+    auto made = step_record_of("convert", {{"in"}}, "a"), read = step_record_of("slope", {{"a"}}, "b");
     made["output"].as_object()["size_bytes"] = 7;
     auto& input = read["inputs"].as_array()[0].as_object();
     input.erase("sha256");
     input["partial_sha256"] = "p";
     input["size"] = 7;
-    CHECK(told(plan({{"a", made}, {"b", read}}, "b")) == "convert(in) slope(1)");
+    CHECK(shown(planned({{"a", made}, {"b", read}}, "b")) == "convert(in) slope(1)");
     input["size"] = 8;
-    CHECK(told(plan({{"a", made}, {"b", read}}, "b")) == "slope(a)");
+    CHECK(shown(planned({{"a", made}, {"b", read}}, "b")) == "slope(a)");
 }
 
 TEST_CASE("one call that made two of the files is one step with two outputs") {
-    const folder records{{"basins", record("delineate", {{"in"}}, "basins", "/basins")},
-                         {"streams", record("delineate", {{"in"}}, "streams", "/streams")},
-                         {"d", record("overlay", {{"streams"}, {"basins"}}, "d")}};
-    const auto steps = plan(records, "d");
-    CHECK(told(steps) == "delineate(in) overlay(1 1)");
+    const records_of_files records{{"basins", step_record_of("delineate", {{"in"}}, "basins", "/basins")},
+                                   {"streams", step_record_of("delineate", {{"in"}}, "streams", "/streams")},
+                                   {"d", step_record_of("overlay", {{"streams"}, {"basins"}}, "d")}};
+    const auto steps = planned(records, "d");
+    CHECK(shown(steps) == "delineate(in) overlay(1 1)");
     CHECK(steps->at(0).outputs.size() == 2);
     CHECK(steps->at(1).inputs.at(1).output == 1);
 }
 
 TEST_CASE("a digest that one copy of a record lacks is taken from another") {
-    auto last = record("calc", {{"query://result/1"}, {"b"}}, "d"),
-         early = record("slope", {{"query://result/1"}}, "b");
-    auto behind = record("filter", {{"in"}}, "r1");
+    auto last = step_record_of("calc", {{"query://result/1"}, {"b"}}, "d"),
+         early = step_record_of("slope", {{"query://result/1"}}, "b");
+    auto behind = step_record_of("filter", {{"in"}}, "r1");
     early["results"] = json::object{{"query://result/1", behind}};
     auto& changed = behind["inputs"].as_array()[0].as_object();
     changed.erase("sha256");
     changed["changed"] = true;
     last["results"] = json::object{{"query://result/1", behind}};
-    const auto steps = plan({{"b", early}, {"d", last}}, "d");
-    CHECK(told(steps) == "filter(in) slope(1) calc(1 2)");
+    const auto steps = planned({{"b", early}, {"d", last}}, "d");
+    CHECK(shown(steps) == "filter(in) slope(1) calc(1 2)");
     CHECK(base::string_member(steps->at(0).inputs.at(0).record, "sha256") == "in");
 }
 
 TEST_CASE("records in a circle, made by an editor, are refused") {
-    CHECK(told(plan({{"a", record("convert", {{"b"}}, "a")}, {"b", record("slope", {{"a"}}, "b")}}, "b")) ==
-          "the provenance records form a circle: /d/b is made from itself");
+    CHECK(shown(planned({{"a", step_record_of("convert", {{"b"}}, "a")}, {"b", step_record_of("slope", {{"a"}}, "b")}},
+                        "b")) == "the provenance records form a circle: /d/b is made from itself");
 }
 
 TEST_CASE("a record that lacks what the call needs is refused by name") {
     const auto lacks = [](const char* member, const char* what) {
-        auto one = record("convert", {{"in"}}, "a");
+        auto one = step_record_of("convert", {{"in"}}, "a");
         one.erase(member);
-        const folder records{{"a", one}, {"b", record("slope", {{"a"}}, "b")}};
-        CHECK(told(plan(records, "a")) == std::string{"the provenance record of /d/a lacks "} + what);
+        const records_of_files records{{"a", one}, {"b", step_record_of("slope", {{"a"}}, "b")}};
+        CHECK(shown(planned(records, "a")) == std::string{"the provenance record of /d/a lacks "} + what);
     };
     lacks("tool", "the tool");
     lacks("arguments", "the arguments");
     lacks("started", "the time of the call");
     lacks("inputs", "the inputs");
     lacks("output", "the argument that names the output");
-    auto one = record("convert", {{"in"}}, "a");
+    auto one = step_record_of("convert", {{"in"}}, "a");
     for (const char* member : {"path", "argument", "uri"}) {
         auto damaged = one;
         damaged["inputs"].as_array()[0].as_object()[member] = 7;
-        CHECK(told(plan({{"a", damaged}}, "a")) ==
+        CHECK(shown(planned({{"a", damaged}}, "a")) ==
               "the provenance record of /d/a lacks the argument, name and path of an input");
     }
     one["inputs"].as_array().emplace_back("text");
-    CHECK_FALSE(plan({{"a", one}}, "a"));
+    CHECK_FALSE(planned({{"a", one}}, "a"));
 }
 
 TEST_CASE("a chain of a thousand steps is planned, and no more") {
-    folder records{{"0", record("step", {{"in"}}, "0")}};
+    records_of_files records{{"0", step_record_of("step", {{"in"}}, "0")}};
     for (int i = 1; i <= 1000; ++i) {
-        records[std::to_string(i)] = record("step", {{std::to_string(i - 1)}}, std::to_string(i));
+        records[std::to_string(i)] = step_record_of("step", {{std::to_string(i - 1)}}, std::to_string(i));
     }
-    CHECK(plan(records, "999").value().size() == 1000);
-    CHECK(told(plan(records, "1000")) == "more than 1000 steps lie behind /d/0");
+    CHECK(planned(records, "999").value().size() == 1000);
+    CHECK(shown(planned(records, "1000")) == "more than 1000 steps lie behind /d/0");
 }
