@@ -164,7 +164,7 @@ class analyst_tasks(Claims):
         self.assertEqual([drawn["series"][0][k] for k in ("min", "max")], [min(known), max(known)])
         self.assertEqual(drawn["series"][0]["y"], known)
         self.told("vector_calc", uri="API_EG.ELC.ACCS.ZS.csv", fields={"change": '"2020" - "1990"'}, output="change.csv")
-        change = {r["Country Name"]: float(r["change"]) for r in rows_of(self.path("change.csv"))}
+        change = {r["Country Name"]: float(r["change"]) for r in csv.DictReader(open(self.path("change.csv"), encoding="utf-8"))}
         self.assertAlmostEqual(change[land], known[-1] - known[0], delta=1e-9)
 
     def test_6_how_many_bicycles_can_be_hired_within_500_m_of_a_station(self):
