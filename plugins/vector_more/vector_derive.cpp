@@ -171,7 +171,7 @@ public:
             pass_.attempt(*g.members.front(), [&] {
                 std::vector<const OGRFeature*> members;
                 for (const auto& m : g.members) members.push_back(m.get());
-                write(members, work_.of(g.shapes, i), g.features);
+                write(members, of_group(g, i), g.features);
             });
             g.members.clear();
             g.shapes.empty();
@@ -227,6 +227,15 @@ private:
         g.members.back()->SetGeometryDirectly(nullptr);
     }
 
+    // A group is known by its first feature.
+    pieces of_group(const group& g, std::size_t i) {
+        try {
+            return work_.of(g.shapes, i);
+        } catch (const unusable& e) {
+            throw unusable{"its group of " + counted(g.features) + ": " + e.why};
+        }
+    }
+
     void write(const std::vector<const OGRFeature*>& members, pieces made, GIntBig features) {
         if (made.empty()) ++all.none;
         if (pass_.result().written() + static_cast<GIntBig>(made.size()) > max_derived)
@@ -271,7 +280,7 @@ private:
 
 void deriving::report() {
     const auto& s = *work_.state;
-    call_.put(method, work_.method);
+    call_.put(method, s.frame ? s.frame->method() : work_.method);
     call_.put(features_read, all.read);
     if (grouped_) call_.put(groups, static_cast<std::int64_t>(groups_.size()));
     call_.put(without_geometry, all.without);
