@@ -213,8 +213,7 @@ const gdalmcp::tool aggregate_zonal{
     {.name = "aggregate_zonal",
      .title = "Zonal statistics",
      .about = "Statistics of a raster in polygons: sum for counts, mean or median for measurements, frac for classes. "
-              "Cells count by the exact share inside; areas are true. Zones without data are listed, never 0; invalid "
-              "ones are named and left out.",
+              "Cells count by the exact share inside; areas are true. Zones without data are listed, never 0.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {raster, zones, stats, bands, weights, weight_by_area, zone_id, layer, zones_crs, coverage, min_coverage, limit,

@@ -153,8 +153,8 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool vector_calc{
     {.name = "vector_calc",
      .title = "Compute fields",
-     .about = "Computes fields of a layer or table from its others, row by row. A null in gives null out; what is not "
-              "defined (x / 0) is null and counted.",
+     .about = "Computes fields of a layer or table, row by row. A null in gives null out; what is undefined (x / 0) is "
+              "null and counted.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {gdalmcp_vector::uri, wanted, where, gdalmcp_vector::only_layer_name, gdalmcp_vector::skip_failed,

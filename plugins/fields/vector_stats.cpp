@@ -23,7 +23,7 @@ using gdalmcp_vector::uri;
 constexpr double exact = 9007199254740992;  // 2^53: doubles round whole numbers beyond it
 
 const arg<std::vector<std::string>> names{
-    .name = "fields", .about = "Fields to summarise: numbers, text or dates.", .min_items = 1, .or_single = true};
+    .name = "fields", .about = "Numbers, text or dates.", .min_items = 1, .or_single = true};
 const arg<std::optional<std::vector<std::string>>> by{
     .name = "by", .about = "Fields whose equal values make a group. Default: all rows in one.", .or_single = true};
 const arg<std::optional<std::vector<gdalmcp::choice>>> statistics{
@@ -56,11 +56,10 @@ const arg<std::vector<double>> percentiles{.name = "percentiles",
                                            .max_items = 20,
                                            .or_single = true};
 const arg<bool> distinct{
-    .name = "distinct", .about = "List the values of each field with their counts; without 'by'.", .fallback = false};
-const arg<std::optional<std::string>> where{
-    .name = "where", .about = "Condition in OGR SQL, text in single quotes.", .examples = {"\"pop > 1000\""}};
+    .name = "distinct", .about = "List values with their counts; without 'by'.", .fallback = false};
+const arg<std::optional<std::string>> where{.name = "where", .about = "Condition in OGR SQL, text in single quotes."};
 const arg<gdalmcp::choice> order{.name = "order",
-                                 .about = "Rows by group, or by this statistic of the first field, largest first.",
+                                 .about = "By group, or this statistic of the first field, largest first.",
                                  .fallback = gdalmcp::choice{"group"},
                                  .values = {"group", "count", "sum", "mean", "median", "stdev", "min", "max"}};
 const arg<std::int64_t> limit{.name = "limit",
@@ -344,8 +343,8 @@ const gdalmcp::tool vector_stats{
     {.name = "vector_stats",
      .title = "Statistics of fields",
      .about =
-         "Statistics of fields of a layer or table, in total or by group; the rows of min and max; the correlation "
-         "of numeric fields. Nulls are left out and counted.",
+         "Statistics of fields of a layer or table, in total or by group; rows of min and max; correlations. Nulls are "
+         "left out and counted.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, names, by, statistics, percentiles, distinct, where, order, limit, gdalmcp_vector::only_layer_name, output,

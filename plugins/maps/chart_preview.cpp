@@ -21,25 +21,26 @@ using gdalmcp_vector::uri;
 
 constexpr std::size_t most_bars = 20, most_series = 6, most_points = 200;
 
-const arg<gdalmcp::choice> kind{.name = "kind",
-                                .about =
-                                    "histogram of 'field'; bars, one for each value of 'by'; scatter of 'x' and "
-                                    "'y' with a fitted line; line of 'y' over 'x'.",
-                                .values = {"histogram", "bars", "scatter", "line"},
-                                .synonyms = {{"hist", "histogram"},
-                                             {"bar", "bars"},
-                                             {"barchart", "bars"},
-                                             {"points", "scatter"},
-                                             {"lines", "line"},
-                                             {"timeseries", "line"}}};
-const arg<std::optional<std::string>> of{
-    .name = "field", .about = "Number: of histogram, or of the statistic of bars (without: rows are counted)."};
+const arg<gdalmcp::choice> kind{
+    .name = "kind",
+    .about =
+        "histogram of 'field'; bars, one a value of 'by'; scatter of 'x' and 'y' with a fit; line of "
+        "'y' over 'x'.",
+    .values = {"histogram", "bars", "scatter", "line"},
+    .synonyms = {{"hist", "histogram"},
+                 {"bar", "bars"},
+                 {"barchart", "bars"},
+                 {"points", "scatter"},
+                 {"lines", "line"},
+                 {"timeseries", "line"}}};
+const arg<std::optional<std::string>> of{.name = "field",
+                                         .about = "Number, of histogram and bars (bars without it count rows)."};
 const arg<std::optional<std::string>> by{.name = "by", .about = "Category: of bars, or of the series of line."};
 const arg<std::optional<std::string>> x{.name = "x", .about = "Number or, of line, date."};
 const arg<std::optional<std::string>> y{.name = "y", .about = "Number."};
 const arg<std::optional<gdalmcp::choice>> wanted{
     .name = "statistic",
-    .about = "Of 'field' in each bar, of 'y' in rows of line with equal 'x'. Default: mean.",
+    .about = "Of 'field' in a bar, of 'y' for equal 'x' in a line. Default: mean.",
     .values = {"count", "sum", "mean", "median"},
     .synonyms = {{"avg", "mean"}, {"average", "mean"}, {"total", "sum"}}};
 const arg<std::optional<std::int64_t>> bins{
@@ -51,7 +52,7 @@ const arg<std::vector<gdalmcp::choice>> logarithmic{.name = "log",
                                                     .or_single = true};
 const arg<std::optional<std::string>> where{.name = "where", .about = "Condition in OGR SQL."};
 const arg<std::optional<std::string>> unit{
-    .name = "unit", .about = "Of 'field' or 'y', written on the axis.", .max_length = 40};
+    .name = "unit", .about = "Of 'field' or 'y', on the axis.", .max_length = 40};
 const arg<std::optional<std::string>> x_unit{.name = "x_unit", .about = "Of 'x'.", .max_length = 40};
 const arg<std::optional<std::string>> title{.name = "title", .about = "Written above.", .max_length = 120};
 

@@ -248,8 +248,8 @@ const gdalmcp::tool map_preview{
     {.name = "map_preview",
      .title = "Preview map",
      .about =
-         "Draws rasters and vector layers together as a PNG with legend, scale bar and title, features coloured by a "
-         "field. Read-only; take no numbers from it.",
+         "Draws rasters and vector layers together as a PNG with legend and scale bar, features coloured by a field. "
+         "Take no numbers from it.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
     {layers, shown_area, box_crs, drawn_in, title, credit_line, graticule, with_legend, size},

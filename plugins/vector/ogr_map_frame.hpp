@@ -16,6 +16,8 @@ public:
     std::unique_ptr<OGRGeometry> bring(const OGRGeometry& shape, const azimuthal_plane&, double longest) const;
     // A geometry of the layer itself: in degrees cut at the ends of the turn; others as they are.
     std::unique_ptr<OGRGeometry> bring(const OGRGeometry& own) const;
+    // Where the turn of a geographic CRS begins, degrees.
+    double west() const { return west_; }
 
 private:
     std::unique_ptr<OGRGeometry> direct(const OGRPolygon&, const azimuthal_plane&) const;

@@ -34,8 +34,7 @@ const arg<std::optional<gdalmcp::choice>> driver{
         {"geopackage", "GPKG"}, {"shapefile", "ESRI Shapefile"}, {"shp", "ESRI Shapefile"}, {"kml", "LIBKML"}}};
 const arg<std::optional<std::string>> sheet{.name = "sheet", .about = "Of a spreadsheet; the same as layer."};
 const arg<std::optional<std::string>> encoding{
-    .name = "encoding",
-    .about = "Encoding of text the source does not declare, such as CP1252. Default: UTF-8, else ISO-8859-1."};
+    .name = "encoding", .about = "Of undeclared text, such as CP1252. Default: UTF-8, else ISO-8859-1."};
 const arg<std::optional<std::int64_t>> header_row{
     .name = "header_row",
     .about = "Line with the column names, from 1; 0: none. Default: found.",
@@ -43,15 +42,15 @@ const arg<std::optional<std::int64_t>> header_row{
     .max = 1000};
 const arg<std::optional<gdalmcp::json_text>> types{
     .name = "types",
-    .about = "Field types: {\"zip\": \"String\"}; String, Integer, Integer64, Real, Date, DateTime. Default: as read."};
-const arg<std::optional<std::string>> x_field{
-    .name = "x", .about = "Column with x or longitude, decimal or DMS; makes points, with y."};
+    .about = "Of fields: {\"zip\": \"String\"}; Integer, Integer64, Real, Date, DateTime. Default: as read."};
+const arg<std::optional<std::string>> x_field{.name = "x",
+                                              .about = "Column of x or longitude (decimal, DMS): makes points."};
 const arg<std::optional<std::string>> y_field{.name = "y", .about = "Column with y or latitude."};
 const arg<std::optional<gdalmcp::crs>> crs{.name = "crs",
                                            .about = "CRS of the coordinates where the data states none."};
 
 const arg<std::optional<std::vector<std::string>>> options{
-    .name = "options", .about = "Options of the driver, KEY=VALUE; an unknown one is refused with its list."};
+    .name = "options", .about = "Of the driver, KEY=VALUE; unknown ones are refused with the list."};
 
 const field<std::string> used_driver{"driver", "GDAL's name of the format written"};
 const field<std::string> layer{"layer", "Layer read"};

@@ -17,23 +17,17 @@ using gdalmcp::field;
 // Bytes of features[] in the result; more belongs in the output.
 constexpr std::size_t preview_budget = 50'000;
 
-const arg<std::optional<std::int64_t>> limit{.name = "limit",
-                                             .about = "Keep the first n by 'order', or of the file. Default: all.",
-                                             .unit = "features",
-                                             .min = 1};
+const arg<std::optional<std::int64_t>> limit{
+    .name = "limit", .about = "Keep the first n by 'order', or of the file.", .min = 1};
 const arg<std::optional<std::vector<std::string>>> order{
     .name = "order",
-    .about = "Fields to sort by, \"pop desc\" from the largest; nulls last. Default: as in the file.",
+    .about = "Sort by these, \"pop desc\" from the largest; nulls last.",
     .min_items = 1,
     .max_items = 8};
-const arg<std::int64_t> show{.name = "show",
-                             .about = "Features shown in the result, at most 50 kB.",
-                             .unit = "features",
-                             .fallback = 3,
-                             .min = 0,
-                             .max = 1000};
+const arg<std::int64_t> show{
+    .name = "show", .about = "Features shown, at most 50 kB.", .fallback = 3, .min = 0, .max = 1000};
 const arg<std::optional<std::string>> purpose{
-    .name = "purpose", .about = "The claim the result supports, in one sentence. Default: exploratory, no claim."};
+    .name = "purpose", .about = "The claim it supports, in a sentence. Default: none, exploratory."};
 
 const field<std::string> layer{"layer", "Queried layer; also the output's layer name"};
 const field<std::int64_t> matched_total{"matched_total", "Before 'limit', without those clipped away", "features"};
@@ -179,7 +173,7 @@ const gdalmcp::tool vector_query{
     {.name = "vector_query",
      .title = "Select features",
      .about = "Selects features by true geometry and attributes into a new dataset. No match is "
-              "an answer (feature_count 0; 'note' names the filter). Give 'purpose' when a claim rests on the result.",
+              "an answer ('note' names the filter). Give 'purpose' when a claim rests on the result.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, gdalmcp::standard::geometry, gdalmcp::standard::geometry_crs, relation, where, attributes, clip, order, limit,

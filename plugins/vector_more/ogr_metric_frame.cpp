@@ -73,8 +73,22 @@ flat_shape metric_frame::flat(const OGRGeometry& own, bool edges) {
     return done;
 }
 
+std::unique_ptr<OGRGeometry> metric_frame::on_map(const OGRGeometry& polygons) const {
+    std::unique_ptr<OGRGeometry> copy{polygons.clone()};
+    if (!earth_ || !earth_->geographic()) return copy;
+    const double unit = earth_->degrees_per_unit(), west = map_->west();
+    const auto world = gdal::detail::rectangle(west / unit, -90 / unit, (west + 360) / unit, 90 / unit);
+    OGREnvelope all, own;
+    world->getEnvelope(&all);
+    copy->getEnvelope(&own);
+    const gdal::quiet silence;
+    if (!all.Contains(own)) copy.reset(copy->Intersection(world.get()));
+    if (!copy) throw unusable{"GEOS cannot cut it at the end of the map"};
+    return copy;
+}
+
 std::unique_ptr<OGRGeometry> metric_frame::back(const OGRGeometry& polygons, const flat_shape& of) const {
-    if (!of.plane) return std::unique_ptr<OGRGeometry>{polygons.clone()};
+    if (!of.plane) return on_map(polygons);
     OGREnvelope box;  // of all of it, so that neighbours split a common border at the same places
     of.shape->getEnvelope(&box);
     const double size = std::max(box.MaxX - box.MinX, box.MaxY - box.MinY);
@@ -109,7 +123,9 @@ std::unique_ptr<OGRGeometry> metric_frame::back_by_vertices(const OGRGeometry& p
 
 std::string metric_frame::method() const {
     const auto label = crs_.IsEmpty() ? std::string{"a layer without CRS"} : gdal::crs_label(crs_);
-    return planes_ ? "in azimuthal equidistant planes around each, then in " + label : "in the plane of " + label;
+    if (!planes_) return "in the plane of " + label;
+    return "in azimuthal equidistant planes around each, then in " + label +
+           (beyond_ > 0 ? "; what reaches farther than 1000 km, in the plane of " + label : "");
 }
 
 std::optional<double> metric_frame::distance_error() const {

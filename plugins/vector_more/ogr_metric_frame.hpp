@@ -25,7 +25,8 @@ public:
 
     // `edges`: they are followed, by additional vertices. Throws unusable.
     flat_shape flat(const OGRGeometry&, bool edges);
-    // Polygons made of it, in the CRS: edges straight in the plane are followed. Throws unusable.
+    // Polygons made of it, in the CRS: edges straight in the plane are followed, and what lies beyond the end of a map
+    // in degrees is cut off. Throws unusable.
     std::unique_ptr<OGRGeometry> back(const OGRGeometry& polygons, const flat_shape& of) const;
     // The same where vertices are those of `own`, laid flat without additional ones: they keep every digit, and edges
     // are straight in the CRS.
@@ -40,6 +41,7 @@ public:
     GIntBig beyond() const { return beyond_; }  // shapes that reach too far
 
 private:
+    std::unique_ptr<OGRGeometry> on_map(const OGRGeometry&) const;
     OGRSpatialReference crs_;
     std::optional<gdalmcp_vector::ground> earth_;
     std::optional<gdalmcp_vector::map_frame> map_;

@@ -171,7 +171,7 @@ public:
             pass_.attempt(*g.members.front(), [&] {
                 std::vector<const OGRFeature*> members;
                 for (const auto& m : g.members) members.push_back(m.get());
-                write(members, work_.of(g.shapes, i), g.features);
+                write(members, of_group(g, i), g.features);
             });
             g.members.clear();
             g.shapes.empty();
@@ -184,6 +184,7 @@ public:
     tally all;
 
 private:
+    void warn();
     layer_design design() const {
         layer_design d{work_.type, work_.multi, nullptr, all_fields(*from_.layer->GetLayerDefn())};
         if (grouped_ && !op_.carries_members) d.fields = by_;
@@ -227,6 +228,15 @@ private:
         g.members.back()->SetGeometryDirectly(nullptr);
     }
 
+    // A group is known by its first feature.
+    pieces of_group(const group& g, std::size_t i) {
+        try {
+            return work_.of(g.shapes, i);
+        } catch (const unusable& e) {
+            throw unusable{"its group of " + counted(g.features) + ": " + e.why};
+        }
+    }
+
     void write(const std::vector<const OGRFeature*>& members, pieces made, GIntBig features) {
         if (made.empty()) ++all.none;
         if (pass_.result().written() + static_cast<GIntBig>(made.size()) > max_derived)
@@ -238,6 +248,8 @@ private:
             all.vertices_after += vertex_count(*p.shape);
             all.heights_after = all.heights_after || p.shape->Is3D() || p.shape->IsMeasured();
             count_width(*p.shape);
+        }
+        for (auto& p : made) {  // all of them, once none is found unusable
             if (grouped_ && !op_.carries_members) p.values.push_back(static_cast<double>(features));
             pass_.add(*members[p.member], std::move(p.shape), p.values);
         }
@@ -271,7 +283,7 @@ private:
 
 void deriving::report() {
     const auto& s = *work_.state;
-    call_.put(method, work_.method);
+    call_.put(method, s.frame ? s.frame->method() : work_.method);
     call_.put(features_read, all.read);
     if (grouped_) call_.put(groups, static_cast<std::int64_t>(groups_.size()));
     call_.put(without_geometry, all.without);
@@ -287,30 +299,37 @@ void deriving::report() {
     if (s.frame)
         if (const auto off = s.frame->distance_error()) call_.put(distance_error, std::round(*off * 1e7) / 1e7);
 
-    if (all.read == 0) call_.warn(condition_ ? "no feature meets 'where'" : "the layer has no features");
+    warn();
+    call_.say(std::string{op_.name} + " of " + counted(all.read) + ": " + counted(pass_.result().written()));
+}
+
+void deriving::warn() {
+    const auto& s = *work_.state;
+    if (all.read == 0 && condition_) {
+        const auto there = condition_->values_there(*from_.layer);
+        call_.warn("no feature meets 'where'" + (there.empty() ? "" : ": " + there));
+    } else if (all.read == 0) {
+        call_.warn("the layer has no features");
+    }
     if (all.invalid > 0) call_.warn(counted(all.invalid) + " with invalid geometries were repaired first");
     if (s.duplicates > 0)
         call_.warn(std::to_string(s.duplicates) + " points lie at the place of another, and share its cell");
-    if (all.none > 0)
-        call_.warn(std::to_string(all.none) + (grouped_ ? " groups" : " features") + " left out: " +
-                   (EQUAL(op_.name, "round")
-                        ? "smaller than the grid"
-                        : "they span no area" + std::string{op_.groups == grouping::if_asked && !grouped_
-                                                                ? "; by: [] takes all features together"
-                                                                : ""}));
+    if (all.none > 0) {
+        const bool alone = op_.groups == grouping::if_asked && !grouped_;
+        call_.warn(std::to_string(all.none) + (grouped_ ? " groups" : " features") +
+                   " left out: " + (EQUAL(op_.name, "round") ? "smaller than the grid" : "they span no area") +
+                   (alone ? "; by: [] takes all features together" : ""));
+    }
     if (s.frame && s.frame->beyond() > 0)
         call_.warn(std::to_string(s.frame->beyond()) +
                    " reach farther than 1000 km from their middle: they were laid on the map of the layer, whose "
-                   "distances are "
-                   "not those on the ground");
+                   "distances are not those on the ground");
     if (all.wide > 0)
         call_.warn(counted(all.wide) +
                    " wider than 180 degrees of longitude: if the data lie on both sides of the antimeridian, shift or "
-                   "reproject "
-                   "them first");
+                   "reproject them first");
     if (all.heights && !all.heights_after && !EQUAL(op_.name, "flatten"))
         call_.warn("heights (z) and measures (m) are left out");
-    call_.say(std::string{op_.name} + " of " + counted(all.read) + ": " + counted(pass_.result().written()));
 }
 
 void run(gdalmcp::call& call) {

@@ -270,6 +270,19 @@ class vector_derive(Claims):
         self.assertGreater(len(inner), 5)
         self.assertLessEqual(set(inner), found)
 
+    def test_cells_of_cities_all_over_the_world_end_with_the_map_which_is_said_to_be_flat(self):
+        if not DATA:
+            self.skipTest("GDAL_MCP_TEST_DATA is not set")
+        for end in ("shp", "shx", "dbf", "prj", "cpg"):
+            shutil.copy(os.path.join(DATA, "world", "naturalearth_cities." + end), self.workspace)
+        told = self.derive("voronoi", uri="naturalearth_cities.shp")
+        self.assertEqual(told["feature_count"] + told["duplicates"], 243)
+        self.assertAlmostEqual(told["area_m2"] / 5.10065621724e14, 1, delta=1e-6)
+        self.assertIn("farther than 1000 km", " ".join(told["warnings"]))
+        self.assertNotIn("distance_error", told)
+        self.assertIn("in the plane of EPSG:4326", told["method"])
+        self.assertTrue(all(cell.IsValid() for cell in self.shapes().values()))
+
     def test_triangles_cover_the_hull_and_are_spatialites(self):
         points = [point(500000 + i * 37 % 101, i * 53 % 97) for i in range(60)]
         told = self.derive("delaunay", uri=collection(*points, crs=UTM))
@@ -327,7 +340,7 @@ class vector_derive(Claims):
         for operation, arguments, words in (
                 ("densify", {}, "needs 'distance'"), ("random_points", {}, "needs 'n'"), ("round", {}, "needs 'decimals'"),
                 ("centroid", {"distance": 5}, "no use for it"), ("explode", {"by": ["class"]}, "each feature alone"),
-                ("voronoi", {}, "it is no point"), ("endpoints", {}, "no line"), ("convex_hull", {"by": ["klass"]}, "klass"),
+                ("voronoi", {}, "its group of 1 feature: it is no point"), ("endpoints", {}, "no line"), ("convex_hull", {"by": ["klass"]}, "klass"),
                 ("points_along", {"distance": 1e-5}, "more points"), ("centroid", {"where": "size >"}, "where")):
             with self.subTest(operation=operation):
                 self.assertIn(words, self.refusal(operation, uri=source, **arguments)["message"])
