@@ -95,6 +95,8 @@ void copy_raster(gdalmcp::call& call, GDALDataset& source, const std::string& pa
                  const copy_terms& terms) {
     gdal::words options;
     for (const auto& o : terms.options) options.add(o);
+    // A history of GDAL's own would name the stage of the output and the time: no two files would be the same.
+    if (EQUAL(driver.GetDescription(), "netCDF")) options.add("WRITE_GDAL_HISTORY=NO");
     gdal::step part{call, terms.from, terms.to};
     const first_failure reason{call};
     CPLErrorReset();

@@ -13,19 +13,6 @@ constexpr std::size_t most_correlated = 8;  // numeric fields of which each pair
 
 bool is_number(OGRFieldType t) { return t == OFTInteger || t == OFTInteger64 || t == OFTReal; }
 
-// Whether one value comes before another: null first, numbers by size, dates by time, text by bytes.
-int compare(const OGRFeature& a, const OGRFeature& b, int field) {
-    const bool has_a = a.IsFieldSetAndNotNull(field) != 0, has_b = b.IsFieldSetAndNotNull(field) != 0;
-    if (!has_a || !has_b) return int{has_a} - int{has_b};
-    const auto type = a.GetFieldDefnRef(field)->GetType();
-    const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
-    if (type == OFTInteger || type == OFTInteger64)
-        return order(a.GetFieldAsInteger64(field), b.GetFieldAsInteger64(field));
-    if (type == OFTReal) return order(a.GetFieldAsDouble(field), b.GetFieldAsDouble(field));
-    const std::string left = a.GetFieldAsString(field);
-    return order(left, std::string{b.GetFieldAsString(field)});
-}
-
 }  // namespace
 
 std::vector<summed_field> summed_fields(OGRLayer& layer, const std::vector<std::string>& names) {
@@ -93,7 +80,7 @@ void grouping::finish() {
         for (auto& f : g.fields) f.numbers.finish();
     std::stable_sort(groups_.begin(), groups_.end(), [&](const auto& a, const auto& b) {
         for (const int i : by_)
-            if (const int order = compare(*a.first, *b.first, i)) return order < 0;
+            if (const int order = gdalmcp_vector::compare_values(*a.first, *b.first, i)) return order < 0;
         return false;
     });
 }

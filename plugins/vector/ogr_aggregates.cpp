@@ -21,15 +21,6 @@ bool is_given(const OGRFeature& f, int field) {
     return f.GetFieldDefnRef(field)->GetType() != OFTReal || !std::isnan(f.GetFieldAsDouble(field));
 }
 
-// Whether the value of one feature comes before that of another. Dates are written with the year first.
-bool before(const OGRFeature& a, const OGRFeature& b, int field) {
-    const auto type = a.GetFieldDefnRef(field)->GetType();
-    if (whole(type)) return a.GetFieldAsInteger64(field) < b.GetFieldAsInteger64(field);
-    if (type == OFTReal) return a.GetFieldAsDouble(field) < b.GetFieldAsDouble(field);
-    const std::string left = a.GetFieldAsString(field);
-    return left < b.GetFieldAsString(field);
-}
-
 std::string exact_text(const OGRFeature& f, int field) {
     if (f.GetFieldDefnRef(field)->GetType() == OFTReal) return gdalmcp::gdal::number_text(f.GetFieldAsDouble(field));
     return f.GetFieldAsString(field);
@@ -139,7 +130,7 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
             row->SetFieldNull(at);
             continue;
         }
-        const auto by_value = [&](const auto* a, const auto* b) { return before(*a, *b, c.from); };
+        const auto by_value = [&](const auto* a, const auto* b) { return compare_values(*a, *b, c.from) < 0; };
         const OGRFeature* chosen =
             c.statistic == aggregate::first  ? given.front()
             : c.statistic == aggregate::last ? given.back()
@@ -152,6 +143,18 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
             set_number(*row, at, c, given);
     }
     return row;
+}
+
+// Dates are written with the year first.
+int compare_values(const OGRFeature& a, const OGRFeature& b, int field) {
+    const bool has_a = a.IsFieldSetAndNotNull(field) != 0, has_b = b.IsFieldSetAndNotNull(field) != 0;
+    if (!has_a || !has_b) return int{has_a} - int{has_b};
+    const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
+    const auto type = a.GetFieldDefnRef(field)->GetType();
+    if (whole(type)) return order(a.GetFieldAsInteger64(field), b.GetFieldAsInteger64(field));
+    if (type == OFTReal) return order(a.GetFieldAsDouble(field), b.GetFieldAsDouble(field));
+    const std::string left = a.GetFieldAsString(field);
+    return order(left, std::string{b.GetFieldAsString(field)});
 }
 
 std::string group_key(const OGRFeature& f, const std::vector<int>& fields) {

@@ -45,6 +45,10 @@ private:
     std::unique_ptr<OGRFeatureDefn, release> definition_;
 };
 
+// The order of the values of a field in two features: < 0, 0, > 0. Null first, numbers by size, dates by time, text by
+// bytes.
+int compare_values(const OGRFeature&, const OGRFeature&, int field);
+
 // The values of fields as text that is equal exactly where they are; null is a value of its own.
 std::string group_key(const OGRFeature&, const std::vector<int>& fields);
 

@@ -254,6 +254,16 @@ class replay(Claims):
                     with sqlite3.connect(other) as db:
                         self.assertEqual(db.execute("SELECT last_change FROM gpkg_contents").fetchall(), [("2001-02-03T04:05:06.789Z", )])
 
+    def test_a_netcdf_file_does_not_name_the_time_of_its_writing_and_a_vrt_names_its_sources(self):
+        rasters.byte(self.path("in.tif"))
+        with Session(workspace=self.workspace) as s:
+            good(run(s, "raster_convert", {"uri": "in.tif", "output": "out.nc"}))
+        self.assertNotIn("NC_GLOBAL#history", gdal.Open(self.path("out.nc")).GetMetadata())
+        self.assertEqual(self.outcomes(self.replay("out.nc")), ["same"])
+        shutil.copy(self.path("in.tif"), self.path("same.tif"))
+        self.call("raster_mosaic", {"uris": ["in.tif", "same.tif"], "overlap": "first", "mode": "vrt", "output": "out.vrt"})
+        self.assertEqual(self.outcomes(self.replay("out.vrt", status=3)), ["differs"])
+
     # ---- where the outputs go
 
     def test_outputs_go_into_a_new_or_empty_folder_only(self):

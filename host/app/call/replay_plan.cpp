@@ -115,7 +115,7 @@ private:
         const std::string uri{base::string_member(input, "uri")};
         const fs::path file{std::string{base::string_member(input, "path")}};
         const auto behind_result = workspace::step_behind_result(record, uri);
-        const auto step = behind_result ? behind_result : step_behind_(file);
+        const auto step = behind_result ? behind_result : step_behind_(file, uri);
         if (!step || (!behind_result && !made(*step, input))) return std::nullopt;
         return add(*step, behind_result ? replayed_output{{}, {}, uri} : replayed_output{{}, file, ""});
     }

@@ -30,8 +30,10 @@ struct replayed_step {
     std::vector<replayed_output> outputs;  // those that the file goes back to, and the file itself
 };
 
-// The step behind a file, from the record beside it. Nothing: there is none, or it may not be read.
-using step_reader = std::function<std::optional<json::object>(const std::filesystem::path& file)>;
+// The step behind an input, from the record beside its file. uri: as the call named it, for data that were moved.
+// Nothing: there is none, or it may not be read.
+using step_reader =
+    std::function<std::optional<json::object>(const std::filesystem::path& file, const std::string& uri)>;
 
 // The steps behind `file`, each call once and after those it reads from; the last one made the file. An input is the
 // output of another step if it had the content that this step recorded for it. `record`: of the file. Errors: a record

@@ -191,24 +191,31 @@ int run_all(host& h, const std::vector<replayed_step>& steps, const std::vector<
     return whole ? 0 : exit_failed;
 }
 
-result<std::vector<replayed_step>> planned(const fs::path& file) {
+result<std::vector<replayed_step>> planned(const fs::path& file, const configuration& c) {
+    std::error_code ec;
+    const auto where = workspace::roots::open(c.workspaces, fs::current_path(ec), environment_variable("HOME"));
+    if (!where) return tl::unexpected{where.error()};
+    const auto step_behind = [&](const fs::path& input, const std::string& uri) -> std::optional<json::object> {
+        auto step = where->of(input) ? lineage::recorded_step(input) : std::nullopt;
+        const auto moved = step ? fs::path{} : where->absolute(uri).value_or(fs::path{}).lexically_normal();
+        return where->of(moved) ? lineage::recorded_step(moved) : step;
+    };
     const auto record = lineage::recorded_step(file);
     const auto beside = workspace::provenance_path(file).string();
-    std::error_code ec;
     if (!record && !fs::exists(beside, ec))
         return fail(base::code::not_found, "there is no provenance record " + beside,
                     "name an output written by gdal-mcp; its record lies beside it");
     if (!record)
         return fail(base::code::io, beside + " is not a provenance record",
                     "it was damaged, or written by another program");
-    return plan_replay(file, *record, lineage::recorded_step);
+    return plan_replay(file, *record, step_behind);
 }
 
 }  // namespace
 
 int replay(configuration c, const replay_choices& what) {
     const auto file = output_of_record(what.file);
-    const auto steps = planned(file);
+    const auto steps = planned(file, c);
     if (!steps) return complain(steps.error(), exit_failed);
     std::optional<fresh_folder> into;
     if (!what.plan) {

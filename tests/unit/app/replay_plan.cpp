@@ -33,10 +33,11 @@ json::object step_record_of(const std::string& tool, const std::vector<file_read
 using records_of_files = std::map<std::string, json::object>;
 
 base::result<std::vector<replayed_step>> planned(const records_of_files& records, const std::string& file) {
-    return plan_replay("/d/" + file, records.at(file), [&](const fs::path& of) -> std::optional<json::object> {
-        const auto found = records.find(of.filename().string());
-        return found == records.end() ? std::nullopt : std::optional{found->second};
-    });
+    return plan_replay("/d/" + file, records.at(file),
+                       [&](const fs::path& of, const std::string&) -> std::optional<json::object> {
+                           const auto found = records.find(of.filename().string());
+                           return found == records.end() ? std::nullopt : std::optional{found->second};
+                       });
 }
 
 // "filter(in) slope(1) calc(2 in)": each step with the steps that make its inputs.
