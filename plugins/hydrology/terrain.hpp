@@ -47,15 +47,6 @@ inline std::size_t count_terrain(const grid<footprint>& land) {
     return cells;
 }
 
-// Cells with a finite value that the file does not mask.
-template <class T>
-grid<std::uint8_t> read_valid(const gdal_raster& raster, const grid<T>& values) {
-    auto valid = raster.read_valid();
-    const auto finite = valid_cells(values);
-    for (std::size_t i = 0; i < valid.size(); ++i) valid[i] = valid[i] && finite[i];
-    return valid;
-}
-
 struct land_use {
     grid<footprint> land;
     std::string holes;  // outlet, missing, or none where there is no enclosed nodata
