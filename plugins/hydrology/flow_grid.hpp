@@ -12,10 +12,9 @@ namespace gdalmcp_hydrology {
 inline const gdalmcp::arg<gdalmcp::raster> directions_uri{.name = "directions",
                                                           .about = "D8 directions, from hydro_flow_direction."};
 
-inline const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{
-    .name = "encoding",
-    .about = "Encoding of the directions. Default: the file's tag; required without one.",
-    .values = {"esri", "whitebox", "taudem", "grass"}};
+inline const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{.name = "encoding",
+                                                                .about = "Of the directions. Default: the file's tag.",
+                                                                .values = {"esri", "whitebox", "taudem", "grass"}};
 
 // How rasters hold what is not a D8 code: nodata of angles and shares, and the angles of WhiteboxTools, clockwise from
 // north, with -1 for undrained cells as in radians.

@@ -223,9 +223,8 @@ const gdalmcp::tool hydro_condition{
     {.name = "hydro_condition",
      .title = "Remove depressions",
      .about =
-         "Removes the depressions of a DEM before flow directions, and reports them (count, area, volume, "
-         "deepest). Filling also drains lakes, quarries and karst: keep deep ones with max_depth; it drowns valleys "
-         "behind embankments, which breaching cuts. Reproject before, never after.",
+         "Removes the depressions of a DEM before flow directions, and reports them. Filling drains lakes and "
+         "quarries too (keep deep ones with max_depth) and drowns valleys behind embankments, which breaching cuts.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, epsilon, max_depth, max_length, holes, band, output, overwrite},

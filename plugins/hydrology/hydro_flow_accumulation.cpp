@@ -8,13 +8,12 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const auto uri =
-    gdalmcp::standard::described(gdalmcp::standard::raster_uri,
-                                 "Directions (from hydro_flow_direction), or a DEM without depressions with 'method'.");
+const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
+                                              "Directions, or a DEM without depressions with 'method'.");
 
 const gdalmcp::arg<std::optional<gdalmcp::choice>> method{
     .name = "method",
-    .about = "For a DEM, as hydro_flow_direction has it; with encoding, what untagged directions are.",
+    .about = "For a DEM, as in hydro_flow_direction; with encoding, of untagged directions.",
     .values = {"d8", "dinf", "mfd"},
     .synonyms = {{"d_infinity", "dinf"}, {"d-infinity", "dinf"}}};
 
@@ -226,9 +225,9 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_flow_accumulation{
     {.name = "hydro_flow_accumulation",
      .title = "Flow accumulation",
-     .about = "Contributing cells or true area upstream of each cell. Report no area where the second band is 1 "
-              "(inflow from beyond the edge may be missing). A gauge rarely lies on the computed channel: look for the "
-              "greatest value nearby.",
+     .about =
+         "Contributing cells or true area upstream of each cell. Report no area where the second band is 1 (inflow "
+         "from beyond the edge may be missing).",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, codes, weights, unit, edges, holes, band, output, overwrite},

@@ -12,9 +12,7 @@ inline const gdalmcp::arg<std::optional<std::int64_t>> band{
 
 inline const gdalmcp::arg<std::optional<gdalmcp::choice>> holes{
     .name = "nodata_holes",
-    .about =
-        "Nodata enclosed by terrain: outlet (lake, sea) or missing (a gap). Required where there is any and the DEM "
-        "has no tag.",
+    .about = "Nodata inside the terrain: outlet (lake, sea) or missing (a gap). Required if there is any.",
     .values = {"outlet", "missing"}};
 
 inline const auto& output = gdalmcp::standard::raster_output;
