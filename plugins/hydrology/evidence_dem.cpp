@@ -42,8 +42,7 @@ evidence_dem read_evidence_dem(gdalmcp::call& call) {
     const double metres = metres_per_unit(call, raster);
     const auto measured = measure_cells(raster);
     if (!measured.note.empty()) call.warn(measured.note);
-    auto heights = raster.read<double>(call.part(0, 0.1, "reading"));
-    const auto valid = read_valid(raster, heights);
+    auto [heights, valid] = raster.read<double>(call.part(0, 0.1, "reading"));
     for (std::size_t i = 0; i < heights.size(); ++i) heights[i] *= metres;
     auto land = take_holes(call, raster, valid);
     const auto cells = count_terrain(land);

@@ -1,9 +1,22 @@
 #include "flow_grid.hpp"
 
+#include <memory>
+
 namespace gdalmcp_hydrology {
 namespace {
 
-encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
+constexpr float pi = 3.14159265F;
+
+std::string method_of(const gdal_raster& raster, const std::optional<std::string>& stated) {
+    const auto tagged = raster.tag(method_tag);
+    if (stated && !tagged.empty() && *stated != tagged)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "method is '" + *stated + "', but " + raster.path() + " is tagged as '" + tagged + "'",
+                             "leave method out"};
+    return !tagged.empty() ? tagged : stated.value_or("d8");
+}
+
+std::string encoding_name(gdalmcp::call& call, const gdal_raster& raster) {
     const auto tagged = raster.tag(encoding_tag);
     const auto given = call[codes];
     if (given && !tagged.empty() && given->value != tagged)
@@ -18,6 +31,11 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
             raster.path() + " declares no encoding of its directions (no " + encoding_tag + " in its metadata)",
             "give encoding: 'esri' (ArcGIS, RichDEM, pysheds), 'whitebox', 'taudem' or 'grass'; if this is a DEM, make "
             "directions of it with hydro_flow_direction"};
+    return name;
+}
+
+encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
+    const auto name = encoding_name(call, raster);
     const auto code = encoding_named(name);
     if (!code)
         throw gdalmcp::error{GDALMCP_UNSUPPORTED, raster.path() + " is tagged with the unknown encoding '" + name + "'",
@@ -25,9 +43,7 @@ encoding encoding_of(gdalmcp::call& call, const gdal_raster& raster) {
     return *code;
 }
 
-}  // namespace
-
-flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
+flow_grid read_codes(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
     const auto code = encoding_of(call, raster);
     const auto refuse = [&](double value, std::size_t cell) {
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
@@ -52,6 +68,119 @@ flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const 
             ++flow.cells;
         }
     });
+    if (flow.cells == 0)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, raster.path() + " has no cell with a direction: all are nodata",
+                             "check the file with raster_info"};
+    return flow;
+}
+
+grid<float> read_angles(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
+    const auto name = encoding_name(call, raster);
+    if (name != "taudem" && name != "whitebox")
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT, "encoding is '" + name + "', but " + raster.path() + " holds D-infinity angles",
+            "give taudem (radians counter-clockwise from east) or whitebox (degrees clockwise from north)"};
+    const bool degrees = name == "whitebox";
+    const float whole = degrees ? 360 : 2 * pi + 1e-4F;
+    grid<float> angles{raster.extent(), no_angle};
+    raster.read_rows<float>(tick, [&](std::size_t row, const float* values, const std::uint8_t* valid) {
+        for (std::size_t c = 0; c < angles.width(); ++c) {
+            if (!valid[c]) continue;
+            if (values[c] > whole || (values[c] < 0 && values[c] != undrained_angle))
+                throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                     "the value " + gdalmcp::gdal::number_text(static_cast<double>(values[c])) +
+                                         " at " + raster.cell_text(row * angles.width() + c) + " is no angle in " +
+                                         (degrees ? "degrees" : "radians"),
+                                     "check the encoding and the nodata value"};
+            angles(row, c) = degrees ? to_radians(values[c]) : values[c];
+        }
+    });
+    return angles;
+}
+
+flow_grid read_shares(const gdal_raster& raster, const progress& tick) {
+    grid<std::uint8_t> terrain{raster.extent()};
+    std::vector<shares<float>> all(terrain.size());
+    for (std::size_t d = 0; d < 8; ++d)
+        raster.read_rows_of<float>(static_cast<int>(d) + 1, tick,
+                                   [&](std::size_t row, const float* values, const std::uint8_t* valid) {
+                                       for (std::size_t c = 0; c < terrain.width(); ++c) {
+                                           if (!valid[c]) continue;
+                                           terrain(row, c) = 1;
+                                           all[row * terrain.width() + c][d] = values[c];
+                                       }
+                                   });
+    return share_flow(std::move(all), terrain);
+}
+
+}  // namespace
+
+float to_degrees(float radians) {
+    if (radians < 0) return radians;
+    const float turned = std::fmod(450 - radians * 180 / pi, 360.0F);
+    return turned < 0 ? turned + 360 : turned;
+}
+float to_radians(float degrees) {
+    if (degrees < 0) return degrees;
+    return std::fmod(450 - degrees, 360.0F) * pi / 180;
+}
+
+flow_grid angle_flow(grid<float> angles, const cell_sizes& sizes) {
+    flow_grid flow;
+    const auto extent = angles.extent();
+    flow.directions = grid<std::uint8_t>{extent, no_terrain};
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+        if (angles[i] == no_angle) continue;
+        flow.directions[i] = angles[i] < 0 ? undrained : east;
+        flow.undrained += angles[i] < 0;
+        ++flow.cells;
+    }
+    auto kept = std::make_shared<const grid<float>>(std::move(angles));
+    flow.shares_at = [kept, extent, by_angle = angle_shares{sizes, extent.height}](std::size_t cell) {
+        return by_angle.of((*kept)[cell], extent.row(cell));
+    };
+    return flow;
+}
+
+flow_grid share_flow(std::vector<shares<float>> all, const grid<std::uint8_t>& terrain) {
+    flow_grid flow;
+    flow.directions = grid<std::uint8_t>{terrain.extent(), no_terrain};
+    const auto sum_of = [](const shares<float>& one) {
+        double sum = 0;
+        for (const auto share : one) sum += static_cast<double>(share);
+        return sum;
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!terrain[i]) continue;
+        const bool drains = sum_of(all[i]) > 0;
+        flow.directions[i] = drains ? east : undrained;
+        flow.undrained += !drains;
+        ++flow.cells;
+    }
+    auto kept = std::make_shared<const std::vector<shares<float>>>(std::move(all));
+    flow.shares_at = [kept, sum_of](std::size_t cell) {
+        shares<double> exact{};  // floats sum to 1 only nearly
+        const auto& one = (*kept)[cell];
+        const double sum = sum_of(one);
+        for (std::size_t d = 0; d < 8 && sum > 0; ++d) exact[d] = static_cast<double>(one[d]) / sum;
+        return exact;
+    };
+    return flow;
+}
+
+flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick) {
+    if (const auto way = method_of(raster, {}); way != "d8")
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             raster.path() + " is tagged as '" + way + "', and this tool follows D8 directions",
+                             "make them with hydro_flow_direction and method d8"};
+    return read_codes(call, raster, tick);
+}
+
+flow_grid read_flow(gdalmcp::call& call, const gdal_raster& raster, const std::optional<std::string>& stated,
+                    const cell_sizes& sizes, const progress& tick) {
+    const auto way = method_of(raster, stated);
+    if (way == "d8") return read_codes(call, raster, tick);
+    auto flow = way == "dinf" ? angle_flow(read_angles(call, raster, tick), sizes) : read_shares(raster, tick);
     if (flow.cells == 0)
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, raster.path() + " has no cell with a direction: all are nodata",
                              "check the file with raster_info"};

@@ -4,6 +4,7 @@
 
 #include "accumulation.hpp"
 #include "encoding.hpp"
+#include "flow_shares.hpp"
 #include "terrain.hpp"
 
 namespace gdalmcp_hydrology {
@@ -11,19 +12,38 @@ namespace gdalmcp_hydrology {
 inline const gdalmcp::arg<gdalmcp::raster> directions_uri{.name = "directions",
                                                           .about = "D8 directions, from hydro_flow_direction."};
 
-inline const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{
-    .name = "encoding",
-    .about = "Codes of the directions. Default: the file's tag; required without one.",
-    .values = {"esri", "whitebox", "taudem", "grass"}};
+inline const gdalmcp::arg<std::optional<gdalmcp::choice>> codes{.name = "encoding",
+                                                                .about = "Of the directions. Default: the file's tag.",
+                                                                .values = {"esri", "whitebox", "taudem", "grass"}};
+
+// How rasters hold what is not a D8 code: nodata of angles and shares, and the angles of WhiteboxTools, clockwise from
+// north, with -1 for undrained cells as in radians.
+inline constexpr float angle_nodata = -32768;
+float to_degrees(float radians);
+float to_radians(float degrees);
+inline constexpr double default_exponent = 1.1;
 
 struct flow_grid {
+    // Of D-infinity and multiple flow: 0, `undrained` or `no_terrain`.
     grid<std::uint8_t> directions;
     std::string holes = "none";
     std::size_t undrained = 0, cells = 0;
+    std::function<shares<double>(std::size_t)> shares_at{};  // nullptr for D8
 };
 
-// Directions in the encoding that the call or the file's tag names; fails the call on values that are none.
+// D8 directions in the encoding that the call or the file's tag names; fails the call on values that are none, and on
+// files that hold another method.
 flow_grid read_directions(gdalmcp::call& call, const gdal_raster& raster, const progress& tick);
+
+// Directions of the method that the file's tag or `stated` names. sizes: of the raster's cells; it must outlive the
+// result.
+flow_grid read_flow(gdalmcp::call& call, const gdal_raster& raster, const std::optional<std::string>& stated,
+                    const cell_sizes& sizes, const progress& tick);
+
+// The flow of angles, negative where undrained, no_angle without terrain; of shares, all 0 where undrained or without
+// terrain, which `directions` tells apart.
+flow_grid angle_flow(grid<float> angles, const cell_sizes& sizes);
+flow_grid share_flow(std::vector<shares<float>> all, const grid<std::uint8_t>& terrain);
 
 // Fails the call: the directions form a loop.
 [[noreturn]] void refuse_loop(const gdal_raster& raster, std::size_t cell);

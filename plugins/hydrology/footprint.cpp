@@ -46,7 +46,10 @@ grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes ho
 }
 
 hole_count count_holes(const grid<std::uint8_t>& valid) {
-    auto land = trace_footprint(valid, nodata_holes::missing);
+    return count_holes(trace_footprint(valid, nodata_holes::missing));
+}
+
+hole_count count_holes(grid<footprint> land) {
     hole_count found;
     for (std::size_t i = 0; i < land.size(); ++i) {
         if (land[i] != footprint::hole) continue;

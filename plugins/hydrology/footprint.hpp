@@ -22,6 +22,7 @@ grid<footprint> trace_footprint(const grid<std::uint8_t>& valid, nodata_holes ho
 
 // Regions of nodata (8-connected) that do not reach the edge of the raster.
 hole_count count_holes(const grid<std::uint8_t>& valid);
+hole_count count_holes(grid<footprint> land);  // of a footprint traced with nodata_holes::missing
 
 // True where water can step off the terrain: at the edge of the raster or beside an outside cell.
 bool is_outlet(const grid<footprint>& land, std::size_t index);

@@ -22,18 +22,6 @@ void by_rows(int height, const progress& tick, Io&& io) {
     }
 }
 
-// RasterIO of whole rows between a band and a north-up buffer: a south-up file is walked upwards, by a negative stride.
-CPLErr row_io(GDALRasterBand& band, GDALRWFlag direction, int first, int rows, bool south_up, void* top, int width,
-              int height, GDALDataType type) {
-    const GSpacing pixel = GDALGetDataTypeSizeBytes(type), line = pixel * width;
-    auto* start = static_cast<std::byte*>(top);
-    if (!south_up)
-        return band.RasterIO(direction, 0, first, width, rows, start + line * first, width, rows, type, pixel, line,
-                             nullptr);
-    return band.RasterIO(direction, 0, first, width, rows, start + line * (height - 1 - first), width, rows, type,
-                         pixel, -line, nullptr);
-}
-
 bool is_supported(GDALDataType type) {
     for (const auto t : {GDT_Byte, GDT_Int16, GDT_UInt16, GDT_Int32, GDT_UInt32, GDT_Float32, GDT_Float64})
         if (t == type) return true;
@@ -148,34 +136,22 @@ std::string gdal_raster::cell_text(std::size_t index) const {
 }
 
 template <class T>
-grid<T> gdal_raster::read(const progress& tick) const {
-    grid<T> values{extent()};
-    const int width = band_->GetXSize(), height = band_->GetYSize();
-    by_rows(height, tick, [&](int first, int rows) {
-        if (row_io(*band_, GF_Read, first, rows, south_up(), values.row(0), width, height, gdal_type<T>()) != CE_None)
-            gdalmcp::gdal::raise("cannot read " + path_);
+valid_values<T> gdal_raster::read(const progress& tick) const {
+    valid_values<T> all{grid<T>{extent()}, grid<std::uint8_t>{extent()}};
+    read_rows<T>(tick, [&](std::size_t row, const T* values, const std::uint8_t* valid) {
+        std::copy_n(values, all.values.width(), all.values.row(row));
+        for (std::size_t c = 0; c < all.valid.width(); ++c) all.valid(row, c) = valid[c] != 0;
     });
-    return values;
-}
-
-grid<std::uint8_t> gdal_raster::read_valid() const {
-    if (band_->GetMaskFlags() == GMF_ALL_VALID) return grid<std::uint8_t>{extent(), 1};
-    grid<std::uint8_t> valid{extent()};
-    const int width = band_->GetXSize(), height = band_->GetYSize();
-    by_rows(height, {}, [&](int first, int rows) {
-        if (row_io(*band_->GetMaskBand(), GF_Read, first, rows, south_up(), valid.row(0), width, height, GDT_Byte) !=
-            CE_None)
-            gdalmcp::gdal::raise("cannot read the mask of " + path_);
-    });
-    return valid;
+    return all;
 }
 
 template <class T>
-void gdal_raster::read_rows(const progress& tick,
-                            const std::function<void(std::size_t, const T*, const std::uint8_t*)>& visit) const {
-    const int width = band_->GetXSize(), height = band_->GetYSize();
+void gdal_raster::read_rows_of(int number, const progress& tick, const row_visit<T>& visit) const {
+    gdalmcp_datasets::require_band(path_, file_->GetRasterCount(), number);
+    auto& source = *file_->GetRasterBand(number);
+    const int width = source.GetXSize(), height = source.GetYSize();
     const auto columns = static_cast<std::size_t>(width);
-    const bool masked = band_->GetMaskFlags() != GMF_ALL_VALID;
+    const bool masked = source.GetMaskFlags() != GMF_ALL_VALID;
     std::vector<T> values(columns * rows_at_once);
     std::vector<std::uint8_t> valid(values.size(), 1);
     by_rows(height, tick, [&](int first, int rows) {
@@ -186,8 +162,8 @@ void gdal_raster::read_rows(const progress& tick,
             return band.RasterIO(GF_Read, 0, in_file, width, rows, top, width, rows, type, pixel,
                                  south_up() ? -line : line, nullptr);
         };
-        if (read(*band_, values.data(), gdal_type<T>()) != CE_None ||
-            (masked && read(*band_->GetMaskBand(), valid.data(), GDT_Byte) != CE_None))
+        if (read(source, values.data(), gdal_type<T>()) != CE_None ||
+            (masked && read(*source.GetMaskBand(), valid.data(), GDT_Byte) != CE_None))
             gdalmcp::gdal::raise("cannot read " + path_);
         for (int r = 0; r < rows; ++r) {
             const auto at = static_cast<std::size_t>(r) * columns;
@@ -262,12 +238,7 @@ gdal_output::gdal_output(const std::string& path, const gdal_raster& like, GDALD
 
 template <class T>
 void gdal_output::write(int number, const grid<T>& values, const progress& tick) {
-    const int width = band(number).GetXSize(), height = band(number).GetYSize();
-    auto* top = const_cast<T*>(values.row(0));  // RasterIO takes one pointer for both ways
-    by_rows(height, tick, [&](int first, int rows) {
-        if (row_io(band(number), GF_Write, first, rows, south_up_, top, width, height, gdal_type<T>()) != CE_None)
-            gdalmcp::gdal::raise("cannot write " + path_);
-    });
+    write_rows<T>(number, tick, [&](std::size_t row, T* to) { std::copy_n(values.row(row), values.width(), to); });
 }
 
 template <class T>
@@ -287,11 +258,10 @@ void gdal_output::write_rows(int number, const progress& tick, const std::functi
     });
 }
 
-#define GDALMCP_RASTER(T)                                                                               \
-    template grid<T> gdal_raster::read<T>(const progress&) const;                                       \
-    template void gdal_raster::read_rows<T>(                                                            \
-        const progress&, const std::function<void(std::size_t, const T*, const std::uint8_t*)>&) const; \
-    template void gdal_output::write<T>(int, const grid<T>&, const progress&);                          \
+#define GDALMCP_RASTER(T)                                                                        \
+    template valid_values<T> gdal_raster::read<T>(const progress&) const;                        \
+    template void gdal_raster::read_rows_of<T>(int, const progress&, const row_visit<T>&) const; \
+    template void gdal_output::write<T>(int, const grid<T>&, const progress&);                   \
     template void gdal_output::write_rows<T>(int, const progress&, const std::function<void(std::size_t, T*)>&)
 GDALMCP_RASTER(std::uint8_t);
 GDALMCP_RASTER(std::int16_t);

@@ -14,6 +14,13 @@
 
 namespace gdalmcp_hydrology {
 
+// The values of a raster, and 1 where they are finite and the file does not mask them.
+template <class T>
+struct valid_values {
+    grid<T> values;
+    grid<std::uint8_t> valid;
+};
+
 // One band of an opened raster, with the meaning of its numbers.
 class gdal_raster {
 public:
@@ -42,13 +49,18 @@ public:
     std::string cell_text(std::size_t index) const;  // "column 3, row 7 (x 500035, y 4649925)", row as in the file
 
     template <class T>
-    grid<T> read(const progress& tick) const;
-    grid<std::uint8_t> read_valid() const;  // 1 where the file marks a valid value
+    valid_values<T> read(const progress& tick) const;
     // The same row by row, from north to south: visit(row, values, valid), where valid is 0 also for values that are
     // not finite.
     template <class T>
-    void read_rows(const progress& tick,
-                   const std::function<void(std::size_t, const T*, const std::uint8_t*)>& visit) const;
+    using row_visit = std::function<void(std::size_t, const T*, const std::uint8_t*)>;
+    template <class T>
+    void read_rows(const progress& tick, const row_visit<T>& visit) const {
+        read_rows_of(band_->GetBand(), tick, visit);
+    }
+    // Of another band of the file, whose number is given.
+    template <class T>
+    void read_rows_of(int number, const progress& tick, const row_visit<T>& visit) const;
 
     // Fails the call when the band cannot hold heights: a palette (class codes), or a scale that inverts them.
     void require_heights() const;

@@ -1,4 +1,5 @@
 #include <thread>
+#include <utility>
 
 #include "breach.hpp"
 #include "fill.hpp"
@@ -191,8 +192,8 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
             "raster_convert first"};
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
-    auto surface = dem.read<T>(call.part(0, 0.15, "reading"));
-    const auto use = survey(call, dem, read_valid(dem, surface));
+    auto [surface, valid] = dem.read<T>(call.part(0, 0.15, "reading"));
+    const auto use = survey(call, dem, std::exchange(valid, {}));
     const auto report = drain(call, dem, surface, use, measured.sizes);
     if (report.cells_without_outlet > 0)
         call.warn(std::to_string(report.cells_without_outlet) +
@@ -222,9 +223,8 @@ const gdalmcp::tool hydro_condition{
     {.name = "hydro_condition",
      .title = "Remove depressions",
      .about =
-         "Removes the depressions of a DEM before flow directions, and reports them (count, area, volume, "
-         "deepest). Filling also drains lakes, quarries and karst: keep deep ones with max_depth; it drowns valleys "
-         "behind embankments, which breaching cuts. Reproject before, never after.",
+         "Removes the depressions of a DEM before flow directions, and reports them. Filling drains lakes and "
+         "quarries too (keep deep ones with max_depth) and drowns valleys behind embankments, which breaching cuts.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, epsilon, max_depth, max_length, holes, band, output, overwrite},

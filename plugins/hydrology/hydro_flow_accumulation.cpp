@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "d8.hpp"
 #include "flow_grid.hpp"
 #include "terrain.hpp"
@@ -6,12 +8,14 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const auto uri = gdalmcp::standard::described(
-    gdalmcp::standard::raster_uri,
-    "D8 directions (from hydro_flow_direction), or a DEM without depressions with 'method'.");
+const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
+                                              "Directions, or a DEM without depressions with 'method'.");
 
 const gdalmcp::arg<std::optional<gdalmcp::choice>> method{
-    .name = "method", .about = "Only for a DEM. d8: to the steepest neighbour.", .values = {"d8"}};
+    .name = "method",
+    .about = "For a DEM, as in hydro_flow_direction; with encoding, of untagged directions.",
+    .values = {"d8", "dinf", "mfd"},
+    .synonyms = {{"d_infinity", "dinf"}, {"d-infinity", "dinf"}}};
 
 const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
     .name = "weights", .about = "Raster on the same grid: contribution of each cell. Default: 1."};
@@ -54,6 +58,12 @@ std::string unit_label(const gdalmcp::call& call) {
     return (call.given(weights) ? "weight x " : "") + (wanted == "sca" ? "m" : wanted);
 }
 
+grid<std::uint8_t> terrain_of(const grid<std::uint8_t>& directions) {
+    grid<std::uint8_t> terrain{directions.extent()};
+    for (std::size_t i = 0; i < terrain.size(); ++i) terrain[i] = directions[i] != no_terrain;
+    return terrain;
+}
+
 flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& sizes) {
     dem.require_heights();
     if (!dem.tag(encoding_tag).empty())
@@ -61,15 +71,19 @@ flow_grid direct(gdalmcp::call& call, const gdal_raster& dem, const cell_sizes& 
             GDALMCP_INVALID_ARGUMENT,
             "method is for a DEM, but " + dem.path() + " is tagged as flow directions (" + dem.tag(encoding_tag) + ")",
             "leave method out"};
-    if (call[codes])
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "encoding and method are both given",
-                             "give encoding for a raster of directions, method for a DEM"};
+    const auto way = call[method]->value;
     return with_type(dem.type(), [&](auto zero) {
-        const auto surface = dem.read<decltype(zero)>(call.part(0, 0.1, "reading"));
-        const auto use = survey(call, dem, read_valid(dem, surface));
+        auto [surface, valid] = dem.read<decltype(zero)>(call.part(0, 0.1, "reading"));
+        const auto use = survey(call, dem, std::exchange(valid, {}));
         d8_report report;
         flow_grid flow;
-        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.35, "directing"));
+        flow.directions = d8(surface, use.land, sizes, report, call.part(0.1, 0.3, "directing"));
+        const auto tick = call.part(0.3, 0.35, "directing");
+        if (way == "dinf") flow = angle_flow(d_infinity(surface, flow.directions, sizes, tick), sizes);
+        if (way == "mfd") {
+            const auto all = multiple_flow(surface, flow.directions, sizes, default_exponent, tick);
+            flow = share_flow(all, terrain_of(flow.directions));
+        }
         flow.holes = use.holes;
         flow.undrained = report.undrained;
         flow.cells = use.cells;
@@ -132,7 +146,13 @@ void write_flow(gdalmcp::call& call, const gdal_raster& raster, const accumulati
 template <class V, class InUnit>
 void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const flow_grid& flow, grid<V> own,
                           InUnit in_unit) {
-    const auto found = accumulate(flow.directions, std::move(own), call.part(0.4, 0.75, "accumulating"));
+    const auto tick = call.part(0.4, 0.75, "accumulating");
+    const auto found = [&] {
+        if constexpr (std::is_same_v<V, double>)
+            if (flow.shares_at)
+                return accumulate_shares(flow.shares_at, terrain_of(flow.directions), std::move(own), tick);
+        return accumulate(flow.directions, std::move(own), tick);
+    }();
     require_sound(raster, found);
     std::size_t most = off_grid;
     double greatest = 0;
@@ -159,13 +179,22 @@ void accumulate_and_write(gdalmcp::call& call, const gdal_raster& raster, const 
              ", y " + gdalmcp::gdal::number_text(y) + ".");
 }
 
+// Multiple flow is eight bands that are read together; of everything else one is.
+gdal_raster open_flow(const gdalmcp::call& call) {
+    if (call[band]) return {call[uri], call[band]};
+    const gdal_raster first{call[uri], 1};
+    return {call[uri], first.tag(method_tag) == "mfd" ? std::optional<std::int64_t>{1} : std::nullopt};
+}
+
 void run(gdalmcp::call& call) {
-    const gdal_raster raster{call[uri], call[band]};
+    const auto raster = open_flow(call);
     const auto wanted = call[unit].value;
     const auto measured = measure_cells(raster);
-    const auto flow = call[method] ? direct(call, raster, measured.sizes)
-                                   : read_directions(call, raster, call.part(0, 0.3, "reading"));
-    if (!measured.note.empty() && (wanted != "cells" || call[method])) call.warn(measured.note);
+    const bool from_dem = call[method] && !call[codes] && raster.tag(method_tag).empty();
+    const auto stated = call[method] ? std::optional{call[method]->value} : std::nullopt;
+    const auto flow = from_dem ? direct(call, raster, measured.sizes)
+                               : read_flow(call, raster, stated, measured.sizes, call.part(0, 0.3, "reading"));
+    if (!measured.note.empty() && (wanted != "cells" || from_dem)) call.warn(measured.note);
     if (flow.undrained > 0)
         call.warn(
             std::to_string(flow.undrained) +
@@ -176,7 +205,7 @@ void run(gdalmcp::call& call) {
     call.put(unit_used, unit_label(call));
 
     const auto same = [](auto sum, std::size_t) { return sum; };
-    if (wanted == "cells" && !call.given(weights)) {
+    if (wanted == "cells" && !call.given(weights) && !flow.shares_at) {
         accumulate_and_write(call, raster, flow, grid<std::uint64_t>{}, same);
         return;
     }
@@ -196,9 +225,9 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_flow_accumulation{
     {.name = "hydro_flow_accumulation",
      .title = "Flow accumulation",
-     .about = "Contributing cells or true area upstream of each cell. Report no area where the second band is 1 "
-              "(inflow from beyond the edge may be missing). A gauge rarely lies on the computed channel: look for the "
-              "greatest value nearby.",
+     .about =
+         "Contributing cells or true area upstream of each cell. Report no area where the second band is 1 (inflow "
+         "from beyond the edge may be missing).",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, codes, weights, unit, edges, holes, band, output, overwrite},

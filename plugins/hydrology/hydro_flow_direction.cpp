@@ -1,5 +1,8 @@
+#include <utility>
+
 #include "d8.hpp"
-#include "encoding.hpp"
+#include "flow_grid.hpp"
+#include "flow_path.hpp"
 #include "terrain.hpp"
 #include "tools.hpp"
 
@@ -11,18 +14,26 @@ const auto uri = gdalmcp::standard::described(
     "DEM without depressions (from hydro_condition): path, file:// or query://result/{id}.");
 
 const gdalmcp::arg<gdalmcp::choice> method{
-    .name = "method", .about = "d8: all flow to the neighbour with the steepest drop.", .values = {"d8"}};
+    .name = "method",
+    .about =
+        "d8: all to the steepest drop; dinf: an angle, shared by two neighbours (Tarboton 1997); mfd: shares of all "
+        "lower neighbours, 8 bands E, SE, ... NE (Freeman 1991).",
+    .values = {"d8", "dinf", "mfd"},
+    .synonyms = {{"d_infinity", "dinf"}, {"d-infinity", "dinf"}}};
 
-const gdalmcp::arg<gdalmcp::choice> codes{
+const gdalmcp::arg<std::optional<gdalmcp::choice>> written_codes{
     .name = "encoding",
     .about =
-        "Codes for E, SE, S, SW, W, NW, N, NE. esri: 1 2 4 8 16 32 64 128; whitebox: 2 4 8 16 32 64 128 1; taudem: 1 8 "
-        "7 6 5 4 3 2; grass: 8 7 6 5 4 3 2 1.",
-    .fallback = gdalmcp::choice{"esri"},
+        "d8: esri (default; E = 1, clockwise, doubling), whitebox (NE = 1), taudem (E = 1, counter-clockwise, by one), "
+        "grass (NE = 1). dinf: taudem (default), radians counter-clockwise from east; whitebox, degrees clockwise from "
+        "north.",
     .values = {"esri", "whitebox", "taudem", "grass"}};
 
+const gdalmcp::arg<std::optional<double>> exponent{
+    .name = "exponent", .about = "mfd: power of the slope. Default: 1.1.", .max = 100.0, .above = 0.0};
+
 const terrain_fields fields;
-const gdalmcp::field<std::string> encoding_used{"encoding", "Encoding of the codes: esri, whitebox, taudem or grass"};
+const gdalmcp::field<std::string> encoding_used{"encoding", "Encoding: esri, whitebox, taudem, grass, or shares (mfd)"};
 const gdalmcp::field<std::int64_t> nodata{"nodata", "Value of cells without terrain"};
 const gdalmcp::field<std::int64_t> flats{"flats_resolved", "Flats that drain, each a connected region of equal height"};
 const gdalmcp::field<std::int64_t> flat_cells{
@@ -30,52 +41,112 @@ const gdalmcp::field<std::int64_t> flat_cells{
 const gdalmcp::field<std::int64_t> undrained_cells{
     "undrained_cells", "Cells with no way down: floors of depressions that were not removed", "cells"};
 
-void write_codes(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& directions, encoding code,
-                 const std::string& holes_used) {
-    const auto type = code == encoding::esri ? GDT_Byte : GDT_Int16;
-    gdal_output written{call[output].path, dem, type, 1};
-    grid<std::int16_t> values{directions.extent(), static_cast<std::int16_t>(nodata_of(code))};
-    for (std::size_t i = 0; i < directions.size(); ++i) {
-        if (directions[i] == no_terrain) continue;
-        bool leaves = false;
-        if (directions[i] != undrained) {
-            const auto n = directions.extent().neighbour(i, directions[i]);
-            leaves = n == off_grid || directions[n] == no_terrain;
-        }
-        values[i] = static_cast<std::int16_t>(encode(code, directions[i], leaves));
-    }
-    written.nodata(nodata_of(code));
-    written.band(1).SetDescription(("flow direction, d8, " + std::string{name_of(code)}).c_str());
-    written.tag({{encoding_tag, std::string{name_of(code)}}, {method_tag, "d8"}});
+std::string encoding_name(const gdalmcp::call& call) {
+    const auto way = call[method].value;
+    const auto given = call[written_codes];
+    if (way != "mfd" && call.given(exponent))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "exponent is given, but method is " + way, "leave exponent out"};
+    if (way == "mfd" && given)
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "encoding is given, but mfd writes shares",
+                             "leave encoding out"};
+    if (way == "dinf" && given && given->value != "taudem" && given->value != "whitebox")
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "encoding is " + given->value + ", but method is dinf",
+                             "give taudem (radians) or whitebox (degrees)"};
+    return way == "mfd" ? "shares" : given ? given->value : way == "dinf" ? "taudem" : "esri";
+}
+
+// An output with what all methods declare about it.
+gdal_output open_output(gdalmcp::call& call, const gdal_raster& dem, GDALDataType type, int bands, double no_data,
+                        const std::string& holes_used) {
+    const auto way = call[method].value, code = encoding_name(call);
+    gdal_output written{call[output].path, dem, type, bands};
+    written.nodata(no_data);
+    written.band(1).SetDescription(("flow direction, " + way + ", " + code).c_str());
+    written.tag({{encoding_tag, code}, {method_tag, way}});
     if (holes_used != "none") written.tag({{holes_tag, holes_used}});
-    written.write(1, values, call.part(0.85, 1, "writing"));
+    expect_grid(call, dem, type, bands);
+    return written;
+}
+
+void write_codes(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& directions,
+                 const std::string& holes_used) {
+    const auto code = *encoding_named(encoding_name(call));
+    const auto type = code == encoding::esri ? GDT_Byte : GDT_Int16;
+    const auto& extent = directions.extent();
+    auto written = open_output(call, dem, type, 1, nodata_of(code), holes_used);
+    written.write_rows<std::int16_t>(1, call.part(0.85, 1, "writing"), [&](std::size_t row, std::int16_t* to) {
+        for (std::size_t c = 0; c < extent.width; ++c) {
+            const auto i = row * extent.width + c;
+            const bool leaves = directions[i] < undrained && receiver(directions, i) == off_grid;
+            const int value = directions[i] == no_terrain ? nodata_of(code) : encode(code, directions[i], leaves);
+            to[c] = static_cast<std::int16_t>(value);
+        }
+    });
     written.close();
-    expect_grid(call, dem, type, 1);
+}
+
+template <class T>
+void write_angles(gdalmcp::call& call, const gdal_raster& dem, const grid<T>& surface,
+                  const grid<std::uint8_t>& directions, const cell_sizes& sizes, const std::string& holes_used) {
+    const auto angles = d_infinity(surface, directions, sizes, call.part(0.6, 0.85, "angles"));
+    const bool degrees = encoding_name(call) == "whitebox";
+    auto written = open_output(call, dem, GDT_Float32, 1, angle_nodata, holes_used);
+    written.band(1).SetUnitType(degrees ? "degree" : "radian");
+    written.write_rows<float>(1, call.part(0.85, 1, "writing"), [&](std::size_t row, float* to) {
+        for (std::size_t c = 0; c < angles.width(); ++c) {
+            const float angle = angles(row, c);
+            to[c] = angle == no_angle ? angle_nodata : degrees ? to_degrees(angle) : angle;
+        }
+    });
+    written.close();
+}
+
+template <class T>
+void write_shares(gdalmcp::call& call, const gdal_raster& dem, const grid<T>& surface,
+                  const grid<std::uint8_t>& directions, const cell_sizes& sizes, const std::string& holes_used) {
+    const double power = call[exponent].value_or(default_exponent);
+    const auto all = multiple_flow(surface, directions, sizes, power, call.part(0.6, 0.8, "shares"));
+    auto written = open_output(call, dem, GDT_Float32, 8, angle_nodata, holes_used);
+    written.tag({{"GDALMCP_FLOW_EXPONENT", gdalmcp::gdal::number_text(power)}});
+    constexpr std::array names{"E", "SE", "S", "SW", "W", "NW", "N", "NE"};
+    for (std::size_t d = 0; d < 8; ++d) {
+        const double from = 0.8 + 0.025 * static_cast<double>(d);
+        if (d > 0)
+            written.band(static_cast<int>(d) + 1).SetDescription(("flow share, " + std::string{names[d]}).c_str());
+        written.write_rows<float>(static_cast<int>(d) + 1, call.part(from, from + 0.025, "writing"),
+                                  [&](std::size_t row, float* to) {
+                                      for (std::size_t c = 0; c < directions.width(); ++c) {
+                                          const auto i = row * directions.width() + c;
+                                          to[c] = directions[i] == no_terrain ? angle_nodata : all[i][d];
+                                      }
+                                  });
+    }
+    written.close();
 }
 
 template <class T>
 void direct(gdalmcp::call& call, const gdal_raster& dem) {
+    const auto way = call[method].value, code = encoding_name(call);
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
-    const auto surface = dem.read<T>(call.part(0, 0.15, "reading"));
-    const auto use = survey(call, dem, read_valid(dem, surface));
+    auto [surface, valid] = dem.read<T>(call.part(0, 0.15, "reading"));
+    const auto use = survey(call, dem, std::exchange(valid, {}));
     d8_report report;
-    const auto directions = d8(surface, use.land, measured.sizes, report, call.part(0.15, 0.85, "directing"));
+    const auto directions = d8(surface, use.land, measured.sizes, report, call.part(0.15, 0.6, "directing"));
     if (report.undrained > 0)
-        call.warn(
-            std::to_string(report.undrained) +
-            " cells have no way down and are coded 0: flow ends there; run hydro_condition first if it should not");
-
-    const auto code = *encoding_named(call[codes].value);
+        call.warn(std::to_string(report.undrained) +
+                  " cells have no way down: flow ends there; run hydro_condition first if it should not");
     fields.put(call, dem, use.cells);
     call.put(fields.nodata_holes, use.holes);
-    call.put(encoding_used, std::string{name_of(code)});
-    call.put(nodata, nodata_of(code));
+    call.put(encoding_used, code);
+    call.put(nodata, way == "d8" ? nodata_of(*encoding_named(code)) : static_cast<std::int64_t>(angle_nodata));
     call.put(flats, static_cast<std::int64_t>(report.flats_resolved));
     call.put(flat_cells, static_cast<std::int64_t>(report.flat_cells_resolved));
     call.put(undrained_cells, static_cast<std::int64_t>(report.undrained));
-    write_codes(call, dem, directions, code, use.holes);
-    call.say("Directed " + std::to_string(use.cells) + " cells (d8, " + std::string{name_of(code)} + " codes); " +
+    if (way == "d8") write_codes(call, dem, directions, use.holes);
+    if (way == "dinf") write_angles(call, dem, surface, directions, measured.sizes, use.holes);
+    if (way == "mfd") write_shares(call, dem, surface, directions, measured.sizes, use.holes);
+    call.say("Directed " + std::to_string(use.cells) + " cells (" + way + ", " + code + "); " +
              std::to_string(report.flat_cells_resolved) + " of them across flats, " + std::to_string(report.undrained) +
              " undrained.");
 }
@@ -100,7 +171,7 @@ const gdalmcp::tool hydro_flow_direction{
               "(Barnes 2014). Directions are labels: never resample or reproject them.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, codes, holes, band, output, overwrite},
+    {uri, method, written_codes, exponent, holes, band, output, overwrite},
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, encoding_used, nodata,
      flats, flat_cells, undrained_cells}};
 

@@ -10,8 +10,8 @@ namespace {
 const gdalmcp::arg<gdalmcp::choice> measure{
     .name = "measure",
     .about =
-        "hand: height above the stream it drains to; twi: ln(a / tan b); spi: a tan b, with a = area by cell "
-        "width; flow_length: m along the flow to the stream, without 'streams' to the end.",
+        "hand: height above the stream it drains to; twi: ln(a / tan b), spi: a tan b, a = area by cell width; "
+        "flow_length: to the stream, without 'streams' to the end.",
     .values = {"hand", "twi", "spi", "flow_length"},
     .synonyms = {{"height_above_nearest_drainage", "hand"},
                  {"topographic_wetness_index", "twi"},

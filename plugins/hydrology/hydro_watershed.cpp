@@ -32,8 +32,8 @@ const gdalmcp::arg<std::optional<std::vector<double>>> known_area{
     .or_single = true};
 const gdalmcp::arg<std::optional<gdalmcp::raster>> streams_uri{.name = "streams",
                                                                .about = "Stream cells (hydro_streams, .tif)."};
-const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{
-    .name = "accumulation", .about = "For max_accumulation. Default: true areas."};
+const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{.name = "accumulation",
+                                                                    .about = "For max_accumulation. Default: areas."};
 
 const terrain_fields fields;
 const gdalmcp::field<std::int64_t> basin_count{"basin_count", "Basins in the output"};
@@ -277,8 +277,7 @@ const gdalmcp::tool hydro_watershed{
      .title = "Basins",
      .about =
          "Basins that drain to pour points, or all, as labelled cells or (vector) polygons. A gauge rarely lies on "
-         "the computed channel: snap it, and compare before_snap_km2, upstream_km2 and the known area. Nested "
-         "points share the terrain; to_basin links them.",
+         "the computed channel: snap it, and compare upstream_km2 with the known area.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {directions_uri, pour_points, snapping, snap_distance, known_area, streams_uri, accumulation_uri, codes,

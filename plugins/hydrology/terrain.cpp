@@ -3,7 +3,11 @@
 namespace gdalmcp_hydrology {
 
 land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uint8_t>& valid) {
-    const auto found = count_holes(valid);
+    land_use use;
+    use.land = trace_footprint(valid, nodata_holes::missing);
+    bool holed = false;
+    for (std::size_t i = 0; i < use.land.size(); ++i) holed |= use.land[i] == footprint::hole;
+    const auto found = holed ? count_holes(use.land) : hole_count{};
     std::string wanted;
     if (const auto given = call[holes])
         wanted = given->value;
@@ -16,8 +20,8 @@ land_use survey(gdalmcp::call& call, const gdal_raster& dem, const grid<std::uin
                 std::to_string(found.cells) + " cells) and no tag says what they mean",
             "call again with nodata_holes: 'outlet' if water leaves there (lakes, sea, sinks to keep), "
             "or 'missing' if the data has gaps"};
-    land_use use;
-    use.land = trace_footprint(valid, wanted == "missing" ? nodata_holes::missing : nodata_holes::outlet);
+    for (std::size_t i = 0; holed && wanted == "outlet" && i < use.land.size(); ++i)
+        if (use.land[i] == footprint::hole) use.land[i] = footprint::outside;
     use.holes = found.holes == 0 ? "none" : wanted;
     use.cells = count_terrain(use.land);
     if (use.cells == 0)

@@ -12,9 +12,7 @@ inline const gdalmcp::arg<std::optional<std::int64_t>> band{
 
 inline const gdalmcp::arg<std::optional<gdalmcp::choice>> holes{
     .name = "nodata_holes",
-    .about =
-        "Nodata enclosed by terrain: outlet (lake, sea) or missing (a gap). Required where there is any and the DEM "
-        "has no tag.",
+    .about = "Nodata inside the terrain: outlet (lake, sea) or missing (a gap). Required if there is any.",
     .values = {"outlet", "missing"}};
 
 inline const auto& output = gdalmcp::standard::raster_output;
@@ -45,15 +43,6 @@ inline std::size_t count_terrain(const grid<footprint>& land) {
     std::size_t cells = 0;
     for (std::size_t i = 0; i < land.size(); ++i) cells += land[i] == footprint::terrain;
     return cells;
-}
-
-// Cells with a finite value that the file does not mask.
-template <class T>
-grid<std::uint8_t> read_valid(const gdal_raster& raster, const grid<T>& values) {
-    auto valid = raster.read_valid();
-    const auto finite = valid_cells(values);
-    for (std::size_t i = 0; i < valid.size(); ++i) valid[i] = valid[i] && finite[i];
-    return valid;
 }
 
 struct land_use {

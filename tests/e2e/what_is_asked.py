@@ -207,7 +207,6 @@ POINTLESS = [
     ("one value per zone of classes", zonal("classes.tif", "minority", "variety", "frac")),
     ("counts and extremes", zonal("warm.tif", "count", "min", "max")),
     ("mean and median of equal cells", zonal("flat.tif", "mean")),
-    ("one way to route", ("hydro_flow_direction", {"uri": "heights.tif", "method": "d8"})),
 ]
 
 DANGEROUS = [

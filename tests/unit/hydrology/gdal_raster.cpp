@@ -52,12 +52,12 @@ std::string message_of(const std::function<void()>& action) {
 
 TEST_CASE("grids are north-up, whatever the file is") {
     const memory_raster upright{"EPSG:32633", north_up};
-    CHECK(upright.open().read<float>({}) == grid<float>{{1, 2, 3}, {4, 5, 6}});
+    CHECK(upright.open().read<float>({}).values == grid<float>{{1, 2, 3}, {4, 5, 6}});
     CHECK(upright.open().centre(0, 0) == std::array{500005.0, 4000015.0});
     const memory_raster turned{"EPSG:32633", south_up};
     const auto raster = turned.open();
-    CHECK(raster.read<float>({}) == grid<float>{{4, 5, 6}, {1, 2, 3}});
-    CHECK(raster.read_valid()(0, 1) == 0);
+    CHECK(raster.read<float>({}).values == grid<float>{{4, 5, 6}, {1, 2, 3}});
+    CHECK(raster.read<float>({}).valid(0, 1) == 0);
     CHECK(raster.centre(0, 0) == std::array{500005.0, 4000015.0});
     CHECK(raster.cell_text(0).find("row 1") != std::string::npos);
 }
@@ -67,31 +67,31 @@ TEST_CASE("the middle of a raster keeps its place, values and nodata, also of a 
     auto middle = upright.open();
     middle.keep_middle(1);
     CHECK(middle.extent() == shape{1, 1});
-    CHECK(middle.read<float>({}) == grid<float>{{2}});
+    CHECK(middle.read<float>({}).values == grid<float>{{2}});
     CHECK(middle.centre(0, 0) == std::array{500015.0, 4000015.0});
     const memory_raster turned{"EPSG:32633", south_up};
     auto two = turned.open();
     two.keep_middle(2);
-    CHECK(two.read<float>({}) == grid<float>{{4, 5}, {1, 2}});
-    CHECK(two.read_valid() == grid<std::uint8_t>{{255, 0}, {255, 255}});
+    CHECK(two.read<float>({}).values == grid<float>{{4, 5}, {1, 2}});
+    CHECK(two.read<float>({}).valid == grid<std::uint8_t>{{1, 0}, {1, 1}});
     const memory_raster pair{"EPSG:32633", north_up, "/vsimem/two.tif", 2};
     gdal_raster second{gdalmcp::raster{pair.path}, 2};
     second.keep_middle(2);
-    CHECK(second.read<float>({}) == grid<float>{{0, 0}, {0, 0}});
+    CHECK(second.read<float>({}).values == grid<float>{{0, 0}, {0, 0}});
 }
 
 TEST_CASE("an output lies on the grid of its input, south-up included") {
     for (const auto& layout : {north_up, south_up}) {
         const memory_raster input{"EPSG:32633", layout};
         const auto raster = input.open();
-        const auto values = raster.read<float>({});
+        const auto values = raster.read<float>({}).values;
         gdal_output out{"/vsimem/out.tif", raster, GDT_Float32, 1};
         out.tag({{"KEY", "kept"}});
         out.write(1, values, {});
         out.close();
         const gdal_raster back{gdalmcp::raster{"/vsimem/out.tif"}, {}};
         CHECK(back.geotransform() == raster.geotransform());
-        CHECK(back.read<float>({}) == values);
+        CHECK(back.read<float>({}).values == values);
         CHECK(back.tag("KEY") == "kept");
         raster.require_same_grid(back);
         VSIUnlink("/vsimem/out.tif");
