@@ -20,7 +20,7 @@ struct fill_options {
     // REQUIRES: a floating-point surface.
     bool epsilon = false;
     // Depressions deeper than this (units of the surface) are left as they are, with all they contain.
-    std::optional<double> max_depth;
+    std::optional<double> max_depth{};
     std::size_t threads = 0;  // besides the caller's; the result is the same with any number
 };
 

@@ -38,18 +38,4 @@ inline void refuse_palette(const std::string& path, GDALRasterBand& band, const 
         throw error{GDALMCP_INVALID_ARGUMENT, path + " has a palette: its values are class codes, " + they_are, hint};
 }
 
-// Reads a band that is written. report: fraction done.
-inline std::unique_ptr<statistics> figures_of(GDALRasterBand& band, const std::function<void(double)>& report) {
-    const auto type = cell_type_of(band);
-    auto figures = statistics_of(type);
-    gdalmcp::gdal::block_job job;
-    job.read(band, gdal_type(type));
-    const auto size = job.size();
-    figures->begin(size.blocks, size.workers, false);
-    job.run(report,
-            [&](const gdalmcp::gdal::block& b) { add_block(*figures, b, b.in<unsigned char>(0, 0), b.valid(0, 0)); });
-    figures->end();
-    return figures;
-}
-
 }  // namespace gdalmcp_raster_more

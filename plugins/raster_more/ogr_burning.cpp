@@ -54,15 +54,6 @@ void for_each(const burnt_layer& of, const progress& report, F&& each) {
 
 }  // namespace
 
-int value_field(OGRLayer& layer, const std::string& name) {
-    const int field = gdalmcp_vector::fields_named(layer, {name}).front();
-    const auto type = layer.GetLayerDefn()->GetFieldDefn(field)->GetType();
-    if (type == OFTInteger || type == OFTInteger64 || type == OFTReal) return field;
-    throw error{GDALMCP_INVALID_ARGUMENT,
-                "field '" + name + "' holds " + OGRFieldDefn::GetFieldTypeName(type) + ", and cells hold numbers",
-                "name a numeric field: " + gdalmcp_vector::field_list(*layer.GetLayerDefn())};
-}
-
 burn_survey survey(const burnt_layer& of, const progress& report) {
     burn_survey s;
     for_each(of, report, [&](OGRFeature& feature) {

@@ -21,9 +21,6 @@ struct burnt_layer {
     gdalmcp_vector::transformation* to_grid = nullptr;  // into the CRS of the grid
 };
 
-// The number of the field with this name. Fails the call, listing the fields, for one that is not there, or no number.
-int value_field(OGRLayer& layer, const std::string& name);
-
 struct burn_survey {
     burnt_values values;
     OGREnvelope box;                 // in the CRS of the grid

@@ -248,8 +248,8 @@ void run(gdalmcp::call& call) {
     const bool known = layer.GetExtent(&extent, TRUE) == OGRERR_NONE;
     gdalmcp_vector::transformation way{own, target, known ? gdal::wgs84_bounds(extent, own) : std::nullopt,
                                        call[standard::allow_ballpark], say};
-    auto all =
-        read(layer, call[attribute] ? value_field(layer, *call[attribute]) : -1, way, call.part(0, 0.1, "reading"));
+    auto all = read(layer, call[attribute] ? gdalmcp_vector::number_field(layer, *call[attribute]) : -1, way,
+                    call.part(0, 0.1, "reading"));
     if (all.points.empty())
         throw error{
             GDALMCP_INVALID_ARGUMENT,

@@ -107,6 +107,16 @@ std::vector<int> fields_named(OGRLayer& layer, const std::vector<std::string>& n
     return indexes;
 }
 
+int number_field(OGRLayer& layer, const std::string& name) {
+    const int field = fields_named(layer, {name}).front();
+    const auto type = layer.GetLayerDefn()->GetFieldDefn(field)->GetType();
+    if (type == OFTInteger || type == OFTInteger64 || type == OFTReal) return field;
+    throw gdalmcp::error{
+        GDALMCP_INVALID_ARGUMENT,
+        "field '" + name + "' holds " + OGRFieldDefn::GetFieldTypeName(type) + ", and numbers are needed",
+        "name a numeric field: " + field_list(*layer.GetLayerDefn())};
+}
+
 std::string field_list(const OGRFeatureDefn& defn) {
     std::string all;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {

@@ -50,6 +50,9 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
 // Indexes of the named fields, in the order named. Throws naming all fields for an unknown one.
 std::vector<int> fields_named(OGRLayer&, const std::vector<std::string>& names);
 
+// The index of a field of numbers. Throws naming all fields for one that is not there or holds something else.
+int number_field(OGRLayer&, const std::string& name);
+
 // "name (String), pop (Integer64)"
 std::string field_list(const OGRFeatureDefn&);
 

@@ -202,7 +202,7 @@ TEST_CASE("a band may be given alone; a missing one is named") {
     const auto p = load(EVERY_KIND_PLUGIN);
     const std::string rest =
         R"("whole":0,"word":"","system":"x","area":[0,0,1,1],"object":{},"numbers":[],"words":[]})";
-    CHECK(call(p, "every_kind", (R"({"bands":2,)" + rest).c_str()).result.at("bands") == json::array({2}));
+    CHECK(call(p, "every_kind", (R"({"bands":2,)" + rest).c_str()).result.at("bands") == json::array{2});
     CHECK(call(p, "every_kind", (R"({"bands":"all",)" + rest).c_str()).result.at("bands") == json::array({1, 2, 3}));
     const auto beyond = call(p, "every_kind", (R"({"bands":[1,4],)" + rest).c_str());
     CHECK(beyond.status == GDALMCP_NOT_FOUND);

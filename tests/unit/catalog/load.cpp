@@ -287,8 +287,9 @@ TEST_CASE("limits that no value satisfies are refused with both") {
 }
 
 TEST_CASE("a required member that is not declared is refused by its name") {
-    CHECK_THAT(refused([](json::object& m) { first_tool(m)["input_schema"].as_object()["required"] = {"url"}; }),
-               ContainsSubstring("/input_schema/required") && ContainsSubstring("'url' is required"));
+    CHECK_THAT(
+        refused([](json::object& m) { first_tool(m)["input_schema"].as_object()["required"] = json::array{"url"}; }),
+        ContainsSubstring("/input_schema/required") && ContainsSubstring("'url' is required"));
 }
 
 TEST_CASE("synonyms that callers could take for another value are refused with both") {
