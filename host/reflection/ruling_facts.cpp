@@ -68,21 +68,31 @@ bool covers(const spec& s, const key_argument& geometry, const ruling& r) {
     return chosen && covers_input(*chosen, crs, r.facts);
 }
 
-// The kind of a raster is that of the bands the call reads; of several, the one that allows least.
-void take_kind_of_bands(json::object& input, const json::value& arguments) {
+// Whether a call with these arguments reads band i, counted from 0.
+bool reads(const std::vector<std::size_t>& bands, std::size_t i) {
+    return bands.empty() || std::find(bands.begin(), bands.end(), i + 1) != bands.end();
+}
+
+// Of the bands that the call reads: the kind that allows least and the unit of its band, and the undeclared nodata
+// value that fills most of one.
+void take_facts_of_bands(json::object& input, const json::value& arguments) {
     const auto* bands = input.if_contains("bands");
-    if (!bands || !bands->is_array() || bands->get_array().size() < 2) return;
+    if (!bands || !bands->is_array() || bands->get_array().empty()) return;
     const auto& all = bands->get_array();
     const auto read = bands_read(arguments);
     const json::value* chosen = nullptr;
     for (const std::string_view kind : {"class", "qa_bits", "angle", "count", "elevation"})
         for (std::size_t i = 0; i < all.size() && !chosen; ++i)
-            if (base::string_member(all[i], "kind") == kind &&
-                (read.empty() || std::find(read.begin(), read.end(), i + 1) != read.end()))
-                chosen = &all[i];
-    if (!chosen && !read.empty() && read.front() <= all.size()) chosen = &all[read.front() - 1];
-    if (!chosen) return;
-    for (const char* fact : {"kind", "kind_certain", "kind_why"})
+            if (base::string_member(all[i], "kind") == kind && reads(read, i)) chosen = &all[i];
+    if (!chosen) chosen = &all[read.empty() || read.front() > all.size() ? 0 : read.front() - 1];
+    double most = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const auto* share = base::at_pointer(all[i], "/nodata_suspected/share");
+            share && reads(read, i) && share->to_number<double>() > most) {
+            most = share->to_number<double>();
+            input["nodata_suspected"] = all[i].at("nodata_suspected");
+        }
+    for (const char* fact : {"kind", "kind_certain", "kind_why", "unit"})
         if (const auto* v = base::find_member(*chosen, fact)) input[fact] = json::value(*v);
 }
 
@@ -93,7 +103,7 @@ void keep_what_holds_for(json::value& facts, const json::value& arguments) {
     if (!input) return;
     const auto* part = base::at_pointer(arguments, "/subdataset");
     const auto* known = input->if_contains("subdataset");
-    if (is_absent(part) || (known && *known == *part)) return take_kind_of_bands(*input, arguments);
+    if (is_absent(part) || (known && *known == *part)) return take_facts_of_bands(*input, arguments);
     for (const char* fact : {"bands", "bounds", "bounds_wgs84", "width", "height", "pixel_size", "cell_m"})
         input->erase(fact);
     (*input)["kind"] = unknown_fact;
@@ -110,7 +120,7 @@ bool stood_for_missing(const json::value& facts, const json::value& arguments, d
     const auto read = bands_read(arguments);
     const auto& all = bands->get_array();
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!read.empty() && std::find(read.begin(), read.end(), i + 1) == read.end()) continue;
+        if (!reads(read, i)) continue;
         const auto* suspected = base::at_pointer(all[i], "/nodata_suspected/value");
         if (!suspected || !suspected->is_number()) return false;
         const double value = suspected->to_number<double>();

@@ -238,6 +238,7 @@ DANGEROUS = [
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
     ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
     ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
+    ("temperatures as heights", ("hydro_condition", {"uri": "warm.tif", "method": "fill"}), "unit_of_no_height"),
     ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),
     ("coordinates in degrees under a CRS in metres", ("vector_reproject", {"uri": "degrees.gpkg", "dst_crs": "EPSG:4326",
                                                                            "output": "o.gpkg"}), "misplaced_data"),

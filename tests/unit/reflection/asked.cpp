@@ -282,3 +282,29 @@ TEST_CASE("nodata declares what stood for missing cells only if every band that 
     CHECK(ruled("-9999", band("-9999") + "," + other, R"(,"bands":[1])") == "not_needed");
     CHECK(ruled("0", R"({"dtype":"Byte","nodata_suspected":{"value":0,"share":0.2}})") == "block: hides_data");
 }
+
+TEST_CASE("what is known of bands is that of the bands a call reads") {
+    setting s;
+    s.facts = parsed(R"({"input":{"path":"a.tif","kind_of_dataset":"raster","kind":"continuous","bands":[
+        {"dtype":"Float32","kind":"continuous","unit":"mm"},
+        {"dtype":"Float32","kind":"continuous","unit":"K","nodata_suspected":{"value":-9999,"share":0.2}},
+        {"dtype":"Float32","kind":"continuous","unit":"mm","nodata_suspected":{"value":255,"share":0.1}}]},"inputs":[]})");
+    const auto ruled = [&](const std::string& arguments) {
+        const auto v =
+            s.gate()
+                .decide(s.calling("aggregate_zonal", R"({"raster":"a.tif","stats":["sum"],"bands":)" + arguments + "}"))
+                .value();
+        std::string found;
+        for (const auto& f : v.rulings.front().findings) found += f.check + ": " + f.text + "; ";
+        return found;
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    CHECK_FALSE(has(ruled("[1]"), "undeclared_nodata"));
+    CHECK_FALSE(has(ruled("[1]"), "sum_of_levels"));
+    CHECK(has(ruled("[2]"), "undeclared_nodata: the value -9999 fills 20 %"));
+    CHECK(has(ruled("[2]"), "sum_of_levels: a.tif holds values per place (kind continuous, unit K)"));
+    CHECK(has(ruled("[1,3]"), "undeclared_nodata: the value 255 fills 10 %"));
+    CHECK(has(ruled("[1,2,3]"), "undeclared_nodata: the value -9999"));
+}
