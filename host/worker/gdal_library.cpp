@@ -57,7 +57,7 @@ public:
 
     result<opened_input> open(const input& i, const std::vector<fs::path>& roots, const fs::path& scratch,
                               bool want_crs) const override {
-        return open_input(i, roots, scratch, want_crs);
+        return open_input(i, roots, scratch, want_crs, true);
     }
 
     result<json::object> answer(const runner::request& r) const override {

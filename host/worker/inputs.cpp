@@ -3,6 +3,7 @@
 #include <cpl_conv.h>
 #include <sys/stat.h>
 #include <gdalmcp/gdal_crs.hpp>
+#include <gdalmcp/gdal_handover.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -242,20 +243,26 @@ base::problem not_opened(const input& i, const std::string& dataset) {
             i.at};
 }
 
+// Whether the tool may read on in what was opened: it would hear of nothing that GDAL said meanwhile, and of a list of
+// datasets it opens the parts under its own confinement. A file descriptor each is as much as many inputs may take.
+bool stays_open(GDALDataset& d, std::uint64_t said_before) {
+    constexpr int most = 8;
+    static int left = 0;
+    return CPLGetErrorCounter() == said_before && !consists_of_others(d) && ++left <= most;
+}
+
 }  // namespace
 
 result<opened_input> open_input(const input& i, const std::vector<fs::path>& roots, const fs::path& scratch,
-                                bool want_crs) {
+                                bool want_crs, bool leave) {
     const auto file = file_to_open(i.path, scratch);
     if (!file) return tl::unexpected{file.error()};
     opened_input out;
     out.dataset = renamed(i, *file);
     const file_trace trace;
     CPLErrorReset();
-    const auto open = [&](const std::string& name, unsigned flags) {
-        return want_crs ? gdal::open_dataset(name, flags) : gdal::open_untyped(name, flags);
-    };
-    auto d = open(out.dataset, flags_of(i.role) | GDAL_OF_VERBOSE_ERROR);
+    const auto said_before = CPLGetErrorCounter();
+    auto d = gdal::open_dataset(out.dataset, flags_of(i.role) | GDAL_OF_VERBOSE_ERROR);
     auto readable = roots;
     readable.push_back(scratch);
     dataset_files files{*file, readable};
@@ -274,7 +281,7 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
         }
         if (!*inside) return tl::unexpected{problem};
         out.dataset = **inside;
-        d = open(out.dataset, flags_of(i.role));
+        d = gdal::open_dataset(out.dataset, flags_of(i.role));
         if (!d) return tl::unexpected{problem};
     }
     touch(*d);
@@ -297,6 +304,7 @@ result<opened_input> open_input(const input& i, const std::vector<fs::path>& roo
     out.uncompressed_bytes = uncompressed(*d);
     if (out.uncompressed_bytes == 0)
         for (const auto& f : out.files) out.uncompressed_bytes += size_of(f);
+    if (leave && stays_open(*d, said_before)) gdal::detail::leave_open(std::move(d), out.dataset, flags_of(i.role));
     return out;
 }
 

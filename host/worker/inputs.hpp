@@ -16,9 +16,10 @@ using runner::input, runner::opened_input;
 
 // roots: canonical folders this call may read. scratch: where copies go.
 // Errors: io (not a dataset GDAL can open), denied (a file it refers to lies outside, or is remote).
-// want_crs: fill in `crs`, which takes PROJ some milliseconds in a fresh process.
+// want_crs: fill in `crs`, which takes PROJ some milliseconds in a fresh process. leave: the dataset stays open for the
+// tool that opens it next in this process (gdal_handover.hpp).
 base::result<opened_input> open_input(const input& i, const std::vector<std::filesystem::path>& roots,
-                                      const std::filesystem::path& scratch, bool want_crs);
+                                      const std::filesystem::path& scratch, bool want_crs, bool leave = false);
 
 // Makes GDAL open the files it opens on first access to bands and layers, so that a file_trace records them.
 void touch(GDALDataset& d);

@@ -29,7 +29,8 @@ result<area> area::of(const json::value& geometry) {
         const double west = at(0), east = at(2) < west ? at(2) + 360 : at(2);
         if (at(1) > at(3)) return refused("has miny > maxy");
         const json::array ring{{west, at(1)}, {east, at(1)}, {east, at(3)}, {west, at(3)}, {west, at(1)}};
-        if (auto ok = made.add_coordinates("Polygon", json::array{ring}); !ok) return tl::unexpected{ok.error()};
+        if (auto ok = made.add_coordinates("Polygon", json::array{json::value(ring)}); !ok)
+            return tl::unexpected{ok.error()};
         return made;
     }
     if (auto ok = made.add(geometry); !ok) return tl::unexpected{ok.error()};

@@ -1,6 +1,7 @@
 // gdalmcp/gdal.hpp — lets a GDAL-linked plugin open its inputs, report progress, be cancelled, and fail with GDAL's own
 // messages. Header-only; link GDAL.
 #pragma once
+#include <gdalmcp/gdal_handover.hpp>
 #include <gdalmcp/gdal_open.hpp>
 #include <gdalmcp/tool.hpp>
 
@@ -41,6 +42,7 @@ private:
 
 namespace detail {
 inline dataset_ptr open(const std::string& path, unsigned flags, const char* what, sql given) {
+    if (auto left = take_open(path, flags); left && !(given == sql::any && is_geopackage(path))) return left;
     if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR, given)) return d;
     raise("cannot open " + path + " as " + what,
           "check that the file is complete and of a format listed by gdalinfo --formats");

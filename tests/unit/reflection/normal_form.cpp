@@ -50,7 +50,8 @@ TEST_CASE("a ring that comes back to its smallest vertex again and again is turn
         ring.push_back(json::array{0, 0});
         ring.push_back(json::array{1, i % 7});
     }
-    const auto normal = normal_geometry(json::object{{"type", "Polygon"}, {"coordinates", json::array{ring}}}, 9);
+    const auto normal =
+        normal_geometry(json::object{{"type", "Polygon"}, {"coordinates", json::array{json::value(ring)}}}, 9);
     REQUIRE(normal);
     CHECK(normal->at("coordinates").at(0).as_array().size() == 200'001);
 }
