@@ -61,7 +61,8 @@ void grouping::add(const OGRFeature& feature) {
         if (!feature.IsFieldSetAndNotNull(f.index)) {
             ++s.nulls;
         } else if (!f.numeric) {
-            s.texts.add(feature.GetFieldAsString(f.index), row);
+            s.texts.add(gdalmcp_vector::iso_text(feature, f.index), row,
+                        f.type == OFTString ? 0 : gdalmcp_vector::moment_of(feature, f.index));
         } else if (const double v = feature.GetFieldAsDouble(f.index); std::isfinite(v)) {
             s.numbers.add(v, row);
             numbers[i] = v;
@@ -88,7 +89,7 @@ void grouping::finish() {
 std::vector<std::string> grouping::key(const feature_group& g) const {
     std::vector<std::string> all;
     for (const int i : by_)
-        all.push_back(g.first->IsFieldSetAndNotNull(i) ? g.first->GetFieldAsString(i) : std::string{"null"});
+        all.push_back(g.first->IsFieldSetAndNotNull(i) ? gdalmcp_vector::iso_text(*g.first, i) : std::string{"null"});
     return all;
 }
 

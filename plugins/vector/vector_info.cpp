@@ -1,5 +1,6 @@
 // vector_info: the contents of a vector dataset, layer by layer.
 #include "arguments.hpp"
+#include "ogr_deleted_rows.hpp"
 #include "tools.hpp"
 
 #include <chrono>
@@ -145,8 +146,9 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
         all.push_back(
             "the layer has no CRS: give it with src_crs (vector_query, vector_reproject) or zones_crs; without, "
             "geometry must be a box in its own coordinates");
-    if (format == "ESRI Shapefile" && encoding_of(layer).empty() && layer.GetLayerDefn()->GetFieldCount() > 0)
-        all.push_back("neither a .cpg file nor the .dbf declares the encoding: text is read as ISO-8859-1");
+    if (format == "ESRI Shapefile" && gdalmcp::gdal::recognised(layer).find("declares") != std::string::npos)
+        all.push_back(
+            "neither a .cpg file nor the .dbf declares the encoding: vector_convert with 'encoding' reads another");
     const bool spreadsheet = format == "XLSX" || format == "ODS" || format == "XLS";
     if (auto& defn = *layer.GetLayerDefn(); spreadsheet && defn.GetFieldIndex("Field1") == 0)
         all.push_back(
@@ -188,7 +190,7 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
         auto row = call.add(layers);
-        const GIntBig count = layer.GetFeatureCount();
+        const GIntBig count = layer.GetFeatureCount() - deleted_rows(*source, layer);
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
         row.put(feature_count, count);
