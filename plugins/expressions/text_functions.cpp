@@ -326,6 +326,7 @@ std::string taken(const operation& does) {
                                                                                        : "any value"};
         add(one);
     }
+    if (name == "where") return "a condition and two values of one type";
     return comparison(name) ? "two numbers, two texts or two dates" : all;
 }
 

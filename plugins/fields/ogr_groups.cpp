@@ -93,11 +93,11 @@ std::vector<std::string> grouping::key(const feature_group& g) const {
     return all;
 }
 
-std::optional<int> naming_field(const OGRFeatureDefn& defn) {
+std::optional<int> naming_field(const OGRFeatureDefn& defn, const std::vector<int>& without) {
     std::optional<int> first;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         const auto& f = *defn.GetFieldDefn(i);
-        if (f.GetType() != OFTString) continue;
+        if (f.GetType() != OFTString || std::find(without.begin(), without.end(), i) != without.end()) continue;
         if (EQUAL(f.GetNameRef(), "name") || EQUAL(f.GetNameRef(), "label")) return i;
         if (!first) first = i;
     }

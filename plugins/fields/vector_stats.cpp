@@ -152,7 +152,10 @@ request request_of(gdalmcp::call& call, OGRLayer& layer) {
     if (call[distinct] && !r.by.empty())
         throw error{GDALMCP_INVALID_ARGUMENT, "'distinct' and 'by' are both given",
                     "leave 'distinct' out and add the field to 'by' for the counts of its values in each group"};
-    if (r.wants(measure::min) || r.wants(measure::max)) r.naming = naming_field(*layer.GetLayerDefn());
+    // What makes a group, or is summarised, names no row of it.
+    auto without = r.by;
+    for (const auto& f : r.fields) without.push_back(f.index);
+    if (r.wants(measure::min) || r.wants(measure::max)) r.naming = naming_field(*layer.GetLayerDefn(), without);
     return r;
 }
 

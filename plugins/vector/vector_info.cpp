@@ -1,6 +1,7 @@
 // vector_info: the contents of a vector dataset, layer by layer.
 #include "arguments.hpp"
 #include "ogr_deleted_rows.hpp"
+#include "ogr_output_layer.hpp"
 #include "tools.hpp"
 
 #include <chrono>
@@ -139,6 +140,18 @@ std::string encoding_of(OGRLayer& layer) {
     return stored ? stored : "";
 }
 
+// Of a table without geometries: columns named as coordinates.
+std::string coordinate_columns_of(OGRLayer& layer) {
+    if (layer.GetGeomType() != wkbNone) return {};
+    gdalmcp::gdal::detail::table_form form;
+    for (const int i : all_fields(*layer.GetLayerDefn()))
+        form.names.emplace_back(layer.GetLayerDefn()->GetFieldDefn(i)->GetNameRef());
+    const auto found = gdalmcp::gdal::detail::coordinates_among(form);
+    if (!found) return {};
+    return "columns named as coordinates: vector_convert with x: '" + found->x + "', y: '" + found->y +
+           "' makes points of them (decimal, or degrees, minutes and seconds)";
+}
+
 std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, const std::string& format, GIntBig count,
                                   const census& c) {
     std::vector<std::string> all;
@@ -149,10 +162,7 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
     if (format == "ESRI Shapefile" && gdalmcp::gdal::recognised(layer).find("declares") != std::string::npos)
         all.push_back(
             "neither a .cpg file nor the .dbf declares the encoding: vector_convert with 'encoding' reads another");
-    const bool spreadsheet = format == "XLSX" || format == "ODS" || format == "XLS";
-    if (auto& defn = *layer.GetLayerDefn(); spreadsheet && defn.GetFieldIndex("Field1") == 0)
-        all.push_back(
-            "the first row holds no names of columns: vector_convert with header_row names the row that does");
+    if (const auto columns = coordinate_columns_of(layer); !columns.empty()) all.push_back(columns);
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
     if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)

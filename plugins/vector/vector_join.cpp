@@ -371,6 +371,9 @@ void run(gdalmcp::call& call) {
     call.put(names, pass.result().joined_names());
     const auto candidates = out.unused_keys();
     const auto near = put_unmatched(call, count, candidates, keyed);
+    if (!candidates.empty())
+        call.say("unused keys of the join layer: " + std::to_string(candidates.size()) + ", such as '" +
+                 candidates.front() + "'");
     put_repeated(call, count);
     if (held.failed.count > 0)
         call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);

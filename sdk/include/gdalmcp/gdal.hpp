@@ -43,6 +43,10 @@ namespace detail {
 inline dataset_ptr open(const std::string& path, unsigned flags, const char* what, sql given,
                         const table_reading& how = {}) {
     if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR, given, how)) return d;
+    const char* extension = CPLGetExtension(path.c_str());
+    if ((flags & GDAL_OF_VECTOR) && (EQUAL(extension, "txt") || EQUAL(extension, "dat")))
+        raise("cannot open " + path + " as " + what,
+              "text tables are known by their names: rename a table to .csv, .tsv or .psv");
     raise("cannot open " + path + " as " + what,
           "check that the file is complete and of a format listed by gdalinfo --formats");
 }

@@ -54,6 +54,7 @@ struct table_form {
     std::vector<std::string> units;  // of a row of units, which is none of the data
     bool expected = true;            // GDAL would find the same separator, names and values
     bool marked_separator = false;   // by a first line such as "sep=;"
+    std::string ewkt{};              // the column of geometries with "SRID=", which GDAL does not read
     std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
 
     bool plain() const {
@@ -197,8 +198,10 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     form.preamble = static_cast<int>(at) + form.marked_separator;
     for (std::size_t i = at + 1; i < records.size(); ++i)
         for (std::size_t c = 0; c < std::min(records[i].size(), records[at].size()); ++c)
-            if (const auto& v = records[i][c]; !v.empty() && !marks_missing(v) && !any_number(v))
+            if (const auto& v = records[i][c]; !v.empty() && !marks_missing(v) && !any_number(v)) {
                 form.worded.insert(records[at][c]);
+                if (EQUALN(v.c_str(), "SRID=", 5)) form.ewkt = records[at][c];
+            }
     form.header =
         how.names_first.value_or(names_columns(records[at], at + 1 < records.size() ? records[at + 1] : record{}));
     form.names = records[at];
@@ -206,7 +209,7 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
         for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);
     else if (join_lines(form.names))
         form.expected = false;
-    if (form.header && !how.names_first && row_of_units(records, at + 1)) form.units = records[at + 1];
+    if (form.header && row_of_units(records, at + 1)) form.units = records[at + 1];
     return form;
 }
 

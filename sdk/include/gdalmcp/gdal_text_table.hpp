@@ -297,6 +297,11 @@ inline std::vector<std::string> text_table::cautions() const {
             all.push_back("'" + form.names[i] + "': " + std::to_string(c.sentinels) + " values such as " + c.sentinel +
                           " count as numbers; if they mark missing ones, leave them out with 'where'");
     }
+    if (!form.ewkt.empty())
+        all.push_back("'" + form.ewkt +
+                      "' holds geometries with their SRID (EWKT), which are read as text: vector_calc with "
+                      "{\"WKT\": \"replace(" +
+                      form.ewkt + ", 'SRID=…;', '')\"} into a .csv makes geometries of them");
     if (!total.empty())
         all.push_back("the last row is '" + total +
                       "' and counts as a row: if it sums up those above, leave it out with 'where'");

@@ -142,4 +142,12 @@ inline void name_apart(OGRLayer& layer) {
     caution("layer '" + std::string{layer.GetName()} + "' has columns of the same name: " + said);
 }
 
+// Of a sheet, whose names GDAL takes from its first row, or not at all.
+inline void look_at_names(OGRLayer& layer) {
+    if (layer.GetLayerDefn()->GetFieldIndex("Field1") == 0)
+        caution("the first row of sheet '" + std::string{layer.GetName()} +
+                "' holds no names of columns: vector_convert with header_row names the row that does");
+    name_apart(layer);
+}
+
 }  // namespace gdalmcp::gdal::detail

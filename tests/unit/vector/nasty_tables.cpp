@@ -121,3 +121,7 @@ TEST_CASE("a caller names the line of names, and columns that stay text") {
     CHECK(read_as{"a,b\n\"1,234\",NA\n\"5,678\",5\n", "t.csv", {.as_text = {"a", "b"}}}.rows ==
           lines{"a:s|b:s", "1,234|NA", "5,678|5"});
 }
+
+TEST_CASE("geometries with their SRID are named") {
+    CHECK(warns(read_as{"id,geom\n1,SRID=4326;POINT(8 47)\n"}, "'geom' holds geometries with their SRID"));
+}
