@@ -202,7 +202,8 @@ inline text_table read_table(const std::string& path, memory_file& copy, const t
     const bool small = VSIStatL(path.c_str(), &state) == 0 && static_cast<std::int64_t>(state.st_size) <= largest_copy;
     memory_file recoded;
     const auto place = std::string{CPLSPrintf("/vsimem/gdalmcp-%p/", static_cast<void*>(&copy))};
-    if (small && table.form.encoding != "UTF-8") recoded.path = recode(path, table.form.encoding, place + "recoded");
+    if (small && table.form.encoding != "UTF-8" && table.form.encoding != "CP1252")
+        recoded.path = recode(path, table.form.encoding, place + "recoded");
     const auto& text = recoded.path.empty() ? path : recoded.path;
     survey_columns(text, table, how);
     if (!table.rewritten()) return table;

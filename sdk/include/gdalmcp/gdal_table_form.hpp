@@ -189,7 +189,8 @@ inline table_form sniff(const std::string& path, const table_reading& how = {}) 
     }
     if (const auto end = head.rfind('\n'); !all && end != std::string::npos && !form.encoding.starts_with("UTF-16"))
         head.resize(end + 1);
-    auto text = to_utf8(head, form.encoding);
+    // Of a text in CP1252 each value is decoded by itself: another may be in UTF-8.
+    auto text = form.encoding == "CP1252" ? head : to_utf8(head, form.encoding);
     if (const auto end = text.rfind('\n'); !all && end != std::string::npos) text.resize(end + 1);
     std::size_t width = 0;
     const auto records = records_of(text, form, width);

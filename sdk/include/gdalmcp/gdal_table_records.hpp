@@ -5,6 +5,7 @@
 #include <cpl_vsi.h>
 #include <gdalmcp/gdal_table_text.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -44,9 +45,9 @@ public:
         return true;
     }
 
-    // Of the records so far: those with a quote that neither opens nor closes a value, with bytes that are not UTF-8
-    // (read as CP1252), and with NUL bytes (left out).
-    std::int64_t stray = 0, foreign = 0, nul = 0;
+    // Of the records so far: those with a quote that neither opens nor closes a value. Values with characters beyond
+    // ASCII, and of bytes that are not UTF-8 (read as CP1252); values with NUL bytes (left out).
+    std::int64_t stray = 0, native = 0, foreign = 0, nul = 0;
 
 private:
     enum class ending { incomplete, stray, closed };
@@ -149,13 +150,10 @@ private:
             std::erase(v, '\0');
             ++nul;
         }
-        for (const char c : v)
-            if (c < 0) {
-                if (CPLIsUTF8(v.data(), static_cast<int>(v.size()))) break;
-                v = to_utf8(v, "CP1252");
-                ++foreign;
-                break;
-            }
+        if (std::none_of(v.begin(), v.end(), [](char c) { return c < 0; })) return;
+        const bool utf8 = CPLIsUTF8(v.data(), static_cast<int>(v.size())) != FALSE;
+        ++(utf8 ? native : foreign);
+        if (!utf8) v = to_utf8(v, "CP1252");
     }
 
     VSILFILE* file_ = nullptr;

@@ -56,7 +56,9 @@ inline std::string encoding_of(std::string_view head) {
     for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
     if (zeros[1] * 4 > head.size() && zeros[0] * 8 < head.size()) return "UTF-16LE";
     if (zeros[0] * 4 > head.size() && zeros[1] * 8 < head.size()) return "UTF-16BE";
-    return is_utf8(head) ? "UTF-8" : is_shift_jis(head) ? "CP932" : "CP1252";
+    std::string text{head};
+    std::erase(text, '\0');
+    return is_utf8(text) ? "UTF-8" : is_shift_jis(head) ? "CP932" : "CP1252";
 }
 
 inline void append_utf8(std::string& to, std::uint32_t c) {

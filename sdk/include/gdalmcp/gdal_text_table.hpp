@@ -13,12 +13,12 @@ constexpr std::int64_t largest_copy = std::int64_t{1} << 30;  // bytes of a tabl
 struct text_table {
     table_form form;
     std::vector<column_found> columns{};
-    std::size_t width = 0;                         // columns in the file
-    std::int64_t rows = 0;                         // without the notes below them
-    std::int64_t ragged = 0;                       // rows with values beyond the last column
-    std::int64_t stray = 0, foreign = 0, nul = 0;  // as record_reader counts them
-    std::vector<std::string> notes{};              // lines below the rows
-    std::string total{};                           // what the last row is called, where it may sum up those above
+    std::size_t width = 0;                                     // columns in the file
+    std::int64_t rows = 0;                                     // without the notes below them
+    std::int64_t ragged = 0;                                   // rows with values beyond the last column
+    std::int64_t stray = 0, native = 0, foreign = 0, nul = 0;  // as record_reader counts them
+    std::vector<std::string> notes{};                          // lines below the rows
+    std::string total{};  // what the last row is called, where it may sum up those above
     bool comma_proved = false, point_proved = false;
 
     bool rewritten() const {
@@ -187,6 +187,7 @@ inline void survey_columns(const std::string& path, text_table& table, const tab
     table.width = names.size();
     table.notes = for_each_row(from.reader, table.width, row);
     table.stray = from.reader.stray;
+    table.native = from.reader.native;
     table.foreign = from.reader.foreign;
     table.nul = from.reader.nul;
     for (const auto& c : columns) table.columns.push_back(c.end());
@@ -239,7 +240,10 @@ inline std::string quantity(std::int64_t n, const char* one, const char* more) {
 inline std::string text_table::told() const {
     std::string said;
     const auto add = [&](const std::string& text) { said += (said.empty() ? "" : "; ") + text; };
-    if (form.encoding != "UTF-8") add("read as " + form.encoding);
+    if (form.encoding != "UTF-8")
+        add("read as " + form.encoding);
+    else if (foreign > 0 && native == 0 && !too_large)
+        add("read as CP1252");
     if (form.preamble > 0) add(quantity(form.preamble, " line", " lines") + " before the names left out");
     if (!form.units.empty()) {
         std::string list;
@@ -278,9 +282,9 @@ inline std::vector<std::string> text_table::cautions() const {
     if (!too_large && stray > 0)
         all.push_back(quantity(stray, " row has", " rows have") +
                       " a quote that neither opens nor closes a value; it is kept as text, and each line is a row");
-    if (!too_large && foreign > 0)
-        all.push_back(quantity(foreign, " value is", " values are") +
-                      " not in UTF-8 as the rest is, and read as CP1252: check the accents, or give 'encoding' to "
+    if (!too_large && foreign > 0 && native > 0)
+        all.push_back(quantity(foreign, " value is", " values are") + " not in UTF-8 as " + std::to_string(native) +
+                      " others are, and read as CP1252: check the accents, or give 'encoding' to "
                       "vector_convert");
     if (!too_large && nul > 0)
         all.push_back(quantity(nul, " value holds a NUL byte, which is", " values hold NUL bytes, which are") +

@@ -50,7 +50,8 @@ TEST_CASE("text that is not UTF-8 far below is found, and read as CP1252") {
     const read_as late{text + "40000,Caf\xE9\n"};
     CHECK(late.rows.back() == "40000|Café");
     CHECK(late.rows[1] == "0|Köln");
-    CHECK(warns(late, "1 value is not in UTF-8 as the rest is, and read as CP1252"));
+    CHECK(warns(late, "1 value is not in UTF-8 as 40000 others are, and read as CP1252"));
+    CHECK(read_as{"id,name\n1,Z\xFCrich\n2,Genève\n"}.rows == lines{"id:i|name:s", "1|Zürich", "2|Genève"});
 }
 
 TEST_CASE("Japanese in Shift-JIS, and the encoding a caller gives") {
