@@ -65,7 +65,8 @@ private:
     }
 
     void see(const OGRFeature& f, int at, OGRLayer& layer, std::set<std::size_t>& left, json::array& found) const {
-        const std::string text = f.GetFieldAsString(at);
+        std::string text = f.GetFieldAsString(at);
+        if (!CPLIsUTF8(text.data(), static_cast<int>(text.size()))) text = gdal::detail::to_utf8(text, "CP1252");
         const auto words = base::folded_words(text);
         for (auto it = left.begin(); it != left.end();) {
             if (base::like(terms_[*it], words) == base::likeness::none) {

@@ -169,13 +169,14 @@ std::string named(const std::string& message, const written& w) {
     const auto invalid = [](const std::string& message, const std::string& hint) -> gdalmcp::error {
         return {GDALMCP_INVALID_ARGUMENT, message, hint};
     };
-    std::string token = e.GetToken().substr(0, 40);
+    auto token = named(e.GetToken().substr(0, 40), w);
     token.erase(token.find_last_not_of(' ') + 1);
     const std::string quoted = w.shown.size() <= 80 ? "'" + w.shown + "'" : "'" + w.shown.substr(0, 80) + "…'";
     const std::string where = " at character " + std::to_string(e.GetPos() + 1) + " of " + quoted;
     if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN && token.find_first_of("&|%?:=~") == 0)
         throw invalid("'expression' has '" + token + "'" + where + ", which is no operator here",
-                      "use and, or, not, ==, where(condition, a, b), mod(a, b), or bit(A, n) for a bit of a mask");
+                      "use and, or, not, == (equal; = is of 'where' conditions), where(condition, a, b), mod(a, b), or "
+                      "bit(A, n) for a bit of a mask");
     if (e.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
         throw invalid("'expression' names '" + token + "', which is neither an input nor a function",
                       (w.names.empty() || w.marked ? std::string{} : "inputs: " + listed(w.names) + "; ") +

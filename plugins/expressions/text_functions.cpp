@@ -1,12 +1,14 @@
 #include "text_functions.hpp"
 
+#include "written_number.hpp"
+
 #include <utf8proc.h>
 #include <gdalmcp/tool.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 namespace gdalmcp_expressions {
@@ -92,7 +94,7 @@ std::string part(const std::string& s, double from, double to) {
 }
 bool whole(double v) { return v == std::floor(v); }
 
-std::string shown(const cell& c, bool number) { return number ? gdalmcp::detail::number(c.number) : c.text; }
+std::string shown(const cell& c) { return digits_of(c.number); }
 
 void upper(const cell* of, cell& r) { be(r, mapped(of[0].text, utf8proc_toupper)); }
 void lower(const cell* of, cell& r) { be(r, mapped(of[0].text, utf8proc_tolower)); }
@@ -123,21 +125,14 @@ void contains(const cell* of, cell& r) { be(r, of[0].text.find(of[1].text) != st
 void starts_with(const cell* of, cell& r) { be(r, of[0].text.starts_with(of[1].text)); }
 void ends_with(const cell* of, cell& r) { be(r, of[0].text.ends_with(of[1].text)); }
 void text_and_text(const cell* of, cell& r) { be(r, of[0].text + of[1].text); }
-void text_and_number(const cell* of, cell& r) { be(r, of[0].text + shown(of[1], true)); }
-void number_and_text(const cell* of, cell& r) { be(r, shown(of[0], true) + of[1].text); }
-void number_and_number(const cell* of, cell& r) { be(r, shown(of[0], true) + shown(of[1], true)); }
+void text_and_number(const cell* of, cell& r) { be(r, of[0].text + shown(of[1])); }
+void number_and_text(const cell* of, cell& r) { be(r, shown(of[0]) + of[1].text); }
+void number_and_number(const cell* of, cell& r) { be(r, shown(of[0]) + shown(of[1])); }
 void as_text(const cell* of, cell& r) { be(r, of[0].text); }
-void number_as_text(const cell* of, cell& r) { be(r, shown(of[0], true)); }
-// A point or no sign before the decimals, an exponent, blanks around; nothing else.
+void number_as_text(const cell* of, cell& r) { be(r, shown(of[0])); }
 void as_number(const cell* of, cell& r) {
-    cell trimmed;
-    trim(of, trimmed);
-    const auto& s = trimmed.text;
-    char* end = nullptr;
-    const double v = std::strtod(s.c_str(), &end);
-    const bool plain = s.find_first_not_of("0123456789+-.eE") == std::string::npos;
-    if (s.empty() || !plain || end != s.c_str() + s.size() || !std::isfinite(v)) return be_undefined(r);
-    be(r, v);
+    const auto v = written_number(of[0].text);
+    return v ? be(r, *v) : be_undefined(r);
 }
 void is_null(const cell* of, cell& r) { be(r, of[0].missing); }
 void coalesce(const cell* of, cell& r) { r = of[0].missing ? of[1] : of[0]; }
@@ -331,6 +326,7 @@ std::string taken(const operation& does) {
                                                                                        : "any value"};
         add(one);
     }
+    if (name == "where") return "a condition and two values of one type";
     return comparison(name) ? "two numbers, two texts or two dates" : all;
 }
 
@@ -362,6 +358,13 @@ found_function find_row_function(const operation& does, const value_type* of) {
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                          "'" + std::string{does.name} + "' takes " + taken(does) + ", and is given " + given,
                          "number(text), text(value) and date(text) change types; text stands in single quotes"};
+}
+
+std::string digits_of(double v) {
+    char s[400];
+    const bool short_enough = v == 0 || (std::abs(v) >= 1e-7 && std::abs(v) < 1e21);
+    if (!short_enough) return gdalmcp::detail::number(v);
+    return {s, std::to_chars(s, s + sizeof s, v == 0 ? 0 : v, std::chars_format::fixed).ptr};
 }
 
 bool days_of(const std::string& s, double& days) {

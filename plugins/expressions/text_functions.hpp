@@ -46,6 +46,10 @@ found_function find_row_function(const operation& does, const value_type* operan
 
 const char* name_of(value_type);
 
+// A number as people write it: without an exponent from 1e-7 to below 1e21, as ECMAScript has it, with as many digits
+// as tell it from all others.
+std::string digits_of(double);
+
 // Days since 1970-01-01, with a fraction for a moment; nothing for a text that is no date with the year first.
 bool days_of(const std::string& text, double& days);
 

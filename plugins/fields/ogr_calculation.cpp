@@ -1,6 +1,7 @@
 #include "ogr_calculation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gdalmcp_fields {
 
@@ -66,16 +67,32 @@ std::vector<OGRFeatureUniquePtr> calculation::of(const std::vector<OGRFeatureUni
                 continue;
             }
             set_result(*results[row], at, c.does.type(), found, row);
-            count(c, *results[row], at, found.numbers[row]);
+            count(c, *results[row], at, found.numbers[row], row);
         }
     }
     return results;
 }
 
-void calculation::count(computed& c, const OGRFeature& result, int at, double number) {
+std::string calculation::inputs_of(const computed& c, std::size_t row) const {
+    std::string said;
+    for (const auto i : c.does.uses()) {
+        const auto& of = columns_[i];
+        const bool words = row < of.texts.size();
+        const bool missing = words ? of.missing[row] != 0 : std::isnan(of.numbers[row]);
+        said += (said.empty() ? "" : ", ") + source_.inputs()[i].name + " " +
+                (missing ? "null"
+                 : words ? "'" + of.texts[row] + "'"
+                         : gdalmcp_expressions::digits_of(of.numbers[row]));
+    }
+    return said;
+}
+
+void calculation::count(computed& c, const OGRFeature& result, int at, double number, std::size_t row) const {
     if (!result.IsFieldSetAndNotNull(at)) {
         ++c.nulls;
-        c.undefined += gdalmcp_expressions::is_undefined(number);
+        const bool undefined = gdalmcp_expressions::is_undefined(number);
+        if (undefined && c.undefined++ == 0)
+            c.first_undefined = "feature " + std::to_string(result.GetFID()) + " has " + inputs_of(c, row);
     } else if (c.does.type() == value_type::number) {
         c.min = std::min(c.min, number);
         c.max = std::max(c.max, number);

@@ -12,6 +12,7 @@ struct computed {
     gdalmcp_expressions::row_expression does;
     int replaces;  // a field of the source, or -1
     GIntBig nulls = 0, undefined = 0;
+    std::string first_undefined{};  // "feature 3 has v '12.5%'"
     double min = std::numeric_limits<double>::infinity(), max = -min;
 };
 
@@ -34,7 +35,9 @@ public:
                                         const std::vector<bool>& wanted);
 
 private:
-    static void count(computed& c, const OGRFeature& result, int at, double number);
+    void count(computed& c, const OGRFeature& result, int at, double number, std::size_t row) const;
+    // The values of the inputs of a result in a row, for a message.
+    std::string inputs_of(const computed& c, std::size_t row) const;
     std::vector<computed>& fields_;
     column_source& source_;
     std::unique_ptr<OGRFeatureDefn, release_definition> definition_;

@@ -1,8 +1,9 @@
 #include "ogr_columns.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
+
+#include "vector/ogr_aggregates.hpp"
 
 namespace gdalmcp_fields {
 
@@ -34,29 +35,12 @@ std::optional<gdalmcp_expressions::row_input> input_of(const OGRFieldDefn& f) {
     }
 }
 
-// "2024-05-31", or with the time of day and its zone where the value has one.
-std::string date_text(const OGRFeature& f, int field, bool moment) {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0, zone = 0;
-    float second = 0;
-    f.GetFieldAsDateTime(field, &year, &month, &day, &hour, &minute, &second, &zone);
-    char s[96];
-    int size = std::snprintf(s, sizeof s, "%04d-%02d-%02d", year, month, day);
-    if (!moment) return s;
-    size += std::snprintf(s + size, sizeof s - static_cast<std::size_t>(size), "T%02d:%02d:%02g", hour, minute,
-                          std::round(static_cast<double>(second) * 1000) / 1000);
-    if (zone == 100) return std::string{s} + "Z";
-    if (zone <= 1) return s;
-    const int off = std::abs(zone - 100) * 15;
-    std::snprintf(s + size, sizeof s - static_cast<std::size_t>(size), "%c%02d:%02d", zone < 100 ? '-' : '+', off / 60,
-                  off % 60);
-    return s;
-}
-
 [[noreturn]] void refuse_rounding(const std::string& name, const OGRFeature& f, const std::string& value) {
     throw gdalmcp::error{GDALMCP_UNSUPPORTED,
                          "'" + name + "' is " + value + " in feature " + std::to_string(f.GetFID()) +
                              ", a whole number beyond 2^53, which arithmetic here would round",
-                         "leave such rows out with 'where', or use the field as text"};
+                         "leave such rows out with 'where', or make text of the field: vector_convert with types {\"" +
+                             name + "\": \"String\"}"};
 }
 
 }  // namespace
@@ -129,8 +113,7 @@ void column_source::fill(std::size_t input, const std::vector<OGRFeatureUniquePt
             into.numbers[row] = missing;
         } else if (words) {
             into.missing[row] = 0;
-            into.texts[row] = in.type == value_type::text ? f.GetFieldAsString(what)
-                                                          : date_text(f, what, in.type == value_type::moment);
+            into.texts[row] = gdalmcp_vector::iso_text(f, what);
         } else {
             const double v = f.GetFieldAsDouble(what);
             into.numbers[row] = std::isfinite(v) ? v : missing;

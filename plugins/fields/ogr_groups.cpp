@@ -61,7 +61,8 @@ void grouping::add(const OGRFeature& feature) {
         if (!feature.IsFieldSetAndNotNull(f.index)) {
             ++s.nulls;
         } else if (!f.numeric) {
-            s.texts.add(feature.GetFieldAsString(f.index), row);
+            s.texts.add(gdalmcp_vector::iso_text(feature, f.index), row,
+                        f.type == OFTString ? 0 : gdalmcp_vector::moment_of(feature, f.index));
         } else if (const double v = feature.GetFieldAsDouble(f.index); std::isfinite(v)) {
             s.numbers.add(v, row);
             numbers[i] = v;
@@ -88,15 +89,15 @@ void grouping::finish() {
 std::vector<std::string> grouping::key(const feature_group& g) const {
     std::vector<std::string> all;
     for (const int i : by_)
-        all.push_back(g.first->IsFieldSetAndNotNull(i) ? g.first->GetFieldAsString(i) : std::string{"null"});
+        all.push_back(g.first->IsFieldSetAndNotNull(i) ? gdalmcp_vector::iso_text(*g.first, i) : std::string{"null"});
     return all;
 }
 
-std::optional<int> naming_field(const OGRFeatureDefn& defn) {
+std::optional<int> naming_field(const OGRFeatureDefn& defn, const std::vector<int>& without) {
     std::optional<int> first;
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         const auto& f = *defn.GetFieldDefn(i);
-        if (f.GetType() != OFTString) continue;
+        if (f.GetType() != OFTString || std::find(without.begin(), without.end(), i) != without.end()) continue;
         if (EQUAL(f.GetNameRef(), "name") || EQUAL(f.GetNameRef(), "label")) return i;
         if (!first) first = i;
     }

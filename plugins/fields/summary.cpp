@@ -1,6 +1,7 @@
 #include "summary.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -55,20 +56,27 @@ double number_summary::majority() const {
     return all.empty() ? nan() : std::max_element(all.begin(), all.end(), by_count)->first;
 }
 
-void text_summary::add(const std::string& value, std::int64_t row) {
+void text_summary::add(const std::string& value, std::int64_t row, double at) {
     ++count_;
-    auto& seen = values_[value];
-    if (seen.count++ == 0) seen.first_row = row;
+    ++values_[{at, value}];
+    if (value.empty()) return;
+    double number = 0;
+    const auto* const end = value.data() + value.size();
+    const bool reads = std::from_chars(value.data(), end, number).ptr == end;
+    numbers_ += reads;
+    if (reads || first_word_row_ != no_row) return;
+    first_word_ = value;
+    first_word_row_ = row;
 }
 
 std::int64_t text_summary::filled() const {
-    const auto empty = values_.find("");
-    return count_ - (empty == values_.end() ? 0 : empty->second.count);
+    const auto empty = values_.find({0, ""});
+    return count_ - (empty == values_.end() ? 0 : empty->second);
 }
 
 const std::string& text_summary::majority() const {
-    const auto by_count = [](const auto& a, const auto& b) { return a.second.count < b.second.count; };
-    return std::max_element(values_.begin(), values_.end(), by_count)->first;
+    const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return std::max_element(values_.begin(), values_.end(), by_count)->first.text;
 }
 
 void correlation::add(double a, double b) {

@@ -1,4 +1,4 @@
-// summary.hpp — statistics of the values of one field: numbers, or texts (dates among them, with the year first).
+// summary.hpp — statistics of the values of one field: numbers, or texts, dates among them.
 //
 //   number_summary s{true};
 //   s.add(3, 1), s.add(5, 2);
@@ -60,27 +60,33 @@ private:
 
 class text_summary {
 public:
-    void add(const std::string& value, std::int64_t row);
+    // at: of a date its time in seconds, which orders it; 0 for text.
+    void add(const std::string& value, std::int64_t row, double at = 0);
     std::int64_t count() const { return count_; }
     // Without empty texts.
     std::int64_t filled() const;
+    // Of text that is not empty: what reads as a number in whole, and the first that does not with its row.
+    std::int64_t numbers() const { return numbers_; }
+    const std::string& first_word() const { return first_word_; }
+    std::int64_t first_word_row() const { return first_word_row_; }
     std::int64_t variety() const { return static_cast<std::int64_t>(values_.size()); }
-    // REQUIRES (all below): count() > 0. By bytes, not by a language's order.
-    const std::string& min() const { return values_.begin()->first; }
-    const std::string& max() const { return values_.rbegin()->first; }
-    std::int64_t min_row() const { return values_.begin()->second.first_row; }
-    std::int64_t max_row() const { return values_.rbegin()->second.first_row; }
+    // REQUIRES (all below): count() > 0. By time, or by bytes, not by a language's order.
+    const std::string& min() const { return values_.begin()->first.text; }
+    const std::string& max() const { return values_.rbegin()->first.text; }
     // The most frequent value, the first of several.
     const std::string& majority() const;
-    // Every value with its number of rows.
-    struct occurrence {
-        std::int64_t count = 0, first_row = no_row;
+    // Every value with its number of rows, in this order.
+    struct ordered {
+        double at;
+        std::string text;
+        bool operator<(const ordered& o) const { return at != o.at ? at < o.at : text < o.text; }
     };
-    const std::map<std::string, occurrence>& values() const { return values_; }
+    const std::map<ordered, std::int64_t>& values() const { return values_; }
 
 private:
-    std::int64_t count_ = 0;
-    std::map<std::string, occurrence> values_;
+    std::int64_t count_ = 0, numbers_ = 0, first_word_row_ = no_row;
+    std::string first_word_;
+    std::map<ordered, std::int64_t> values_;
 };
 
 // Pearson's correlation of pairs, by Welford's update.

@@ -22,7 +22,7 @@ const arg<gdalmcp::json_text> wanted{
     .about =
         "{name: expression}; a field of that name is replaced. + - * / ^, comparisons, and/or/not, where(condition, "
         "a, b), min, max, round, sqrt, log …; upper, lower, trim, length, left, right, substr(t, from, n), replace, "
-        "contains, startswith, endswith, concat, text, number; year, month, day, weekday, days(a, b), adddays, "
+        "contains, startswith, endswith, concat, text, number; year, month, day, weekday, days(a, b) = a - b, adddays, "
         "date; isnull, coalesce, null(). $area_m2, $length_m, $perimeter_m (ellipsoid), $x, $y (centroid), $fid. "
         "Text in single, odd names in double quotes.",
     .examples = {R"({"density": "pop / $area_m2 * 1e6"})"}};
@@ -60,6 +60,9 @@ std::vector<computed> computed_fields(gdalmcp::call& call, OGRLayer& layer, cons
         if (one.GetType() != CPLJSONObject::Type::String)
             throw error{GDALMCP_INVALID_ARGUMENT, "the expression of '" + name + "' is no text",
                         "give {\"" + name + "\": \"pop * 2\"}; a constant stands in quotes, too: \"5\" or \"'text'\""};
+        if (name.empty())
+            throw error{GDALMCP_INVALID_ARGUMENT, "'fields' has a field without a name",
+                        "give {\"name\": \"expression\"}"};
         computed c{name, expression_of(name, one.ToString(), source),
                    layer.GetLayerDefn()->GetFieldIndex(name.c_str())};
         if (c.does.type() == value_type::null)
@@ -100,8 +103,9 @@ void report(gdalmcp::call& call, const std::vector<computed>& all, const OGRFeat
         }
         if (c.replaces >= 0) call.say("'" + c.name + "' replaces the field of that name, at the end of the fields");
         if (c.undefined > 0)
-            call.warn("'" + c.name + "' is not defined in " + std::to_string(c.undefined) + " of " +
-                      std::to_string(rows) + " rows (x / 0 and the like), which are null");
+            call.warn(
+                "'" + c.name + "' is not defined in " + std::to_string(c.undefined) + " of " + std::to_string(rows) +
+                " rows, which are null (x / 0, a text that is no number or date, and the like): " + c.first_undefined);
         else if (rows > 0 && c.nulls == rows)
             call.warn("'" + c.name + "' is null in all " + std::to_string(rows) + " rows");
     }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "datasets/percentiles.hpp"
+#include "expressions/text_functions.hpp"
 #include "ogr_group_table.hpp"
 #include "tools.hpp"
 #include "vector/arguments.hpp"
@@ -57,7 +58,8 @@ const arg<std::vector<double>> percentiles{.name = "percentiles",
                                            .or_single = true};
 const arg<bool> distinct{
     .name = "distinct", .about = "List values with their counts; without 'by'.", .fallback = false};
-const arg<std::optional<std::string>> where{.name = "where", .about = "Condition in OGR SQL, text in single quotes."};
+const arg<std::optional<std::string>> where{.name = "where",
+                                            .about = "Condition in OGR SQL, text in single quotes; = ignores case."};
 const arg<gdalmcp::choice> order{.name = "order",
                                  .about = "By group, or this statistic of the first field, largest first.",
                                  .fallback = gdalmcp::choice{"group"},
@@ -150,7 +152,10 @@ request request_of(gdalmcp::call& call, OGRLayer& layer) {
     if (call[distinct] && !r.by.empty())
         throw error{GDALMCP_INVALID_ARGUMENT, "'distinct' and 'by' are both given",
                     "leave 'distinct' out and add the field to 'by' for the counts of its values in each group"};
-    if (r.wants(measure::min) || r.wants(measure::max)) r.naming = naming_field(*layer.GetLayerDefn());
+    // What makes a group, or is summarised, names no row of it.
+    auto without = r.by;
+    for (const auto& f : r.fields) without.push_back(f.index);
+    if (r.wants(measure::min) || r.wants(measure::max)) r.naming = naming_field(*layer.GetLayerDefn(), without);
     return r;
 }
 
@@ -251,9 +256,9 @@ void put_values(gdalmcp::call& call, const grouping& of) {
         const auto& f = of.groups().front().fields[i];
         std::vector<std::pair<std::string, std::int64_t>> all;
         if (of.fields()[i].numeric)
-            for (const auto& [v, n] : f.numbers.occurrences()) all.emplace_back(gdal::number_text(v), n);
+            for (const auto& [v, n] : f.numbers.occurrences()) all.emplace_back(gdalmcp_expressions::digits_of(v), n);
         else
-            for (const auto& [v, seen] : f.texts.values()) all.emplace_back(v, seen.count);
+            for (const auto& [v, n] : f.texts.values()) all.emplace_back(v.text, n);
         std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
         if (all.size() > most)
             call.warn("of " + std::to_string(all.size()) + " values of '" + of.fields()[i].name + "' the " +
@@ -267,6 +272,24 @@ void put_values(gdalmcp::call& call, const grouping& of) {
             row.put(value_count, all[k].second);
         }
     }
+}
+
+// Numbers kept as text are ordered by their digits: '10' before '9'.
+void warn_of_numbers_as_text(gdalmcp::call& call, const grouping& of, std::size_t field) {
+    std::int64_t numbers = 0, filled = 0, row = no_row;
+    std::string word;
+    for (const auto& g : of.groups()) {
+        const auto& t = g.fields[field].texts;
+        numbers += t.numbers();
+        filled += t.filled();
+        if (t.first_word_row() == no_row || (row != no_row && row < t.first_word_row())) continue;
+        row = t.first_word_row();
+        word = t.first_word();
+    }
+    if (of.fields()[field].type != OFTString || row == no_row || numbers * 2 <= filled) return;
+    call.warn("'" + of.fields()[field].name + "' is text, of which " + std::to_string(numbers) + " of " +
+              std::to_string(filled) + " values are numbers; feature " + std::to_string(row) + " has '" + word + "'" +
+              ": min and max are those of text ('10' before '9'); vector_calc's number() makes numbers of it");
 }
 
 void warn_of_values(gdalmcp::call& call, const grouping& of) {
@@ -283,7 +306,11 @@ void warn_of_values(gdalmcp::call& call, const grouping& of) {
         }
         if (rows > 0 && given == 0)
             call.warn("'" + f.name + "' has no value in any of " + std::to_string(rows) + " rows");
-        if (rounded) call.warn("'" + f.name + "' has whole numbers or sums beyond 2^53, which are rounded");
+        if (rounded)
+            call.warn("'" + f.name +
+                      "' has whole numbers or sums beyond 2^53, which are rounded: neighbours count as one value in "
+                      "variety and distinct, and min_id and max_id may be those of a neighbour");
+        warn_of_numbers_as_text(call, of, i);
     }
 }
 

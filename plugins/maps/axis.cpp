@@ -135,15 +135,23 @@ double axis::share(double v) const {
     return (v - shown.low) / (shown.high - shown.low);
 }
 
+range around(double low, double high) {
+    const double half = std::max(0.5, std::abs(low) * 1e-6);
+    return {low - half, high + half};
+}
+
+bool nearly_equal(double low, double high) {
+    return !(high - low > std::max(1e-12 * std::max(std::abs(low), std::abs(high)), 1e-290));
+}
+
 axis axis_over(range values, scale kind, int wanted, bool whole) {
-    if (!(values.high > values.low)) {
+    if (nearly_equal(values.low, values.high)) {
         if (kind == scale::logarithmic)
             values = {values.low / 2, values.high * 2};
         else if (kind == scale::time)
             values = {values.low - day, values.high + day};
         else
-            values = {values.low - std::max(0.5, std::abs(values.low) * 1e-6),
-                      values.high + std::max(0.5, std::abs(values.high) * 1e-6)};
+            values = around(values.low, values.high);
     }
     axis a{kind, values, {}, 0};
     wanted = std::clamp(wanted, 3, 12);

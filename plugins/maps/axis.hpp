@@ -26,6 +26,12 @@ struct axis {
     double share(double v) const;
 };
 
+// Whether two values differ by no more than a double's rounding shows: an axis over them would have more marks than
+// there are numbers between them.
+bool nearly_equal(double low, double high);
+// A range that shows two such values.
+range around(double low, double high);
+
 // The axis of these values with about `wanted` marks, 3 to 12. The range is kept, but for one of a single value, which
 // is widened. Linear: 1, 2 or 5 times a power of ten apart, at least 1 for `whole` numbers. Logarithmic (REQUIRES:
 // low > 0): powers of ten, with 2 and 5 times each or all digits where they are few. Time: seconds to centuries.

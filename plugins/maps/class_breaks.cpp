@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "axis.hpp"
 #include "datasets/compensated_sum.hpp"
 
 namespace gdalmcp_maps {
@@ -70,7 +71,8 @@ std::vector<double> quantile_breaks(const std::vector<double>& sorted, std::size
 std::vector<double> equal_breaks(const std::vector<double>& sorted, std::size_t n) {
     std::vector<double> breaks;
     const double low = sorted.front(), width = (sorted.back() - low) / static_cast<double>(n);
-    for (std::size_t i = 1; i < n && width > 0; ++i) breaks.push_back(low + static_cast<double>(i) * width);
+    for (std::size_t i = 1; i < n && !nearly_equal(low, sorted.back()); ++i)
+        breaks.push_back(low + static_cast<double>(i) * width);
     return breaks;
 }
 

@@ -110,7 +110,12 @@ scheme by_method(const std::vector<double>& sorted, class_method method, std::si
     scheme s{breaks_by(method, sorted, n), {}, {}, ""};
     s.colors = steps("viridis", s.breaks.size() + 1);
     s.labels = labels_of(edges_around(sorted.front(), s.breaks, sorted.back()));
-    s.method = std::to_string(s.breaks.size() + 1) + name_of(method);
+    s.method = s.breaks.empty() ? "one class" : std::to_string(s.breaks.size() + 1) + name_of(method);
+    if (s.breaks.size() + 1 < n)
+        s.method += ", of " + std::to_string(n) + " asked for: many rows have the same value" +
+                    (method == class_method::quantile || method == class_method::automatic
+                         ? "; natural_breaks tells the others apart"
+                         : "");
     return s;
 }
 

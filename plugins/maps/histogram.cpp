@@ -48,9 +48,9 @@ std::vector<double> round_edges(const std::vector<double>& sorted, bool whole) {
 std::vector<double> edges_of(const std::vector<double>& sorted, std::optional<std::size_t> bins, bool logarithmic,
                              bool whole) {
     const double low = sorted.front(), high = sorted.back();
-    if (!(high > low)) {
-        const double half = std::max(0.5, std::abs(low) * 1e-6);
-        return logarithmic ? std::vector<double>{low / 2, low * 2} : std::vector<double>{low - half, low + half};
+    if (nearly_equal(low, high)) {
+        const auto shown = around(low, high);
+        return logarithmic ? std::vector<double>{low / 2, high * 2} : std::vector<double>{shown.low, shown.high};
     }
     if (!logarithmic) return bins ? equal_edges(low, high, *bins) : round_edges(sorted, whole);
     std::vector<double> logarithms;

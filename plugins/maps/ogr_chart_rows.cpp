@@ -1,5 +1,7 @@
 #include "ogr_chart_rows.hpp"
 
+#include "vector/ogr_aggregates.hpp"
+
 #include <chrono>
 #include <cmath>
 #include <unordered_map>
@@ -46,6 +48,16 @@ summed_field number_field(OGRLayer& layer, const std::string& name, bool or_date
                     "for numbers kept as text make a field of them first: vector_calc with {\"value\": \"number(" +
                         f.name + ")\"}"};
     return f;
+}
+
+constexpr double largest_drawn = 1e300;  // twice as far, and a double does not hold the length of the axis
+
+void check_drawable(const std::string& field, double low, double high) {
+    const double far = std::abs(low) > std::abs(high) ? low : high;
+    if (std::abs(far) <= largest_drawn) return;
+    throw error{GDALMCP_INVALID_ARGUMENT,
+                "'" + field + "' has " + gdalmcp::gdal::number_text(far) + ", beyond the 1e300 that an axis shows",
+                "leave such rows out with 'where'"};
 }
 
 // Calls `each` for the rows that meet the condition.
@@ -95,6 +107,7 @@ number_rows numbers_of(gdalmcp::call& call, OGRLayer& layer, const std::string& 
     const auto& found = all.groups().front().fields.front();
     rows.counts.nulls = found.nulls;
     rows.counts.not_finite = found.not_finite;
+    if (found.numbers.count() > 0) check_drawable(of.name, found.numbers.min(), found.numbers.max());
     for (const auto& [v, n] : found.numbers.occurrences())
         rows.sorted.insert(rows.sorted.end(), static_cast<std::size_t>(n), v);
     return rows;
@@ -119,6 +132,7 @@ category_rows categories_of(gdalmcp::call& call, OGRLayer& layer, const std::str
         category one{name.empty() ? "(empty)" : std::move(name), gdalmcp_fields::number_summary{true}};
         const auto& found = g.fields.front();
         if (field) {
+            if (found.numbers.count() > 0) check_drawable(of.name, found.numbers.min(), found.numbers.max());
             one.values = found.numbers;
             rows.counts.nulls += found.nulls;
             rows.counts.not_finite += found.not_finite;
@@ -148,8 +162,10 @@ pair_rows pairs_of(gdalmcp::call& call, OGRLayer& layer, const std::string& x, c
         point_row p{rows.time ? seconds_of(f, across.index, rows.utc) : f.GetFieldAsDouble(across.index),
                     f.GetFieldAsDouble(up.index), 0};
         if (!std::isfinite(p.x) || !std::isfinite(p.y)) return void(++rows.counts.not_finite);
+        check_drawable(across.name, p.x, p.x);
+        check_drawable(up.name, p.y, p.y);
         if (by) {
-            const std::string name = f.GetFieldAsString(fields.back().index);
+            const auto name = gdalmcp_vector::iso_text(f, fields.back().index);
             const auto [at, fresh] = known.try_emplace(name, static_cast<std::int32_t>(rows.names.size()));
             if (fresh) rows.names.push_back(name.empty() ? "(empty)" : name);
             p.series = at->second;

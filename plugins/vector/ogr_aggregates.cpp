@@ -1,6 +1,7 @@
 #include "ogr_aggregates.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -145,7 +146,34 @@ OGRFeatureUniquePtr aggregates::of(const std::vector<OGRFeatureUniquePtr>& featu
     return row;
 }
 
-// Dates are written with the year first.
+double moment_of(const OGRFeature& f, int field) {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, zone = 0;
+    float second = 0;
+    f.GetFieldAsDateTime(field, &year, &month, &day, &hour, &minute, &second, &zone);
+    using namespace std::chrono;
+    const auto date =
+        year == 0 ? 1970y / 1 / 1 : std::chrono::year{year} / static_cast<unsigned>(month) / static_cast<unsigned>(day);
+    const auto days = static_cast<double>(sys_days{date}.time_since_epoch().count());
+    // Zones are quarters of an hour from UTC, which is 100; 0 and 1 state none.
+    return days * 86400 + hour * 3600 + minute * 60 + second - (zone > 1 ? (zone - 100) * 900 : 0);
+}
+
+std::string iso_text(const OGRFeature& f, int field) {
+    const auto type = f.GetFieldDefnRef(field)->GetType();
+    if (type != OFTDate && type != OFTDateTime) return f.GetFieldAsString(field);
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, zone = 0;
+    float second = 0;
+    f.GetFieldAsDateTime(field, &year, &month, &day, &hour, &minute, &second, &zone);
+    const std::string date = CPLSPrintf("%04d-%02d-%02d", year, month, day);
+    if (type == OFTDate) return date;
+    const auto moment =
+        date + CPLSPrintf("T%02d:%02d:%02g", hour, minute, std::round(static_cast<double>(second) * 1000) / 1000);
+    if (zone == 100) return moment + "Z";
+    if (zone <= 1) return moment;
+    const int off = std::abs(zone - 100) * 15;
+    return moment + CPLSPrintf("%c%02d:%02d", zone < 100 ? '-' : '+', off / 60, off % 60);
+}
+
 int compare_values(const OGRFeature& a, const OGRFeature& b, int field) {
     const bool has_a = a.IsFieldSetAndNotNull(field) != 0, has_b = b.IsFieldSetAndNotNull(field) != 0;
     if (!has_a || !has_b) return int{has_a} - int{has_b};
@@ -153,8 +181,9 @@ int compare_values(const OGRFeature& a, const OGRFeature& b, int field) {
     const auto type = a.GetFieldDefnRef(field)->GetType();
     if (whole(type)) return order(a.GetFieldAsInteger64(field), b.GetFieldAsInteger64(field));
     if (type == OFTReal) return order(a.GetFieldAsDouble(field), b.GetFieldAsDouble(field));
-    const std::string left = a.GetFieldAsString(field);
-    return order(left, std::string{b.GetFieldAsString(field)});
+    if (type == OFTDate || type == OFTTime || type == OFTDateTime)
+        if (const int by_time = order(moment_of(a, field), moment_of(b, field))) return by_time;
+    return order(std::string{a.GetFieldAsString(field)}, std::string{b.GetFieldAsString(field)});
 }
 
 std::string group_key(const OGRFeature& f, const std::vector<int>& fields) {

@@ -45,6 +45,12 @@ private:
     std::unique_ptr<OGRFeatureDefn, release> definition_;
 };
 
+// Seconds of a date, a time of day or both since 1970-01-01, in UTC where it states a zone.
+double moment_of(const OGRFeature&, int field);
+
+// The text of a field; of dates as ISO 8601 has it: 2024-05-31, 2024-05-31T08:00:00Z. REQUIRES: it is not null.
+std::string iso_text(const OGRFeature&, int field);
+
 // The order of the values of a field in two features: < 0, 0, > 0. Null first, numbers by size, dates by time, text by
 // bytes.
 int compare_values(const OGRFeature&, const OGRFeature&, int field);

@@ -1,5 +1,6 @@
 // Join keys: the values of one or several fields as text that is equal exactly where the values are.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,10 @@ public:
     // For people: "NC, 37".
     std::string shown_first(const OGRFeature& f) const { return shown(f, first_); }
     std::string shown_second(const OGRFeature& f) const { return shown(f, second_); }
+    // All keys are compared as numbers.
+    bool numbers_only() const {
+        return std::all_of(numbers_.begin(), numbers_.end(), [](bool number) { return number; });
+    }
 
 private:
     std::optional<std::string> key(const OGRFeature&, const std::vector<int>& fields) const;

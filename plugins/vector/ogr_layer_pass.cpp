@@ -1,5 +1,7 @@
 #include "ogr_layer_pass.hpp"
 
+#include "ogr_deleted_rows.hpp"
+
 #include "datasets/gdal_output.hpp"
 
 #include <gdalmcp/crew.hpp>
@@ -105,7 +107,7 @@ layer_pass::layer_pass(gdalmcp::call& call, source_layer& from, layer_design des
       skip_{call[skip_failed]},
       say_{[&call](const std::string& text) { call.warn(text); }},
       format_{format_of(call[output].path)},
-      moved_{towards(format_, from.crs, from.extent, say_)},
+      moved_{design.type == wkbNone ? std::nullopt : towards(format_, from.crs, from.extent, say_)},
       out_crs_{moved_                   ? *gdal::parse_crs("OGC:CRS84")
                : design.type == wkbNone ? OGRSpatialReference{}
                                         : from.crs},
@@ -214,7 +216,7 @@ void layer_pass::already_read(GIntBig features, const left_out& failed) {
 void layer_pass::finish(gdalmcp::call& call) {
     result_->finish();
     // Of an index only the features near a geometry are read.
-    if (const auto declared = from_.layer->GetFeatureCount(FALSE);
+    if (const auto declared = from_.layer->GetFeatureCount(FALSE) - deleted_rows(*from_.dataset, *from_.layer);
         !from_.layer->GetSpatialFilter() && declared > read_ + failed_.count)
         say_("the layer declares " + std::to_string(declared) + " features, and only " + std::to_string(read_) +
              " could be read" + (failed_.count > 0 ? "" : ": the file may be damaged"));

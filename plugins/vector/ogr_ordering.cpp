@@ -3,9 +3,9 @@
 #include <gdalmcp/gdal_open.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "ogr_aggregates.hpp"
 #include "ogr_selection.hpp"
 
 namespace gdalmcp_vector {
@@ -25,18 +25,8 @@ feature_order::value value_of(const OGRFeature& f, int i) {
         }
         case OFTDate:
         case OFTTime:
-        case OFTDateTime: {
-            int year = 0, month = 0, day = 0, hour = 0, minute = 0, zone = 0;
-            float second = 0;
-            f.GetFieldAsDateTime(i, &year, &month, &day, &hour, &minute, &second, &zone);
-            using namespace std::chrono;
-            const auto date = year == 0
-                                  ? 1970y / 1 / 1
-                                  : std::chrono::year{year} / static_cast<unsigned>(month) / static_cast<unsigned>(day);
-            const auto days = static_cast<double>(sys_days{date}.time_since_epoch().count());
-            // Zones are quarters of an hour from UTC, which is 100; 0 and 1 state none.
-            return days * 86400 + hour * 3600 + minute * 60 + second - (zone > 1 ? (zone - 100) * 900 : 0);
-        }
+        case OFTDateTime:
+            return moment_of(f, i);
         default:
             return std::string{f.GetFieldAsString(i)};
     }

@@ -90,6 +90,8 @@ std::vector<int> all_fields(const OGRFeatureDefn& defn) {
 output_layer::output_layer(GDALDataset& out, const format& f, GDALDataset& source_dataset, OGRLayer& source,
                            const layer_design& design, notice say)
     : format_{f}, say_{std::move(say)}, design_{design} {
+    const std::string of = source_dataset.GetDriverName();
+    ids_are_places_ = of == "CSV" || of == "XLSX" || of == "ODS" || of == "XLS";
     auto& driver = *out.GetDriver();
     const std::string driver_name = f.driver;
     if (design_.type == wkbNone && (driver_name == "ESRI Shapefile" || driver_name == "FlatGeobuf"))
@@ -337,7 +339,7 @@ void output_layer::finish() {
     if (format_.sorts_features && written_ > 1 && !design_.new_ids)
         say_("feature ids and order are not kept: " + std::string{format_.driver} +
              " sorts features for its spatial index; use .gpkg to keep them");
-    else if (renumbered_ > 0)
+    else if (renumbered_ > 0 && !ids_are_places_)
         say_("feature ids are not kept: " + std::string{format_.driver} + " numbers features by their place (" +
              std::to_string(renumbered_) + " of " + std::to_string(written_) + " changed); use .gpkg to keep them");
 }

@@ -88,6 +88,7 @@ private:
     int first_added_ = 0;                     // field of the output
     bool measures_ = false, curves_ = false;  // what the driver can hold
     GIntBig written_ = 0, renumbered_ = 0;
+    bool ids_are_places_ = false;          // those of the source: nothing is lost by other places
     std::map<std::string, GIntBig> cut_;   // texts too long for the format, by field of the output
     std::map<std::string, GIntBig> wide_;  // integers that readers of the format round
     GIntBig without_z_ = 0, without_m_ = 0, straightened_ = 0, left_out_ = 0, recoded_ = 0;

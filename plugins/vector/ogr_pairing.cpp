@@ -31,7 +31,10 @@ public:
         if (at == items_.end()) return;
         for (const auto i : at->second) r.partners.push_back({i});
     }
-    std::string said() const override { return "equal keys, letter for letter; nulls and empty texts never match"; }
+    std::string said() const override {
+        return std::string{"equal keys, "} + (keys_.numbers_only() ? "as numbers" : "letter for letter") +
+               "; nulls and empty texts never match";
+    }
     const key_fields* keys() const override { return &keys_; }
 
 private:

@@ -7,6 +7,28 @@ namespace gdalmcp_vector {
 
 namespace {
 
+// The texts in single quotes: 'Côte d''Ivoire'.
+std::vector<condition_text> texts_of(const std::string& where) {
+    std::vector<condition_text> all;
+    char before = 0;  // the last character that is no blank
+    for (std::size_t i = 0; i < where.size(); ++i) {
+        if (where[i] == '"') i = std::min(where.find('"', i + 1), where.size());
+        if (i >= where.size()) break;
+        if (where[i] != '\'') {
+            if (where[i] != ' ') before = where[i];
+            continue;
+        }
+        condition_text one{{}, before == '=' || before == '>' || before == '(' || before == ','};
+        for (++i; i < where.size(); ++i) {
+            if (where[i] == '\'' && (i + 1 == where.size() || where[i + 1] != '\'')) break;
+            i += where[i] == '\'';
+            one.text += where[i];
+        }
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
 // A condition on one of two fields of the same name is ambiguous.
 std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where) {
     std::string upper = where;
@@ -26,11 +48,18 @@ std::string ambiguous_field(const OGRFeatureDefn& defn, const std::string& where
 }  // namespace
 
 attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
-    : where_{where}, query_{std::make_unique<OGRFeatureQuery>()} {
+    : where_{where}, texts_{texts_of(where)}, query_{std::make_unique<OGRFeatureQuery>()} {
     std::string reason = ambiguous_field(*layer.GetLayerDefn(), where);
     if (reason.empty()) {
         const gdalmcp::gdal::quiet silence;
-        if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) return;
+        if (query_->Compile(&layer, where.c_str(), TRUE) == OGRERR_NONE) {
+            const CPLStringList used{query_->GetUsedFields()};
+            auto& defn = *layer.GetLayerDefn();
+            for (int k = 0; k < used.Count(); ++k)
+                if (const int i = defn.GetFieldIndex(used[k]); i >= 0 && defn.GetFieldDefn(i)->GetType() == OFTString)
+                    text_fields_.push_back(i);
+            return;
+        }
         reason = CPLGetLastErrorMsg();
     }
     std::replace(reason.begin(), reason.end(), '\n', ' ');
@@ -38,6 +67,27 @@ attribute_filter::attribute_filter(OGRLayer& layer, const std::string& where)
                          "'where' is '" + where + "', which does not fit layer '" + layer.GetName() + "': " + reason,
                          "text in single quotes, field names in double quotes where they hold blanks; fields: " +
                              field_list(*layer.GetLayerDefn())};
+}
+
+bool attribute_filter::accepts(OGRFeature& f) const {
+    if (!told_of_case_) tell_of_case(f);
+    return query_->Evaluate(&f) != FALSE;
+}
+
+void attribute_filter::tell_of_case(const OGRFeature& f) const {
+    for (const int i : text_fields_) {
+        if (!f.IsFieldSetAndNotNull(i)) continue;
+        const std::string value = f.GetFieldAsString(i);
+        for (const auto& t : texts_) {
+            if (!t.compared || value == t.text || !EQUAL(value.c_str(), t.text.c_str())) continue;
+            told_of_case_ = true;
+            CPLError(CE_Warning, CPLE_AppDefined,
+                     "in 'where', =, <> and IN ignore the case of ASCII letters: '%s' stands for '%s' of "
+                     "feature " CPL_FRMT_GIB " as well; LIKE '%s' tells them apart",
+                     t.text.c_str(), value.c_str(), f.GetFID(), t.text.c_str());
+            return;
+        }
+    }
 }
 
 spatial_filter::spatial_filter(const OGRGeometry& area, predicate p) : area_{area}, predicate_{p} {

@@ -9,21 +9,33 @@
 
 namespace gdalmcp_vector {
 
+// A text in single quotes of a condition; compared: by =, <> or IN.
+struct condition_text {
+    std::string text;
+    bool compared;
+};
+
 // A condition in OGR's own language ("pop > 1000 AND name LIKE 'S%'"), the same for every format. It is never passed to
 // a database: SQLite would run functions hidden in it that open other files.
 class attribute_filter {
 public:
     // Throws naming the layer's fields and their types when the condition does not fit them.
     attribute_filter(OGRLayer&, const std::string& where);
-    bool accepts(OGRFeature& f) const { return query_->Evaluate(&f) != FALSE; }
+    // OGR SQL compares text without regard to the case of ASCII letters; where that decides, GDAL is given a warning.
+    bool accepts(OGRFeature&) const;
     // What the layer holds instead, where no feature meets the condition: for each of its fields, texts like those of
     // the condition, or the range of its numbers and dates. "'name' has \"Côte d'Ivoire\"; 'year' has 1990 to 2021".
     // Empty where nothing can be said. Reads at most 100 000 features.
     std::string values_there(OGRLayer&) const;
 
 private:
+    void tell_of_case(const OGRFeature&) const;
+
     std::string where_;
+    std::vector<condition_text> texts_;
+    std::vector<int> text_fields_;  // that it names
     std::unique_ptr<OGRFeatureQuery> query_;
+    mutable bool told_of_case_ = false;
 };
 
 // The relation feature-to-area, decided by GEOS on the geometry itself (its box only rejects distant features).

@@ -11,23 +11,6 @@ namespace {
 constexpr std::size_t most_values = 10'000;  // different texts of a field
 constexpr GIntBig most_features = 100'000;
 
-// The texts in single quotes: 'Côte d''Ivoire'.
-std::vector<std::string> texts_of(const std::string& where) {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < where.size(); ++i) {
-        if (where[i] == '"') i = std::min(where.find('"', i + 1), where.size());
-        if (i >= where.size() || where[i] != '\'') continue;
-        std::string text;
-        for (++i; i < where.size(); ++i) {
-            if (where[i] == '\'' && (i + 1 == where.size() || where[i + 1] != '\'')) break;
-            i += where[i] == '\'';
-            text += where[i];
-        }
-        all.push_back(std::move(text));
-    }
-    return all;
-}
-
 struct seen_values {
     int field;
     OGRFieldType type;
@@ -85,7 +68,8 @@ std::string attribute_filter::values_there(OGRLayer& layer) const {
         },
         damaged);
     std::string text;
-    const auto wanted = texts_of(where_);
+    std::vector<std::string> wanted;
+    for (const auto& t : texts_) wanted.push_back(t.text);
     for (const auto& one : fields) {
         const auto said = one.said(layer.GetLayerDefn()->GetFieldDefn(one.field)->GetNameRef(), wanted);
         if (!said.empty()) text += (text.empty() ? "" : "; ") + said;

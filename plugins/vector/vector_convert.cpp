@@ -33,11 +33,11 @@ const arg<std::optional<gdalmcp::choice>> driver{
     .synonyms = {
         {"geopackage", "GPKG"}, {"shapefile", "ESRI Shapefile"}, {"shp", "ESRI Shapefile"}, {"kml", "LIBKML"}}};
 const arg<std::optional<std::string>> sheet{.name = "sheet", .about = "Of a spreadsheet; the same as layer."};
-const arg<std::optional<std::string>> encoding{
-    .name = "encoding", .about = "Of undeclared text, such as CP1252. Default: UTF-8, else ISO-8859-1."};
+const arg<std::optional<std::string>> encoding{.name = "encoding",
+                                               .about = "Of undeclared text, such as CP1252. Default: found."};
 const arg<std::optional<std::int64_t>> header_row{
     .name = "header_row",
-    .about = "Line with the column names, from 1; 0: none. Default: found.",
+    .about = "Line with the column names, from 1; 0: none. Default: found in text, 1 in sheets.",
     .min = 0,
     .max = 1000};
 const arg<std::optional<gdalmcp::json_text>> types{
@@ -84,8 +84,28 @@ std::string checked_encoding(gdalmcp::call& call) {
                 "use a name such as UTF-8, ISO-8859-15, CP1252, CP1251, SHIFT_JIS"};
 }
 
+OGRFieldType type_named(const std::string& name, const std::string& text) {
+    for (const auto type : {OFTString, OFTInteger, OFTInteger64, OFTReal, OFTDate, OFTDateTime})
+        if (EQUAL(text.c_str(), OGRFieldDefn::GetFieldTypeName(type))) return type;
+    throw error{GDALMCP_INVALID_ARGUMENT, "'types' gives field '" + name + "' the type '" + text + "', an unknown one",
+                "use String, Integer, Integer64, Real, Date or DateTime"};
+}
+
+// 'types', by the names of fields.
+std::map<std::string, OGRFieldType> types_given(gdalmcp::call& call) {
+    std::map<std::string, OGRFieldType> all;
+    const auto given = call[types];
+    if (!given) return all;
+    CPLJSONDocument document;
+    if (!document.LoadMemory(given->text)) throw error{GDALMCP_INVALID_ARGUMENT, "'types' is not JSON", {}};
+    for (const auto& one : document.GetRoot().GetChildren())
+        all[one.GetName()] = type_named(one.GetName(), one.ToString());
+    return all;
+}
+
 // Names of the columns in another line than the first: the table is read from a copy.
-gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row, std::optional<std::string>& layer) {
+gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row, gdal::table_reading how,
+                             std::optional<std::string>& layer) {
     const auto path = call[uri].path;
     const bool text = gdal::detail::is_csv(path);
     const auto copy = call.new_scratch("table", text ? "." + std::string{CPLGetExtension(path.c_str())} : ".csv");
@@ -94,8 +114,23 @@ gdal::dataset_ptr open_table(gdalmcp::call& call, std::int64_t row, std::optiona
     } else {
         copy_sheet(call[uri], layer, copy, static_cast<int>(row));
         layer.reset();
+        how.encoding = "UTF-8";
     }
-    return gdal::open(gdalmcp::vector{copy});
+    how.names_first = true;
+    return gdal::open(gdalmcp::vector{copy}, gdal::sql::any, how);
+}
+
+gdal::dataset_ptr open_as_told(gdalmcp::call& call, std::optional<std::string>& layer) {
+    gdal::table_reading how{.encoding = checked_encoding(call)};
+    for (const auto& [name, type] : types_given(call))
+        if (type == OFTString) how.as_text.push_back(name);
+    // Of a Shapefile: GDAL has no open option that reaches its .dbf alone.
+    if (!how.encoding.empty()) CPLSetThreadLocalConfigOption("SHAPE_ENCODING", how.encoding.c_str());
+    CPLErrorReset();
+    const auto row = call[header_row];
+    auto d = row ? open_table(call, *row, how, layer) : gdal::open(call[uri], gdal::sql::any, how);
+    pass_on_complaint(call);
+    return d;
 }
 
 source_layer open_convertible(gdalmcp::call& call) {
@@ -106,8 +141,7 @@ source_layer open_convertible(gdalmcp::call& call) {
                         "give one of them"};
         name = sheet_name;
     }
-    const auto row = call[header_row];
-    source_layer s{row ? open_table(call, *row, name) : open_source(call), nullptr, OGRSpatialReference{}, {}};
+    source_layer s{open_as_told(call, name), nullptr, OGRSpatialReference{}, {}};
     s.layer = &gdal::layer_of(*s.dataset, name);
     const auto said = gdal::recognised(*s.layer);
     if (!said.empty()) call.say(said);
@@ -127,6 +161,7 @@ source_layer open_convertible(gdalmcp::call& call) {
 // Points from two columns.
 struct point_columns {
     int x = -1, y = -1;
+    bool degrees = false;  // longitude and latitude
 
     static coordinate at(const OGRFeature& f, int column) {
         const char* text = f.GetFieldAsString(column);
@@ -138,13 +173,29 @@ struct point_columns {
         return f.IsFieldSetAndNotNull(x) && f.IsFieldSetAndNotNull(y) && *f.GetFieldAsString(x) &&
                *f.GetFieldAsString(y);
     }
+    // Why the row holds no longitude in x and no latitude in y; "": it does.
+    std::string fault(const OGRFeature& f, const coordinate& east, const coordinate& north) const {
+        const auto said = [&](int column, const char* why) {
+            return std::string{"its "} + f.GetFieldDefnRef(column)->GetNameRef() + " is '" +
+                   f.GetFieldAsString(column) + "', " + why;
+        };
+        if (east.hemisphere == 'N' || east.hemisphere == 'S') return said(x, "a latitude, and x is the longitude");
+        if (north.hemisphere == 'E' || north.hemisphere == 'W') return said(y, "a longitude, and y is the latitude");
+        if (!degrees) return {};
+        if (std::abs(east.value) > 180) return said(x, "beyond 180 degrees of longitude");
+        return std::abs(north.value) > 90 ? said(y, "beyond 90 degrees of latitude") : std::string{};
+    }
     std::unique_ptr<OGRGeometry> of(const OGRFeature& f) const {
-        return given(f) ? std::make_unique<OGRPoint>(at(f, x).value, at(f, y).value) : nullptr;
+        if (!given(f)) return nullptr;
+        const auto east = at(f, x), north = at(f, y);
+        if (auto why = fault(f, east, north); !why.empty()) throw unusable{std::move(why)};
+        return std::make_unique<OGRPoint>(east.value, north.value);
     }
 };
 
-// Refuses columns that hold the other axis, or no degrees where the CRS has them.
-void check_axes(gdalmcp::call& call, const source_layer& from, const point_columns& columns) {
+// Refuses columns most of whose rows hold the other axis, or no degrees where the CRS has them. A few such rows are
+// refused one by one.
+void check_axes(gdalmcp::call& call, const source_layer& from, point_columns& columns) {
     GIntBig rows = 0, crossed = 0, beyond = 0, swappable = 0;
     bool sexagesimal = false;
     const auto look = [&](OGRFeature& f) {
@@ -154,8 +205,10 @@ void check_axes(gdalmcp::call& call, const source_layer& from, const point_colum
         ++rows;
         sexagesimal = sexagesimal || px->sexagesimal || py->sexagesimal;
         crossed += px->hemisphere == 'N' || px->hemisphere == 'S' || py->hemisphere == 'E' || py->hemisphere == 'W';
-        beyond += std::abs(px->value) > 180 || std::abs(py->value) > 90;
-        swappable += std::abs(px->value) <= 90 && std::abs(py->value) <= 180;
+        const bool far = std::abs(px->value) > 180 || std::abs(py->value) > 90;
+        beyond += far;
+        swappable +=
+            far && std::abs(px->value) <= 90 && std::abs(py->value) <= 180 && !px->hemisphere && !py->hemisphere;
         return true;
     };
     left_out damaged;
@@ -163,18 +216,18 @@ void check_axes(gdalmcp::call& call, const source_layer& from, const point_colum
     auto& defn = *from.layer->GetLayerDefn();
     const std::string x = defn.GetFieldDefn(columns.x)->GetNameRef(), y = defn.GetFieldDefn(columns.y)->GetNameRef();
     const auto swapped = "{\"x\": \"" + y + "\", \"y\": \"" + x + "\"}";
-    if (crossed > 0)
+    if (crossed * 2 > rows)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     std::to_string(crossed) + " of " + std::to_string(rows) + " rows have north or south in '" + x +
                         "' or east or west in '" + y + "'",
                     "x is the longitude: give " + swapped};
-    const bool degrees = sexagesimal || (!from.crs.IsEmpty() && from.crs.IsGeographic());
-    if (!degrees || beyond == 0) return;
+    columns.degrees = sexagesimal || (!from.crs.IsEmpty() && from.crs.IsGeographic());
+    if (!columns.degrees || beyond * 2 <= rows) return;
     throw error{GDALMCP_INVALID_ARGUMENT,
                 std::to_string(beyond) + " of " + std::to_string(rows) + " rows have no longitude within 180 in '" + x +
                     "' and latitude within 90 degrees in '" + y + "'",
-                swappable == rows ? "the columns seem to be swapped: give " + swapped
-                                  : "give 'crs' if these are metres, or leave the rows out with vector_query"};
+                swappable == beyond ? "the columns seem to be swapped: give " + swapped
+                                    : "give 'crs' if these are metres, or leave the rows out with vector_query"};
 }
 
 std::optional<point_columns> columns_of(gdalmcp::call& call, OGRLayer& from) {
@@ -188,30 +241,28 @@ std::optional<point_columns> columns_of(gdalmcp::call& call, OGRLayer& from) {
     return point_columns{at[0], at[1]};
 }
 
-OGRFieldType type_named(const std::string& name, const std::string& text) {
-    for (const auto type : {OFTString, OFTInteger, OFTInteger64, OFTReal, OFTDate, OFTDateTime})
-        if (EQUAL(text.c_str(), OGRFieldDefn::GetFieldTypeName(type))) return type;
-    throw error{GDALMCP_INVALID_ARGUMENT, "'types' gives field '" + name + "' the type '" + text + "', an unknown one",
-                "use String, Integer, Integer64, Real, Date or DateTime"};
-}
-
 // Of a text table, whose values are text until they are read, the source's types are changed: "007" stays "007".
 std::map<int, OGRFieldType> types_of(gdalmcp::call& call, const source_layer& from) {
     std::map<int, OGRFieldType> all;
-    const auto given = call[types];
-    if (!given) return all;
-    CPLJSONDocument document;
-    if (!document.LoadMemory(given->text)) throw error{GDALMCP_INVALID_ARGUMENT, "'types' is not JSON", {}};
     const bool text_table = EQUAL(from.dataset->GetDriverName(), "CSV");
-    for (const auto& one : document.GetRoot().GetChildren()) {
-        const int at = fields_named(*from.layer, {one.GetName()}).front();
-        all[at] = type_named(one.GetName(), one.ToString());
+    for (const auto& [name, type] : types_given(call)) {
+        const int at = fields_named(*from.layer, {name}).front();
+        all[at] = type;
         auto& own = *from.layer->GetLayerDefn()->GetFieldDefn(at);
         if (!text_table) continue;
         own.SetSubType(OFSTNone);
         own.SetType(OFTString);
     }
     return all;
+}
+
+// A whole number that a double rounds.
+bool is_rounded(const char* text) {
+    char* end = nullptr;
+    errno = 0;
+    const auto v = std::strtoll(text, &end, 10);
+    if (end == text || *end) return false;
+    return errno != 0 || (std::abs(v) > (1LL << 53) && static_cast<long long>(static_cast<double>(v)) != v);
 }
 
 // Whether the text is a value of a type, so that nothing is lost by conversion.
@@ -226,7 +277,7 @@ bool is_value(const char* text, OGRFieldType type) {
             return end != text && !*end && errno == 0 && (type == OFTInteger64 || v == static_cast<int>(v));
         }
         case OFTReal:
-            return std::isfinite(std::strtod(text, &end)) && end != text && !*end;
+            return std::isfinite(std::strtod(text, &end)) && end != text && !*end && !is_rounded(text);
         case OFTDate:
         case OFTDateTime:
             return OGRParseDate(text, &parsed, 0) != FALSE;
@@ -242,8 +293,10 @@ void check_types(OGRFeature& feature, const std::map<int, OGRFieldType>& wanted)
         if (!*text)
             feature.SetFieldNull(at);
         else if (!is_value(text, type))
-            throw unusable{std::string{"its "} + feature.GetFieldDefnRef(at)->GetNameRef() + " is '" + text + "', no " +
-                           OGRFieldDefn::GetFieldTypeName(type)};
+            throw unusable{
+                std::string{"its "} + feature.GetFieldDefnRef(at)->GetNameRef() + " is '" + text + "', no " +
+                OGRFieldDefn::GetFieldTypeName(type) +
+                (type == OFTReal && is_rounded(text) ? ", which would round it: use Integer64 or String" : "")};
     }
 }
 
@@ -260,16 +313,14 @@ void put_fields(gdalmcp::call& call, const OGRFeatureDefn& source, const OGRFeat
 
 void run(gdalmcp::call& call) {
     check_driver(call);
-    const auto text = checked_encoding(call);
-    if (!text.empty()) CPLSetThreadLocalConfigOption("SHAPE_ENCODING", text.c_str());
     auto from = open_convertible(call);
-    const auto points = columns_of(call, *from.layer);
+    auto points = columns_of(call, *from.layer);
     const auto types_wanted = types_of(call, from);
     layer_design design{points ? wkbPoint : from.layer->GetGeomType(), !points && wants_multi(from, false), nullptr,
                         all_fields(*from.layer->GetLayerDefn())};
     design.types = types_wanted;
     if (const auto given = call[options]) design.options = read_options(format_of(call[file].path), *given);
-    if (!text.empty()) design.encoding = text;
+    if (const auto text = call[encoding]) design.encoding = *text;
     if (points && !call[crs]) from.crs.Clear();
     if (points) check_axes(call, from, *points);
     if (design.type != wkbNone && from.crs.IsEmpty())

@@ -1,5 +1,7 @@
 // vector_info: the contents of a vector dataset, layer by layer.
 #include "arguments.hpp"
+#include "ogr_deleted_rows.hpp"
+#include "ogr_output_layer.hpp"
 #include "tools.hpp"
 
 #include <chrono>
@@ -138,6 +140,18 @@ std::string encoding_of(OGRLayer& layer) {
     return stored ? stored : "";
 }
 
+// Of a table without geometries: columns named as coordinates.
+std::string coordinate_columns_of(OGRLayer& layer) {
+    if (layer.GetGeomType() != wkbNone) return {};
+    gdalmcp::gdal::detail::table_form form;
+    for (const int i : all_fields(*layer.GetLayerDefn()))
+        form.names.emplace_back(layer.GetLayerDefn()->GetFieldDefn(i)->GetNameRef());
+    const auto found = gdalmcp::gdal::detail::coordinates_among(form);
+    if (!found) return {};
+    return "columns named as coordinates: vector_convert with x: '" + found->x + "', y: '" + found->y +
+           "' makes points of them (decimal, or degrees, minutes and seconds)";
+}
+
 std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, const std::string& format, GIntBig count,
                                   const census& c) {
     std::vector<std::string> all;
@@ -145,12 +159,10 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
         all.push_back(
             "the layer has no CRS: give it with src_crs (vector_query, vector_reproject) or zones_crs; without, "
             "geometry must be a box in its own coordinates");
-    if (format == "ESRI Shapefile" && encoding_of(layer).empty() && layer.GetLayerDefn()->GetFieldCount() > 0)
-        all.push_back("neither a .cpg file nor the .dbf declares the encoding: text is read as ISO-8859-1");
-    const bool spreadsheet = format == "XLSX" || format == "ODS" || format == "XLS";
-    if (auto& defn = *layer.GetLayerDefn(); spreadsheet && defn.GetFieldIndex("Field1") == 0)
+    if (format == "ESRI Shapefile" && gdalmcp::gdal::recognised(layer).find("declares") != std::string::npos)
         all.push_back(
-            "the first row holds no names of columns: vector_convert with header_row names the row that does");
+            "neither a .cpg file nor the .dbf declares the encoding: vector_convert with 'encoding' reads another");
+    if (const auto columns = coordinate_columns_of(layer); !columns.empty()) all.push_back(columns);
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
     if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
@@ -188,7 +200,7 @@ void run(gdalmcp::call& call) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         auto& layer = *chosen[i];
         auto row = call.add(layers);
-        const GIntBig count = layer.GetFeatureCount();
+        const GIntBig count = layer.GetFeatureCount() - deleted_rows(*source, layer);
         row.put(name, layer.GetName());
         row.put(geometry_type, geometry_type_name(layer.GetGeomType()));
         row.put(feature_count, count);

@@ -371,15 +371,15 @@ void run(gdalmcp::call& call) {
     call.put(names, pass.result().joined_names());
     const auto candidates = out.unused_keys();
     const auto near = put_unmatched(call, count, candidates, keyed);
+    if (!candidates.empty()) call.say("unused keys of the join layer, such as '" + candidates.front() + "'");
     put_repeated(call, count);
     if (held.failed.count > 0)
         call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);
     tell(call, count, invalid, inner);
     tell_gaps(call, count, held, candidates, near, fields, l);
-    constexpr std::size_t megabyte = 1'000'000;
     call.say(std::to_string(count.matched) + " of " + counted(count.matched + count.unmatched) + " matched; " +
              counted(static_cast<GIntBig>(held.size())) + " of the join layer held in memory, about " +
-             std::to_string((held.size_bytes() + pairs->index_bytes()) / megabyte + 1) + " MB");
+             std::to_string((held.size_bytes() + pairs->index_bytes()) / 1'000'000 + 1) + " MB");
 }
 
 }  // namespace

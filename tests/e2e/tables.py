@@ -1,6 +1,9 @@
 """Tables as people send them: what vector_info says of them, what the tools compute of them, what they refuse."""
 import os
+import sqlite3
+import struct
 import unittest
+import zipfile
 
 from osgeo import gdal, ogr
 
@@ -77,7 +80,7 @@ class tables(Claims):
                 f[i] = v
             sheet.CreateFeature(f)
         book = sheet = None
-        self.assertIn("vector_convert with header_row", str(self.info("book.xlsx")[2]["hints"]))
+        self.assertIn("vector_convert with header_row", str(self.call("vector_info", uri="book.xlsx")["warnings"]))
         told = self.call("vector_convert", uri="book.xlsx", header_row=3, output="towns.csv")
         self.assertEqual([(f["name"], f["type"]) for f in told["fields"]], [("town", "String"), ("pop", "Integer"), ("share", "Real")])
         self.assertEqual(told["feature_count"], 2)
@@ -101,6 +104,153 @@ class tables(Claims):
         self.assertIn("give 'crs' if these are metres", self.refused("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:4326", output="no.gpkg")["hint"])
         self.call("vector_convert", uri="m.csv", x="e", y="h", crs="EPSG:32632", output="m.gpkg")
         self.assertFalse(os.path.exists(self.path("no.gpkg")))
+
+    def test_whole_numbers_become_plain_digits(self):
+        self.write("c.csv", "id,code\n1,100000\n2,5000000\n")
+        self.call("vector_calc", uri="c.csv", fields={"t": "text(code)", "k": "concat('K', code)", "b": "text(code * 4000)"}, output="t.csv")
+        with open(self.path("t.csv")) as f:
+            rows = [line.replace('"', "").strip().split(",")[1:] for line in f][1:]
+        self.assertEqual([r[-3:] for r in rows], [["100000", "K100000", "400000000"], ["5000000", "K5000000", "20000000000"]])
+
+    def test_sqlite_keeps_whole_numbers_of_64_bits_and_mixed_values(self):
+        base = sqlite3.connect(self.path("e.db"))
+        base.execute("create table ev(eid integer, ms integer, mixed)")
+        base.executemany("insert into ev values (?, ?, ?)", [(1, 1700000000000, 1), (2, 1700000001000, "txt"), (3, 3, 2.5)])
+        base.commit()
+        base.close()
+        fields, _, layer = self.info("e.db")
+        self.assertEqual(fields, {"eid": "Integer", "ms": "Integer64", "mixed": "String"})
+        told = self.call("vector_stats", uri="e.db", fields=["ms"], statistics=["max", "min"])
+        self.assertEqual(told["groups"][0]["figures"], {"max": 1700000001000, "min": 3})
+        warned = self.call("vector_query", uri="e.db", show=3, output="q.gpkg")
+        self.assertEqual([f["properties"]["mixed"] for f in warned["features"]["features"]], ["1", "txt", "2.5"])
+        self.assertEqual([w for w in warned["warnings"] if "holds numbers and text in 'mixed'" in w][1:], [])
+
+    def test_columns_of_one_name_are_told_apart_in_every_tool(self):
+        self.write("d.csv", "id,value,value\n1,10,5\n2,11,6\n")
+        told = self.call("vector_stats", uri="d.csv", fields=["value", "value_2"], statistics=["sum"])
+        self.assertEqual([g["figures"]["sum"] for g in told["groups"]], [21, 11])
+        self.assertIn("column 3 'value' is 'value_2' here", str(told["warnings"]))
+        self.assertEqual(self.call("vector_query", uri="d.csv", where="value_2 = 6", output="o.gpkg")["matched_total"], 1)
+
+    def test_a_condition_tells_where_it_ignores_case(self):
+        self.write("k.csv", "code,v\na,1\nA,2\nb,3\n")
+        for where, n in (("code = 'a'", 2), ("code in ('a', 'x')", 2), ("code <> 'a'", 1)):
+            told = self.call("vector_query", uri="k.csv", where=where, output="k.gpkg", overwrite=True)
+            self.assertEqual(told["matched_total"], n)
+            self.assertIn("'a' stands for 'A' of feature 2 as well; LIKE 'a' tells them apart", str(told["warnings"]))
+        exact = self.call("vector_query", uri="k.csv", where="code LIKE 'a'", output="k.gpkg", overwrite=True)
+        self.assertEqual((exact["matched_total"], "ignore the case" in str(exact.get("warnings"))), (1, False))
+
+    def test_a_dbf_without_a_declared_encoding(self):
+        for encoding in ("cp1252", "cp437", "utf-8"):
+            rows = [("1", "Café", "Größe"), ("2", "Ñandú", "x")]
+            body = b"".join(b" " + a.encode().ljust(4) + b.encode(encoding).ljust(12) + c.encode(encoding).ljust(12) for a, b, c in rows)
+            head = struct.pack("<BBBBIHH20x", 3, 124, 1, 1, len(rows), 32 + 32 * 3 + 1, 29)
+            head += b"".join(n.encode().ljust(11, b"\0") + b"C" + struct.pack("<4xBB14x", w, 0) for n, w in (("ID", 4), ("NAME", 12), ("B", 12))) + b"\r"
+            with open(self.path(encoding + ".dbf"), "wb") as f:
+                f.write(head + body + b"\x1a")
+            name = encoding + ".dbf"
+            self.assertEqual(self.call("vector_query", uri=name, where="NAME = 'Café'", output="n.gpkg", overwrite=True)["matched_total"], 1, encoding)
+            told = self.call("vector_stats", uri=name, fields=["NAME"], by="B", statistics=["min"])
+            self.assertEqual([g["figures"]["min"] for g in told["groups"]], ["Café", "Ñandú"])
+
+    def test_deleted_rows_of_a_dbf_are_none(self):
+        driver = ogr.GetDriverByName("ESRI Shapefile")
+        data = driver.CreateDataSource(self.path("x.dbf"))
+        layer = data.CreateLayer("x", geom_type=ogr.wkbNone)
+        layer.CreateField(ogr.FieldDefn("v", ogr.OFTInteger))
+        for v in range(3):
+            f = ogr.Feature(layer.GetLayerDefn())
+            f["v"] = v
+            layer.CreateFeature(f)
+        layer.DeleteFeature(1)
+        data = layer = None
+        self.assertEqual(self.info("x.dbf")[2]["feature_count"], 2)
+        told = self.call("vector_query", uri="x.dbf", output="x.gpkg")
+        self.assertEqual((told["feature_count"], "damaged" in str(told.get("warnings"))), (2, False))
+
+    def test_times_of_several_zones_are_ordered_by_moment(self):
+        self.write("tz.csv", "id,t\n1,2024-01-01T10:00:00+05:00\n2,2024-01-01T08:00:00Z\n3,2024-01-01T09:30:00+02:00\n")
+        told = self.call("vector_stats", uri="tz.csv", fields=["t"], statistics=["min", "max"])
+        self.assertEqual(told["groups"][0]["figures"], {"min": "2024-01-01T10:00:00+05:00", "max": "2024-01-01T08:00:00Z"})
+
+    def workbook(self, name, formats, cells, properties=""):
+        """A workbook of one sheet: formats of styles 1, 2, …; cells by row as XML."""
+        main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+        parts = {
+            "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+                                   '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+            "xl/workbook.xml": f'<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">{properties}<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+            "xl/styles.xml": f'<styleSheet {main}><numFmts>' + "".join(f'<numFmt numFmtId="{164 + i}" formatCode="{f}"/>' for i, f in enumerate(formats)) + '</numFmts><cellXfs><xf numFmtId="0"/>' +
+                             "".join(f'<xf numFmtId="{164 + i}"/>' for i in range(len(formats))) + '</cellXfs></styleSheet>',
+            "xl/worksheets/sheet1.xml": f'<worksheet {main}><sheetData>' + "".join(f'<row r="{i + 1}">{c}</row>' for i, c in enumerate(cells)) + '</sheetData></worksheet>'}
+        with zipfile.ZipFile(self.path(name), "w") as archive:
+            for part, text in parts.items():
+                archive.writestr(part, '<?xml version="1.0"?>' + text)
+        return name
+
+    def test_dates_of_a_workbook(self):
+        names = "".join(f'<c r="{c}1" t="inlineStr"><is><t>{n}</t></is></c>' for c, n in zip("ABCD", ("moment", "day", "long", "sum")))
+        row = '<c r="A2" s="1"><v>45383.5625</v></c><c r="B2" s="2"><v>45383</v></c><c r="C2" s="3"><v>1.25</v></c><c r="D2"><f>A2+B2</f></c>'
+        book = self.workbook("b.xlsx", ("yyyy-mm-dd h:mm:ss", "d-mmm-yyyy", "[h]:mm:ss"), [names, row])
+        fields, _, _ = self.info(book)
+        self.assertEqual({n: fields[n] for n in ("moment", "day", "long")}, {"moment": "DateTime", "day": "Date", "long": "Real"})
+        told = self.call("vector_query", uri=book, output="b.gpkg")
+        shown = told["features"]["features"][0]["properties"]
+        self.assertEqual([shown["moment"][:19].replace(" ", "T").replace("/", "-"), shown["day"].replace("/", "-"), shown["long"], shown["sum"]], ["2024-04-01T13:30:00", "2024-04-01", 1.25, None])
+        self.assertIn("durations are read as numbers of days", str(told["warnings"]))
+        self.assertIn("1 cells hold formulas without a result", str(told["warnings"]))
+        old = self.workbook("o.xlsx", ("yyyy-mm-dd",), [names, '<c r="A2" s="1"><v>43921</v></c>'], '<workbookPr date1904="1"/>')
+        shown = self.call("vector_query", uri=old, output="o.gpkg")["features"]["features"][0]["properties"]
+        self.assertEqual(shown["moment"].replace("/", "-"), "2024-04-01")
+
+    def test_types_string_keeps_the_text_of_the_file(self):
+        self.write("t.csv", "id,a,b,c\n1,\"8,336,817\",NA,555 123\n2,\"1,000\",5,1\n")
+        self.call("vector_convert", uri="t.csv", types={"a": "String", "b": "String", "c": "String"}, output="t.gpkg")
+        data = ogr.Open(self.path("t.gpkg"))
+        self.assertEqual([(f["a"], f["b"], f["c"]) for f in data.GetLayer()], [("8,336,817", "NA", "555 123"), ("1,000", "5", "1")])
+        self.write("big.csv", "id,v\n1,9007199254740993\n")
+        self.assertIn("which would round it", self.refused("vector_convert", uri="big.csv", types={"v": "Real"}, output="no.gpkg")["message"])
+
+    def test_one_row_beyond_the_axes_is_named_and_nothing_is_swapped(self):
+        self.write("c.csv", "n,lat,lon\n" + "".join(f"p{i},{47 + i / 1000},{8 + i / 1000}\n" for i in range(99)) + "bad,95,8\n")
+        p = self.refused("vector_convert", uri="c.csv", x="lon", y="lat", crs="EPSG:4326", output="no.gpkg")
+        self.assertIn("feature 100 of layer 'c' cannot be used: its lat is '95", p["message"])
+        self.assertNotIn("swapped", p["hint"])
+        told = self.call("vector_convert", uri="c.csv", x="lon", y="lat", crs="EPSG:4326", skip_failed=True, output="c.gpkg")
+        self.assertEqual((told["feature_count"], told["failed_ids"]), (99, [100]))
+
+    def test_header_row_is_obeyed(self):
+        self.write("h.csv", "id,name\n1,Bern\n2,Basel\n")
+        told = self.call("vector_convert", uri="h.csv", header_row=2, output="h.gpkg")
+        self.assertEqual([f["name"] for f in told["fields"]], ["1", "Bern"])
+
+    def test_encodings_a_caller_gives_reach_the_names(self):
+        self.write("r.csv", "город,v\nМосква,1\n", "cp1251")
+        told = self.call("vector_convert", uri="r.csv", encoding="CP1251", output="r.gpkg")
+        self.assertEqual([f["name"] for f in told["fields"]], ["город", "v"])
+        self.write("j.csv", "都市,人口\n東京,5\n大阪,3\n", "cp932")
+        found = self.call("data_find", terms=["東京"])
+        self.assertIn("j.csv", str(found))
+
+    def test_a_table_without_geometry_becomes_geojson(self):
+        self.write("g.csv", "id,name\n1,Bern\n")
+        self.assertEqual(self.call("vector_convert", uri="g.csv", output="g.geojson")["feature_count"], 1)
+
+    def test_charts_of_nearly_equal_and_huge_numbers(self):
+        self.write("n.csv", "id,v,h\n1,0.3,1.7e308\n2,0.30000000000000004,-1.7e308\n3,0.3,0\n")
+        for kind in ({"kind": "histogram", "field": "v"}, {"kind": "line", "x": "id", "y": "v"}, {"kind": "scatter", "x": "id", "y": "v"}):
+            self.assertEqual(self.call("chart_preview", uri="n.csv", **kind)["drawn_count"], 3)
+        self.assertIn("beyond the 1e300", self.refused("chart_preview", uri="n.csv", kind="line", x="id", y="h")["message"])
+
+    def test_numbers_kept_as_text_are_named(self):
+        self.write("w.csv", "id,v\n1,12.5%\n2,9\n3,10\n4,1\n")
+        told = self.call("vector_stats", uri="w.csv", fields=["v"])
+        self.assertIn("3 of 4 values are numbers; feature 1 has '12.5%'", str(told["warnings"]))
+        told = self.call("vector_calc", uri="w.csv", fields={"n": "number(v)"}, output="w.gpkg")
+        self.assertIn("feature 1 has v '12.5%'", str(told["warnings"]))
 
     def test_a_million_rows(self):
         with open(self.path("big.csv"), "w") as f:

@@ -41,9 +41,16 @@ private:
 };
 
 namespace detail {
-inline dataset_ptr open(const std::string& path, unsigned flags, const char* what, sql given) {
-    if (auto left = take_open(path, flags); left && !(given == sql::any && is_geopackage(path))) return left;
-    if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR, given)) return d;
+inline dataset_ptr open(const std::string& path, unsigned flags, const char* what, sql given,
+                        const table_reading& how = {}) {
+    if (auto left = take_open(path, flags);
+        left && !(given == sql::any && is_geopackage(path)) && how == table_reading{})
+        return left;
+    if (auto d = open_dataset(path, flags | GDAL_OF_VERBOSE_ERROR, given, how)) return d;
+    const char* extension = CPLGetExtension(path.c_str());
+    if ((flags & GDAL_OF_VECTOR) && (EQUAL(extension, "txt") || EQUAL(extension, "dat")))
+        raise("cannot open " + path + " as " + what,
+              "text tables are known by their names: rename a table to .csv, .tsv or .psv");
     raise("cannot open " + path + " as " + what,
           "check that the file is complete and of a format listed by gdalinfo --formats");
 }
@@ -72,8 +79,8 @@ inline dataset_ptr open(const raster& r) {
     if (!d) raise("cannot read the signed bytes of " + r.path);
     return d;
 }
-inline dataset_ptr open(const gdalmcp::vector& v, sql given = sql::any) {
-    auto d = detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset", given);
+inline dataset_ptr open(const gdalmcp::vector& v, sql given = sql::any, const table_reading& how = {}) {
+    auto d = detail::open(v.path, GDAL_OF_VECTOR, "a vector dataset", given, how);
     detail::check_sources(*d);
     return d;
 }

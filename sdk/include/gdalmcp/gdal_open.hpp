@@ -11,6 +11,8 @@
 #include <ogrsf_frmts.h>
 #include <gdalmcp/gdal_signed_bytes.hpp>
 #include <gdalmcp/gdal_text_table.hpp>
+#include <gdalmcp/gdal_undeclared.hpp>
+#include <gdalmcp/gdal_workbook.hpp>
 
 #include <algorithm>
 #include <array>
@@ -149,6 +151,8 @@ inline void recognise(OGRLayer& layer, const text_table& table, bool typed) {
                         : " (no CRS is stated)"));
     }
     add(table.told());
+    for (const auto& text : table.cautions()) caution(text);
+    name_apart(layer);
     if (!said.empty()) layer.SetMetadataItem("RECOGNISED", said.c_str(), "GDALMCP");
 }
 
@@ -191,15 +195,17 @@ inline std::vector<std::string> unlisted_siblings(const std::string& path) {
 namespace detail {
 
 // What a text table holds, read once; `copy` becomes a table that GDAL reads right where it would not read this one.
-inline text_table read_table(const std::string& path, memory_file& copy) {
-    text_table table{sniff(path), {}};
+inline text_table read_table(const std::string& path, memory_file& copy, const table_reading& how = {}) {
+    text_table table{sniff(path, how)};
+    if (table.form.names.empty()) return table;
     VSIStatBufL state;
     const bool small = VSIStatL(path.c_str(), &state) == 0 && static_cast<std::int64_t>(state.st_size) <= largest_copy;
     memory_file recoded;
     const auto place = std::string{CPLSPrintf("/vsimem/gdalmcp-%p/", static_cast<void*>(&copy))};
-    if (small && table.form.encoding != "UTF-8") recoded.path = recode(path, table.form.encoding, place + "recoded");
+    if (small && table.form.encoding != "UTF-8" && table.form.encoding != "CP1252")
+        recoded.path = recode(path, table.form.encoding, place + "recoded");
     const auto& text = recoded.path.empty() ? path : recoded.path;
-    survey_columns(text, table);
+    survey_columns(text, table, how);
     if (!table.rewritten()) return table;
     if (!small) {
         table.give_up();
@@ -220,8 +226,59 @@ inline dataset_ptr open_table(const std::string& path, unsigned flags, const tex
     const memory_file prj{CPLResetExtension(copy.path.c_str(), "prj")};
     CPLCopyFile(prj.path.c_str(), CPLResetExtension(path.c_str(), "prj"));
     CPLErrorReset();
-    return dataset_ptr{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own,
-                                         options.List(), nullptr)};
+    dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own,
+                                    options.List(), nullptr)};
+    if (d) d->SetDescription(path.c_str());
+    return d;
+}
+
+inline bool is_workbook(const std::string& path) {
+    const char* extension = CPLGetExtension(path.c_str());
+    return EQUAL(extension, "xlsx") || EQUAL(extension, "xlsm");
+}
+
+// A workbook with what GDAL does not see of it; nullptr: as GDAL sees it.
+inline dataset_ptr open_repaired_workbook(const std::string& path, unsigned flags) {
+    const auto repair = repair_of(path);
+    if (repair.without_result > 0)
+        caution(std::to_string(repair.without_result) +
+                " cells hold formulas without a result, which are read as null: open the workbook in a spreadsheet "
+                "program and save it, which computes them");
+    if (repair.members.empty()) return nullptr;
+    const memory_file copy{
+        CPLSPrintf("/vsimem/gdalmcp-%p/%s", static_cast<const void*>(&repair), CPLGetFilename(path.c_str()))};
+    write_repaired(path, repair, copy.path);
+    constexpr const char* its_own[] = {"XLSX", nullptr};
+    dataset_ptr d{GDALDataset::Open(copy.path.c_str(), flags & ~static_cast<unsigned>(GDAL_OF_RASTER), its_own, nullptr,
+                                    nullptr)};
+    if (!d) return nullptr;
+    for (auto* layer : d->GetLayers()) static_cast<void>(layer->GetFeatureCount());  // reads all of the copy
+    d->SetDescription(path.c_str());
+    if (repair.durations) caution("durations are read as numbers of days");
+    if (repair.shifted) caution("the workbook counts its dates from 1904, which is allowed for");
+    return d;
+}
+
+// What a dataset of a format with types does not declare, or GDAL does not read of it.
+template <class Open>
+dataset_ptr complete(dataset_ptr d, const std::string& path, const Open& open_with) {
+    const std::string driver = d->GetDriverName();
+    if (lacks_encoding(*d)) {
+        const auto encoding = undeclared_encoding(dbf_of(path));
+        if (encoding.empty()) return d;
+        CPLStringList options;
+        options.SetNameValue("ENCODING", encoding.c_str());
+        auto again = open_with(options);
+        if (!again) return d;
+        again->GetLayer(0)->SetMetadataItem(
+            "RECOGNISED", ("text read as " + encoding + ", which neither a .cpg file nor the .dbf declares").c_str(),
+            "GDALMCP");
+        return again;
+    }
+    const bool sheets = driver == "XLSX" || driver == "ODS" || driver == "XLS";
+    if (sheets || driver == "SQLite")
+        for (auto* layer : d->GetLayers()) sheets ? look_at_names(*layer) : widen_types(*d, *layer);
+    return d;
 }
 
 }  // namespace detail
@@ -233,11 +290,12 @@ enum class sql { none, any };
 
 // GDALDataset::Open with these options; GDAL_OF_* flags. nullptr if it cannot be opened; GDAL's last error has the
 // reason. For callers that need only files and layers: all columns of a table are text here.
-inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none) {
-    const auto form = detail::is_csv(path) ? std::optional{detail::sniff(detail::csv_file(path))} : std::nullopt;
+inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql given = sql::none,
+                                const table_reading& how = {}) {
+    const auto form = detail::is_csv(path) ? std::optional{detail::sniff(detail::csv_file(path), how)} : std::nullopt;
     if (form && !form->plain() && !(flags & GDAL_OF_UPDATE)) {
         detail::memory_file copy;  // an open file outlives its name
-        const auto table = detail::read_table(detail::csv_file(path), copy);
+        const auto table = detail::read_table(detail::csv_file(path), copy, how);
         if (!copy.path.empty()) return detail::open_table(detail::csv_file(path), flags, table, copy);
     }
     const auto options = open_options(path, form);
@@ -246,26 +304,33 @@ inline dataset_ptr open_untyped(const std::string& path, unsigned flags, sql giv
     };
     if (detail::is_geopackage(path))
         if (auto d = detail::open_geopackage(open, flags, given == sql::any)) return d;
-    auto d = open(flags);
+    const bool reads = !(flags & GDAL_OF_UPDATE) && (flags & GDAL_OF_VECTOR);
+    auto d = reads && detail::is_workbook(path) ? detail::open_repaired_workbook(path, flags) : nullptr;
+    if (!d) d = open(flags);
     // GDAL's XYZ driver treats any table with columns x and y as a raster, and fails if they form no grid.
     if (!d && detail::is_csv(path) && (flags & GDAL_OF_RASTER) && (flags & GDAL_OF_VECTOR)) {
         CPLErrorReset();
         d = open(flags & ~static_cast<unsigned>(GDAL_OF_RASTER));
     }
-    return d;
+    if (!d || !reads || d->GetLayerCount() == 0) return d;
+    return detail::complete(std::move(d), path, [&](const CPLStringList& with) {
+        return dataset_ptr{GDALDataset::Open(path.c_str(), flags, nullptr, with.List(), nullptr)};
+    });
 }
 
 // The same with types and CRS. Reads a table once; other datasets cost nothing more.
-inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none) {
+// `how`: of a text table, where a caller knows it.
+inline dataset_ptr open_dataset(const std::string& path, unsigned flags, sql given = sql::none,
+                                const table_reading& how = {}) {
     if (!detail::is_csv(path)) return open_untyped(path, flags, given);
     const auto siblings = unlisted_siblings(path);
     const bool typed = std::any_of(siblings.begin(), siblings.end(),
                                    [](const std::string& s) { return EQUAL(CPLGetExtension(s.c_str()), "csvt"); });
     const auto file = detail::csv_file(path);
     detail::memory_file copy;  // an open file outlives its name
-    const auto table = typed ? detail::text_table{detail::sniff(file), {}} : detail::read_table(file, copy);
+    const auto table = typed ? detail::text_table{detail::sniff(file, how)} : detail::read_table(file, copy, how);
     const bool opens_copy = !copy.path.empty() && (flags & GDAL_OF_UPDATE) == 0;
-    auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given);
+    auto d = opens_copy ? detail::open_table(file, flags, table, copy) : open_untyped(path, flags, given, how);
     if (d && EQUAL(d->GetDriverName(), "CSV"))
         for (auto* layer : d->GetLayers()) detail::recognise(*layer, table, typed);
     return d;

@@ -1,5 +1,6 @@
 // gdalmcp/gdal_table_text.hpp — the encoding of a text table, and its text in UTF-8. Used by gdal_text_table.hpp.
 #pragma once
+#include <cpl_conv.h>
 #include <cpl_string.h>
 
 #include <array>
@@ -18,7 +19,35 @@ inline bool is_utf8(std::string_view text) {
     return CPLIsUTF8(text.data(), static_cast<int>(whole)) != FALSE;
 }
 
-// UTF-8, UTF-16LE, UTF-16BE or, for text that is none of them, CP1252.
+// Whether the text is Japanese in Shift-JIS: all its bytes beyond ASCII form pairs or half-width katakana, and most of
+// the pairs begin as those of kana and common kanji do, with bytes that CP1252 has for quotes and dashes or not at all.
+inline bool is_shift_jis(std::string_view text) {
+    std::size_t pairs = 0, common = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto a = static_cast<unsigned char>(text[i]);
+        if (a < 0x80 || (a > 0xa0 && a < 0xe0)) continue;
+        if (a == 0x80 || a == 0xa0 || a > 0xfc) return false;
+        if (++i == text.size()) break;  // the sample may end within a pair
+        const auto b = static_cast<unsigned char>(text[i]);
+        if (b < 0x40 || b == 0x7f || b > 0xfc) return false;
+        ++pairs;
+        common += a < 0xa0;
+    }
+    return pairs > 1 && common * 2 >= pairs;
+}
+
+// Text in a code page of DOS: there most bytes beyond ASCII are letters below 0xA6, in CP1252 from 0xC0 on.
+inline bool is_dos_text(std::string_view text) {
+    std::size_t dos = 0, windows = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        dos += byte >= 0x80 && byte < 0xa6;
+        windows += byte >= 0xc0;
+    }
+    return dos > windows;
+}
+
+// UTF-8, UTF-16LE, UTF-16BE or, for text that is none of them, CP932 (Shift-JIS) or CP1252.
 inline std::string encoding_of(std::string_view head) {
     if (head.starts_with("\xEF\xBB\xBF")) return "UTF-8";
     if (head.starts_with("\xFF\xFE")) return "UTF-16LE";
@@ -27,7 +56,9 @@ inline std::string encoding_of(std::string_view head) {
     for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
     if (zeros[1] * 4 > head.size() && zeros[0] * 8 < head.size()) return "UTF-16LE";
     if (zeros[0] * 4 > head.size() && zeros[1] * 8 < head.size()) return "UTF-16BE";
-    return is_utf8(head) ? "UTF-8" : "CP1252";
+    std::string text{head};
+    std::erase(text, '\0');
+    return is_utf8(text) ? "UTF-8" : is_shift_jis(head) ? "CP932" : "CP1252";
 }
 
 inline void append_utf8(std::string& to, std::uint32_t c) {
@@ -72,7 +103,13 @@ inline std::string from_utf16(std::string_view text, bool little) {
 
 inline std::string to_utf8(std::string_view text, const std::string& encoding) {
     if (encoding == "UTF-8") return std::string{text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)};
-    if (encoding != "CP1252") return from_utf16(text, encoding == "UTF-16LE");
+    if (encoding.starts_with("UTF-16")) return from_utf16(text, encoding == "UTF-16LE");
+    if (encoding != "CP1252") {
+        char* utf8 = CPLRecode(std::string{text}.c_str(), encoding.c_str(), CPL_ENC_UTF8);
+        std::string out = utf8 ? utf8 : "";
+        CPLFree(utf8);
+        return out;
+    }
     std::string out;
     constexpr std::array<std::uint16_t, 32> high{0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
                                                  0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -42,6 +43,7 @@ public:
             case kind::big_integer:
                 return std::pair{OFTInteger64, OFSTNone};
             case kind::real:
+                if (coded_ && !decimals_) return std::nullopt;
                 return std::pair{OFTReal, OFSTNone};
             case kind::date:
                 return std::pair{OFTDate, OFSTNone};
@@ -58,14 +60,15 @@ private:
     static bool is_moment(kind k) { return k == kind::date || k == kind::moment; }
     static bool digit(char c) { return c >= '0' && c <= '9'; }
 
-    kind kind_of(const char* text) const {
+    kind kind_of(const char* text) {
         if (EQUAL(text, "true") || EQUAL(text, "false")) return kind::truth;
         if (const auto k = number(text); k != kind::text) return k;
         return date(text);
     }
 
-    // "007" is text, as are numbers longer than a double or a 64-bit integer holds.
-    kind number(std::string_view text) const {
+    // "007" is text, as are whole numbers longer than a 64-bit integer holds. "1E5" may be a code: it is a number where
+    // another value of the column has decimals.
+    kind number(std::string_view text) {
         std::string_view rest = text.substr(!text.empty() && text.front() == '-' ? 1 : 0);
         const auto digits = [&rest] {
             std::size_t n = 0;
@@ -88,13 +91,18 @@ private:
             fraction = digits();
         }
         if (whole.empty() && fraction.empty()) return kind::text;
-        if (whole.size() + fraction.size() > 17) return kind::text;
+        bool decimals = !fraction.empty();
+        if (whole.size() > 18 || fraction.size() > 40) return kind::text;
         if (!rest.empty() && (rest.front() == 'e' || rest.front() == 'E')) {
+            decimals = decimals || rest.front() == 'e';
             rest.remove_prefix(1);
             const bool sign = !rest.empty() && (rest.front() == '+' || rest.front() == '-');
             if (sign) rest.remove_prefix(1);
-            if (digits().empty() || (!sign && fraction.empty())) return kind::text;  // "1E5" may be a code
+            if (digits().empty()) return kind::text;
+            decimals = decimals || sign;
+            coded_ = coded_ || !decimals;
         }
+        decimals_ = decimals_ || (rest.empty() && decimals);
         return rest.empty() ? kind::real : kind::text;
     }
 
@@ -105,14 +113,15 @@ private:
             if (mark ? text[i] != '-' && text[i] != '/' : !digit(text[i])) return kind::text;
         }
         OGRField parsed;
-        const bool valid = OGRParseDate(text, &parsed, 0) != FALSE && parsed.Date.Month >= 1 &&
-                           parsed.Date.Month <= 12 && parsed.Date.Day >= 1 && parsed.Date.Day <= 31;
-        if (!valid) return kind::text;
+        if (OGRParseDate(text, &parsed, 0) == FALSE) return kind::text;
+        const auto& d = parsed.Date;
+        if (!(std::chrono::year{d.Year} / int{d.Month} / int{d.Day}).ok()) return kind::text;  // 2023-02-30
         if (!text[10]) return kind::date;
         return (text[10] == ' ' || text[10] == 'T') && digit(text[11]) ? kind::moment : kind::text;
     }
 
     bool decimal_comma_;
+    bool coded_ = false, decimals_ = false;  // a value such as 1E5, and one such as 1.5 or 1e5
     kind kind_ = kind::nothing;
 };
 
@@ -189,6 +198,43 @@ inline std::optional<std::string> restyled(std::string_view text, number_style s
     return at == s.size() ? std::optional{plain} : std::nullopt;
 }
 
+// What a value tells of the mark before decimals. "1.234" alone tells nothing: its point may separate thousands.
+struct decimal_marks {
+    bool point = false, comma = false;                // it is that one
+    bool either_point = false, either_comma = false;  // decimals, or a separator of thousands
+    bool numbers = true;                              // there was nothing but numbers
+    bool doubtful() const { return numbers && !point && !comma && either_point != either_comma; }
+
+    void see(std::string_view text) {
+        if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+        std::array<std::size_t, 2> counts{};  // of points, of commas
+        std::size_t last = text.size(), first = text.size();
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char c = text[i];
+            if (c == '.' || c == ',') {
+                ++counts[c == ','];
+                if (first == text.size()) first = i;
+                last = i;
+            } else if (c < '0' || c > '9') {
+                numbers = false;
+                return;
+            }
+        }
+        if (counts[0] + counts[1] == 0) return;
+        const bool comma_last = text[last] == ',';
+        const auto decimals = text.size() - last - 1;
+        const bool grouped = first > 0 && first <= 3 && text.front() != '0' && decimals == 3;
+        if (counts[0] + counts[1] == 1)
+            (grouped ? (comma_last ? either_comma : either_point) : (comma_last ? comma : point)) = true;
+        else if (counts[0] == 0 || counts[1] == 0)
+            grouped ? (comma_last ? point : comma) = true : numbers = false;
+        else if (counts[comma_last] == 1)
+            (comma_last ? comma : point) = true;
+        else
+            numbers = false;
+    }
+};
+
 // A number of any style.
 inline bool any_number(const std::string& text) {
     return plain_number(text) || std::any_of(number_styles.begin(), number_styles.end(),
@@ -202,8 +248,22 @@ struct column_found {
     std::int64_t missing = 0;                                        // marks of missing values, which are no numbers
     std::string mark{};                                              // the first of them
     bool empty = true;                                               // there is no value at all
+    decimal_marks marks{};
+    std::string doubtful{};      // the first number whose only mark may separate thousands
+    std::int64_t sentinels = 0;  // numbers such as -9999
+    std::string sentinel{};      // the first of them
     bool rewritten() const { return style || missing > 0; }
 };
+
+// Numbers that stand for a missing one.
+inline bool is_sentinel(std::string_view text) {
+    if (!text.starts_with("-999")) return false;
+    if (const auto point = text.find('.'); point != std::string_view::npos) {
+        if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return false;
+        text = text.substr(0, point);
+    }
+    return text == "-999" || text == "-9999" || text == "-99999";
+}
 
 class column_survey {
 public:
@@ -219,6 +279,12 @@ public:
             return;
         }
         unmarked_.see(text.c_str());
+        if (marks_.numbers) {
+            const bool sure = marks_.either_point || marks_.either_comma;
+            marks_.see(text);
+            if (!sure && (marks_.either_point || marks_.either_comma)) doubtful_ = text;
+            if (is_sentinel(text) && sentinels_++ == 0) sentinel_ = text;
+        }
         for (auto& s : styles_) {
             if (!s.fits) continue;
             const auto number = restyled(text, s.style);
@@ -228,9 +294,23 @@ public:
             s.read = s.read * 31 + std::hash<std::string>{}(*number);
         }
     }
+    // Of values that all fit the style; what they are in it.
+    void use(number_style wanted, column_found& found) const {
+        for (const auto& s : styles_)
+            if (s.fits && s.style.thousands == wanted.thousands && s.style.point == wanted.point && s.type.type()) {
+                found.type = s.type.type();
+                found.style = s.style;
+                found.missing = missing_;
+                found.mark = mark_;
+            }
+    }
     column_found end() const {
         column_found found;
         found.empty = values_ == 0;
+        found.marks = marks_;
+        found.doubtful = doubtful_;
+        found.sentinels = marks_.numbers ? sentinels_ : 0;
+        found.sentinel = sentinel_;
         if ((found.type = plain_.type())) return found;
         if (const auto type = unmarked_.type(); type && is_number(*type)) {
             found.type = type;
@@ -271,8 +351,9 @@ private:
     column_type plain_;
     column_type unmarked_{false};
     std::vector<candidate> styles_{};
-    std::int64_t missing_ = 0, values_ = 0;
-    std::string mark_{};
+    std::int64_t missing_ = 0, values_ = 0, sentinels_ = 0;
+    std::string mark_{}, doubtful_{}, sentinel_{};
+    decimal_marks marks_{};
 };
 
 }  // namespace gdalmcp::gdal::detail

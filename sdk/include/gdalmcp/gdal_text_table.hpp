@@ -1,183 +1,28 @@
-// gdalmcp/gdal_text_table.hpp — what a text table (CSV, TSV) does not declare, found in its text: encoding, separator,
-// lines before the names, a row of units, types of columns. Where GDAL would read something else, it is given a copy in
-// memory that it reads right. Used by gdal_open.hpp.
+// gdalmcp/gdal_text_table.hpp — a text table (CSV, TSV) read to its end for what it does not declare: types of columns,
+// numbers with separators, notes below the rows. Where GDAL would read something else, it is given a copy in memory
+// that it reads right. Used by gdal_open.hpp.
 #pragma once
-#include <cpl_conv.h>
-#include <cpl_csv.h>
-#include <gdalmcp/gdal_table_text.hpp>
-#include <gdalmcp/gdal_table_values.hpp>
+#include <gdalmcp/gdal_table_form.hpp>
 
-#include <functional>
-#include <map>
-#include <memory>
+#include <array>
 
 namespace gdalmcp::gdal::detail {
 
-struct file_closer {
-    void operator()(VSILFILE* f) const { VSIFCloseL(f); }
-};
-using file_handle = std::unique_ptr<VSILFILE, file_closer>;
-
-constexpr std::size_t sniffed_bytes = 1 << 18;
 constexpr std::int64_t largest_copy = std::int64_t{1} << 30;  // bytes of a table that is copied to read it right
-
-using record = std::vector<std::string>;
-
-// The next record of a table in UTF-8; nullopt at its end. Lines without anything are records of one empty value.
-inline std::optional<record> read_record(VSILFILE& file, char separator) {
-    const char delimiter[] = {separator, '\0'};
-    const CPLStringList values{CSVReadParseLine3L(&file, 10'000'000, delimiter, true, false, false, true)};
-    if (!values.List()) return std::nullopt;
-    return record(values.List(), values.List() + values.Count());
-}
-
-inline std::size_t filled(const record& r) {
-    return static_cast<std::size_t>(std::count_if(r.begin(), r.end(), [](const auto& v) { return !v.empty(); }));
-}
-
-inline std::vector<record> first_records(const std::string& text, char separator, std::size_t most) {
-    const std::string name = CPLSPrintf("/vsimem/gdalmcp-head-%p", static_cast<const void*>(&text));
-    std::vector<record> all;
-    {
-        const file_handle f{VSIFileFromMemBuffer(name.c_str(), reinterpret_cast<GByte*>(const_cast<char*>(text.data())),
-                                                 text.size(), FALSE)};
-        while (all.size() < most)
-            if (auto r = f ? read_record(*f, separator) : std::nullopt)
-                all.push_back(std::move(*r));
-            else
-                break;
-    }
-    VSIUnlink(name.c_str());
-    return all;
-}
-
-// The number of values that most records have, of those with more than one; 0: none has.
-inline std::size_t usual_width(const std::vector<record>& records) {
-    std::map<std::size_t, std::size_t> counts;
-    for (const auto& r : records)
-        if (r.size() > 1) ++counts[r.size()];
-    const auto most = std::max_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    return most == counts.end() ? 0 : most->first;
-}
-
-struct table_form {
-    std::string encoding = "UTF-8";
-    char separator = ',';
-    int preamble = 0;  // records before the names
-    bool header = true;
-    std::vector<std::string> names;  // of the columns; made up without a header
-    std::vector<std::string> units;  // of a row of units, which is none of the data
-    bool expected = true;            // GDAL would find the same separator
-    std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
-
-    bool plain() const {
-        return names.empty() || (encoding == "UTF-8" && preamble == 0 && units.empty() && names.size() > 1 && expected);
-    }
-};
-
-// The names of columns contain no numbers, but for a run of years.
-inline bool names_columns(const record& r, const record& next) {
-    std::vector<std::string> numbers;
-    bool next_years = true;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (!plain_number(r[i])) continue;
-        numbers.push_back(r[i]);
-        next_years = next_years && i < next.size() && is_year(next[i]);
-    }
-    if (numbers.empty()) return true;
-    return numbers.size() > 1 && numbers.size() < filled(r) && !next_years &&
-           std::all_of(numbers.begin(), numbers.end(), is_year) &&
-           std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) == numbers.end();
-}
-
-inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
-    if (at + 3 >= records.size()) return false;
-    const auto& row = records[at];
-    bool any = false;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-        if (row[c].empty()) continue;
-        bool numbers = true, values = false;
-        for (std::size_t i = at + 1; i < records.size(); ++i) {
-            if (c >= records[i].size() || records[i][c].empty() || marks_missing(records[i][c])) continue;
-            values = true;
-            numbers = numbers && any_number(records[i][c]);
-        }
-        if (values && numbers) {
-            if (!is_unit(row[c])) return false;
-            any = any || !plain_number(row[c]);
-        } else if (!is_unit(row[c]) && row[c] != "-" && !EQUALN(row[c].c_str(), "yyyy", 4) &&
-                   !EQUALN(row[c].c_str(), "text", 4)) {
-            return false;
-        }
-    }
-    return any;
-}
-
-// What the beginning of a text table tells.
-inline table_form sniff(const std::string& path) {
-    table_form form;
-    const file_handle file{VSIFOpenL(path.c_str(), "rb")};
-    if (!file) return form;
-    std::string head(sniffed_bytes, '\0');
-    head.resize(VSIFReadL(head.data(), 1, head.size(), file.get()));
-    const bool all = head.size() < sniffed_bytes;
-    form.encoding = encoding_of(head);
-    // Packed files and the like are no text.
-    const auto control = [](char c) { return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b'); };
-    if (!form.encoding.starts_with("UTF-16") && std::any_of(head.begin(), head.end(), control)) return form;
-    // Where a caller names the encoding, the text is left for the caller to read.
-    if (form.encoding == "CP1252" && CPLGetThreadLocalConfigOption("SHAPE_ENCODING", nullptr)) form.encoding = "UTF-8";
-    auto text = to_utf8(head, form.encoding);
-    if (const auto end = text.rfind('\n'); !all && end != std::string::npos) text.resize(end + 1);
-    std::vector<record> records;
-    std::size_t best = 0, width = 0;
-    const char first = CSVDetectSeperator(text.substr(0, text.find('\n')).c_str());
-    for (const char c : {first, ',', ';', '\t', '|'}) {
-        auto found = first_records(text, c, 200);
-        const auto usual = usual_width(found);
-        const auto same = static_cast<std::size_t>(
-            std::count_if(found.begin(), found.end(), [&](const auto& r) { return r.size() == usual; }));
-        if (usual > 1 && same * std::min<std::size_t>(usual, 4) > best) {
-            best = same * std::min<std::size_t>(usual, 4);
-            form.separator = c;
-            width = usual;
-            records = std::move(found);
-        }
-    }
-    if (records.empty()) records = first_records(text, form.separator = ',', 200);
-    if (records.empty()) return form;
-    const auto next_of = [&](std::size_t i) { return i + 1 < records.size() ? records[i + 1] : record{}; };
-    std::size_t at = 0;
-    if (width > 1 && !(records[0].size() == width && filled(records[0]) * 2 >= width)) {
-        std::size_t found = 0;
-        while (found < std::min<std::size_t>(records.size(), 40) &&
-               !(records[found].size() == width && filled(records[found]) * 2 >= width))
-            ++found;
-        if (found < records.size() && records.size() > found + 1 && names_columns(records[found], next_of(found)))
-            at = found;
-    }
-    form.preamble = static_cast<int>(at);
-    form.expected = form.separator == first;
-    for (std::size_t i = at + 1; i < records.size(); ++i)
-        for (std::size_t c = 0; c < std::min(records[i].size(), records[at].size()); ++c)
-            if (const auto& v = records[i][c]; !v.empty() && !marks_missing(v) && !any_number(v))
-                form.worded.insert(records[at][c]);
-    form.header = names_columns(records[at], next_of(at));
-    form.names = records[at];
-    if (!form.header)
-        for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);
-    if (form.header && row_of_units(records, at + 1)) form.units = records[at + 1];
-    return form;
-}
 
 struct text_table {
     table_form form;
-    std::vector<column_found> columns;
-    std::int64_t ragged = 0;  // rows with values beyond the last column
+    std::vector<column_found> columns{};
+    std::size_t width = 0;                                     // columns in the file
+    std::int64_t rows = 0;                                     // without the notes below them
+    std::int64_t ragged = 0;                                   // rows with values beyond the last column
+    std::int64_t stray = 0, native = 0, foreign = 0, nul = 0;  // as record_reader counts them
+    std::vector<std::string> notes{};                          // lines below the rows
+    std::string total{};  // what the last row is called, where it may sum up those above
+    bool comma_proved = false, point_proved = false;
 
     bool rewritten() const {
-        return !form.plain() ||
+        return !form.plain() || stray > 0 || foreign > 0 || nul > 0 || !notes.empty() ||
                std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.rewritten(); });
     }
     // Leaves the table as it is: what would be rewritten is text.
@@ -206,24 +51,29 @@ struct text_table {
 
     // What a reader should know of how it was read.
     std::string told() const;
+    // What may be wrong with the figures made of it.
+    std::vector<std::string> cautions() const;
 };
 
 // Writes the text in UTF-8 to `to`, and returns its name.
 inline std::string recode(const std::string& from, const std::string& encoding, const std::string& to) {
     const file_handle in{VSIFOpenL(from.c_str(), "rb")}, out{VSIFOpenL(to.c_str(), "wb")};
     std::string block(1 << 20, '\0');
+    const bool wide = encoding.starts_with("UTF-16");
     bool first = true;
     while (in && out) {
         const auto n = VSIFReadL(block.data(), 1, block.size(), in.get());
         if (n == 0) break;
         std::string_view read{block.data(), n};
-        if (encoding != "CP1252" && n >= 2) {  // half of a pair waits for the other
+        std::size_t kept = 0;  // bytes of a character that may go on in the next block
+        if (wide && n >= 2) {
             const auto high = static_cast<unsigned char>(read[encoding == "UTF-16LE" ? n - 1 : n - 2]);
-            if (n == block.size() && high >= 0xd8 && high < 0xdc) {
-                read.remove_suffix(2);
-                VSIFSeekL(in.get(), VSIFTellL(in.get()) - 2, SEEK_SET);
-            }
+            kept = n == block.size() && high >= 0xd8 && high < 0xdc ? 2 : 0;
+        } else if (const auto end = read.rfind('\n'); n == block.size() && end != std::string_view::npos) {
+            kept = n - end - 1;
         }
+        read.remove_suffix(kept);
+        VSIFSeekL(in.get(), VSIFTellL(in.get()) - kept, SEEK_SET);
         const auto text = to_utf8(read, encoding);
         const bool marked = first && text.starts_with("\xEF\xBB\xBF");
         VSIFWriteL(text.data() + (marked ? 3 : 0), 1, text.size() - (marked ? 3 : 0), out.get());
@@ -232,40 +82,136 @@ inline std::string recode(const std::string& from, const std::string& encoding, 
     return to;
 }
 
-// Opens the table with what is before its data read; nullptr: it cannot be opened.
-inline file_handle open_records(const std::string& path, const table_form& form) {
-    file_handle file{VSIFOpenL(path.c_str(), "rb")};
-    for (int i = 0; file && i < form.preamble + form.header + !form.units.empty(); ++i)
-        if (!read_record(*file, form.separator)) break;
-    return file;
+// The records of a table from its first row on.
+class table_rows {
+public:
+    table_rows(const std::string& path, const table_form& form)
+        : file_{VSIFOpenL(path.c_str(), "rb")}, reader{file_.get(), form.separator} {
+        record r;
+        for (int i = 0; i < form.preamble + form.header + !form.units.empty(); ++i)
+            if (!reader.next(r)) break;
+        reader.stray = reader.nul = 0;
+    }
+
+private:
+    file_handle file_;
+
+public:
+    record_reader reader;
+};
+
+inline bool is_empty_line(const record& r) { return r.size() == 1 && r.front().empty(); }
+
+// Whether a text is a note such as stands below a table.
+inline bool is_note(const std::string& text) {
+    constexpr std::array<const char*, 13> begins{
+        "source:", "sources:", "note:",    "notes:",    "quelle:",      "quellen:", "anmerkung",
+        "fuente:", "nota:",    "footnote", "data from", "last updated", "* "};
+    return text.starts_with("\xC2\xA9") || std::any_of(begins.begin(), begins.end(), [&](const char* begin) {
+               return EQUALN(text.c_str(), begin, std::char_traits<char>::length(begin));
+           });
 }
 
-inline void survey_columns(const std::string& path, text_table& table) {
-    std::vector<column_survey> columns(table.form.names.size(), column_survey{table.form.separator});
-    const auto file = open_records(path, table.form);
-    while (file) {
-        const auto r = read_record(*file, table.form.separator);
-        if (!r) break;
-        for (std::size_t i = 0; i < std::min(r->size(), columns.size()); ++i) columns[i].see((*r)[i]);
-        table.ragged += std::any_of(r->begin() + static_cast<std::ptrdiff_t>(std::min(r->size(), columns.size())),
-                                    r->end(), [](const auto& v) { return !v.empty(); });
+inline bool is_total(const std::string& text) {
+    constexpr std::array<const char*, 12> words{"total",  "totals", "grand total", "overall", "sum",   "sum total",
+                                                "gesamt", "summe",  "insgesamt",   "totale",  "somme", "\u5408\u8A08"};
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return EQUAL(text.c_str(), word); });
+}
+
+// Calls `row` for every row of data, and returns the lines of notes below the last one.
+template <class Row>
+std::vector<std::string> for_each_row(record_reader& reader, std::size_t width, const Row& row) {
+    std::vector<record> held;  // lines that are notes if no row follows
+    bool apart = false;        // an empty line came before
+    record r;
+    while (reader.next(r)) {
+        if (is_empty_line(r) && width > 1) {
+            apart = true;
+            continue;
+        }
+        const auto values = filled(r);
+        const auto& first = r.front();
+        const bool alone = values == 1 && !first.empty();
+        const bool note = width > 1 && !plain_number(first) &&
+                          (values == 0 || is_note(first) || (alone && !held.empty() && filled(held.back()) > 0) ||
+                           (alone && apart && (r.size() < width || first.find(' ') != std::string::npos)));
+        if (note) {
+            apart = apart || values == 0;
+            held.push_back(r);
+            continue;
+        }
+        for (auto& h : held) row(h);
+        held.clear();
+        apart = false;
+        row(r);
     }
-    for (auto& c : columns) table.columns.push_back(c.end());
+    std::vector<std::string> notes;
+    for (const auto& h : held) notes.push_back(h.front());
+    return notes;
+}
+
+// Decides what a point or comma is in columns that do not tell by themselves, by those that do.
+inline void settle_marks(const std::vector<column_survey>& surveys, text_table& table) {
+    for (const auto& c : table.columns) {
+        table.comma_proved = table.comma_proved || (c.marks.numbers && c.marks.comma && !c.marks.point);
+        table.point_proved = table.point_proved || (c.marks.numbers && c.marks.point && !c.marks.comma);
+    }
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        auto& c = table.columns[i];
+        if (!c.marks.doubtful()) {
+            c.doubtful.clear();
+        } else if (table.comma_proved != table.point_proved) {
+            const bool comma = table.comma_proved;
+            const bool as_it_is = c.marks.either_point ? !comma : comma && table.form.separator == ';';
+            if (!as_it_is) surveys[i].use(comma ? number_style{'.', ','} : number_style{',', '.'}, c);
+            c.doubtful.clear();
+        } else if (!c.type || c.type->first != OFTReal || table.form.separator == ',') {
+            c.doubtful.clear();
+        }
+    }
+}
+
+// REQUIRES: `path` is in UTF-8.
+inline void survey_columns(const std::string& path, text_table& table, const table_reading& how) {
+    const auto& names = table.form.names;
+    std::vector<column_survey> columns(names.size(), column_survey{table.form.separator});
+    table_rows from{path, table.form};
+    record last;
+    const auto row = [&](record& r) {
+        for (std::size_t i = 0; i < std::min(r.size(), columns.size()); ++i) columns[i].see(r[i]);
+        table.ragged += std::any_of(r.begin() + static_cast<std::ptrdiff_t>(std::min(r.size(), columns.size())),
+                                    r.end(), [](const auto& v) { return !v.empty(); });
+        ++table.rows;
+        std::swap(last, r);
+    };
+    table.width = names.size();
+    table.notes = for_each_row(from.reader, table.width, row);
+    table.stray = from.reader.stray;
+    table.native = from.reader.native;
+    table.foreign = from.reader.foreign;
+    table.nul = from.reader.nul;
+    for (const auto& c : columns) table.columns.push_back(c.end());
+    settle_marks(columns, table);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::find(how.as_text.begin(), how.as_text.end(), names[i]) != how.as_text.end())
+            table.columns[i] = {.empty = table.columns[i].empty};
+    const auto total = std::find_if(last.begin(), last.end(), is_total);
+    if (table.rows > 2 && total != last.end()) table.total = *total;
 }
 
 // A copy that GDAL reads right: UTF-8, commas, names first, plain numbers.
 inline void write_plain(const std::string& from, const text_table& table, const std::string& to) {
     const file_handle out{VSIFOpenL(to.c_str(), "wb")};
-    const auto in = open_records(from, table.form);
-    if (!out || !in) return;
+    table_rows in{from, table.form};
+    if (!out) return;
     std::string line;
     const auto given = table.form.names.size() - table.numbered;  // columns
     const auto write = [&](const record& r, const std::string& last) {
         line.clear();
         for (std::size_t i = 0; i < given; ++i) {
-            const std::string value = i < r.size() ? r[i] : std::string{};
             line += i ? ",\"" : "\"";
-            for (const char c : value) line += c == '"' ? std::string{"\"\""} : std::string(1, c);
+            if (i < r.size())
+                for (const char c : r[i]) line += c == '"' ? std::string_view{"\"\""} : std::string_view{&c, 1};
             line += '"';
         }
         if (table.numbered) line += "," + last;
@@ -274,37 +220,50 @@ inline void write_plain(const std::string& from, const text_table& table, const 
     };
     write(table.form.names, "row");
     std::int64_t row = 0;
-    while (auto r = read_record(*in, table.form.separator)) {
-        if (r->size() == 1 && r->front().empty() && !table.numbered) continue;  // an empty line
-        for (std::size_t i = 0; i < std::min(r->size(), table.columns.size()); ++i) {
+    for_each_row(in.reader, table.width, [&](record& r) {
+        for (std::size_t i = 0; i < std::min(r.size(), table.columns.size()); ++i) {
             const auto& column = table.columns[i];
-            auto& v = (*r)[i];
+            auto& v = r[i];
             if (column.missing > 0 && marks_missing(v))
                 v.clear();
             else if (const auto number = column.style ? restyled(v, *column.style) : std::nullopt)
                 v = *number;
         }
-        write(*r, std::to_string(++row));
-    }
+        write(r, std::to_string(++row));
+    });
+}
+
+inline std::string quantity(std::int64_t n, const char* one, const char* more) {
+    return std::to_string(n) + (n == 1 ? one : more);
 }
 
 inline std::string text_table::told() const {
     std::string said;
     const auto add = [&](const std::string& text) { said += (said.empty() ? "" : "; ") + text; };
-    if (form.encoding != "UTF-8") add("read as " + form.encoding);
-    if (form.preamble > 0)
-        add(std::to_string(form.preamble) + (form.preamble == 1 ? " line" : " lines") + " before the names left out");
+    if (form.encoding != "UTF-8")
+        add("read as " + form.encoding);
+    else if (foreign > 0 && native == 0 && !too_large)
+        add("read as CP1252");
+    if (form.preamble > 0) add(quantity(form.preamble, " line", " lines") + " before the names left out");
     if (!form.units.empty()) {
         std::string list;
         for (std::size_t i = 0; i < std::min(form.units.size(), form.names.size()); ++i)
             if (!form.units[i].empty()) list += (list.empty() ? "" : ", ") + form.names[i] + " " + form.units[i];
         add("a row of units left out: " + list);
     }
+    if (!notes.empty() && !too_large) {
+        const auto text = std::find_if(notes.begin(), notes.end(), [](const auto& n) { return !n.empty(); });
+        add(quantity(static_cast<std::int64_t>(notes.size()), " line", " lines") + " below the rows left out" +
+            (text == notes.end() ? ", empty" : ": '" + *text + "'"));
+    }
     if (numbered) add("a column 'row' added to the only one");
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto& c = columns[i];
         if (c.style)
-            add("'" + form.names[i] + "': numbers with " + (c.style->point == ',' ? "a decimal comma" : "separators") +
+            add("'" + form.names[i] + "': numbers with " +
+                (c.style->point != ','      ? "separators"
+                 : c.type->first == OFTReal ? "a decimal comma"
+                                            : "points between thousands") +
                 " read");
         if (c.missing > 0)
             add("'" + form.names[i] + "': " + std::to_string(c.missing) + " values such as '" + c.mark +
@@ -312,10 +271,45 @@ inline std::string text_table::told() const {
     }
     if (too_large)
         add("larger than 1 GiB: encoding, lines before the names and numbers with separators left as they are");
-    if (ragged > 0)
-        add(std::to_string(ragged) + (ragged == 1 ? " row has" : " rows have") +
-            " values beyond the last column, which are not read");
     return said;
+}
+
+inline std::vector<std::string> text_table::cautions() const {
+    std::vector<std::string> all;
+    if (ragged > 0)
+        all.push_back(quantity(ragged, " row has", " rows have") +
+                      " values beyond the last column, which are not read: check the separator and the line of names");
+    if (!too_large && stray > 0)
+        all.push_back(quantity(stray, " row has", " rows have") +
+                      " a quote that neither opens nor closes a value; it is kept as text, and each line is a row");
+    if (!too_large && foreign > 0 && native > 0)
+        all.push_back(quantity(foreign, " value is", " values are") + " not in UTF-8 as " + std::to_string(native) +
+                      " others are, and read as CP1252: check the accents, or give 'encoding' to "
+                      "vector_convert");
+    if (!too_large && nul > 0)
+        all.push_back(quantity(nul, " value holds a NUL byte, which is", " values hold NUL bytes, which are") +
+                      " left out: the file may be damaged");
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto& c = columns[i];
+        if (!c.doubtful.empty())
+            all.push_back(
+                "'" + form.names[i] + "': '" + c.doubtful +
+                "' is read with three decimals; if its mark separates thousands, these numbers are 1000 times "
+                "too small: vector_convert with types {\"" +
+                form.names[i] + "\": \"String\"} keeps the text for vector_calc's replace and number");
+        if (c.type && c.sentinels > 0)
+            all.push_back("'" + form.names[i] + "': " + std::to_string(c.sentinels) + " values such as " + c.sentinel +
+                          " count as numbers; if they mark missing ones, leave them out with 'where'");
+    }
+    if (!form.ewkt.empty())
+        all.push_back("'" + form.ewkt +
+                      "' holds geometries with their SRID (EWKT), which are read as text: vector_calc with "
+                      "{\"WKT\": \"replace(" +
+                      form.ewkt + ", 'SRID=…;', '')\"} into a .csv makes geometries of them");
+    if (!total.empty())
+        all.push_back("the last row is '" + total +
+                      "' and counts as a row: if it sums up those above, leave it out with 'where'");
+    return all;
 }
 
 }  // namespace gdalmcp::gdal::detail

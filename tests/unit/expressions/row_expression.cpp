@@ -94,7 +94,20 @@ TEST_CASE("text is joined, and made of numbers and back") {
     CHECK(text_of("text(x)") == "2.5");
     CHECK(text_of("text(n)") == "7");
     CHECK(number_of("number(' -1.5e2 ') + 1") == -149);
-    CHECK(of("number('1,5')").undefined);
+    CHECK(number_of("number('1,5')") == 1.5);
+    CHECK(number_of("number('1,234.5')") == 1234.5);
+    CHECK(number_of("number('1.234.567,5')") == 1234567.5);
+    CHECK(number_of("number('1,24,42,373')") == 12442373);
+    CHECK(number_of("number('421\u2019878')") == 421878);
+    CHECK(number_of("number('1 234')") == 1234);
+    CHECK(number_of("number('$3.10')") == 3.1);
+    CHECK(number_of("number('(1200)')") == -1200);
+    CHECK(number_of("number('\u22125')") == -5);
+    CHECK(number_of("number('+2E+3')") == 2000);
+    // 1234 or 1.234?
+    CHECK(of("number('1,234')").undefined);
+    for (const char* text : {"12.5%", "10*", "1,2,3", "1 23", "1.2.3", "e5", "1e", "-", ".", "--5", "1-2"})
+        CHECK(of("number('" + std::string{text} + "')").undefined);
     CHECK(of("number('')").undefined);
     CHECK(of("number('nan')").undefined);
     CHECK(of("number('0x10')").undefined);

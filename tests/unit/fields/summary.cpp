@@ -79,9 +79,26 @@ TEST_CASE("texts are summarised") {
     CHECK(s.count() == 4);
     CHECK(s.variety() == 3);
     CHECK(s.min() == "a");
-    CHECK(s.min_row() == 1);
     CHECK(s.max() == "c");
     CHECK(s.majority() == "a");
+}
+
+TEST_CASE("dates are ordered by time, whatever their zones") {
+    text_summary s;
+    s.add("2024-01-01T10:00:00+05:00", 1, 5 * 3600);
+    s.add("2024-01-01T08:00:00Z", 2, 8 * 3600);
+    s.add("2024-01-01T09:30:00+02:00", 3, 7.5 * 3600);
+    CHECK(s.min() == "2024-01-01T10:00:00+05:00");
+    CHECK(s.max() == "2024-01-01T08:00:00Z");
+}
+
+TEST_CASE("numbers among texts are counted, and the first that is none is kept") {
+    text_summary s;
+    for (const char* v : {"10", "", "9.5", "abc", "x", "1e5"}) s.add(v, s.count());
+    CHECK(s.numbers() == 3);
+    CHECK(s.filled() == 5);
+    CHECK(s.first_word() == "abc");
+    CHECK(s.first_word_row() == 3);
 }
 
 TEST_CASE("correlation of a line is 1 or -1, of a constant nothing") {

@@ -91,3 +91,15 @@ TEST_CASE("a range is widened at both ends") {
     CHECK(padded({0, 10}, scale::linear, 0.1).low == -1);
     CHECK(padded({1, 100}, scale::logarithmic, 0.5).high == Approx(1000));
 }
+
+TEST_CASE("an axis over values that differ by a rounding has few marks") {
+    const double near = 0.1 + 0.2;
+    for (const range r :
+         {range{0.3, near}, range{100, 100.00000000000003}, range{1e300, 1e300 * (1 + 1e-15)}, range{1e-300, 2e-300}}) {
+        const auto a = axis_over(r, scale::linear, 6);
+        CHECK(a.ticks.size() < 15);
+        CHECK(a.shown.low < r.low);
+        CHECK(a.shown.high > r.high);
+    }
+    CHECK(axis_over({1, 1 + 1e-9}, scale::linear, 6).ticks.size() > 3);
+}

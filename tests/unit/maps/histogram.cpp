@@ -55,3 +55,9 @@ TEST_CASE("extreme values make no more than fifty intervals or so") {
     values.push_back(1e9);
     CHECK(histogram_of(values, {}, false, false).counts.size() <= 52);
 }
+
+TEST_CASE("values that differ by a rounding are one interval") {
+    const double near = 0.1 + 0.2;
+    CHECK(histogram_of({0.3, 0.3, near}, {}, false, false).counts == sizes{3});
+    CHECK(histogram_of({100, 100.00000000000003}, {}, true, false).counts == sizes{2});
+}

@@ -1,0 +1,114 @@
+#include "written_number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace gdalmcp_expressions {
+
+namespace {
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+struct spelling {
+    std::string_view written;
+    char means;
+};
+// Blanks that do not break, apostrophes and minus signs by one character each; currencies by none.
+constexpr std::array<spelling, 11> spellings{{{"\u00A0", ' '},
+                                              {"\u202F", ' '},
+                                              {"\u2009", ' '},
+                                              {"\u2019", '\''},
+                                              {"\u2212", '-'},
+                                              {"\u20AC", 0},
+                                              {"\u00A3", 0},
+                                              {"\u00A5", 0},
+                                              {"$", 0},
+                                              {"\t", ' '},
+                                              {"\r", ' '}}};
+
+std::string simplified(const std::string& text) {
+    std::string s;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto* known = std::find_if(spellings.begin(), spellings.end(), [&](const auto& one) {
+            return text.compare(i, one.written.size(), one.written) == 0;
+        });
+        const bool found = known != spellings.end();
+        const char c = found ? known->means : text[i];
+        if (c) s += c;
+        i += found ? known->written.size() : 1;
+    }
+    const auto from = s.find_first_not_of(' '), to = s.find_last_not_of(' ');
+    return from == std::string::npos ? std::string{} : s.substr(from, to - from + 1);
+}
+
+// Whether digits stand in groups of three between these marks, the first of one to three, those between of two as
+// well (1,24,42,373).
+bool grouped(std::string_view whole, char mark) {
+    std::size_t groups = 0;
+    while (true) {
+        const auto end = std::min(whole.find(mark), whole.size());
+        const bool last = end == whole.size();
+        if (last ? groups > 0 && end != 3 : end == 0 || end > 3 || (groups > 0 && end < 2)) return false;
+        ++groups;
+        if (last) return true;
+        whole.remove_prefix(end + 1);
+    }
+}
+
+// The digits with a point before the decimals, of digits and marks; "": they are no number, or one of two.
+std::string with_point(const std::string& s) {
+    const auto count = [&](char c) { return std::count(s.begin(), s.end(), c); };
+    const auto commas = count(','), points = count('.');
+    const char blank = count(' ') > 0 ? ' ' : '\'';
+    if (count(' ') > 0 && count('\'') > 0) return {};
+    char decimal = 0, thousands = count(blank) > 0 ? blank : 0;
+    if (commas > 0 && points > 0) {
+        decimal = s.find_last_of(",.") == s.rfind(',') ? ',' : '.';
+        if (thousands || count(decimal) > 1) return {};
+        thousands = decimal == ',' ? '.' : ',';
+    } else if (commas + points > 1) {
+        if (thousands) return {};
+        thousands = commas > 0 ? ',' : '.';
+    } else if (commas + points == 1) {
+        decimal = commas > 0 ? ',' : '.';
+        const auto at = s.find(decimal);
+        if (decimal == ',' && !thousands && at > 0 && at <= 3 && s.front() != '0' && s.size() - at == 4) return {};
+    }
+    const auto at = decimal ? s.find(decimal) : s.size();
+    auto whole = s.substr(0, at);
+    if (thousands && !grouped(whole, thousands)) return {};
+    if (thousands) std::erase(whole, thousands);
+    const auto decimals = at < s.size() ? "." + s.substr(at + 1) : std::string{};
+    const bool all_digits = std::all_of(whole.begin(), whole.end(), digit) &&
+                            std::all_of(decimals.begin() + !decimals.empty(), decimals.end(), digit);
+    return all_digits && whole.size() + decimals.size() > (decimals.empty() ? 0 : 1) ? whole + decimals : std::string{};
+}
+
+}  // namespace
+
+std::optional<double> written_number(const std::string& text) {
+    auto s = simplified(text);
+    bool negative = false;
+    if (s.size() > 2 && s.front() == '(' && s.back() == ')') {
+        negative = true;
+        s = s.substr(1, s.size() - 2);
+    } else if (!s.empty() && (s.front() == '-' || s.front() == '+')) {
+        negative = s.front() == '-';
+        s.erase(0, 1);
+    }
+    const auto exponent = s.find_first_of("eE");
+    const auto digits = with_point(s.substr(0, exponent));
+    if (digits.empty()) return std::nullopt;
+    auto plain = digits;
+    if (exponent != std::string::npos)  // from_chars takes no plus
+        plain += "e" + s.substr(exponent + (s.compare(exponent + 1, 1, "+") == 0 ? 2 : 1));
+    double v = 0;
+    const auto [end, failed] = std::from_chars(plain.data(), plain.data() + plain.size(), v);
+    if (failed != std::errc{} || end != plain.data() + plain.size() || !std::isfinite(v)) return std::nullopt;
+    return negative ? -v : v;
+}
+
+}  // namespace gdalmcp_expressions

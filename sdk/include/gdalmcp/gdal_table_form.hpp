@@ -1,0 +1,220 @@
+// gdalmcp/gdal_table_form.hpp — what the beginning of a text table (CSV, TSV) tells of it: encoding, separator, lines
+// before the names, names, a row of units. Used by gdal_text_table.hpp.
+#pragma once
+#include <cpl_conv.h>
+#include <cpl_csv.h>
+#include <gdalmcp/gdal_table_records.hpp>
+#include <gdalmcp/gdal_table_values.hpp>
+
+#include <map>
+#include <memory>
+
+namespace gdalmcp::gdal {
+
+// What a caller tells of a text table, instead of what would be found in it.
+struct table_reading {
+    std::string encoding{};              // a name iconv knows; "": found
+    std::optional<bool> names_first{};   // the first line holds the names of the columns, or there are none
+    std::vector<std::string> as_text{};  // columns that keep their text as it is
+
+    bool operator==(const table_reading&) const = default;
+};
+
+namespace detail {
+
+constexpr std::size_t sniffed_bytes = 1 << 18;
+
+inline std::size_t filled(const record& r) {
+    return static_cast<std::size_t>(std::count_if(r.begin(), r.end(), [](const auto& v) { return !v.empty(); }));
+}
+
+inline std::vector<record> first_records(const std::string& text, char separator, std::size_t most) {
+    record_reader reader{text, separator};
+    std::vector<record> all;
+    for (record r; all.size() < most && reader.next(r);) all.push_back(r);
+    return all;
+}
+
+inline bool is_remark(const record& r) { return !r.empty() && r.front().starts_with('#'); }
+
+// The number of values that most records have, of those with more than one; 0: none has.
+inline std::size_t usual_width(const std::vector<record>& records) {
+    std::map<std::size_t, std::size_t> counts;
+    for (const auto& r : records)
+        if (r.size() > 1 && !is_remark(r)) ++counts[r.size()];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? 0 : most->first;
+}
+
+struct table_form {
+    std::string encoding = "UTF-8";
+    char separator = ',';
+    int preamble = 0;  // records before the names
+    bool header = true;
+    std::vector<std::string> names;  // of the columns; made up without a header
+    std::vector<std::string> units;  // of a row of units, which is none of the data
+    bool expected = true;            // GDAL would find the same separator, names and values
+    bool marked_separator = false;   // by a first line such as "sep=;"
+    std::string ewkt{};              // the column of geometries with "SRID=", which GDAL does not read
+    std::set<std::string> worded{};  // columns with values that are no numbers, in what was looked at
+
+    bool plain() const {
+        return names.empty() || (encoding == "UTF-8" && preamble == 0 && units.empty() && names.size() > 1 && expected);
+    }
+};
+
+// The names of columns contain no numbers, but for a run of years.
+inline bool names_columns(const record& r, const record& next) {
+    std::vector<std::string> numbers;
+    bool next_years = true;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        if (!plain_number(r[i])) continue;
+        numbers.push_back(r[i]);
+        next_years = next_years && i < next.size() && is_year(next[i]);
+    }
+    if (numbers.empty()) return true;
+    return numbers.size() > 1 && numbers.size() < filled(r) && !next_years &&
+           std::all_of(numbers.begin(), numbers.end(), is_year) &&
+           std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>{}) == numbers.end();
+}
+
+inline bool row_of_units(const std::vector<record>& records, std::size_t at) {
+    const auto calendar = [](const std::string& text) { return EQUALN(text.c_str(), "yyyy", 4); };
+    if (at + 1 >= records.size()) return false;
+    const auto& row = records[at];
+    bool any = false;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+        if (row[c].empty()) continue;
+        bool numbers = true, values = false;
+        for (std::size_t i = at + 1; i < records.size(); ++i) {
+            if (c >= records[i].size() || records[i][c].empty() || marks_missing(records[i][c])) continue;
+            values = true;
+            numbers = numbers && any_number(records[i][c]);
+        }
+        if (values && numbers) {
+            if (!is_unit(row[c]) && !calendar(row[c])) return false;
+            any = any || !plain_number(row[c]);
+        } else if (!is_unit(row[c]) && row[c] != "-" && !calendar(row[c]) && !EQUALN(row[c].c_str(), "text", 4)) {
+            return false;
+        }
+    }
+    return any;
+}
+
+// The record that holds the names, of a table most of whose records have `width` values.
+inline std::size_t record_of_names(const std::vector<record>& records, std::size_t width) {
+    const auto next_of = [&](std::size_t i) { return i + 1 < records.size() ? records[i + 1] : record{}; };
+    const auto wide = [&](std::size_t i) { return records[i].size() == width && filled(records[i]) * 2 >= width; };
+    // "# a remark" is none of the names, "#id" is one.
+    const auto remark = [&](std::size_t i) {
+        return is_remark(records[i]) && i + 1 < records.size() &&
+               (is_remark(records[i + 1]) || records[i].front().starts_with("# "));
+    };
+    const auto most = std::min<std::size_t>(records.size(), 100);
+    std::size_t found = 0;
+    while (found < most && (!wide(found) || remark(found))) ++found;
+    if (found + 1 >= records.size() || found == most) return 0;
+    // Lines of a report that have values of their own stand apart from the names by an empty line.
+    for (std::size_t i = found + 1; i + 1 < std::min(most, found + 10) && filled(records[found]) < width; ++i)
+        if (filled(records[i]) == 0 && records[i + 1].size() == width && filled(records[i + 1]) == width &&
+            names_columns(records[i + 1], next_of(i + 1)))
+            return i + 1;
+    return found == 0 || names_columns(records[found], next_of(found)) ? found : 0;
+}
+
+// The separator that a first line "sep=;" gives, as spreadsheet programs write and read it; 0: none.
+inline char separator_given(const std::string& text) {
+    return EQUALN(text.c_str(), "sep=", 4) && text.size() > 5 && (text[5] == '\n' || text[5] == '\r') ? text[4] : '\0';
+}
+
+// Names of columns in one line: GDAL drops those after a line break.
+inline bool join_lines(std::vector<std::string>& names) {
+    bool any = false;
+    for (auto& name : names)
+        for (std::size_t at; (at = name.find_first_of("\r\n")) != std::string::npos; any = true)
+            name.replace(at, name.compare(at, 2, "\r\n") == 0 ? 2 : 1, " ");
+    return any;
+}
+
+// The separator by which most of the records have the same number of values, and these records.
+inline std::vector<record> records_of(const std::string& text, table_form& form, std::size_t& width) {
+    std::vector<record> records;
+    std::size_t best = 0;
+    if (const char given = separator_given(text)) {
+        form.separator = given;
+        form.marked_separator = true;
+        records = first_records(text.substr(text.find('\n') + 1), given, 200);
+        width = usual_width(records);
+        return records;
+    }
+    const char first = CSVDetectSeperator(text.substr(0, text.find('\n')).c_str());
+    for (const char c : {first, ',', ';', '\t', '|'}) {
+        auto found = first_records(text, c, 200);
+        const auto usual = usual_width(found);
+        const auto same = static_cast<std::size_t>(std::count_if(
+            found.begin(), found.end(), [&](const auto& r) { return r.size() == usual && !is_remark(r); }));
+        if (usual > 1 && same * std::min<std::size_t>(usual, 4) > best) {
+            best = same * std::min<std::size_t>(usual, 4);
+            form.separator = c;
+            width = usual;
+            records = std::move(found);
+        }
+    }
+    if (records.empty()) records = first_records(text, form.separator = ',', 200);
+    form.expected = form.separator == first;
+    return records;
+}
+
+// Whether these are bytes of a packed file or the like. A text may hold a NUL by mistake.
+inline bool is_binary(std::string_view head, const std::string& encoding) {
+    if (encoding.starts_with("UTF-16")) return false;
+    const auto control = [](char c) { return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b'); };
+    const auto n = std::count_if(head.begin(), head.end(), control);
+    return n > std::count(head.begin(), head.end(), '\0') ||
+           (n > 8 && n * 20 > static_cast<std::ptrdiff_t>(head.size()));
+}
+
+// What the beginning of a text table tells.
+inline table_form sniff(const std::string& path, const table_reading& how = {}) {
+    table_form form;
+    const file_handle file{VSIFOpenL(path.c_str(), "rb")};
+    if (!file) return form;
+    std::string head(sniffed_bytes, '\0');
+    head.resize(VSIFReadL(head.data(), 1, head.size(), file.get()));
+    const bool all = head.size() < sniffed_bytes;
+    form.encoding = encoding_of(head);
+    if (is_binary(head, form.encoding)) return form;
+    if (!how.encoding.empty() && form.encoding != "UTF-16LE" && form.encoding != "UTF-16BE") {
+        form.encoding = EQUAL(how.encoding.c_str(), "UTF8") ? "UTF-8" : how.encoding;
+        if (EQUAL(form.encoding.c_str(), "UTF-8")) form.encoding = "UTF-8";
+    }
+    if (const auto end = head.rfind('\n'); !all && end != std::string::npos && !form.encoding.starts_with("UTF-16"))
+        head.resize(end + 1);
+    // Of a text in CP1252 each value is decoded by itself: another may be in UTF-8.
+    auto text = form.encoding == "CP1252" ? head : to_utf8(head, form.encoding);
+    if (const auto end = text.rfind('\n'); !all && end != std::string::npos) text.resize(end + 1);
+    std::size_t width = 0;
+    const auto records = records_of(text, form, width);
+    if (std::all_of(records.begin(), records.end(), [](const auto& r) { return filled(r) == 0; })) return form;
+    const std::size_t at = how.names_first || width < 2 ? 0 : record_of_names(records, width);
+    form.preamble = static_cast<int>(at) + form.marked_separator;
+    for (std::size_t i = at + 1; i < records.size(); ++i)
+        for (std::size_t c = 0; c < std::min(records[i].size(), records[at].size()); ++c)
+            if (const auto& v = records[i][c]; !v.empty() && !marks_missing(v) && !any_number(v)) {
+                form.worded.insert(records[at][c]);
+                if (EQUALN(v.c_str(), "SRID=", 5)) form.ewkt = records[at][c];
+            }
+    form.header =
+        how.names_first.value_or(names_columns(records[at], at + 1 < records.size() ? records[at + 1] : record{}));
+    form.names = records[at];
+    if (!form.header)
+        for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = "field_" + std::to_string(i + 1);
+    else if (join_lines(form.names))
+        form.expected = false;
+    if (form.header && row_of_units(records, at + 1)) form.units = records[at + 1];
+    return form;
+}
+
+}  // namespace detail
+}  // namespace gdalmcp::gdal

@@ -1,0 +1,153 @@
+// gdalmcp/gdal_undeclared.hpp — what formats with types do not declare, or what GDAL does not read of it: the encoding
+// of a DBF file, whole numbers and mixed values of SQLite, equal names of columns. Used by gdal_open.hpp.
+#pragma once
+#include <cpl_error.h>
+#include <gdal_priv.h>
+#include <ogrsf_frmts.h>
+#include <gdalmcp/gdal_table_text.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gdalmcp::gdal::detail {
+
+// A warning about what was opened; it reaches the answer of the tool.
+inline void caution(const std::string& text) { CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str()); }
+
+// The encoding of the text in a .dbf that declares none; "": it is ASCII, or the file cannot be read.
+inline std::string undeclared_encoding(const std::string& dbf) {
+    VSILFILE* file = VSIFOpenL(dbf.c_str(), "rb");
+    if (!file) return {};
+    std::string foreign, block(1 << 20, '\0');  // the bytes beyond ASCII with what follows them
+    bool utf8 = true;
+    constexpr std::size_t enough = 1 << 16;
+    VSIFSeekL(file, 32, SEEK_SET);  // after the first part of the header, which holds numbers
+    while (foreign.size() < enough) {
+        const auto n = VSIFReadL(block.data(), 1, block.size(), file);
+        if (n == 0) break;
+        for (std::size_t i = 0; i < n && foreign.size() < enough; ++i)
+            if (block[i] < 0 || (!foreign.empty() && foreign.back() < 0)) foreign += block[i];
+        if (n < block.size()) break;
+    }
+    VSIFCloseL(file);
+    if (foreign.empty()) return {};
+    utf8 = is_utf8(foreign);
+    return utf8 ? "UTF-8" : is_shift_jis(foreign) ? "CP932" : is_dos_text(foreign) ? "CP850" : "CP1252";
+}
+
+// The same beside a .shp. Its path with another extension, as the file system spells it.
+inline std::string dbf_of(const std::string& path) {
+    for (const char* extension : {"dbf", "DBF"}) {
+        const std::string name = CPLResetExtension(path.c_str(), extension);
+        VSIStatBufL state;
+        if (VSIStatL(name.c_str(), &state) == 0) return name;
+    }
+    return {};
+}
+
+// Whether a Shapefile's text has no declared encoding, and none was given for it.
+inline bool lacks_encoding(GDALDataset& d) {
+    if (!EQUAL(d.GetDriverName(), "ESRI Shapefile") || d.GetLayerCount() != 1) return false;
+    if (CPLGetConfigOption("SHAPE_ENCODING", nullptr)) return false;
+    const char* stored = d.GetLayer(0)->GetMetadataItem("SOURCE_ENCODING", "SHAPEFILE");
+    return !stored || !*stored;
+}
+
+inline bool has_column_types(const OGRLayer& layer) {
+    const auto& defn = *const_cast<OGRLayer&>(layer).GetLayerDefn();
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        const auto type = const_cast<OGRFeatureDefn&>(defn).GetFieldDefn(i)->GetType();
+        if (type == OFTInteger || type == OFTInteger64 || type == OFTReal) return true;
+    }
+    return false;
+}
+
+// A table of SQLite holds whole numbers of 64 bits whatever it declares, which GDAL cuts to 32, and text or decimals
+// among them, which GDAL reads as 0 or cuts.
+inline void widen_types(GDALDataset& d, OGRLayer& layer) {
+    auto& defn = *layer.GetLayerDefn();
+    if (!has_column_types(layer)) return;
+    std::string query;
+    std::vector<int> asked;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        auto& f = *defn.GetFieldDefn(i);
+        const auto type = f.GetType();
+        if ((type != OFTInteger && type != OFTInteger64 && type != OFTReal) || f.GetSubType() == OFSTBoolean) continue;
+        char* quoted = CPLEscapeString(f.GetNameRef(), -1, CPLES_SQLI);
+        const auto name = "\"" + std::string{quoted} + "\"";
+        CPLFree(quoted);
+        const auto any = [&](const char* kind) { return "max(typeof(" + name + ") = '" + kind + "')"; };
+        query += (query.empty() ? "SELECT " : ", ") + any("text") + ", " + any("real") + ", max(abs(" + name +
+                 ") > 2147483647)";
+        asked.push_back(i);
+    }
+    char* table = CPLEscapeString(layer.GetName(), -1, CPLES_SQLI);
+    query += " FROM \"" + std::string{table} + "\"";
+    CPLFree(table);
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    OGRLayer* found = asked.empty() ? nullptr : d.ExecuteSQL(query.c_str(), nullptr, nullptr);
+    const OGRFeatureUniquePtr row{found ? found->GetNextFeature() : nullptr};
+    CPLPopErrorHandler();
+    CPLErrorReset();
+    std::string mixed;
+    for (std::size_t k = 0; row && k < asked.size() && row->GetFieldCount() >= static_cast<int>(asked.size()) * 3;
+         ++k) {
+        auto& f = *defn.GetFieldDefn(asked[k]);
+        const int at = static_cast<int>(k) * 3;
+        if (row->GetFieldAsInteger(at)) {
+            f.SetType(OFTString);
+            mixed += (mixed.empty() ? "'" : ", '") + std::string{f.GetNameRef()} + "'";
+        } else if (f.GetType() != OFTReal && row->GetFieldAsInteger(at + 1)) {
+            f.SetSubType(OFSTNone);
+            f.SetType(OFTReal);
+        } else if (f.GetType() == OFTInteger && row->GetFieldAsInteger(at + 2)) {
+            f.SetSubType(OFSTNone);
+            f.SetType(OFTInteger64);
+        }
+    }
+    d.ReleaseResultSet(found);
+    if (!mixed.empty())
+        caution("table '" + std::string{layer.GetName()} + "' holds numbers and text in " + mixed +
+                ": read as text; vector_calc's number() makes numbers of it");
+}
+
+// Columns whose names differ in nothing but their case, or not at all, cannot be told apart by name: the later ones get
+// a number.
+inline void name_apart(OGRLayer& layer) {
+    auto& defn = *layer.GetLayerDefn();
+    const auto folded = [](std::string name) {
+        for (auto& c : name)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+        return name;
+    };
+    std::set<std::string> all, taken;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) all.insert(folded(defn.GetFieldDefn(i)->GetNameRef()));
+    if (static_cast<int>(all.size()) == defn.GetFieldCount()) return;
+    std::string said;
+    for (int i = 0; i < defn.GetFieldCount(); ++i) {
+        auto& f = *defn.GetFieldDefn(i);
+        const std::string own = f.GetNameRef();
+        if (taken.insert(folded(own)).second) continue;
+        std::string name;
+        for (int n = 2; name.empty() || all.contains(folded(name)) || taken.contains(folded(name)); ++n)
+            name = own + "_" + std::to_string(n);
+        f.SetName(name.c_str());
+        taken.insert(folded(name));
+        said +=
+            (said.empty() ? "column " : ", column ") + std::to_string(i + 1) + " '" + own + "' is '" + name + "' here";
+    }
+    caution("layer '" + std::string{layer.GetName()} + "' has columns of the same name: " + said);
+}
+
+// Of a sheet, whose names GDAL takes from its first row, or not at all.
+inline void look_at_names(OGRLayer& layer) {
+    if (layer.GetLayerDefn()->GetFieldIndex("Field1") == 0)
+        caution("the first row of sheet '" + std::string{layer.GetName()} +
+                "' holds no names of columns: vector_convert with header_row names the row that does");
+    name_apart(layer);
+}
+
+}  // namespace gdalmcp::gdal::detail

@@ -1,0 +1,218 @@
+// gdalmcp/gdal_workbook.hpp — what GDAL's XLSX driver does not see in a workbook: formats of dates other than "yy",
+// "dd" and "hh", durations, dates counted from 1904, formulas without a result. Where it would read something else, it
+// is given a copy in memory with formats it knows. Used by gdal_open.hpp. Source: ECMA-376, part 1, 18.8.30
+// and 18.17.4.
+#pragma once
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <gdalmcp/gdal_table_records.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace gdalmcp::gdal::detail {
+
+inline std::string file_text(const std::string& path) {
+    const file_handle f{VSIFOpenL(path.c_str(), "rb")};
+    std::string text;
+    for (std::size_t had = 0; f; had = text.size()) {
+        text.resize(had + (1 << 20));
+        text.resize(had + VSIFReadL(text.data() + had, 1, 1 << 20, f.get()));
+        if (text.size() == had) break;
+    }
+    return text;
+}
+
+// The value of an attribute of an element: "<xf numFmtId="22" …" and numFmtId give 22.
+inline std::optional<std::string> attribute_of(std::string_view element, const std::string& name) {
+    const auto at = element.find(" " + name + "=\"");
+    if (at == std::string_view::npos) return std::nullopt;
+    const auto from = at + name.size() + 3, to = element.find('"', from);
+    if (to == std::string_view::npos) return std::nullopt;
+    return std::string{element.substr(from, to - from)};
+}
+
+// Calls `change` for every start tag of that name in an XML text, and returns the text with what it returns instead.
+inline std::string with_tags(const std::string& text, const std::string& name,
+                             const std::function<std::string(const std::string&)>& change) {
+    std::string out;
+    std::size_t done = 0;
+    for (std::size_t at = 0; (at = text.find("<" + name + " ", at)) != std::string::npos;) {
+        const auto end = text.find('>', at);
+        if (end == std::string::npos) break;
+        out.append(text, done, at - done);
+        out += change(text.substr(at, end - at + 1));
+        done = at = end + 1;
+    }
+    return out.append(text, done, std::string::npos);
+}
+
+enum class number_format { number, date, time, moment, duration };
+
+inline number_format format_kind(bool day, bool clock) {
+    return day     ? clock ? number_format::moment : number_format::date
+           : clock ? number_format::time
+                   : number_format::number;
+}
+
+// What a format code shows. Text in quotes and in brackets shows no part of a date, but [h] hours beyond a day.
+inline number_format shown_by(const std::string& code) {
+    bool day = false, clock = false;
+    for (std::size_t i = 0; i < code.size() && code[i] != ';'; ++i) {
+        const char c = code[i];
+        if (code.compare(i, 6, "&quot;") == 0) {
+            i = std::min(code.find("&quot;", i + 6), code.size() - 6) + 5;
+        } else if (c == '\\' || c == '_' || c == '*') {
+            ++i;
+        } else if (c == '[') {
+            const auto end = code.find(']', i);
+            if (i + 1 < code.size() && std::string{"hHmMsS"}.find(code[i + 1]) != std::string::npos &&
+                (code.find_first_not_of(code[i + 1], i + 1) == end))
+                return number_format::duration;
+            if (end == std::string::npos) break;
+            i = end;
+        } else if (EQUALN(code.c_str() + i, "General", 7)) {
+            i += 6;
+        } else {
+            day = day || c == 'y' || c == 'Y' || c == 'd' || c == 'D';
+            clock = clock || c == 'h' || c == 'H' || c == 's' || c == 'S';
+        }
+    }
+    return format_kind(day, clock);
+}
+
+// What GDAL 3.6 takes it for.
+inline number_format seen_by_gdal(const std::string& code) {
+    const auto has = [&](const char* part) { return code.find(part) != std::string::npos; };
+    return format_kind(has("YY") || has("yy") || has("DD") || has("dd"), has("HH") || has("hh"));
+}
+
+struct workbook_repair {
+    std::map<std::string, std::string> members{};  // rewritten, by their names in the archive
+    bool durations = false, shifted = false;
+    std::int64_t without_result = 0;  // formulas
+};
+
+class workbook_styles {
+public:
+    explicit workbook_styles(const std::string& text) {
+        text_ = with_tags(text, "numFmt", [&](const std::string& tag) {
+            const auto code = attribute_of(tag, "formatCode").value_or(""),
+                       id = attribute_of(tag, "numFmtId").value_or("");
+            const auto kind = kinds_[id] = shown_by(code);
+            if (kind == seen_by_gdal(code)) return tag;
+            constexpr const char* known[] = {"0.00", "yyyy-mm-dd", "hh:mm:ss", "yyyy-mm-dd hh:mm:ss", "0.00"};
+            changed = true;
+            durations = durations || kind == number_format::duration;
+            return "<numFmt numFmtId=\"" + id + "\" formatCode=\"" + known[static_cast<int>(kind)] + "\"" +
+                   (tag[tag.size() - 2] == '/' ? "/>" : ">");
+        });
+        for (const char* id : {"14", "15", "16", "17", "22"}) kinds_[id] = number_format::date;
+        const auto from = text_.find("<cellXfs"), to = text_.find("</cellXfs>");
+        if (from == std::string::npos || to == std::string::npos) return;
+        int style = 0;
+        const auto cells = with_tags(text_.substr(from, to - from), "xf", [&](std::string tag) {
+            const auto id = attribute_of(tag, "numFmtId").value_or("0");
+            const auto kind = kinds_[id];
+            if (kind == number_format::date || kind == number_format::moment) dates.insert(std::to_string(style));
+            ++style;
+            if (id != "46") return tag;  // [h]:mm:ss, which GDAL takes for a time of day
+            changed = durations = true;
+            return tag.replace(tag.find("numFmtId=\"46\""), 13, "numFmtId=\"2\"");
+        });
+        text_.replace(from, to - from, cells);
+    }
+    const std::string& text() const { return text_; }
+    std::set<std::string> dates{};  // styles of cells that show one
+    bool changed = false, durations = false;
+
+private:
+    std::string text_;
+    std::map<std::string, number_format> kinds_;
+};
+
+// The part of a cell up to its end; false: it has no value between <v> and </v>.
+inline bool value_of_cell(const std::string& sheet, std::size_t cell, std::size_t& from, std::size_t& to) {
+    const auto end = std::min(sheet.find("</c>", cell), sheet.size());
+    from = sheet.find("<v>", cell);
+    if (from == std::string::npos || from >= end) return false;
+    to = sheet.find("</v>", from += 3);
+    return to != std::string::npos && to > from;
+}
+
+inline std::int64_t formulas_without_result(const std::string& sheet) {
+    std::int64_t n = 0;
+    for (std::size_t at = 0; (at = sheet.find("<f", at)) != std::string::npos; at += 2) {
+        if (sheet[at + 2] != '>' && sheet[at + 2] != ' ' && sheet[at + 2] != '/') continue;
+        std::size_t from = 0, to = 0;
+        n += !value_of_cell(sheet, at, from, to);
+    }
+    return n;
+}
+
+// Dates that count the days from 1904-01-01 as those from 1899-12-30, which are 1462 more.
+inline std::string counted_from_1900(const std::string& sheet, const std::set<std::string>& dates) {
+    std::string out;
+    std::size_t done = 0;
+    for (std::size_t at = 0; (at = sheet.find("<c ", at)) != std::string::npos;) {
+        const auto tag_end = sheet.find('>', at);
+        if (tag_end == std::string::npos) break;
+        const auto tag = std::string_view{sheet}.substr(at, tag_end - at);
+        std::size_t from = 0, to = 0;
+        const bool number = attribute_of(tag, "t").value_or("n") == "n" && tag.back() != '/';
+        if (number && dates.contains(attribute_of(tag, "s").value_or("")) && value_of_cell(sheet, at, from, to)) {
+            out.append(sheet, done, from - done);
+            out += CPLSPrintf("%.15g", CPLAtof(sheet.substr(from, to - from).c_str()) + 1462);
+            done = to;
+        }
+        at = tag_end;
+    }
+    return out.append(sheet, done, std::string::npos);
+}
+
+inline workbook_repair repair_of(const std::string& path) {
+    workbook_repair repair;
+    const auto member = [&](const std::string& name) { return file_text("/vsizip/{" + path + "}/" + name); };
+    const workbook_styles styles{member("xl/styles.xml")};
+    if (styles.changed) repair.members["xl/styles.xml"] = styles.text();
+    repair.durations = styles.durations;
+    const auto book = member("xl/workbook.xml");
+    const auto at = book.find("<workbookPr");
+    const auto since = at == std::string::npos
+                           ? std::optional<std::string>{}
+                           : attribute_of(std::string_view{book}.substr(at, book.find('>', at) - at), "date1904");
+    repair.shifted = since && (*since == "1" || *since == "true");
+    const CPLStringList names{VSIReadDirRecursive(("/vsizip/{" + path + "}").c_str())};
+    for (int i = 0; i < names.Count(); ++i) {
+        const std::string name = names[i];
+        if (!name.starts_with("xl/worksheets/") || !EQUAL(CPLGetExtension(name.c_str()), "xml")) continue;
+        auto sheet = member(name);
+        repair.without_result += formulas_without_result(sheet);
+        if (repair.shifted) repair.members[name] = counted_from_1900(sheet, styles.dates);
+    }
+    return repair;
+}
+
+// The workbook with other members of these names.
+inline void write_repaired(const std::string& path, const workbook_repair& repair, const std::string& to) {
+    void* zip = CPLCreateZip(to.c_str(), nullptr);
+    if (!zip) return;
+    const CPLStringList names{VSIReadDirRecursive(("/vsizip/{" + path + "}").c_str())};
+    for (int i = 0; i < names.Count(); ++i) {
+        const std::string name = names[i];
+        if (name.ends_with('/')) continue;
+        const auto own = repair.members.find(name);
+        const auto text = own == repair.members.end() ? file_text("/vsizip/{" + path + "}/" + name) : own->second;
+        if (CPLCreateFileInZip(zip, name.c_str(), nullptr) != CE_None) break;
+        CPLWriteFileInZip(zip, text.data(), static_cast<int>(text.size()));
+        CPLCloseFileInZip(zip);
+    }
+    CPLCloseZip(zip);
+}
+
+}  // namespace gdalmcp::gdal::detail
