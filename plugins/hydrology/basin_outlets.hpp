@@ -9,14 +9,14 @@ namespace gdalmcp_hydrology {
 
 inline const gdalmcp::arg<gdalmcp::choice> snapping{
     .name = "snap",
-    .about = "Move points: to the nearest cell of 'streams', the first one downstream, or the largest accumulation.",
+    .about = "To the nearest cell of 'streams', the first one downstream, or the largest accumulation.",
     .fallback = gdalmcp::choice{"none"},
     .values = {"none", "nearest_stream", "downstream", "max_accumulation"}};
 inline const gdalmcp::arg<std::optional<double>> snap_distance{
     .name = "snap_distance", .about = "How far points may move.", .unit = "m", .above = 0.0};
 inline const gdalmcp::arg<std::optional<std::vector<double>>> known_area{
     .name = "known_area",
-    .about = "Of each basin, in the order of the points: the best match within snap_distance is taken.",
+    .about = "Of each basin, in order: the best match within snap_distance.",
     .unit = "km2",
     .above = 0.0,
     .min_items = 1,

@@ -6,8 +6,7 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
-                                              "DEM, heights in one band: path, file:// or query://result/{id}.");
+const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri, "DEM, heights in one band.");
 
 const gdalmcp::arg<bool> epsilon{
     .name = "epsilon",

@@ -8,10 +8,7 @@ namespace gdalmcp_hydrology {
 namespace {
 
 const gdalmcp::arg<std::optional<double>> threshold_km2{
-    .name = "threshold_km2",
-    .about = "Contributing area from which a cell is a stream. This or heads.",
-    .unit = "km2",
-    .above = 0.0};
+    .name = "threshold_km2", .about = "Contributing area of a stream. This or heads.", .unit = "km2", .above = 0.0};
 const gdalmcp::arg<std::optional<gdalmcp::vector>> heads{.name = "heads",
                                                          .about = "Points where streams begin, in any CRS."};
 const gdalmcp::arg<gdalmcp::choice> order{.name = "order",
@@ -19,7 +16,7 @@ const gdalmcp::arg<gdalmcp::choice> order{.name = "order",
                                           .fallback = gdalmcp::choice{"strahler"},
                                           .values = {"strahler", "shreve", "none"}};
 const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{
-    .name = "accumulation", .about = "Accumulation to compare, in km2 or cells. Default: true areas."};
+    .name = "accumulation", .about = "To compare, in km2 or cells. Default: true areas."};
 const gdalmcp::arg<std::optional<gdalmcp::raster>> dem{.name = "dem", .about = "Heights, for the drop of each link."};
 
 const terrain_fields fields;

@@ -14,12 +14,20 @@ using gdalmcp::field;
 
 constexpr std::size_t max_rows = 100;  // of the table in the result
 
-const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri, "DEM, not conditioned.");
-const gdalmcp::arg<gdalmcp::vector> outlets{.name = "outlets", .about = "Points, in any CRS."};
+using gdalmcp::standard::described;
+const auto uri = described(gdalmcp::standard::raster_uri, "Raw DEM.");
+const gdalmcp::arg<gdalmcp::vector> outlets{.name = "outlets", .about = "Points."};
+const auto method = described(conditioning, "As in hydro_condition.");
 const gdalmcp::arg<double> threshold{
-    .name = "threshold_km2", .about = "Contributing area from which a cell is a stream.", .unit = "km2", .above = 0.0};
-const auto output = gdalmcp::standard::described(
-    gdalmcp::standard::vector_output, "GeoPackage to write, layers basins and streams. Default: a managed result.");
+    .name = "threshold_km2", .about = "Contributing area of a stream.", .unit = "km2", .above = 0.0};
+const auto snap_rule = described(snapping, "As in hydro_watershed.");
+const auto distance = described(snap_distance, "Of snap.");
+const auto known = described(known_area, "Of each basin.");
+const auto nodata_meaning = described(holes, "Required if any is enclosed.");
+const auto depth = described(max_depth, "As in hydro_condition.");
+const auto length = described(max_length, "As in hydro_condition.");
+const auto one_band = described(band, "Default: the only one.");
+const auto output = described(gdalmcp::standard::vector_output, "Default: a managed .gpkg.");
 
 const terrain_fields fields;
 const field<std::string> height_unit{"height_unit", "Of the DEM and the field drop; 'unknown' if not declared"};
@@ -184,13 +192,13 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool hydro_delineate{
     {.name = "hydro_delineate",
-     .title = "Basins and streams of a DEM",
-     .about = "From a raw DEM to the basins above outlets and their streams in one call: depressions removed, D8 flow, "
-              "outlets snapped; with a map. For other flow methods or single steps use the other hydro tools.",
+     .title = "Delineate basins",
+     .about = "Basins above outlets and their streams from a raw DEM in one call, by D8: layers basins and streams of "
+              "a GeoPackage, with a map.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, outlets, conditioning, threshold, snapping, snap_distance, known_area, holes, max_depth, max_length, band,
-     output, gdalmcp::standard::overwrite},
+    {uri, outlets, method, threshold, snap_rule, distance, known, nodata_meaning, depth, length, one_band, output,
+     gdalmcp::standard::overwrite},
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, height_unit, depressions, raised, lowered,
      undrained_cells, choices, basin_count, basins_table, link_count}};
 
