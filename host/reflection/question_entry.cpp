@@ -48,7 +48,8 @@ json::object without_empty(json::object arguments) {
     return arguments;
 }
 
-// The other steps of the plan, to be answered in advance; the step at hand is left out.
+// The other steps of the plan, to be answered in advance; the step at hand is left out. None for a call that is no step
+// of it, because it makes all choices of the plan at once.
 std::vector<const planned_step*> further_steps(const ruling& r) {
     std::vector<const planned_step*> out;
     for (const auto& step : r.question->plan) {
@@ -58,6 +59,7 @@ std::vector<const planned_step*> further_steps(const ruling& r) {
         });
         if (!at_hand) out.push_back(&step);
     }
+    if (out.size() == r.question->plan.size()) out.clear();
     return out;
 }
 

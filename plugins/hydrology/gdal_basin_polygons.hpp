@@ -9,8 +9,9 @@ namespace gdalmcp_hydrology {
 // By label.
 using basin_outlines = std::map<std::int32_t, std::unique_ptr<OGRMultiPolygon>>;
 
-// Of all labels of the band but its nodata value. Cells of a basin that only meet at a corner make parts of a
-// multipolygon, so that every shape is valid. from, to: part of the call's progress.
-basin_outlines outline_basins(gdalmcp::call& call, GDALRasterBand& labels, double from, double to);
+// Of all labels but 0, in the CRS of the raster, on whose grid they lie. Cells of a basin that only meet at a corner
+// make parts of a multipolygon, so that every shape is valid. from, to: part of the call's progress.
+basin_outlines outline_basins(gdalmcp::call& call, const gdal_raster& raster, const grid<std::int32_t>& labels,
+                              double from, double to);
 
 }  // namespace gdalmcp_hydrology

@@ -1,37 +1,17 @@
-#include <thread>
 #include <utility>
 
-#include "breach.hpp"
-#include "fill.hpp"
-#include "terrain.hpp"
+#include "conditioning.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
 
-const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
-                                              "DEM, heights in one band: path, file:// or query://result/{id}.");
-
-const gdalmcp::arg<gdalmcp::choice> method{
-    .name = "method",
-    .about =
-        "fill: raise depressions to their spill level; breach: cut the cheapest path out of each; hybrid: breach "
-        "within the limits, fill the rest.",
-    .values = {"fill", "breach", "hybrid"},
-    .synonyms = {{"filling", "fill"}, {"breaching", "breach"}}};
+const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri, "DEM, heights in one band.");
 
 const gdalmcp::arg<bool> epsilon{
     .name = "epsilon",
     .about = "Tilt flats towards their outlet by the type's smallest step; needs a floating-point DEM.",
     .fallback = false};
-
-const gdalmcp::arg<std::optional<double>> max_depth{
-    .name = "max_depth",
-    .about = "Height unit. fill: deeper depressions stay; else: no deeper cut. Default: none.",
-    .above = 0};
-
-const gdalmcp::arg<std::optional<double>> max_length{
-    .name = "max_length", .about = "Longest cut of breach, hybrid. Default: 100 cells.", .unit = "m", .above = 0};
 
 const terrain_fields fields;
 const gdalmcp::field<std::string> height_unit{"height_unit", "Unit of the heights; 'unknown' if the DEM declares none"};
@@ -137,48 +117,11 @@ void put_cuts(gdalmcp::call& call, const breach_report& report, double scale) {
     at.put(longest_cut, report.longest);
 }
 
-fill_options fill_terms(const gdalmcp::call& call, const gdal_raster& dem) {
-    fill_options options;
-    options.epsilon = call[epsilon];
-    options.threads = std::thread::hardware_concurrency();
-    if (const auto limit = call[max_depth]) options.max_depth = *limit / dem.scale();
-    return options;
-}
-
 void check_arguments(const gdalmcp::call& call) {
-    const auto wanted = call[method].value;
-    if (wanted == "fill" && call.given(max_length))
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "max_length is given, but fill cuts no path",
-                             "leave max_length out, or use breach or hybrid"};
-    if (wanted == "breach" && call[epsilon])
+    check_conditioning(call);
+    if (call[conditioning].value == "breach" && call[epsilon])
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "epsilon is true, but breach raises no cell",
                              "leave epsilon out (hydro_flow_direction resolves flat cuts), or use hybrid"};
-}
-
-// Cuts and fills `surface` as the call says. The depressions reported are those of the terrain as it was given.
-template <class T>
-fill_report drain(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use,
-                  const cell_sizes& sizes) {
-    const auto terms = fill_terms(call, dem);
-    if (call[method].value == "fill") return fill(surface, use.land, sizes, terms, call.part(0.15, 0.8, "filling"));
-    auto filled = surface;
-    auto report = fill(filled, use.land, sizes, {.threads = terms.threads}, call.part(0.15, 0.3, "measuring"));
-    const auto middle = dem.extent().height / 2;
-    const breach_limits limits{call[max_length].value_or(100 * sizes.width(middle)), terms.max_depth};
-    const auto cut = breach(surface, use.land, sizes, limits, call.part(0.3, 0.6, "breaching"));
-    put_cuts(call, cut, dem.scale());
-    report.cells_changed = 0;
-    report.depressions_left = cut.left;
-    if (call[method].value == "hybrid") {
-        const auto rest = fill(surface, use.land, sizes, {.epsilon = terms.epsilon, .threads = terms.threads},
-                               call.part(0.6, 0.8, "filling"));
-        report.cells_changed = rest.cells_changed;
-        report.depressions_left = 0;
-    } else if (cut.left > report.cells_without_outlet) {
-        call.warn(std::to_string(cut.left) +
-                  " pits were not breached within max_length and max_depth and still drain nowhere; hybrid fills them");
-    }
-    return report;
 }
 
 template <class T>
@@ -194,18 +137,16 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
     if (!measured.note.empty()) call.warn(measured.note);
     auto [surface, valid] = dem.read<T>(call.part(0, 0.15, "reading"));
     const auto use = survey(call, dem, std::exchange(valid, {}));
-    const auto report = drain(call, dem, surface, use, measured.sizes);
-    if (report.cells_without_outlet > 0)
-        call.warn(std::to_string(report.cells_without_outlet) +
-                  " cells are enclosed by missing data, drain nowhere and were left as they are");
-
+    const auto done = condition_surface(call, dem, surface, use, measured.sizes, call[epsilon], 0.15, 0.8);
+    if (done.cuts) put_cuts(call, *done.cuts, dem.scale());
+    const auto& report = done.filled;
     fields.put(call, dem, use.cells);
     call.put(fields.nodata_holes, use.holes);
     call.put(cells_changed, static_cast<std::int64_t>(report.cells_changed));
     call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
     put_depressions(call, dem, report);
     write_surface(call, dem, surface, use);
-    call.say(call[method].value + ": " + std::to_string(report.depressions) + " depressions, " +
+    call.say(call[conditioning].value + ": " + std::to_string(report.depressions) + " depressions, " +
              std::to_string(report.depressions_left) + " left; " + std::to_string(report.cells_changed) + " of " +
              std::to_string(use.cells) + " cells raised.");
 }
@@ -227,7 +168,7 @@ const gdalmcp::tool hydro_condition{
          "quarries too (keep deep ones with max_depth) and drowns valleys behind embankments, which breaching cuts.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {uri, method, epsilon, max_depth, max_length, holes, band, output, overwrite},
+    {uri, conditioning, epsilon, max_depth, max_length, holes, band, output, overwrite},
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, height_unit, cells_changed,
      cuts, no_outlet, depressions}};
 

@@ -225,9 +225,7 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool hydro_flow_accumulation{
     {.name = "hydro_flow_accumulation",
      .title = "Flow accumulation",
-     .about =
-         "Contributing cells or true area upstream of each cell. Report no area where the second band is 1 (inflow "
-         "from beyond the edge may be missing).",
+     .about = "Contributing cells or true area upstream of each cell. Report no area where the second band is 1.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, codes, weights, unit, edges, holes, band, output, overwrite},

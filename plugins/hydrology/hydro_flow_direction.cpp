@@ -9,9 +9,8 @@
 namespace gdalmcp_hydrology {
 namespace {
 
-const auto uri = gdalmcp::standard::described(
-    gdalmcp::standard::raster_uri,
-    "DEM without depressions (from hydro_condition): path, file:// or query://result/{id}.");
+const auto uri =
+    gdalmcp::standard::described(gdalmcp::standard::raster_uri, "DEM without depressions (from hydro_condition).");
 
 const gdalmcp::arg<gdalmcp::choice> method{
     .name = "method",
@@ -24,9 +23,8 @@ const gdalmcp::arg<gdalmcp::choice> method{
 const gdalmcp::arg<std::optional<gdalmcp::choice>> written_codes{
     .name = "encoding",
     .about =
-        "d8: esri (default; E = 1, clockwise, doubling), whitebox (NE = 1), taudem (E = 1, counter-clockwise, by one), "
-        "grass (NE = 1). dinf: taudem (default), radians counter-clockwise from east; whitebox, degrees clockwise from "
-        "north.",
+        "d8: esri (default; E = 1, clockwise, doubling), whitebox, grass (NE = 1), taudem (E = 1, counter-clockwise, "
+        "by one). dinf: taudem (default; radians from east), whitebox (degrees from north).",
     .values = {"esri", "whitebox", "taudem", "grass"}};
 
 const gdalmcp::arg<std::optional<double>> exponent{

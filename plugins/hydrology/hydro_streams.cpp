@@ -1,18 +1,14 @@
 #include "features.hpp"
 #include "flow_grid.hpp"
 #include "ogr_pour_points.hpp"
-#include "ogr_result_layer.hpp"
-#include "stream_links.hpp"
+#include "ogr_stream_layer.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_hydrology {
 namespace {
 
 const gdalmcp::arg<std::optional<double>> threshold_km2{
-    .name = "threshold_km2",
-    .about = "Contributing area from which a cell is a stream. This or heads.",
-    .unit = "km2",
-    .above = 0.0};
+    .name = "threshold_km2", .about = "Contributing area of a stream. This or heads.", .unit = "km2", .above = 0.0};
 const gdalmcp::arg<std::optional<gdalmcp::vector>> heads{.name = "heads",
                                                          .about = "Points where streams begin, in any CRS."};
 const gdalmcp::arg<gdalmcp::choice> order{.name = "order",
@@ -20,7 +16,7 @@ const gdalmcp::arg<gdalmcp::choice> order{.name = "order",
                                           .fallback = gdalmcp::choice{"strahler"},
                                           .values = {"strahler", "shreve", "none"}};
 const gdalmcp::arg<std::optional<gdalmcp::raster>> accumulation_uri{
-    .name = "accumulation", .about = "Accumulation to compare, in km2 or cells. Default: true areas."};
+    .name = "accumulation", .about = "To compare, in km2 or cells. Default: true areas."};
 const gdalmcp::arg<std::optional<gdalmcp::raster>> dem{.name = "dem", .about = "Heights, for the drop of each link."};
 
 const terrain_fields fields;
@@ -117,54 +113,10 @@ grid<double> read_heights(gdalmcp::call& call, const gdal_raster& on) {
     return read_values(heights, on, call.part(0.6, 0.65, "reading"));
 }
 
-std::unique_ptr<OGRGeometry> line_of(const gdal_raster& raster, const std::vector<std::size_t>& cells,
-                                     const stream_link& link) {
-    auto line = std::make_unique<OGRLineString>();
-    const auto add = [&](std::size_t number) {
-        const auto cell = cells[number];
-        const auto [x, y] = raster.centre(raster.extent().row(cell), raster.extent().column(cell));
-        line->addPoint(x, y);
-    };
-    for (const auto number : link.cells) add(number);
-    if (link.joins != off_grid) add(link.joins);
-    if (line->getNumPoints() < 2) return nullptr;
-    return line;
-}
-
-void write_lines(gdalmcp::call& call, const stream_ground& ground, const std::vector<std::size_t>& cells,
-                 const std::vector<stream_link>& links, const grid<std::uint8_t>& contaminated, bool drops) {
-    result_layer layer{call,
-                       call[cells_or_features].path,
-                       ground.raster.crs(),
-                       "streams",
-                       wkbLineString,
-                       {{"link_id", OFTInteger64},
-                        {"from_node", OFTInteger64},
-                        {"to_node", OFTInteger64},
-                        {"to_link", OFTInteger64},
-                        {"order", OFTInteger64},
-                        {"length_m", OFTReal},
-                        {"drop", OFTReal},
-                        {"area_km2", OFTReal},
-                        {"edge", OFTInteger}}};
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    const auto number = [](auto n) { return static_cast<double>(n); };
-    std::size_t points = 0;
-    const auto tick = call.part(0.8, 0.98, "writing");
-    for (std::size_t k = 0; k < links.size(); ++k) {
-        if (k % 1024 == 0) tick(number(k) / number(links.size()));
-        const auto& link = links[k];
-        const auto last = cells[link.cells.back()];
-        auto line = line_of(ground.raster, cells, link);
-        points += !line;
-        layer.add(std::move(line),
-                  {number(k + 1), number(link.from_node), number(link.to_node),
-                   link.below == off_grid ? none : number(link.below + 1), number(link.order), link.length,
-                   drops ? link.drop : none, ground.area[last] / 1e6, number(contaminated[last])});
-    }
-    if (points > 0)
-        call.warn(std::to_string(points) + " links are a single cell that flows off the streams: they have no line");
-    layer.close(cells_or_features);
+void write_lines(gdalmcp::call& call, const drawn_links& drawn) {
+    result_file file{call, call[cells_or_features].path, drawn.raster.crs()};
+    write_links(call, file, drawn, call.part(0.8, 0.98, "writing"));
+    file.close(cells_or_features);
 }
 
 void write_cells(gdalmcp::call& call, const stream_ground& ground, const std::vector<std::size_t>& cells,
@@ -227,7 +179,7 @@ void run(gdalmcp::call& call) {
     fields.put(call, raster, flow.cells);
     report(call, ground, cells, links);
     if (lines)
-        write_lines(call, ground, cells, links, area.contaminated, heights.size() > 0);
+        write_lines(call, {raster, area, cells, links, heights.size() > 0});
     else
         write_cells(call, ground, cells, links);
 }

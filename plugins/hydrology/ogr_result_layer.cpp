@@ -8,10 +8,8 @@ namespace gdalmcp_hydrology {
 
 namespace gdal = gdalmcp::gdal;
 
-result_layer::result_layer(gdalmcp::call& call, const std::string& path, const OGRSpatialReference& crs,
-                           const char* name, OGRwkbGeometryType type, std::vector<result_field> fields)
+result_file::result_file(gdalmcp::call& call, const std::string& path, const OGRSpatialReference& crs)
     : call_{call}, path_{path}, format_{gdalmcp_vector::format_of(path)}, crs_{crs} {
-    const auto say = [this](const std::string& text) { call_.warn(text); };
     if (format_.wgs84_only) {
         if (crs.IsEmpty())
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
@@ -19,29 +17,38 @@ result_layer::result_layer(gdalmcp::call& call, const std::string& path, const O
                                  "write to .gpkg"};
         crs_ = *gdal::parse_crs("OGC:CRS84");
         if (!gdalmcp_vector::same_coordinates(crs, crs_)) {
-            way_.emplace(crs, crs_, std::nullopt, true, say);
-            say(std::string{format_.driver} + " holds WGS 84 only: the features were transformed from " +
-                gdal::crs_text(crs) + "; lengths and areas were measured before");
+            way_.emplace(crs, crs_, std::nullopt, true, [&call](const std::string& text) { call.warn(text); });
+            call_.warn(std::string{format_.driver} + " holds WGS 84 only: the features were transformed from " +
+                       gdal::crs_text(crs) + "; lengths and areas were measured before");
         }
     }
     design_.reset(GetGDALDriverManager()->GetDriverByName("Memory")->Create("", 0, 0, 0, GDT_Unknown, nullptr));
-    fields_ = design_ ? design_->CreateLayer(name, nullptr, type) : nullptr;
+    if (!design_) gdal::raise("cannot make layers in memory");
+    file_ = gdalmcp_datasets::create_vector(path, format_.driver);
+}
+
+void result_file::close_file() { gdalmcp_datasets::close_vector(std::move(file_), path_); }
+
+result_layer::result_layer(result_file& file, const char* name, OGRwkbGeometryType type,
+                           const std::vector<result_field>& fields)
+    : file_{file}, fields_{file.design_->CreateLayer(name, nullptr, type)} {
     if (!fields_) gdal::raise("cannot make a layer in memory");
     for (const auto& one : fields) {
         OGRFieldDefn defn{one.name, one.type};
-        if (one.type == OFTReal && EQUAL(format_.driver, "ESRI Shapefile")) defn.SetWidth(24), defn.SetPrecision(6);
+        if (one.type == OFTReal && EQUAL(file.format_.driver, "ESRI Shapefile"))
+            defn.SetWidth(24), defn.SetPrecision(6);
         if (fields_->CreateField(&defn) != OGRERR_NONE) gdal::raise(std::string{"cannot make the field "} + one.name);
     }
-    file_ = gdalmcp_datasets::create_vector(path, format_.driver);
-    gdalmcp_vector::layer_design layer{type, false, crs_.IsEmpty() ? nullptr : &crs_,
+    gdalmcp_vector::layer_design layer{type, false, file.crs_.IsEmpty() ? nullptr : &file.crs_,
                                        gdalmcp_vector::all_fields(*fields_->GetLayerDefn())};
-    layer_.emplace(*file_, format_, *design_, *fields_, layer, say);
+    layer_.emplace(*file.file_, file.format_, *file.design_, *fields_, layer,
+                   [&call = file.call_](const std::string& text) { call.warn(text); });
 }
 
 void result_layer::add(std::unique_ptr<OGRGeometry> shape, const std::vector<double>& values) {
     OGRFeature feature{fields_->GetLayerDefn()};
     // From 1, but as formats count that number features themselves.
-    feature.SetFID(next_ - (format_.keeps_ids ? 0 : 1));
+    feature.SetFID(next_ - (file_.format_.keeps_ids ? 0 : 1));
     ++next_;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i])) continue;
@@ -51,16 +58,13 @@ void result_layer::add(std::unique_ptr<OGRGeometry> shape, const std::vector<dou
         else
             feature.SetField(at, static_cast<GIntBig>(values[i]));
     }
-    if (shape && way_) shape = way_->apply_or_fail(*shape, feature.GetFID());
+    if (shape && file_.way_) shape = file_.way_->apply_or_fail(*shape, feature.GetFID());
     layer_->add(feature, std::move(shape));
 }
 
-void result_layer::close(const gdalmcp::arg<gdalmcp::output_dataset>& output) {
+void result_layer::finish() {
     layer_->finish();
-    const auto features = layer_->written();
-    layer_.reset();
-    gdalmcp_datasets::close_vector(std::move(file_), path_);
-    call_.expect(output, {.crs = gdal::crs_text(crs_), .features = features});
+    file_.features_ += layer_->written();
 }
 
 }  // namespace gdalmcp_hydrology

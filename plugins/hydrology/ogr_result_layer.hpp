@@ -1,9 +1,13 @@
 // ogr_result_layer.hpp — a vector file whose features and fields a tool of this bundle computes.
 //
-//   result_layer streams{call, path, crs, "streams", wkbLineString, {{"link_id", OFTInteger64}, {"length_m",
-//   OFTReal}}}; streams.add(std::move(line), {1, 52.3}); const auto written = streams.close();
+//   result_file file{call, path, crs};
+//   result_layer streams{file, "streams", wkbLineString, {{"link_id", OFTInteger64}, {"length_m", OFTReal}}};
+//   streams.add(std::move(line), {1, 52.3});
+//   streams.finish();
+//   file.close(output);
 #pragma once
 #include <gdalmcp/gdal.hpp>
+#include <gdalmcp/gdal_crs.hpp>
 #include <gdalmcp/tool.hpp>
 
 #include "vector/ogr_output_layer.hpp"
@@ -16,27 +20,47 @@ struct result_field {
     OGRFieldType type;
 };
 
-class result_layer {
+class result_file {
 public:
     // By the extension of the path; GeoJSON and KML get longitude and latitude. crs: of the geometries given.
-    result_layer(gdalmcp::call& call, const std::string& path, const OGRSpatialReference& crs, const char* name,
-                 OGRwkbGeometryType type, std::vector<result_field> fields);
-
-    // values: of the fields in their order, NaN = null. A null geometry is written as none.
-    void add(std::unique_ptr<OGRGeometry> shape, const std::vector<double>& values);
+    result_file(gdalmcp::call& call, const std::string& path, const OGRSpatialReference& crs);
 
     // Closes the file and declares to the host what it must hold.
-    void close(const gdalmcp::arg<gdalmcp::output_dataset>& output);
+    template <class Output>
+    void close(const gdalmcp::arg<Output>& output) {
+        close_file();
+        call_.expect(output, {.crs = gdalmcp::gdal::crs_text(crs_), .features = features_});
+    }
 
 private:
+    friend class result_layer;
+    void close_file();
+
     gdalmcp::call& call_;
     std::string path_;
     const gdalmcp_vector::format& format_;
     OGRSpatialReference crs_;  // of the file
     std::optional<gdalmcp_vector::transformation> way_;
-    gdalmcp::gdal::dataset_ptr design_;  // a layer in memory that has the fields
-    OGRLayer* fields_ = nullptr;
+    gdalmcp::gdal::dataset_ptr design_;  // layers in memory that have the fields
     gdalmcp::gdal::dataset_ptr file_;
+    std::int64_t features_ = 0;
+};
+
+// A layer of such a file. Formats of one layer hold one.
+class result_layer {
+public:
+    // file: outlives it.
+    result_layer(result_file& file, const char* name, OGRwkbGeometryType type, const std::vector<result_field>& fields);
+
+    // values: of the fields in their order, NaN = null. A null geometry is written as none.
+    void add(std::unique_ptr<OGRGeometry> shape, const std::vector<double>& values);
+
+    // After the last feature.
+    void finish();
+
+private:
+    result_file& file_;
+    OGRLayer* fields_ = nullptr;
     std::optional<gdalmcp_vector::output_layer> layer_;
     GIntBig next_ = 1;
 };

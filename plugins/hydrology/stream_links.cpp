@@ -19,6 +19,16 @@ std::vector<unsigned> magnitudes(const channel_tree& channels, const std::vector
     return sources;
 }
 
+std::vector<std::uint8_t> link_beginnings(const channel_tree& channels, const std::vector<std::uint8_t>& donors,
+                                          const std::vector<std::uint8_t>& ends) {
+    std::vector<std::uint8_t> begins(channels.size());
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+        begins[i] |= donors[i] != 1;
+        if (!ends.empty() && ends[i] && channels.below(i) != off_grid) begins[channels.below(i)] = 1;
+    }
+    return begins;
+}
+
 // Nodes: each link's upper end, then the ends of those that join none.
 void number_nodes(std::vector<stream_link>& links) {
     auto next = links.size();
@@ -30,8 +40,10 @@ void number_nodes(std::vector<stream_link>& links) {
 
 }  // namespace
 
-std::vector<stream_link> links_of(const channel_tree& channels, stream_order by) {
+std::vector<stream_link> links_of(const channel_tree& channels, stream_order by,
+                                  const std::vector<std::uint8_t>& ends) {
     const auto donors = count_donors(channels);
+    const auto begins = link_beginnings(channels, donors, ends);
     std::vector<unsigned> orders(channels.size());
     if (by == stream_order::strahler) orders = channels.network(0).orders;
     if (by == stream_order::shreve) orders = magnitudes(channels, donors);
@@ -39,7 +51,7 @@ std::vector<stream_link> links_of(const channel_tree& channels, stream_order by)
     std::vector<stream_link> links;
     std::vector<std::size_t> link_of(channels.size(), off_grid);
     for (std::size_t i = 0; i < channels.size(); ++i) {
-        if (donors[i] != 1) {
+        if (begins[i]) {
             link_of[i] = links.size();
             links.emplace_back().order = orders[i];
         }
@@ -47,7 +59,7 @@ std::vector<stream_link> links_of(const channel_tree& channels, stream_order by)
         link.cells.push_back(i);
         link.length += channels.step(i);
         const auto below = channels.below(i);
-        if (below != off_grid && donors[below] == 1) {
+        if (below != off_grid && !begins[below]) {
             link_of[below] = link_of[i];
             continue;
         }

@@ -20,6 +20,8 @@ struct stream_link {
 };
 
 // The links of all cells of the tree, each before the one below it. The link of order n begins in the junction cell.
-std::vector<stream_link> links_of(const channel_tree& channels, stream_order by);
+// ends: by number, not 0 for cells at which a link ends in any case; empty for none.
+std::vector<stream_link> links_of(const channel_tree& channels, stream_order by,
+                                  const std::vector<std::uint8_t>& ends = {});
 
 }  // namespace gdalmcp_hydrology

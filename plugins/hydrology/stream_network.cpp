@@ -40,12 +40,17 @@ std::vector<std::size_t> channels_from(const grid<std::uint8_t>& begins, const g
 }
 
 channel_tree::channel_tree(const grid<std::uint8_t>& directions, const grid<double>& heights, const cell_sizes& sizes,
-                           const std::vector<std::size_t>& cells) {
+                           const std::vector<std::size_t>& cells)
+    : channel_tree(
+          directions, [&heights](std::size_t cell) { return heights.size() ? heights[cell] : 0; }, sizes, cells) {}
+
+channel_tree::channel_tree(const grid<std::uint8_t>& directions, const std::function<double(std::size_t)>& height_of,
+                           const cell_sizes& sizes, const std::vector<std::size_t>& cells) {
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
     grid<std::uint32_t> number{directions.extent(), none};
     for (std::size_t i = 0; i < cells.size(); ++i) number[cells[i]] = static_cast<std::uint32_t>(i);
     for (const auto cell : cells) {
-        height_.push_back(heights.size() ? heights[cell] : 0);
+        height_.push_back(height_of(cell));
         receiver_.push_back(off_grid);
         step_.push_back(0);
         const auto n = receiver(directions, cell);

@@ -47,6 +47,10 @@ public:
     channel_tree(const grid<std::uint8_t>& directions, const grid<double>& heights, const cell_sizes& sizes,
                  const std::vector<std::size_t>& cells);
 
+    // The same with heights of any type: height_of(cell).
+    channel_tree(const grid<std::uint8_t>& directions, const std::function<double(std::size_t)>& height_of,
+                 const cell_sizes& sizes, const std::vector<std::size_t>& cells);
+
     // Of the cells from number `first` on. Cells in the order of channel_cells make the network of a higher threshold.
     stream_network network(std::size_t first) const;
 

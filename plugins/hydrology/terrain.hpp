@@ -12,7 +12,7 @@ inline const gdalmcp::arg<std::optional<std::int64_t>> band{
 
 inline const gdalmcp::arg<std::optional<gdalmcp::choice>> holes{
     .name = "nodata_holes",
-    .about = "Nodata inside the terrain: outlet (lake, sea) or missing (a gap). Required if there is any.",
+    .about = "Nodata inside the terrain: outlet (lake, sea) or missing. Required if any.",
     .values = {"outlet", "missing"}};
 
 inline const auto& output = gdalmcp::standard::raster_output;

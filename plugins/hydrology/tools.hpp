@@ -5,6 +5,6 @@
 namespace gdalmcp_hydrology {
 
 extern const gdalmcp::tool hydro_condition, hydro_flow_direction, hydro_flow_accumulation, hydro_streams,
-    hydro_watershed, hydro_index;
+    hydro_watershed;
 
 }  // namespace gdalmcp_hydrology

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gdal_map_frame.hpp"
-#include "ogr_features.hpp"
+#include "gdal_map_picture.hpp"
 
 namespace gdalmcp_maps {
 
@@ -47,16 +46,6 @@ inline const gdalmcp::objects layers{"layers",
                                      1,
                                      6,
                                      gdalmcp::objects::or_bare};
-
-// A layer of the call, open.
-struct opened_layer {
-    gdalmcp::gdal::dataset_ptr dataset;
-    OGRLayer* features = nullptr;  // none: a raster
-    std::vector<int> bands;
-    layer_place place;
-    feature_style style;
-    std::string title;
-};
 
 // Opens what 'layers' names. Throws for members that do not belong to a layer's data or to each other.
 std::vector<opened_layer> open_all(gdalmcp::call& call);

@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "gdal_cells.hpp"
-#include "gdal_furniture.hpp"
 #include "gdal_map_layers.hpp"
 #include "gdal_picture_result.hpp"
 #include "raster/significant.hpp"
@@ -19,8 +17,6 @@ using gdalmcp::error;
 using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 namespace standard = gdalmcp::standard;
-
-constexpr int margin = 8, title_height = 24, credit_height = 18;
 
 const arg<std::optional<std::string>> credit_line{
     .name = "source", .about = "Credit, written below.", .max_length = 200};
@@ -86,91 +82,6 @@ OGREnvelope extent_of(const map_plane& plane, const std::vector<layer_place>& pl
     return all;
 }
 
-struct finished_map {
-    map_frame frame;
-    furniture shown;
-    std::vector<legend_block> blocks;
-    std::vector<drawn_features> features;  // of each layer; of a raster empty
-    std::vector<std::string> kinds;        // of each layer
-    std::vector<bool> empty;               // of each layer: nothing of it is in the map
-    canvas picture;
-};
-
-// The frame around the layers; `for_points`: with room for the largest at its border.
-map_frame frame_with_room(const map_plane& plane, const OGREnvelope& area, int columns, int rows, bool for_points) {
-    auto frame = frame_around(plane, area, columns, rows);
-    if (!for_points) return frame;
-    const double room = (largest_radius + 2) * frame.pixel();
-    OGREnvelope larger = area;
-    larger.Merge(area.MinX - room, area.MinY - room);
-    larger.Merge(area.MaxX + room, area.MaxY + room);
-    return frame_around(plane, larger, columns, rows);
-}
-
-finished_map draw_map(gdalmcp::call& call, std::vector<opened_layer>& all, const map_plane& plane,
-                      const OGREnvelope& area, int longer, const span& part) {
-    const bool legend = call[with_legend];
-    const auto heading = call[title];
-    const auto credit = call[credit_line];
-    const int top = heading ? title_height : 0, bottom = credit ? credit_height : 0;
-    const int for_legend = legend ? std::min(legend_width, longer * 2 / 5) : 0;
-    const bool sized = std::any_of(all.begin(), all.end(), [](const auto& l) { return l.style.size_field; });
-    const auto frame = frame_with_room(plane, area, longer - 2 * margin - for_legend,
-                                       longer - 2 * margin - top - bottom, sized && !call[shown_area]);
-    finished_map m{frame, {}, {}, {}, {}, {}, canvas{1, 1}};
-    canvas map{frame.width, frame.height};
-    label_room room;
-    std::vector<std::unique_ptr<feature_layer>> drawn;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        auto& l = all[i];
-        const double step = (part.to - part.from) / static_cast<double>(all.size()),
-                     from = part.from + step * static_cast<double>(i);
-        if (!l.features) {
-            const auto cells = cells_on_map(call, *l.dataset, l.bands, frame, {from, from + step});
-            map.begin_group();
-            map.draw(cells.pixels, cells.width, cells.height, 0, 0);
-            map.end_group(l.style.opacity);
-            m.blocks.push_back(legend_of(cells, *l.dataset, l.bands, l.title));
-            m.blocks.back().opacity = l.style.opacity;
-            m.features.emplace_back();
-            m.kinds.push_back(cells.kind);
-            m.empty.push_back(
-                std::all_of(cells.pixels.begin(), cells.pixels.end(), [](const color& c) { return c[3] == 0; }));
-            if (m.empty.back()) m.blocks.back() = {l.title + " (no data)", swatch::area, {}, {}, "", ""};
-            continue;
-        }
-        drawn.push_back(
-            std::make_unique<feature_layer>(*l.features, l.place.crs, frame, l.style, call, from, from + step));
-        auto& shapes = *drawn.back();
-        shapes.draw(map);
-        m.blocks.push_back(legend_of(shapes.about(), l.style, l.title));
-        m.features.push_back(shapes.about());
-        m.kinds.push_back(shapes.about().geometry);
-        m.empty.push_back(shapes.about().count == 0);
-    }
-    m.shown = draw_furniture(map, frame, call[graticule], room);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (all[i].features) {
-            drawn[next]->draw_labels(map, room);
-            m.features[i] = drawn[next++]->about();
-        }
-    map.rectangle(0.5, 0.5, frame.width - 1, frame.height - 1);
-    map.stroke({120, 120, 120, 255}, 1);
-    const int height = std::max(frame.height, legend ? height_of(m.blocks) : 0);
-    const int beside = legend ? width_of(map, m.blocks, for_legend) + margin : 0;
-    canvas picture{frame.width + 2 * margin + beside, std::min(height + 2 * margin + top + bottom, longer)};
-    if (heading) picture.text(margin, margin + 13, picture.fitted(*heading, picture.width() - 2.0 * margin));
-    picture.draw(map, margin, margin + top);
-    if (credit) {
-        const auto text = picture.fitted("Source: " + *credit, picture.width() - 2.0 * margin);
-        picture.text(margin, picture.height() - margin + 2, text, {90, 90, 90, 255});
-    }
-    if (legend) draw(picture, m.blocks, frame.width + 2 * margin, margin + top - 6, beside - margin);
-    m.picture = std::move(picture);
-    return m;
-}
-
 std::string color_hex(const color& c) { return gdalmcp_raster::color_text(c).substr(0, 7); }
 
 std::vector<std::string> lines_of(const legend_block& b, const drawn_features& f) {
@@ -230,9 +141,10 @@ void run(gdalmcp::call& call) {
     const auto area = extent_of(plane, places, asked);
     if (!asked && std::any_of(places.begin(), places.end(), [&](const auto& p) { return cut_to_use(plane, p); }))
         call.say("only what lies in the area of use of " + gdal::crs_label(plane.crs) + " is shown");
+    const map_wish wish{call[title], call[credit_line], call[with_legend], call[graticule], asked.has_value()};
     const auto m = attach_within_limit(call, [&](int longer, int attempt) {
         const double from = attempt == 0 ? 0 : 0.6 + 0.1 * attempt;
-        return draw_map(call, all, plane, area, longer, {from, attempt == 0 ? 0.6 : from + 0.1});
+        return draw_map(call, all, plane, area, wish, longer, {from, attempt == 0 ? 0.6 : from + 0.1});
     });
     bounds.put(call, m.frame.box, m.frame.crs);
     call.put(why_crs, plane.why);

@@ -6,12 +6,15 @@ import numpy
 import hydro
 import session
 from hydro import NODATA, HydroClaims, count_upstream, path, receiver
-from session import good, run
+from session import Session, good, run
 
 AREA = 20 * 30 / 0.9996 ** 2  # m2 of a cell
 
 
 class hydro_index(HydroClaims):
+    def session(self):
+        return Session("--toolsets", "all", workspace=self.workspace)
+
     def index(self, s, measure, **arguments):
         told = good(s.call("hydro_index", {"measure": measure, "directions": "directions.tif", "output": "index.tif", "overwrite": True, **arguments}))
         values = self.read("index.tif")

@@ -88,3 +88,20 @@ TEST_CASE("a stream once begun goes on to the end of its path") {
     begins(0, 1) = 1;  // no terrain: no stream
     CHECK(channels_from(begins, valley, area) == std::vector<std::size_t>{0, 5, 9, 13, 17});
 }
+
+TEST_CASE("a link also ends at a cell that is named, and the next begins below it") {
+    const auto area = accumulate(valley, grid<double>{}).values;
+    const auto cells = channel_cells(area, 1);
+    std::vector<std::uint8_t> ends(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) ends[i] = cells[i] == 9;
+    const auto all = links_of({valley, heights, cell_sizes::planar(5, 3, 4), cells}, stream_order::strahler, ends);
+    REQUIRE(all.size() == 6);
+    const auto &upper = starting(all, 5), &lower = starting(all, 13);
+    CHECK(upper.cells.size() == 2);
+    CHECK(upper.length == 2 * 4);
+    CHECK(upper.drop == 7 - 5);
+    CHECK(&all[upper.below] == &lower);
+    CHECK(upper.to_node == lower.from_node);
+    CHECK(lower.length == 4);
+    CHECK(lower.order == upper.order);
+}

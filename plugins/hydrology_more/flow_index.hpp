@@ -7,10 +7,12 @@
 //
 // All results are NaN where there is no terrain, or no value. directions: values of `direction`; flow_loop is thrown.
 #pragma once
-#include "cell_sizes.hpp"
-#include "flow_path.hpp"
+#include "hydrology/cell_sizes.hpp"
+#include "hydrology/flow_path.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology_more {
+
+using namespace gdalmcp_hydrology;
 
 // Height of each cell above the first channel cell its flow reaches, units of `heights`; 0 in channels, negative where
 // flow climbs (heights that were not conditioned). channels: not 0 where there is one.
@@ -29,4 +31,4 @@ double flow_slope(const grid<std::uint8_t>& directions, const grid<double>& heig
 double wetness(double area, double slope);
 double stream_power(double area, double slope);
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology_more

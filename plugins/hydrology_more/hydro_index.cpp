@@ -1,10 +1,10 @@
 #include <cmath>
 
-#include "flow_grid.hpp"
 #include "flow_index.hpp"
+#include "hydrology/flow_grid.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology_more {
 namespace {
 
 const gdalmcp::arg<gdalmcp::choice> measure{
@@ -211,4 +211,4 @@ const gdalmcp::tool hydro_index{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, unit_used, value_cells, least, mean, most,
      flat_cells, climbing}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology_more

@@ -1,9 +1,10 @@
-#include <hydrology/flow_index.hpp>
+#include <hydrology_more/flow_index.hpp>
 
 #include <cmath>
 #include "catch.hpp"
 
 using namespace gdalmcp_hydrology;
+using namespace gdalmcp_hydrology_more;
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology_more {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -44,4 +44,4 @@ double flow_slope(const grid<std::uint8_t>& directions, const grid<double>& heig
 double wetness(double area, double slope) { return std::log(area / slope); }
 double stream_power(double area, double slope) { return area * slope; }
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology_more

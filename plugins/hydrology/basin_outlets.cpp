@@ -1,0 +1,137 @@
+#include "basin_outlets.hpp"
+
+#include <map>
+
+#include "basins.hpp"
+
+namespace gdalmcp_hydrology {
+namespace {
+
+snap_to snap_rule(const std::string& name) {
+    return name == "nearest_stream"     ? snap_to::nearest_channel
+           : name == "downstream"       ? snap_to::downstream
+           : name == "max_accumulation" ? snap_to::most_flow
+                                        : snap_to::nothing;
+}
+
+std::string place_text(const gdal_raster& raster, const grid<double>& area, std::size_t cell) {
+    return gdalmcp::gdal::number_text(area[cell] / 1e6) + " km2 at " + raster.cell_text(cell);
+}
+
+void refuse_rival(const gdal_raster& raster, const grid<double>& area, const placed_point& point,
+                  const snapped_point& found) {
+    throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                         "point " + std::to_string(point.feature) + " is ambiguous: snapping finds " +
+                             place_text(raster, area, found.cell) +
+                             ", but the point itself drains to another stream, " +
+                             place_text(raster, area, *found.rival),
+                         "give known_area, a smaller snap_distance, or move the point onto the stream that is meant"};
+}
+
+basin snapped_basin(const gdal_raster& raster, const snapping_ground& ground, const placed_point& point,
+                    const snap_wish& wish) {
+    const auto found = snap(ground, point.cell, wish);
+    const auto name = "point " + std::to_string(point.feature);
+    if (found.cell == off_grid)
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            name + " has no stream within snap_distance " + gdalmcp::gdal::number_text(wish.radius) + " m",
+            "raise snap_distance, or move the point"};
+    if (found.rival) refuse_rival(raster, ground.area, point, found);
+    if (wish.known_area) {
+        const double ratio = ground.area[found.cell] / *wish.known_area;
+        if (ratio > ambiguous_ratio || ratio < 1 / ambiguous_ratio)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 name + ": known_area is " + gdalmcp::gdal::number_text(*wish.known_area / 1e6) +
+                                     " km2, but the best match within snap_distance is " +
+                                     place_text(raster, ground.area, found.cell),
+                                 "check the point and the area, or raise snap_distance"};
+    }
+    return {point, found.cell, found.moved, 0};
+}
+
+void refuse_shared_outlets(const gdal_raster& raster, const std::vector<basin>& basins) {
+    std::map<std::size_t, std::int64_t> taken;
+    for (const auto& b : basins) {
+        const auto [at, fresh] = taken.emplace(b.outlet, b.point->feature);
+        if (!fresh)
+            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                                 "the points " + std::to_string(at->second) + " and " +
+                                     std::to_string(b.point->feature) + " have the same outlet, " +
+                                     raster.cell_text(b.outlet),
+                                 "leave one out, or lower snap_distance"};
+    }
+}
+
+}  // namespace
+
+void check_snapping(const gdalmcp::call& call, bool points, bool channels) {
+    const auto rule = call[snapping].value;
+    const auto fail = [](const std::string& message, const std::string& hint) {
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, message, hint};
+    };
+    if (rule == "none") {
+        if (call.given(snap_distance) || call.given(known_area))
+            fail("snap_distance or known_area is given, but snap is none", "say how to snap, or leave them out");
+        return;
+    }
+    if (!points) fail("snap is " + rule + ", but there are no pour_points", "leave snap out");
+    if (!call.given(snap_distance)) fail("snap is " + rule + " without snap_distance", "give snap_distance in m");
+    if (rule != "max_accumulation" && !channels)
+        fail("snap is " + rule + " without 'streams'", "give streams, from hydro_streams with an output .tif");
+    if (rule == "downstream" && call.given(known_area))
+        fail("snap is downstream, and known_area is given: downstream there is no choice",
+             "snap to nearest_stream or max_accumulation");
+}
+
+std::vector<basin> place_basins(gdalmcp::call& call, const gdalmcp::vector& layer, const gdal_raster& raster,
+                                const snapping_ground& ground) {
+    const auto points = read_points(call, layer, raster, ground.directions);
+    const auto known = call[known_area];
+    if (known && known->size() != points.size())
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
+                             "known_area has " + std::to_string(known->size()) + " values for " +
+                                 std::to_string(points.size()) + " points",
+                             "give one for each point, in their order"};
+    std::vector<basin> basins;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        snap_wish wish{snap_rule(call[snapping].value), call[snap_distance].value_or(0), {}};
+        if (known) wish.known_area = (*known)[i] * 1e6;
+        basins.push_back(snapped_basin(raster, ground, points[i], wish));
+    }
+    refuse_shared_outlets(raster, basins);
+    return basins;
+}
+
+basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& directions, const true_areas& areas,
+                     const progress& tick) {
+    std::vector<std::size_t> outlets;
+    for (const auto& b : basins) outlets.push_back(b.outlet);
+    basin_map map{std::move(basins), label_basins(directions, outlets, tick), {}};
+    map.next = next_basins(directions, map.labels, outlets);
+    for (std::size_t i = 0; i < map.labels.size(); ++i) {
+        if (map.labels[i] == 0) continue;
+        const double cell = areas.of(i);
+        map.basins[static_cast<std::size_t>(map.labels[i] - 1)].own_area += cell;
+        map.area += cell;
+    }
+    return map;
+}
+
+void put_basin(gdalmcp::place row, const basin_map& map, std::size_t number, const gdal_raster& raster,
+               const accumulation<double>& area) {
+    const auto& b = map.basins[number];
+    const auto [x, y] = raster.centre(map.labels.extent().row(b.outlet), map.labels.extent().column(b.outlet));
+    row.put(basin_id, static_cast<std::int64_t>(number + 1));
+    row.put(outlet_at, {x, y});
+    row.put(area_own, b.own_area / 1e6);
+    row.put(area_total, area.values[b.outlet] / 1e6);
+    row.put(next_down, map.next[number]);
+    row.put(at_edge, area.contaminated[b.outlet] != 0);
+    if (!b.point) return;
+    row.put(row_point, b.point->feature);
+    row.put(area_before, area.values[b.point->cell] / 1e6);
+    row.put(moved_by, b.moved);
+}
+
+}  // namespace gdalmcp_hydrology

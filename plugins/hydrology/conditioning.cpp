@@ -1,0 +1,70 @@
+#include "conditioning.hpp"
+
+#include <thread>
+
+namespace gdalmcp_hydrology {
+
+void check_conditioning(const gdalmcp::call& call) {
+    if (call[conditioning].value == "fill" && call.given(max_length))
+        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "max_length is given, but fill cuts no path",
+                             "leave max_length out, or use breach or hybrid"};
+}
+
+namespace {
+
+void warn_of_left(gdalmcp::call& call, const conditioned& done) {
+    if (call[conditioning].value == "breach" && done.cuts->left > done.filled.cells_without_outlet)
+        call.warn(std::to_string(done.cuts->left) +
+                  " pits were not breached within max_length and max_depth and still drain nowhere; hybrid fills them");
+    if (done.filled.cells_without_outlet > 0)
+        call.warn(std::to_string(done.filled.cells_without_outlet) +
+                  " cells are enclosed by missing data, drain nowhere and were left as they are");
+}
+
+}  // namespace
+
+template <class T>
+conditioned condition_surface(gdalmcp::call& call, const gdal_raster& dem, grid<T>& surface, const land_use& use,
+                              const cell_sizes& sizes, bool epsilon, double from, double to) {
+    const auto part = [&](double begin, double end, const char* what) {
+        return call.part(from + begin * (to - from), from + end * (to - from), what);
+    };
+    const auto threads = std::thread::hardware_concurrency();
+    const auto given = call[max_depth];
+    const auto deepest = given ? std::optional{*given / dem.scale()} : std::nullopt;
+    const auto way = call[conditioning].value;
+    conditioned done;
+    if (way == "fill") {
+        done.filled = fill(surface, use.land, sizes, {epsilon, deepest, threads}, part(0, 1, "filling"));
+        warn_of_left(call, done);
+        return done;
+    }
+    auto filled = surface;
+    done.filled = fill(filled, use.land, sizes, {.threads = threads}, part(0, 0.25, "measuring"));
+    done.max_length = call[max_length].value_or(100 * sizes.width(dem.extent().height / 2));
+    done.cuts = breach(surface, use.land, sizes, {*done.max_length, deepest}, part(0.25, 0.7, "breaching"));
+    done.filled.cells_changed = 0;
+    done.filled.depressions_left = done.cuts->left;
+    if (way == "hybrid") {
+        const auto rest =
+            fill(surface, use.land, sizes, {.epsilon = epsilon, .threads = threads}, part(0.7, 1, "filling"));
+        done.filled.cells_changed = rest.cells_changed;
+        done.filled.depressions_left = 0;
+    }
+    warn_of_left(call, done);
+    return done;
+}
+
+#define GDALMCP_CONDITION(T)                                                                                 \
+    template conditioned condition_surface<T>(gdalmcp::call&, const gdal_raster&, grid<T>&, const land_use&, \
+                                              const cell_sizes&, bool, double, double)
+GDALMCP_CONDITION(std::uint8_t);
+GDALMCP_CONDITION(std::int16_t);
+GDALMCP_CONDITION(std::uint16_t);
+GDALMCP_CONDITION(std::int32_t);
+GDALMCP_CONDITION(std::uint32_t);
+GDALMCP_CONDITION(float);
+GDALMCP_CONDITION(double);
+#undef GDALMCP_CONDITION
+
+}  // namespace gdalmcp_hydrology

@@ -1,0 +1,209 @@
+"""hydro_delineate against valleys that can be read by eye, the separate tools, and TauDEM's basin of the Eno River."""
+import base64
+import math
+import os
+
+import numpy
+from osgeo import gdal, ogr
+
+import hydro
+import rasters
+import session
+from hydro import ENO, HydroClaims, path, receiver
+from session import good, problem, run
+
+AREA = 20 * 30 / 1e6 / 0.9996 ** 2  # km2 of a cell
+
+# Two brooks, down the outer columns, meet in the last row and leave in its middle, the lowest cell.
+VALLEYS = [[7, 9, 9.5, 9, 7], [6, 8, 9.0, 8, 6], [5, 7, 8.5, 7, 5], [4, 3, 1.0, 3, 4]]
+
+
+class hydro_delineate(HydroClaims):
+    def told(self, s, **arguments):
+        arguments = {"uri": "dem.tif", "method": "fill", "threshold_km2": 3.5 * AREA, "output": "basins.gpkg", "overwrite": True, **arguments}
+        self.result = run(s, "hydro_delineate", arguments)
+        return good(self.result)
+
+    def layer(self, name):
+        file = ogr.Open(self.path("basins.gpkg"))
+        return [{**f.items(), "geometry": f.GetGeometryRef().Clone() if f.GetGeometryRef() else None} for f in file.GetLayerByName(name)]
+
+    def test_two_brooks_meet_above_the_outlet(self):
+        self.write_heights(numpy.array(VALLEYS))
+        with self.session() as s:
+            told = self.told(s, outlets=self.point(self.centre((3, 2))))
+        basin, = told["basins"]
+        self.assertAlmostEqual(basin["upstream_km2"], 20 * AREA, delta=1e-6)
+        self.assertEqual((basin["order"], told["links"], told["depressions"], told["cells_raised"]), (2, 3, 0, 0))
+        self.assertEqual((basin["outlet"], basin["to_basin"], basin["edge"]), (list(self.centre((3, 2))), 0, True))
+        shape, = self.layer("basins")
+        self.assertAlmostEqual(shape["geometry"].GetArea(), 20 * 600, delta=1e-6)
+        self.assertEqual((shape["basin"], shape["order"]), (1, 2))
+        links = self.layer("streams")
+        self.assertEqual(sorted(f["order"] for f in links), [1, 1, 2])
+        self.assertEqual({f["basin"] for f in links}, {1})
+        self.assertAlmostEqual(basin["stream_km"], sum(f["length_m"] for f in links) / 1000, places=9)
+        self.assertEqual(told["choices"], {"method": "fill", "nodata_holes": "none", "flow": "d8", "threshold_km2": 3.5 * AREA,
+                                           "threshold_cells": told["choices"]["threshold_cells"], "snap": "none"})
+        self.assertAlmostEqual(told["choices"]["threshold_cells"], 3.5, places=3)
+
+    def test_a_link_ends_at_an_outlet_within_it(self):
+        self.write_heights(numpy.array([[9.0, 8, 7, 6, 5, 4]]))
+        with self.session() as s:
+            told = self.told(s, outlets=self.point(self.centre((0, 3)), self.centre((0, 5))), threshold_km2=0.5 * AREA)
+        upper, lower = told["basins"]
+        self.assertEqual((upper["to_basin"], lower["to_basin"]), (2, 0))
+        first, second = sorted(self.layer("streams"), key=lambda f: f["basin"])
+        self.assertEqual((first["basin"], second["basin"], first["to_link"]), (1, 2, second["link_id"]))
+        self.assertEqual((first["length_m"], second["length_m"]), (80, 20))  # the first up to the next basin's first cell
+        self.assertAlmostEqual(upper["stream_km"], 0.08, places=12)
+        self.assertEqual((first["drop"], second["drop"]), (4, 1))
+
+    def test_it_is_the_chain_of_the_separate_tools(self):
+        with self.session() as s:
+            for seed in range(3):
+                codes = self.terrain(s, seed)
+                random = numpy.random.default_rng(seed)
+                all_cells = hydro.cells(codes)
+                points = self.point(*[self.centre(all_cells[i]) for i in random.choice(len(all_cells), 4, replace=False)])
+                wish = {"snap": "max_accumulation", "snap_distance": 45, "known_area": [5 * AREA] * 4} if seed == 2 else {}
+                if wish:
+                    points = self.point(self.centre(all_cells[40]))
+                    wish["known_area"] = 8 * AREA
+                told = self.told(s, outlets=points, nodata_holes="outlet", **wish)
+                good(run(s, "hydro_watershed", {"directions": "directions.tif", "pour_points": points, "output": "apart.gpkg", "overwrite": True, **wish}))
+                cells = good(run(s, "hydro_watershed", {"directions": "directions.tif", "pour_points": points, "output": "labels.tif", "overwrite": True, **wish}))
+                labels = self.read("labels.tif")
+                common = [{k: v for k, v in row.items() if k not in ("stream_km", "order")} for row in told["basins"]]
+                self.assertEqual(common, cells["basins"])
+                ours, apart = self.layer("basins"), self.features("apart.gpkg")
+                self.assertEqual(len(ours), len(apart))
+                for a, b in zip(ours, apart):
+                    self.assertTrue(a["geometry"].Equals(b["geometry"]))
+                good(run(s, "hydro_streams", {"directions": "directions.tif", "threshold_km2": 3.5 * AREA, "output": "streams.tif", "overwrite": True}))
+                self.check_streams(codes, labels, self.read("streams.tif"), told["basins"])
+
+    def check_streams(self, codes, labels, orders, basins):
+        for row in basins:
+            inside = [tuple(c) for c in numpy.argwhere((labels == row["basin"]) & (orders > 0))]
+            self.assertEqual(row["order"], max((orders[c] for c in inside), default=0))
+            length = 0
+            for c in inside:
+                below = receiver(codes, c)
+                if below is not None and labels[below] > 0:
+                    length += hydro.step_length(codes, c, 20, 30)
+            self.assertAlmostEqual(row["stream_km"], length / 1000, places=9)
+
+    def test_breaching_is_reported_with_its_limits(self):
+        heights = numpy.array([[9.0, 9, 9, 9], [9, 2, 5, 1], [9, 9, 9, 9]])
+        self.write_heights(heights)
+        with self.session() as s:
+            told = self.told(s, method="breach", max_depth=4, outlets=self.point(self.centre((1, 3))))
+            self.assertEqual((told["cells_raised"], told["cells_lowered"], told["depressions"]), (0, 1, 1))
+            self.assertEqual((told["choices"]["max_depth"], told["choices"]["max_length_m"]), (4, 2000))
+            self.assertAlmostEqual(told["basins"][0]["upstream_km2"], 12 * AREA, delta=12 * AREA / 2)
+            deep = self.told(s, method="breach", max_depth=1, outlets=self.point(self.centre((1, 3))))
+        self.assertEqual((deep["cells_lowered"], deep["undrained_cells"]), (0, 1))
+        self.assertTrue(any("no way down" in w for w in deep["warnings"]))
+
+    def test_the_whole_chain_is_one_question(self):
+        self.write_heights(numpy.array(VALLEYS))
+        wish = {"uri": "dem.tif", "method": "fill", "threshold_km2": 0.002, "outlets": self.point(self.centre((3, 2)))}
+        with self.session() as s:
+            asked = problem(s.call("hydro_delineate", wish))
+            self.assertEqual(asked["error"], "requires_epistemic_justification")
+            question, = asked["missing"]
+            self.assertEqual(question["prompt_args"], {"operation": "delineate", "method": "fill", "threshold_km2": 0.002})
+            self.assertNotIn("plan", question)
+            session.follow(s, asked)
+            result = s.call("hydro_delineate", wish)
+            self.assertEqual(good(result)["output"]["driver"], "GPKG")
+            self.assertEqual([r["decision"] for r in result["_meta"]["io.gdal-mcp/receipts"]], ["proceed"])
+            for other in ({"threshold_km2": 0.003}, {"method": "breach"}):
+                self.assertIn("missing", problem(s.call("hydro_delineate", {**wish, **other})))
+
+    def test_the_map_shows_terrain_outline_streams_and_outlets(self):
+        self.terrain_heights()
+        with self.session() as s:
+            self.told(s, outlets=self.point(self.centre((16, 11))), nodata_holes="outlet")
+        png, = [base64.b64decode(b["data"]) for b in self.result["content"] if b["type"] == "image"]
+        self.assertLess(len(png), 400_000)
+        pixels = rasters.pixels_of(png)[:3].reshape(3, -1).T.astype(int)
+        for name, colour in (("streams", (0, 90, 181)), ("basins", (170, 51, 119)), ("outlets", (220, 50, 32))):
+            self.assertGreater((abs(pixels - colour).max(axis=1) < 24).sum(), 10, name)
+
+    def terrain_heights(self):
+        y, x = numpy.mgrid[0:17, 0:23]
+        self.write_heights(200 - 2.0 * y + 8 * numpy.abs(x - 11) + 3 * numpy.abs(y % 6 - 3))
+
+    def test_what_is_refused(self):
+        self.write_heights(numpy.array(VALLEYS))
+        at = self.point(self.centre((3, 2)))
+        plain = {"uri": "dem.tif", "method": "fill", "threshold_km2": 0.001, "outlets": at, "output": "refused.gpkg"}
+        two = self.point(self.centre((0, 1)), self.centre((0, 2)))
+        self.refused("hydro_delineate", [
+            ({**plain, "outlets": self.point((0, 0))}, "point 0", "outside"),
+            ({**plain, "outlets": self.point(self.centre((3, 2)), self.centre((3, 2)))}, "same outlet"),
+            ({**plain, "outlets": two, "snap": "max_accumulation", "snap_distance": 1000}, "same outlet"),
+            ({**plain, "snap": "nearest_stream"}, "without snap_distance"),
+            ({**plain, "snap_distance": 30}, "snap is none"),
+            ({**plain, "snap": "max_accumulation", "snap_distance": 30, "known_area": 5}, "known_area is 5", "best match"),
+            ({**plain, "max_length": 30}, "fill cuts no path"),
+            ({**plain, "threshold_km2": 5}, "no cell reaches", "largest contributing area"),
+            ({**plain, "output": "refused.shp"}, "two layers", ".shp")])
+
+    def test_a_point_between_two_rivers_is_ambiguous(self):
+        # A river along the fifth row takes the four above it; the ridge below drains south, to a smaller one.
+        slope = [[13.0 - row] * 6 for row in range(4)]
+        self.write_heights(numpy.array([*slope, [6, 5, 4, 3, 2, 1], [7] * 6, [3.4, 3, 2.6, 2.2, 1.8, 0.5]]))
+        with self.session() as s:
+            p = problem(run(s, "hydro_delineate", {"uri": "dem.tif", "method": "fill", "threshold_km2": 1.5 * AREA, "output": "refused.gpkg",
+                                                   "outlets": self.point(self.centre((5, 2))), "snap": "max_accumulation", "snap_distance": 60}))
+        self.assertIn("ambiguous", p["message"])
+
+    def test_the_basin_of_the_eno_river_is_taudems(self):
+        if not os.path.exists(ENO):
+            self.skipTest("GDAL_MCP_TEST_DATA/hydro_eno is not there")
+        gdal.Translate(self.path("dem.tif"), os.path.join(ENO, "enogeo.tif"))
+        points = ogr.Open(os.path.join(ENO, "Outletsmoved.shp"))
+        place = points.GetLayer(0).GetNextFeature()
+        outlet = {"type": "Point", "coordinates": list(place.GetGeometryRef().GetPoint_2D(0))}
+        file, count = gdal.Open(os.path.join(ENO, "enogeow.tif")), gdal.Open(os.path.join(ENO, "enogeoad8.tif")).ReadAsArray()
+        theirs = file.ReadAsArray() >= 0  # TauDEM labels the links' own basins: together all that drains to the outlet
+        x0, dx, _, y0, _, dy = file.GetGeoTransform()
+        with self.session() as s:
+            row, = self.told(s, outlets=outlet, threshold_km2=0.1)["basins"]
+            ours = burnt(self.path("basins.gpkg"), "basins", file)
+            snapped, = self.told(s, outlets=outlet, threshold_km2=0.1, snap="max_accumulation", snap_distance=30)["basins"]
+            downstream = burnt(self.path("basins.gpkg"), "basins", file)
+        self.assertEqual((ours != theirs).sum(), 0)
+        self.assertEqual((row["edge"], row["snapped_m"], snapped["before_snap_km2"]), (False, 0, row["upstream_km2"]))
+        # Cells of a row are as large as the ellipsoid says: a quadrature of the meridian by numpy.
+        areas = cell_areas(y0, dy, dx, ours.shape[0])[:, None]
+        self.assertAlmostEqual(row["upstream_km2"], (theirs * areas).sum(), delta=1e-6 * row["upstream_km2"])
+        self.assertAlmostEqual(snapped["upstream_km2"], (downstream * areas).sum(), delta=1e-6 * row["upstream_km2"])
+        x, y = snapped["outlet"]
+        self.assertEqual(downstream.sum(), count[int((y - y0) / dy), int((x - x0) / dx)])
+
+
+def burnt(path, name, like):
+    """Cells of a raster whose centres lie in the polygons of a layer."""
+    cells = gdal.GetDriverByName("MEM").Create("", like.RasterXSize, like.RasterYSize, 1, gdal.GDT_Byte)
+    cells.SetGeoTransform(like.GetGeoTransform())
+    cells.SetProjection(like.GetProjection())
+    file = ogr.Open(path)
+    gdal.RasterizeLayer(cells, [1], file.GetLayerByName(name), burn_values=[1])
+    return cells.ReadAsArray() > 0
+
+
+def cell_areas(north, height, width, rows):
+    """km2 of the cells of each row on GRS 80, degrees: 64 strips across each."""
+    a, f = 6378.137, 1 / 298.257222101
+    e2 = f * (2 - f)
+    edges = numpy.radians(north + height * (numpy.arange(rows)[:, None] + (numpy.arange(64) + 0.5) / 64))
+    strips = a ** 2 * (1 - e2) * numpy.cos(edges) / (1 - e2 * numpy.sin(edges) ** 2) ** 2
+    return strips.mean(axis=1) * math.radians(abs(height)) * math.radians(width)
+
+
+if __name__ == "__main__":
+    session.main()
