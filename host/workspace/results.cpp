@@ -126,27 +126,30 @@ base::result<results::newly_kept> results::keep(stage written, std::size_t chose
     auto evicted = make_room(*newcomer);
     if (!evicted) return tl::unexpected{std::move(evicted.error())};
     kept_.push_back(newcomer);
+    last_use_[newcomer->id] = ++uses_;
     return newly_kept{newcomer->id, std::move(*evicted)};
 }
 
-// The oldest result that no call holds goes first.
+// The result that was not used for longest, and that no call holds, goes first.
 base::result<std::vector<std::string>> results::make_room(const managed& newcomer) {
     std::vector<std::string> evicted;
-    const auto evict_oldest = [&](bool of_memory) {
-        const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& m) {
-            return m.use_count() == 1 && (!of_memory || m->in_memory);
-        });
+    const auto evict_one = [&](bool of_memory) {
+        auto found = kept_.end();
+        for (auto it = kept_.begin(); it != kept_.end(); ++it)
+            if (it->use_count() == 1 && (!of_memory || (*it)->in_memory) &&
+                (found == kept_.end() || last_use_.at((*it)->id) < last_use_.at((*found)->id)))
+                found = it;
         if (found == kept_.end()) return false;
         evicted.push_back((*found)->id);
         forget(static_cast<std::size_t>(found - kept_.begin()), "was dropped to make room for newer results");
         return true;
     };
     while (kept_.size() >= limits_.count)
-        if (!evict_oldest(false))
+        if (!evict_one(false))
             return base::fail(base::code::exhausted,
                               "all " + std::to_string(limits_.count) + " managed results are in use by running calls",
                               "wait for a call to end, release a result, or give an output path");
-    while (newcomer.in_memory && memory_room() < newcomer.size_bytes && evict_oldest(true)) {}
+    while (newcomer.in_memory && memory_room() < newcomer.size_bytes && evict_one(true)) {}
     return evicted;
 }
 
@@ -162,6 +165,7 @@ void results::forget(std::size_t position, std::string fate) {
     past_.push_back({kept_[position]->id, std::move(fate)});
     if (past_.size() > remembered) past_.pop_front();
     if (gone_.size() < remembered) gone_.push_back(past_.back().id);
+    last_use_.erase(kept_[position]->id);
     kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(position));
 }
 
@@ -181,7 +185,9 @@ base::result<std::shared_ptr<const managed>> results::find(std::string_view id) 
 
 base::result<std::shared_ptr<const managed>> results::hold(std::string_view id) {
     const std::lock_guard lock{guard_};
-    return find(id);
+    auto found = find(id);
+    if (found) last_use_[(*found)->id] = ++uses_;
+    return found;
 }
 
 base::result<json::object> results::describe(std::string_view id) {

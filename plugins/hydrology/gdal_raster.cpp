@@ -205,14 +205,19 @@ true_sizes measure_cells(const gdal_raster& raster) {
         return {std::move(planar), "the cells could not be measured on the ellipsoid: lengths and areas are those of " +
                                        gdalmcp::gdal::crs_text(raster.crs())};
     double least = 1e300, most = 0;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const double scale = planar.area(row) / measured->area(row);
-        least = std::min(least, scale);
-        most = std::max(most, scale);
-    }
-    if (least > 0.99 && most < 1.01) return {std::move(planar), ""};
-    return {*measured, gdalmcp::gdal::crs_text(raster.crs()) + " shows areas " + gdalmcp::gdal::number_text(least) +
-                           " to " + gdalmcp::gdal::number_text(most) +
+    bool true_to_size = true;
+    for (std::size_t row = 0; row < rows; ++row)  // an equal-area CRS stretches one way what it shortens the other
+        for (const double scale :
+             {planar.width(row) / measured->width(row), planar.height(row) / measured->height(row)}) {
+            least = std::min(least, scale);
+            most = std::max(most, scale);
+            true_to_size = true_to_size && std::abs(scale - 1) < 0.01 &&
+                           std::abs(planar.area(row) / measured->area(row) - 1) < 0.01;
+        }
+    if (true_to_size) return {std::move(planar), ""};
+    const auto figure = [](double v) { return CPLString().Printf("%.4g", v); };
+    return {*measured, gdalmcp::gdal::crs_text(raster.crs()) + " shows lengths " + figure(least) + " to " +
+                           figure(most) +
                            " times their true size here: slopes, lengths and areas use the true cell size of each "
                            "row, measured on the ellipsoid along the middle column"};
 }

@@ -15,7 +15,7 @@ const gdalmcp::arg<bool> epsilon{
 
 const terrain_fields fields;
 const gdalmcp::field<std::string> height_unit{"height_unit", "Unit of the heights; 'unknown' if the DEM declares none"};
-const gdalmcp::field<std::int64_t> cells_changed{"cells_changed", "Cells whose height was raised", "cells"};
+const gdalmcp::field<std::int64_t> cells_raised{"cells_raised", "Cells whose height was raised", "cells"};
 const gdalmcp::field<std::int64_t> breached_pits{"breached", "Pits drained by a cut"};
 const gdalmcp::field<std::int64_t> unbreached_pits{"unbreached", "Pits that no cut within the limits drains"};
 const gdalmcp::field<std::int64_t> cells_lowered{"cells_lowered", "Cells in cuts", "cells"};
@@ -142,7 +142,7 @@ void condition(gdalmcp::call& call, const gdal_raster& dem) {
     const auto& report = done.filled;
     fields.put(call, dem, use.cells);
     call.put(fields.nodata_holes, use.holes);
-    call.put(cells_changed, static_cast<std::int64_t>(report.cells_changed));
+    call.put(cells_raised, static_cast<std::int64_t>(report.cells_changed));
     call.put(no_outlet, static_cast<std::int64_t>(report.cells_without_outlet));
     put_depressions(call, dem, report);
     write_surface(call, dem, surface, use);
@@ -169,7 +169,7 @@ const gdalmcp::tool hydro_condition{
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, conditioning, epsilon, max_depth, max_length, holes, band, output, overwrite},
-    {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, height_unit, cells_changed,
+    {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, height_unit, cells_raised,
      cuts, no_outlet, depressions}};
 
 }  // namespace gdalmcp_hydrology

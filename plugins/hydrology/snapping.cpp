@@ -61,7 +61,9 @@ private:
 
     score score_of(std::size_t cell) const {
         const double away = distance(cell);
-        if (wish_.known_area) return {std::abs(std::log(ground_.area[cell] / *wish_.known_area)), away};
+        // Areas within a millionth match alike: they differ by rounding.
+        if (wish_.known_area)
+            return {std::round(1e6 * std::abs(std::log(ground_.area[cell] / *wish_.known_area))), away};
         if (wish_.to == snap_to::most_flow) return {-ground_.flow[cell], away};
         return {away, -ground_.area[cell]};
     }

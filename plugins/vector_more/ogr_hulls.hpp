@@ -15,8 +15,7 @@ pieces convex_hull(const OGRGeometry&);
 // triangulation, are left out. REQUIRES: valid.
 pieces concave_hull(const OGRGeometry&, double ratio, metric_frame&);
 
-// The smallest rectangle in any direction: its length and width in m. GEOS before 3.12 takes the narrowest, later
-// versions that of the least area.
+// The rectangle of least area, in any direction: its length and width in m.
 pieces bounding_rectangle(const OGRGeometry&, metric_frame&);
 
 // The smallest circle: its radius in m. Its outline has 128 sides, which touch the circle from outside.

@@ -2,8 +2,10 @@
 import math
 
 import numpy
+from pyproj import Geod
 
 import hydro
+import rasters
 import session
 from hydro import NODATA, HydroClaims, count_upstream, path, receiver
 from session import Session, good, run
@@ -41,6 +43,23 @@ class hydro_index(HydroClaims):
         self.assertEqual(length[0, 1], 60)
         self.assertEqual(length[2, 0], 20)
         self.assertEqual(to_end[0, 1], 80)
+
+    def test_lengths_are_true_in_an_equal_area_crs(self):
+        # At 60 degrees EPSG:6933 has true areas, made of lengths 1.7 times too long east to west, and too short south to north.
+        x, y, *_ = rasters.osr.CoordinateTransformation(rasters.crs(4326), rasters.crs(6933)).TransformPoint(20.0, 60.0)
+        where = (x, 30.0, 0.0, y, 0.0, -30.0)
+        rasters.write(self.path("directions.tif"), [numpy.array([[1, 1, 4], [255, 255, 4], [255, 255, 4]], "uint8")], hydro.gdal.GDT_Byte,
+                      transform=where, epsg=6933, nodata=255)
+        with self.session() as s:
+            told = good(s.call("hydro_index", {"measure": "flow_length", "directions": "directions.tif", "encoding": "esri", "output": "index.tif"}))
+        back = rasters.osr.CoordinateTransformation(rasters.crs(6933), rasters.crs(4326))
+        def centre(row, column):
+            return back.TransformPoint(x + 30 * (column + 0.5), y - 30 * (row + 0.5))[:2]
+        path = [centre(0, 0), centre(0, 1), centre(0, 2), centre(1, 2), centre(2, 2)]
+        earth = Geod(ellps="WGS84")
+        expected = sum(earth.inv(*a, *b)[2] for a, b in zip(path, path[1:]))
+        self.assertAlmostEqual(self.read("index.tif")[0, 0] / expected, 1, places=4)
+        self.assertTrue(any("times their true size here" in w for w in told["warnings"]), told["warnings"])
 
     def test_random_terrains_by_walking(self):
         with self.session() as s:

@@ -58,6 +58,23 @@ class replay(Claims):
         with open(path, "w") as f:
             json.dump(record, f)
 
+    def test_an_original_that_is_no_longer_the_recorded_one_is_named(self):
+        rasters.byte(self.path("in.tif"))
+        self.call("raster_convert", {"uri": "in.tif", "output": "out.tif"})
+        self.assertEqual(self.replay("--plan", "out.tif")["steps"][0]["originals"], [])
+        with open(self.path("out.tif"), "r+b") as f:
+            f.seek(-1, os.SEEK_END)
+            last = f.read(1)[0]
+            f.seek(-1, os.SEEK_END)
+            f.write(bytes([last ^ 1]))
+        planned = self.replay("--plan", "out.tif")["steps"][0]
+        self.assertIn("out.tif has changed: sha256 ", planned["originals"][0])
+        self.assertEqual(planned["obstacles"], [])
+        told = self.replay("out.tif")["steps"][0]
+        self.assertEqual((told["outcome"], told["notes"]), ("same", planned["originals"]))
+        os.remove(self.path("out.tif"))
+        self.assertEqual(len(self.replay("--plan", "out.tif")["steps"][0]["originals"]), 1)
+
     def chain(self):
         """Eight tools of six bundles, one of them off by default, from an elevation model to a table."""
         rasters.dem(self.path("dem.tif"))
@@ -159,7 +176,7 @@ class replay(Claims):
         self.call("vector_buffer", {"uri": "a.gpkg", "distance": 5, "output": "other/a.gpkg"})
         told = self.replay("other/a.gpkg", "--into", "again")
         self.assertEqual(self.outcomes(told), ["same"] * 2, told)
-        self.assertEqual([s["outputs"][0]["uri"] for s in told["steps"]], [self.path("again/a.gpkg"), self.path("again/2/a.gpkg")])
+        self.assertEqual([s["outputs"][0]["uri"] for s in told["steps"]], [self.path("again/1/a.gpkg"), self.path("again/a.gpkg")])
 
     def test_a_file_beside_an_input_that_was_not_there_is_named(self):
         rasters.byte(self.path("in.tif"))
@@ -230,7 +247,9 @@ class replay(Claims):
         self.assertEqual(self.outcomes(self.replay("out.tif")), ["same"])
         listed = json.loads(self.program("reflect", "list", "--json", "--domain", "crs_datum").stdout)["records"]
         self.assertEqual(self.program("reflect", "revoke", listed[0]["ref"]).returncode, 0)
-        self.assertEqual(self.replay("--plan", "out.tif")["steps"][0]["remarks"], [f"the reason {listed[0]['ref']} is not stored here"])
+        planned = self.replay("--plan", "out.tif", status=3)
+        self.assertFalse(planned["can_run"])
+        self.assertIn(f"the reason {listed[0]['ref']} is not stored in {self.workspace}", planned["steps"][0]["obstacles"][0])
         told = self.replay("out.tif", status=3)["steps"][0]
         self.assertEqual(told["outcome"], "not_run")
         self.assertIn(listed[0]["ref"], " ".join(told["notes"]))

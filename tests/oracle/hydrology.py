@@ -112,7 +112,7 @@ def check_fill(session, folder, dem, seed, kind, grid):
                               output="filled.tif", overwrite=True)
         expected = fill(dem, holes == "missing")
         expect((read(f"{folder}/filled.tif") == expected).all(), f"fill, seed {seed}, holes {holes}")
-        expect(result["cells_changed"] == int((expected > dem).sum()), f"cells changed, seed {seed}")
+        expect(result["cells_raised"] == int((expected > dem).sum()), f"cells changed, seed {seed}")
         expect(band_of(f"{folder}/filled.tif", lambda band: band.DataType) == kind, "the type is kept")
 
 

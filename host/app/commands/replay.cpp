@@ -121,7 +121,8 @@ int print_plan(const std::vector<replayed_step>& steps, const std::vector<checke
                                        {"inputs", inputs_of(steps[i])},
                                        {"outputs", outputs_of(steps[i])},
                                        {"obstacles", list_of(checked[i].obstacles)},
-                                       {"remarks", list_of(checked[i].remarks)}});
+                                       {"remarks", list_of(checked[i].remarks)},
+                                       {"originals", list_of(checked[i].originals)}});
             continue;
         }
         std::printf("%zu. %s\n", i + 1, title_of(steps[i]).c_str());
@@ -129,6 +130,7 @@ int print_plan(const std::vector<replayed_step>& steps, const std::vector<checke
         for (const auto& out : steps[i].outputs) print_lines({"-> " + (out.uri.empty() ? out.file.string() : out.uri)});
         for (const auto& line : checked[i].obstacles) print_lines({"cannot give the same: " + line});
         for (const auto& line : checked[i].remarks) print_lines({"note: " + line});
+        for (const auto& line : checked[i].originals) print_lines({"the original: " + line});
     }
     if (as_json)
         std::printf("%s\n", base::write_json(json::object{{"steps", std::move(all)}, {"can_run", can_run}}).c_str());

@@ -120,8 +120,15 @@ checked_step check_step(host& h, const replayed_step& step, const runner::cancel
     }
     if (const auto* versions = step.record.if_contains("versions"); versions && versions->is_object())
         for (auto& one : other_versions(versions->get_object(), {{"gdal-mcp", version}})) out.remarks.push_back(one);
+    const auto& where = h.workspaces().list();
+    for (const auto& made : step.outputs)
+        if (const auto lies = made.file.empty() ? result<fs::path>{} : h.workspaces().readable(made.file.string());
+            !made.file.empty())
+            add(out.originals, lies ? change_in(h, *lies, made.record, cancel) : lies.error().message);
     for (const auto& ref : missing_reasons(h, step.record))
-        out.remarks.push_back("the reason " + ref + " is not stored here");
+        out.obstacles.push_back("the reason " + ref + " is not stored in " +
+                                (where.empty() ? "a workspace" : where.front().folder.string()) +
+                                "; name its workspace with --workspace, or bring the reason with reflect import");
     return out;
 }
 

@@ -12,7 +12,8 @@ namespace gdalmcp::app {
 struct checked_step {
     std::vector<std::filesystem::path> data;  // of each input where it is now; empty: another step makes it
     std::vector<std::string> obstacles;       // why the step cannot make the same; it is not run
-    std::vector<std::string> remarks;         // versions that differ, reasons that are not stored
+    std::vector<std::string> remarks;         // versions that differ
+    std::vector<std::string> originals;       // outputs that are gone or no longer the recorded ones; none is read
 };
 
 checked_step check_step(host& h, const replayed_step& step, const runner::cancellation& cancel);

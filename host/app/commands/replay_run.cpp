@@ -123,7 +123,16 @@ replayer::replayer(host& h, const std::vector<replayed_step>& steps, fs::path in
             if (in.step) last_use_[*in.step] = i;
 }
 
-// The file name stays, for some formats name a layer after it. Two outputs of one name lie in folders of their own.
+// Whether a later step writes a file of this name.
+bool is_written_later(const std::vector<replayed_step>& steps, std::size_t step, const fs::path& name) {
+    return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(step) + 1, steps.end(), [&](const auto& later) {
+        return std::any_of(later.outputs.begin(), later.outputs.end(),
+                           [&](const auto& out) { return out.file.filename() == name; });
+    });
+}
+
+// The file name stays, for some formats name a layer after it. Of outputs of one name the last, which may be the one
+// asked for, has it to itself; the others lie in folders of their own.
 fs::path replayer::free_place(std::size_t step, const std::string& argument, const json::value& arguments) const {
     const auto* given = base::at_pointer(arguments, argument);
     if (!given || !given->is_string()) return {};
@@ -131,7 +140,7 @@ fs::path replayer::free_place(std::size_t step, const std::string& argument, con
     if (!named) return {};
     std::error_code ec;
     const auto here = into_ / named->filename();
-    if (!fs::exists(here, ec)) return here;
+    if (!fs::exists(here, ec) && !is_written_later(steps_, step, named->filename())) return here;
     const auto folder = into_ / std::to_string(step + 1);
     fs::create_directory(folder, ec);
     return folder / named->filename();
@@ -259,7 +268,7 @@ repeated_step replayer::run(std::size_t number, const checked_step& checked) {
     if (o.problem) return stop(*o.problem);
     out.ran = true;
     compare(number, given, out);
-    if (out.same()) out.notes.clear();
+    if (out.same()) out.notes = checked.originals;
     release_after(number);
     return out;
 }

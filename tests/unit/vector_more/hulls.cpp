@@ -56,6 +56,29 @@ TEST_CASE("the smallest rectangle of a tilted line of boxes is tilted, in metres
     CHECK(square[0].values[0] == Approx(metres_north / 100).epsilon(0.003));
 }
 
+TEST_CASE("the smallest rectangle is the one of least area, not the narrowest") {
+    // Beside its own box, 200 by 200, an L has a tilted one of 283 by 177.
+    metric_frame frame{layer_in("EPSG:32633", box(500000, 0, 500400, 400))};
+    const auto l = wkt("POLYGON ((500200 0, 500400 0, 500400 50, 500250 50, 500250 200, 500200 200, 500200 0))");
+    const auto found = bounding_rectangle(*l, frame);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].shape->toPolygon()->get_Area() == Approx(200 * 200));
+    CHECK(found[0].shape->Contains(l.get()));
+}
+
+TEST_CASE("a concave hull has no holes, and of ratio 1 is the convex one") {
+    metric_frame frame{layer_in("EPSG:32633", box(500000, 0, 500400, 400))};
+    const auto shape =
+        wkt("MULTIPOLYGON (((500000 0, 500100 0, 500100 100, 500000 100, 500000 0), "
+            "(500020 20, 500020 40, 500040 40, 500040 20, 500020 20)), ((500200 0, 500250 0, 500200 50, 500200 0)))");
+    const auto area = [](const pieces& p) { return p.at(0).shape->toPolygon()->get_Area(); };
+    CHECK(area(concave_hull(*shape, 1, frame)) == Approx(area(convex_hull(*shape))));
+    const auto only =
+        wkt("POLYGON ((500000 0, 500100 0, 500100 100, 500000 100, 500000 0), (500020 20, 500020 40, 500040 40, 500040 "
+            "20, 500020 20))");
+    CHECK(area(concave_hull(*only, 0.3, frame)) == Approx(100 * 100));
+}
+
 TEST_CASE("the smallest circle is one on the ground and holds every corner") {
     metric_frame frame{layer_in("EPSG:4326", box(20, 60, 20.02, 60.01))};
     const auto shape = wkt("POLYGON ((20 60, 20.02 60, 20.02 60.01, 20 60.01, 20 60))");

@@ -95,19 +95,20 @@ TEST_CASE("a result held by a call outlives its expiry and its release, until th
     CHECK_FALSE(fs::exists(file_b));
 }
 
-TEST_CASE("the 26th result drops the oldest that no call holds") {
+TEST_CASE("the 26th result drops the one unused for longest that no call holds") {
     site s;
     std::vector<std::string> ids;
     for (int i = 0; i < 25; ++i) ids.push_back(s.make());
     const auto held = s.kept->hold(ids[0]).value();
+    CHECK(s.kept->hold(ids[1]));  // used since, and so kept
     auto draft = s.kept->begin("result.tif").value();
     put(draft.candidates().front().file, "the 26th");
     const auto last = s.kept->keep(std::move(draft), 0, {}).value();
-    CHECK(last.evicted == std::vector<std::string>{ids[1]});
+    CHECK(last.evicted == std::vector<std::string>{ids[2]});
     ids.push_back(last.id);
     CHECK(s.kept->list().size() == 25);
     CHECK(s.kept->hold(ids[0]));
-    CHECK_THAT(s.gone(ids[1]).message, ContainsSubstring("to make room"));
+    CHECK_THAT(s.gone(ids[2]).message, ContainsSubstring("to make room"));
     CHECK(s.kept->hold(ids[25]));
 }
 
