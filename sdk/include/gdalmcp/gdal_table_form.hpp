@@ -28,10 +28,13 @@ inline std::size_t filled(const record& r) {
     return static_cast<std::size_t>(std::count_if(r.begin(), r.end(), [](const auto& v) { return !v.empty(); }));
 }
 
-inline std::vector<record> first_records(const std::string& text, char separator, std::size_t most) {
+// stray: how many of them hold a stray quote.
+inline std::vector<record> first_records(const std::string& text, char separator, std::size_t most,
+                                         std::int64_t& stray) {
     record_reader reader{text, separator};
     std::vector<record> all;
     for (record r; all.size() < most && reader.next(r);) all.push_back(r);
+    stray = reader.stray;
     return all;
 }
 
@@ -141,19 +144,22 @@ inline bool join_lines(std::vector<std::string>& names) {
 inline std::vector<record> records_of(const std::string& text, table_form& form, std::size_t& width) {
     std::vector<record> records;
     std::size_t best = 0;
+    std::int64_t stray = 0;
     if (const char given = separator_given(text)) {
         form.separator = given;
         form.marked_separator = true;
-        records = first_records(text.substr(text.find('\n') + 1), given, 200);
+        records = first_records(text.substr(text.find('\n') + 1), given, 200, stray);
         width = usual_width(records);
         return records;
     }
     const char first = CSVDetectSeperator(text.substr(0, text.find('\n')).c_str());
     for (const char c : {first, ',', ';', '\t', '|'}) {
-        auto found = first_records(text, c, 200);
+        auto found = first_records(text, c, 200, stray);
         const auto usual = usual_width(found);
-        const auto same = static_cast<std::size_t>(std::count_if(
-            found.begin(), found.end(), [&](const auto& r) { return r.size() == usual && !is_remark(r); }));
+        const auto fits = [&](const record& r) { return r.size() == usual && !is_remark(r); };
+        // By a wrong separator, values in quotes are cut: their quotes are stray.
+        const auto same = static_cast<std::size_t>(
+            std::max<std::int64_t>(1, std::count_if(found.begin(), found.end(), fits) - stray));
         if (usual > 1 && same * std::min<std::size_t>(usual, 4) > best) {
             best = same * std::min<std::size_t>(usual, 4);
             form.separator = c;
@@ -161,7 +167,7 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
             records = std::move(found);
         }
     }
-    if (records.empty()) records = first_records(text, form.separator = ',', 200);
+    if (records.empty()) records = first_records(text, form.separator = ',', 200, stray);
     form.expected = form.separator == first;
     return records;
 }

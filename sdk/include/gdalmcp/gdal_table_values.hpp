@@ -92,7 +92,7 @@ private:
         }
         if (whole.empty() && fraction.empty()) return kind::text;
         bool decimals = !fraction.empty();
-        if (whole.size() > 18 || fraction.size() > 40) return kind::text;
+        if (whole.size() > 40 || fraction.size() > 40) return kind::text;
         if (!rest.empty() && (rest.front() == 'e' || rest.front() == 'E')) {
             decimals = decimals || rest.front() == 'e';
             rest.remove_prefix(1);
@@ -139,8 +139,8 @@ inline bool is_year(const std::string& text) {
 
 // What stands where a number is missing.
 inline bool marks_missing(const std::string& text) {
-    static const std::set<std::string> marks{"NA",   "N/A", "n/a", "na", "NaN",  "nan",  "NULL", "null",
-                                             "#N/A", "..",  "...", "-",  "none", "None", "n.a.", "—"};
+    static const std::set<std::string> marks{"NA", "N/A", "n/a", "na",  "NaN", "nan",  "NULL", "null", "#N/A", "..",
+                                             ":",  "\\N", "–",   "...", "-",   "none", "None", "n.a.", "—"};
     return marks.contains(text);
 }
 

@@ -66,3 +66,8 @@ TEST_CASE("breaks by standard deviation are those between the values") {
     CHECK(d.first == 2);
     CHECK(standard_deviation_breaks({7, 7}).breaks.empty());
 }
+
+TEST_CASE("values that differ by a rounding have no classes of equal width") {
+    CHECK(equal_breaks({0.3, 0.1 + 0.2}, 5).empty());
+    CHECK(equal_breaks({0, 10}, 2) == values{5});
+}

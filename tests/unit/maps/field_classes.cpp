@@ -138,3 +138,13 @@ TEST_CASE("numbers have the digits that matter") {
     CHECK(short_number(1234.5678) == "1235");
     CHECK(short_number(0.000123456) == "0.0001235");
 }
+
+TEST_CASE("quantiles that fall on one value make fewer classes, and say so") {
+    std::vector<double> mostly_zero(35, 0.0);
+    for (int i = 1; i <= 10; ++i) mostly_zero.push_back(i);
+    mostly_zero.resize(43);
+    const auto c = classes_of_numbers(mostly_zero);
+    CHECK(c.method ==
+          "one class, of 5 asked for: many rows have the same value; natural_breaks tells the others apart");
+    CHECK(counts(c) == numbers{43});
+}
