@@ -109,12 +109,14 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
     for (const auto& b : basins) outlets.push_back(b.outlet);
     basin_map map{std::move(basins), label_basins(directions, outlets, tick), {}};
     map.next = next_basins(directions, map.labels, outlets);
-    for (std::size_t i = 0; i < map.labels.size(); ++i) {
-        if (map.labels[i] == 0) continue;
-        const double cell = areas.of(i);
-        map.basins[static_cast<std::size_t>(map.labels[i] - 1)].own_area += cell;
-        map.area += cell;
-    }
+    for (std::size_t r = 0; r < map.labels.height(); ++r)
+        for (std::size_t c = 0; c < map.labels.width(); ++c) {
+            const auto label = map.labels(r, c);
+            if (label == 0) continue;
+            const double cell = areas.of(r, c);
+            map.basins[static_cast<std::size_t>(label - 1)].own_area += cell;
+            map.area += cell;
+        }
     return map;
 }
 

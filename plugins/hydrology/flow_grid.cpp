@@ -208,8 +208,9 @@ template void require_sound(const gdal_raster&, const accumulation<double>&);
 accumulation<double> contributing_area(const gdal_raster& raster, const flow_grid& flow, const true_areas& areas,
                                        const progress& tick) {
     grid<double> own{flow.directions.extent()};
-    for (std::size_t i = 0; i < own.size(); ++i)
-        if (flow.directions[i] != no_terrain) own[i] = areas.of(i);
+    for (std::size_t r = 0; r < own.height(); ++r)
+        for (std::size_t c = 0; c < own.width(); ++c)
+            if (flow.directions(r, c) != no_terrain) own(r, c) = areas.of(r, c);
     auto found = accumulate(flow.directions, std::move(own), tick);
     require_sound(raster, found);
     return found;

@@ -223,18 +223,16 @@ true_sizes measure_cells(const gdal_raster& raster) {
 }
 
 true_areas::true_areas(const gdal_raster& raster, const cell_sizes& sizes)
-    : raster_{raster},
-      sizes_{sizes},
-      on_ellipsoid_{gdalmcp::gdal::cell_areas::of(raster.crs(), raster.geotransform(),
-                                                  static_cast<int>(raster.extent().width),
-                                                  static_cast<int>(raster.extent().height))} {}
+    : sizes_{sizes},
+      extent_{raster.extent()},
+      south_up_{raster.south_up()},
+      on_ellipsoid_{gdalmcp::gdal::cell_areas::of(raster.crs(), raster.geotransform(), static_cast<int>(extent_.width),
+                                                  static_cast<int>(extent_.height))} {}
 
-double true_areas::of(std::size_t index) const {
-    const auto row = raster_.extent().row(index), column = raster_.extent().column(index);
-    const auto in_file = raster_.south_up() ? raster_.extent().height - 1 - row : row;
-    const double area = on_ellipsoid_
-                            ? on_ellipsoid_->at(static_cast<double>(column) + 0.5, static_cast<std::int64_t>(in_file))
-                            : sizes_.area(row);
+double true_areas::of(std::size_t row, std::size_t column) const {
+    if (!on_ellipsoid_) return sizes_.area(row);
+    const auto in_file = south_up_ ? extent_.height - 1 - row : row;
+    const double area = on_ellipsoid_->at(static_cast<double>(column) + 0.5, static_cast<std::int64_t>(in_file));
     return std::isfinite(area) ? area : sizes_.area(row);
 }
 

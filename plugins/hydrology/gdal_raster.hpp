@@ -92,11 +92,14 @@ class true_areas {
 public:
     // `sizes` holds where the ellipsoid is unknown; it must outlive this.
     true_areas(const gdal_raster& raster, const cell_sizes& sizes);
-    double of(std::size_t index) const;  // of the cell with that index in the raster's grids
+    // Of a cell of the raster's grids.
+    double of(std::size_t row, std::size_t column) const;
+    double of(std::size_t index) const { return of(extent_.row(index), extent_.column(index)); }
 
 private:
-    const gdal_raster& raster_;
     const cell_sizes& sizes_;
+    shape extent_;
+    bool south_up_;
     std::optional<gdalmcp::gdal::cell_areas> on_ellipsoid_;
 };
 

@@ -4,6 +4,7 @@
 #include "gdal_basin_map.hpp"
 #include "hydrology/ogr_basin_layer.hpp"
 #include "hydrology/ogr_stream_layer.hpp"
+#include "raster/significant.hpp"
 #include "routed_terrain.hpp"
 #include "tools.hpp"
 
@@ -184,8 +185,10 @@ void run(gdalmcp::call& call) {
                 call.part(0.9, 0.95, "writing"));
     file.close(output);
     attach_basin_map(call, call[uri], dem, map, call[output].path);
-    call.say(std::to_string(map.basins.size()) + " basins, " + gdalmcp::gdal::number_text(map.area / 1e6) +
-             " km2, with " + std::to_string(streams.links.size()) + " stream links.");
+    const auto count = map.basins.size();
+    call.say(std::to_string(count) + (count == 1 ? " basin, " : " basins, ") +
+             gdalmcp::gdal::number_text(gdalmcp_raster::rounded(map.area / 1e6, 5)) + " km2, with " +
+             std::to_string(streams.links.size()) + " stream links.");
 }
 
 }  // namespace

@@ -489,9 +489,11 @@ class measured_facts(unittest.TestCase):
         spoken_of = 0
         for spec in glob.glob(os.path.join(share, "reflection-specs/*.yaml")):
             with open(spec) as f:
-                for provider, path in re.findall(r"/evidence/([a-z_]+)/([a-z_/]+)", f.read()):
+                text = f.read()
+                renamed = dict(re.findall(r"- name: (\w+)\n +tool: (\w+)", text))
+                for provider, path in re.findall(r"/evidence/([a-z_]+)/([a-z_/]+)", text):
                     with self.subTest(spec=os.path.basename(spec), fact=f"/evidence/{provider}/{path}"):
-                        told = tools[provider]["output_schema"]
+                        told = tools[renamed.get(provider, provider)]["output_schema"]
                         for name in path.split("/"):
                             self.assertIn(name, told["properties"])
                             told = told["properties"][name]

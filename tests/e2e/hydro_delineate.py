@@ -10,7 +10,7 @@ import hydro
 import rasters
 import session
 from hydro import ENO, HydroClaims, path, receiver
-from session import good, problem, run
+from session import good, problem, problem_text, run
 
 AREA = 20 * 30 / 1e6 / 0.9996 ** 2  # km2 of a cell
 
@@ -121,6 +121,42 @@ class hydro_delineate(HydroClaims):
             self.assertEqual([r["decision"] for r in result["_meta"]["io.gdal-mcp/receipts"]], ["proceed"])
             for other in ({"threshold_km2": 0.003}, {"method": "breach"}):
                 self.assertIn("missing", problem(s.call("hydro_delineate", {**wish, **other})))
+
+    def conflicts(self, s, tool, arguments):
+        """Names of what the answer to the question must accept, and what is said of them."""
+        result = s.call(tool, arguments)
+        bounce = problem(result)
+        question, = bounce["missing"]
+        return [c["name"] for c in session.skeleton_of(bounce, question).get("conflicts", [])], problem_text(result)
+
+    def test_heights_smoothed_by_resampling_are_named_before_their_depressions_are_removed(self):
+        self.terrain_heights()
+        wish = {"dst_crs": "EPSG:32634", "resolution": 20}
+        with self.session() as s:
+            moved = {m: good(run(s, "raster_reproject", {"uri": "dem.tif", "resampling": m, "output": m + ".tif", **wish}))["output"]["path"]
+                     for m in ("nearest", "bilinear")}
+            self.assertEqual(self.conflicts(s, "hydro_condition", {"uri": moved["nearest"], "method": "fill"})[0], [])
+            smoothed = {"uri": moved["bilinear"], "method": "fill"}
+            names, text = self.conflicts(s, "hydro_condition", smoothed)
+            self.assertEqual(names, ["smoothed_heights"])
+            self.assertIn("bilinear.tif was resampled with bilinear (raster_reproject)", text)
+            whole = {**smoothed, "threshold_km2": 0.002, "outlets": self.point(self.centre((8, 11)))}
+            self.assertEqual(self.conflicts(s, "hydro_delineate", whole)[0], names)
+            # Once the depressions are removed, it has been answered.
+            filled = good(run(s, "hydro_condition", smoothed))["output"]["uri"]
+            self.assertEqual(self.conflicts(s, "hydro_flow_direction", {"uri": filled, "method": "d8"})[0], [])
+
+    def test_an_accumulation_over_depressions_names_their_number(self):
+        heights = numpy.array([[9.0, 9, 9, 9, 9, 9, 9], [9, 2, 9, 5, 9, 3, 9], [9, 9, 9, 9, 9, 9, 1]])
+        self.write_heights(heights)
+        with self.session() as s:
+            names, text = self.conflicts(s, "hydro_flow_accumulation", {"uri": "dem.tif", "method": "d8"})
+            self.assertEqual(names, ["depressions_left"])
+            self.assertIn("dem.tif has 2 depressions", text)
+            told = good(run(s, "hydro_flow_accumulation", {"uri": "dem.tif", "method": "d8"}))
+            self.assertEqual(told["undrained_cells"], 2)
+            filled = good(run(s, "hydro_condition", {"uri": "dem.tif", "method": "fill"}))["output"]["uri"]
+            self.assertEqual(self.conflicts(s, "hydro_flow_accumulation", {"uri": filled, "method": "mfd"})[0], [])
 
     def test_the_map_shows_terrain_outline_streams_and_outlets(self):
         self.terrain_heights()

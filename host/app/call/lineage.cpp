@@ -52,6 +52,17 @@ std::string kind_in(const json::object& step) {
     return {};
 }
 
+// How a step computed cells of another grid from those of its input; empty where it copied them.
+std::string resampling_in(const json::object& step) {
+    const auto* arguments = step.if_contains("arguments");
+    const auto method = arguments ? base::string_member(*arguments, "resampling") : std::string_view{};
+    for (const auto& receipt : list(step, "decisions"))
+        if (base::string_member(receipt, "domain") == "resampling" &&
+            base::string_member(receipt, "decision") == "not_needed")
+            return {};
+    return method.starts_with("near") ? std::string{} : std::string{method};
+}
+
 // A step of the chain is known by what it wrote and when.
 std::string identity_of(const json::object& step) {
     const auto* output = step.if_contains("output");
@@ -121,7 +132,7 @@ std::vector<json::object> lineage::steps_before(const json::object& step) const 
 
 json::object lineage::made_by(const json::object& step) const {
     json::array tools;
-    json::object for_display;
+    json::object for_display, resampled;
     std::set<std::string> seen;
     std::deque<json::object> chain{step};
     while (!chain.empty() && seen.size() < max_steps) {
@@ -133,11 +144,14 @@ json::object lineage::made_by(const json::object& step) const {
         for (const auto& [domain, reason] : reasons_of(one))
             if (for_display.empty() && base::string_member(reason, "use") == "display")
                 for_display = {{"tool", tool}, {"choice", choice_of(reason, one)}, {"ref", reason.at("ref")}};
+        if (const auto method = resampling_in(one); resampled.empty() && !method.empty())
+            resampled = {{"tool", tool}, {"method", method}};
         for (auto& earlier : steps_before(one)) chain.push_back(std::move(earlier));
     }
     json::object fact{
         {"tool", base::string_member(step, "tool")}, {"reasons", reasons_of(step)}, {"tools", std::move(tools)}};
     if (!for_display.empty()) fact["for_display"] = std::move(for_display);
+    if (!resampled.empty()) fact["resampled"] = std::move(resampled);
     if (const auto kind = kind_in(step); !kind.empty()) fact["kind"] = kind;
     return fact;
 }

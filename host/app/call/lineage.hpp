@@ -26,8 +26,8 @@ public:
     static std::optional<json::object> step_behind(const std::filesystem::path& file);
 
     // The fact `made_by` about an output of `step`, a provenance record or an outline: {tool, reasons: {domain:
-    // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}}. `tools` and `for_display` cover the
-    // earlier steps, too, the nearest first; at most 32 steps.
+    // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}, resampled?: {tool, method}}. All but
+    // `tool` and `reasons` cover the earlier steps, too, the nearest first; at most 32 steps.
     json::object made_by(const json::object& step) const;
 
 private:

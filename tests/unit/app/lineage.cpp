@@ -86,6 +86,26 @@ TEST_CASE("earlier steps count, the nearest first, and a circle ends") {
         std::string::npos);
 }
 
+TEST_CASE("of the steps that computed cells on another grid the nearest is named, unless the grids coincided") {
+    const folder f;
+    const auto step = [&](const char* name, const char* from, const std::string& resampling, const char* decision) {
+        REQUIRE(base::write_file_atomically(f.path / name, "12345"));
+        REQUIRE(base::write_file_atomically(f.path / (std::string{name} + ".provenance.json"),
+                                            R"({"tool":"raster_reproject","finished":")" + std::string{name} +
+                                                R"(","arguments":{"resampling":")" + resampling +
+                                                R"("},"inputs":[{"path":")" + (f.path / from).string() +
+                                                R"("}],"decisions":[{"domain":"resampling","decision":")" + decision +
+                                                R"("}],"output":{"size_bytes":5}})"));
+    };
+    step("b.tif", "a.tif", "bilinear", "proceed");
+    step("c.tif", "b.tif", "nearest", "proceed");
+    step("d.tif", "c.tif", "cubic", "not_needed");
+    CHECK(fact(f.path / "d.tif").find(R"("resampled":{"tool":"raster_reproject","method":"bilinear"})") !=
+          std::string::npos);
+    step("e.tif", "a.tif", "cubic", "not_needed");
+    CHECK(fact(f.path / "e.tif").find("resampled") == std::string::npos);
+}
+
 TEST_CASE("the steps behind a managed result are part of the record that names it") {
     const folder f;
     REQUIRE(base::write_file_atomically(f.path / "c.tif", "12345"));
