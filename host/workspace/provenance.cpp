@@ -138,19 +138,21 @@ base::result<json::array> input_records(const std::vector<source>& inputs, const
 json::object step_record(const provenance& p, json::array inputs) {
     json::array outputs;
     for (const auto& pointer : p.outputs) outputs.emplace_back(pointer);
-    return {{"schema_version", 1},
-            {"tool", p.tool},
-            {"bundle", p.bundle},
-            {"arguments", p.arguments},
-            {"inputs", std::move(inputs)},
-            {"outputs", std::move(outputs)},
-            {"decisions", p.decisions},
-            {"versions", p.versions},
-            {"equivalent_command", p.equivalent_command},
-            {"checks", p.checks},
-            {"times_ms", p.times_ms},
-            {"started", rfc3339(p.started)},
-            {"finished", rfc3339(p.finished)}};
+    json::object record{{"schema_version", 1},
+                        {"tool", p.tool},
+                        {"bundle", p.bundle},
+                        {"arguments", p.arguments},
+                        {"inputs", std::move(inputs)},
+                        {"outputs", std::move(outputs)},
+                        {"decisions", p.decisions},
+                        {"versions", p.versions},
+                        {"equivalent_command", p.equivalent_command},
+                        {"checks", p.checks},
+                        {"times_ms", p.times_ms},
+                        {"started", rfc3339(p.started)},
+                        {"finished", rfc3339(p.finished)}};
+    if (!p.first_started.empty()) record["first_started"] = p.first_started;
+    return record;
 }
 
 }  // namespace

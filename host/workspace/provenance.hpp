@@ -35,6 +35,7 @@ struct provenance {
     json::array checks;     // checks after writing
     json::object times_ms;  // how long each step took
     time_point started;
+    std::string first_started{};  // of a replayed call: when it first began, which its outputs state; RFC 3339
     time_point finished;
 };
 

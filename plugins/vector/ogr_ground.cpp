@@ -305,7 +305,16 @@ azimuthal_plane ground::plane_around(OGRGeometry& degrees) const {
 }
 
 OGRPoint ground::centroid(const OGRGeometry& geometry) const {
-    const auto shape = to_degrees(geometry);
+    constexpr double bends = 0.05;  // degrees across, from which an edge of the map is followed
+    auto shape = to_degrees(geometry);
+    OGREnvelope box;
+    shape->getEnvelope(&box);
+    if (geometry.getDimension() > 0 && std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) > bends) {
+        std::unique_ptr<OGRGeometry> followed{geometry.getLinearGeometry()};
+        followed->getEnvelope(&box);
+        followed->segmentize(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) / 200);
+        shape = to_degrees(*followed);
+    }
     const auto plane = plane_around(*shape);
     gdal::for_each_vertex(*shape, [&](OGRPoint& p) {
         const auto [x, y] = plane.forward(p.getX(), p.getY());

@@ -263,7 +263,10 @@ void output_layer::write(OGRFeatureUniquePtr feature, const OGRFeature& source, 
         return;
     }
     if (layer_->CreateFeature(feature.get()) != OGRERR_NONE)
-        gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()));
+        gdalmcp::gdal::raise("cannot write feature " + std::to_string(source.GetFID()),
+                             std::strstr(CPLGetLastErrorMsg(), "geometry type")
+                                 ? "this format holds one type of geometry; a .gpkg or .geojson output holds several"
+                                 : "");
     if (!format_.keeps_ids && !design_.new_ids && source.GetFID() != written_) ++renumbered_;
     ++written_;
 }

@@ -152,7 +152,12 @@ const std::map<std::string, maker>& makers() {
         {"concave_hull",
          [](const state& s, const derivation_choices& c, const source_layer& from) {
              s->frame.emplace(from);
-             return outline(s, {}, [s, c](const OGRGeometry& g) { return concave_hull(g, c.ratio, *s->frame); });
+             auto made = outline(s, {}, [s, c](const OGRGeometry& g) { return concave_hull(g, c.ratio, *s->frame); });
+             // Around polygons that stand far apart it has parts.
+             made.multi = made.multi || OGR_GT_IsSubClassOf(wkbFlatten(from.layer->GetGeomType()), wkbMultiSurface) ||
+                          OGR_GT_IsSurface(from.layer->GetGeomType()) ||
+                          wkbFlatten(from.layer->GetGeomType()) == wkbUnknown;
+             return made;
          }},
         {"bounding", [](const state& s, const derivation_choices& c,
                         const source_layer& from) { return bounding(s, c.shape, from); }},

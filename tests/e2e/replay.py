@@ -261,7 +261,9 @@ class replay(Claims):
         for name in ("a.gpkg", "a.shp"):
             with self.subTest(name):
                 self.call("vector_buffer", {"uri": "parcels.gpkg", "distance": 5, "output": name})
-                self.assertEqual(self.outcomes(self.replay(name)), ["same"])
+                again = self.replay(name)
+                self.assertEqual(self.outcomes(again), ["same"])
+                self.assertEqual(self.outcomes(self.replay(os.path.join(again["into"], name))), ["same"], "a replay of a replay")
                 self.edit(name, lambda record: record.update(started="2001-02-03T04:05:06.789Z"))
                 told = self.replay(name, "--into", name + ".other", status=3)
                 other = os.path.join(told["into"], name)

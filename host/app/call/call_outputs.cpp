@@ -61,9 +61,10 @@ json::object output_member(const json::object& report, std::string uri) {
     return o;
 }
 
-workspace::provenance step_of(const planned_call& call, const finished_run& run, const written_output& w,
-                              const call_notes& notes) {
+workspace::provenance step_of(const call_context& c, const planned_call& call, const finished_run& run,
+                              const written_output& w, const call_notes& notes) {
     workspace::provenance p;
+    p.first_started = c.asker.first_begun;
     p.tool = call.tool.name;
     p.bundle = call.tool.bundle->id + " " + call.tool.bundle->version;
     p.arguments = call.given.get_object();
@@ -90,7 +91,7 @@ json::object output_record(const written_output& w) {
 // `digests`: of the inputs, made for the first output.
 result<void> leave_provenance(const call_context& c, const planned_call& call, finished_run& run,
                               const written_output& w, call_notes& notes, std::optional<workspace::digests>& digests) {
-    const auto p = step_of(call, run, w, notes);
+    const auto p = step_of(c, call, run, w, notes);
     if (!digests) {
         auto made = c.host.work.finish(std::move(run.hashing), c.cancel);
         if (!made) return tl::unexpected{made.error()};
@@ -131,7 +132,7 @@ result<void> keep_result(const call_context& c, const planned_call& p, const fin
     for (const auto& i : p.files.inputs) sources.emplace_back(i.given);
     metadata["source"] = std::move(sources);
     metadata["tool"] = p.tool.name;
-    auto made_by = workspace::provenance_outline(step_of(p, run, w, notes));
+    auto made_by = workspace::provenance_outline(step_of(c, p, run, w, notes));
     made_by["output"] = output_record(w);
     auto kept = c.host.results.keep(std::move(w.place), w.chosen, std::move(metadata), std::move(made_by));
     if (!kept) return tl::unexpected{kept.error()};

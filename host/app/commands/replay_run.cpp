@@ -258,7 +258,8 @@ repeated_step replayer::run(std::size_t number, const checked_step& checked) {
     if (!arguments) return stop(arguments.error());
     out.notes = checked.remarks;
     client repeater;
-    repeater.first_begun = base::string_member(steps_[number].record, "started");
+    const auto first = base::string_member(steps_[number].record, "first_started");
+    repeater.first_begun = first.empty() ? base::string_member(steps_[number].record, "started") : first;
     repeater.same_inputs = same_inputs_of(number);
     const json::value given(*arguments);
     const auto o =

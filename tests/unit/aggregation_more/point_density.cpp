@@ -51,7 +51,8 @@ TEST_CASE("each kernel integrates to the weight") {
         const point_density d{{{0.3, -0.2, 5}}, shape, 10};
         double sum = 0;
         for (const double v : filled(d, {-60, 60, 0.5, 241, 241})) sum += v * 0.25;
-        CHECK(sum == Approx(5).epsilon(1e-3));
+        // The disc ends between cells.
+        CHECK(sum == Approx(5).epsilon(shape == kernel_shape::uniform ? 1e-2 : 1e-3));
     }
 }
 

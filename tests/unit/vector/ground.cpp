@@ -1,5 +1,7 @@
 #include "vector/ogr_ground.hpp"
 
+#include <cmath>
+
 #include "layers.hpp"
 
 using namespace gdalmcp_vector;
@@ -71,6 +73,16 @@ TEST_CASE("an edge of more than half a turn is refused, one of a whole turn is n
     CHECK(refusal(earth, "POLYGON ((-180 -90, 180 -90, 180 90, -180 90, -180 -90))").empty());
     CHECK(refusal(earth, "LINESTRING (179 10, 181 10)").empty());  // written past 180, and clear
     CHECK_FALSE(refusal(earth, "LINESTRING (0 10, 0 95)").empty());
+}
+
+TEST_CASE("the centroid of a wide box lies on its axis of symmetry, its edges followed along parallels") {
+    const auto earth = on("EPSG:4326");
+    const auto middle = earth.centroid(*wkt("POLYGON ((0 40, 10 40, 10 50, 0 50, 0 40))"));
+    CHECK(middle.getX() == Approx(5).margin(1e-3));
+    // On a sphere: the mean of the latitude weighted by its cosine.
+    const double a = 40 * 3.14159265358979 / 180, b = 50 * 3.14159265358979 / 180;
+    const double mean = (b * std::sin(b) + std::cos(b) - a * std::sin(a) - std::cos(a)) / (std::sin(b) - std::sin(a));
+    CHECK(middle.getY() == Approx(mean * 180 / 3.14159265358979).margin(0.01));
 }
 
 TEST_CASE("the centroid of islands on both sides of the antimeridian lies between them") {
