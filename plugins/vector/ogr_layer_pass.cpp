@@ -108,9 +108,10 @@ layer_pass::layer_pass(gdalmcp::call& call, source_layer& from, layer_design des
       say_{[&call](const std::string& text) { call.warn(text); }},
       format_{format_of(call[output].path)},
       moved_{design.type == wkbNone ? std::nullopt : towards(format_, from.crs, from.extent, say_)},
-      out_crs_{moved_                   ? *gdal::parse_crs("OGC:CRS84")
-               : design.type == wkbNone ? OGRSpatialReference{}
-                                        : from.crs},
+      // The output of a table in a format of WGS 84 only has that CRS, too.
+      out_crs_{moved_ || format_.wgs84_only ? *gdal::parse_crs("OGC:CRS84")
+               : design.type == wkbNone     ? OGRSpatialReference{}
+                                            : from.crs},
       out_{gdalmcp_datasets::create_vector(call[output].path, format_.driver, list_of(design.options.dataset).List())} {
     design.crs = out_crs_.IsEmpty() ? nullptr : &out_crs_;
     result_ = std::make_unique<output_layer>(*out_, format_, *from.dataset, *from.layer, design, say_);
