@@ -32,39 +32,82 @@ double angle_of(std::size_t d, const cell_sizes& sizes, std::size_t row) {
     return angle < 0 ? angle + 2 * pi : angle;
 }
 
+// The steepest way down a facet: its slope, and of the angle from the side neighbour what atan2() takes.
 struct descent {
-    double slope = 0, angle = 0;
+    double slope = 0, beside = 0, along = 1;
 };
 
-// The steepest way down a facet, from the heights of the cell, the side and the diagonal neighbour.
-descent down_facet(double z, double side, double diagonal, double to_side, double across) {
-    const double along = (z - side) / to_side, beside = (side - diagonal) / across;
-    const double most = std::atan2(across, to_side), r = std::atan2(beside, along);
-    if (r < 0) return {along, 0};
-    if (r > most) return {(z - diagonal) / std::hypot(to_side, across), most};
-    return {std::hypot(along, beside), r};
+// A facet over a cell: how far it is to the side neighbour, and from there to the diagonal one.
+struct facet_sides {
+    double to_side, across, to_diagonal;
+};
+
+// From the heights of the cell, the side and the diagonal neighbour. The steepest angle is that between the axes of the
+// facet if beside and along are, which their signs and cross product tell without an angle.
+descent down_facet(double z, double side, double diagonal, const facet_sides& f) {
+    const double along = (z - side) / f.to_side, beside = (side - diagonal) / f.across;
+    if (beside < 0) return {along, 0, 1};
+    if (beside * f.to_side > along * f.across) return {(z - diagonal) / f.to_diagonal, f.across, f.to_side};
+    return {std::sqrt(along * along + beside * beside), beside, along};
+}
+
+// The neighbours of one cell after the other, row by row.
+template <class T>
+class neighbourhood {
+public:
+    neighbourhood(const grid<T>& surface, const grid<std::uint8_t>& d8) : surface_{surface}, d8_{d8} {
+        const auto width = static_cast<std::ptrdiff_t>(surface.width());
+        for (std::size_t d = 0; d < 8; ++d) step_[d] = neighbours[d].row * width + neighbours[d].column;
+    }
+
+    void look(std::size_t row, std::size_t column) {
+        const auto cell = row * surface_.width() + column;
+        const bool inside = row > 0 && column > 0 && row + 1 < surface_.height() && column + 1 < surface_.width();
+        for (std::size_t d = 0; d < 8; ++d) {
+            const auto n = inside ? static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step_[d])
+                                  : surface_.extent().neighbour(cell, d);
+            there[d] = n != off_grid && d8_[n] != no_terrain;
+            height[d] = there[d] ? static_cast<double>(surface_[n]) : 0;
+        }
+    }
+
+    std::array<bool, 8> there{};  // has terrain
+    std::array<double, 8> height{};
+
+private:
+    const grid<T>& surface_;
+    const grid<std::uint8_t>& d8_;
+    std::array<std::ptrdiff_t, 8> step_{};
+};
+
+// Of the facets with an east or west side, and of the others.
+struct row_facets {
+    facet_sides level, upright;
+};
+
+row_facets facets_of(const cell_sizes& sizes, std::size_t row) {
+    const double width = sizes.width(row), height = sizes.height(row), diagonal = std::hypot(width, height);
+    return {{width, height, diagonal}, {height, width, diagonal}};
 }
 
 template <class T>
-float angle_at(const grid<T>& surface, const grid<std::uint8_t>& d8, const cell_sizes& sizes, std::size_t cell) {
-    const auto row = surface.extent().row(cell);
-    const auto terrain = [&](std::size_t n) { return n != off_grid && d8[n] != no_terrain; };
+float angle_at(double z, const neighbourhood<T>& around, std::uint8_t d8, const cell_sizes& sizes, std::size_t row,
+               const row_facets& sides) {
     descent best;
+    const facet* chosen = nullptr;
     for (const auto& f : facets) {
-        const auto side = surface.extent().neighbour(cell, f.side),
-                   diagonal = surface.extent().neighbour(cell, f.diagonal);
-        if (!terrain(side) || !terrain(diagonal)) continue;
-        const bool level = f.side == east || f.side == west;
-        const double to_side = level ? sizes.width(row) : sizes.height(row),
-                     across = level ? sizes.height(row) : sizes.width(row);
-        const auto found = down_facet(static_cast<double>(surface[cell]), static_cast<double>(surface[side]),
-                                      static_cast<double>(surface[diagonal]), to_side, across);
+        if (!around.there[f.side] || !around.there[f.diagonal]) continue;
+        const auto found = down_facet(z, around.height[f.side], around.height[f.diagonal],
+                                      f.side == east || f.side == west ? sides.level : sides.upright);
         if (!(found.slope > best.slope)) continue;
-        best = {found.slope, angle_of(f.side, sizes, row) + f.turn * found.angle};
+        best = found;
+        chosen = &f;
     }
-    if (best.slope > 0) return static_cast<float>(best.angle < 0 ? best.angle + 2 * pi : best.angle);
-    if (d8[cell] == undrained) return undrained_angle;
-    return static_cast<float>(angle_of(d8[cell], sizes, row));
+    if (chosen) {
+        const double angle = angle_of(chosen->side, sizes, row) + chosen->turn * std::atan2(best.beside, best.along);
+        return static_cast<float>(angle < 0 ? angle + 2 * pi : angle);
+    }
+    return d8 == undrained ? undrained_angle : static_cast<float>(angle_of(d8, sizes, row));
 }
 
 template <class T>
@@ -92,9 +135,16 @@ template <class T>
 grid<float> d_infinity(const grid<T>& surface, const grid<std::uint8_t>& d8, const cell_sizes& sizes,
                        const progress& tick) {
     grid<float> angles{surface.extent(), no_angle};
-    for (std::size_t i = 0; i < surface.size(); ++i) {
-        if (tick && i % progress_interval == 0) tick(static_cast<double>(i) / static_cast<double>(surface.size()));
-        if (d8[i] != no_terrain) angles[i] = angle_at(surface, d8, sizes, i);
+    neighbourhood around{surface, d8};
+    for (std::size_t row = 0; row < surface.height(); ++row) {
+        if (tick && row % 64 == 0) tick(static_cast<double>(row) / static_cast<double>(surface.height()));
+        const auto sides = facets_of(sizes, row);
+        for (std::size_t column = 0; column < surface.width(); ++column) {
+            if (d8(row, column) == no_terrain) continue;
+            around.look(row, column);
+            angles(row, column) =
+                angle_at(static_cast<double>(surface(row, column)), around, d8(row, column), sizes, row, sides);
+        }
     }
     return angles;
 }
@@ -121,7 +171,8 @@ angle_shares::angle_shares(const cell_sizes& sizes, std::size_t rows) {
 shares<double> angle_shares::of(float angle, std::size_t row) const {
     shares<double> all{};
     if (angle < 0) return all;
-    const double turn = std::fmod(static_cast<double>(angle), 2 * pi);
+    double turn = static_cast<double>(angle);
+    if (turn >= 2 * pi) turn -= 2 * pi;
     const auto& turns = turns_[row];
     std::size_t k = 0;
     while (k < 7 && turn >= turns[k + 1]) ++k;
@@ -141,11 +192,20 @@ accumulation<double> accumulate_shares(const std::function<shares<double>(std::s
     accumulation<double> flow;
     flow.contaminated = grid<std::uint8_t>{extent};
     grid<std::uint8_t> donors{extent};
+    std::array<std::ptrdiff_t, 8> step{};
+    for (std::size_t d = 0; d < 8; ++d)
+        step[d] = neighbours[d].row * static_cast<std::ptrdiff_t>(extent.width) + neighbours[d].column;
+    const auto width = static_cast<cell_index>(extent.width), height = static_cast<cell_index>(extent.height);
     const auto receivers = [&](std::size_t cell, auto&& visit) {
         const auto all = shares_at(cell);
-        extent.around(cell, [&](std::size_t n, std::size_t d) {
-            if (all[d] > 0 && terrain[n]) visit(n, all[d]);
-        });
+        const auto row = static_cast<cell_index>(cell) / width, column = static_cast<cell_index>(cell) % width;
+        const bool inside = row > 0 && column > 0 && row + 1 < height && column + 1 < width;
+        for (std::size_t d = 0; d < 8; ++d) {
+            if (!(all[d] > 0)) continue;
+            const auto n = inside ? static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell) + step[d])
+                                  : extent.neighbour(cell, d);
+            if (n != off_grid && terrain[n]) visit(n, all[d]);
+        }
     };
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (!terrain[i]) {

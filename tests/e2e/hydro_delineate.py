@@ -122,6 +122,32 @@ class hydro_delineate(HydroClaims):
             for other in ({"threshold_km2": 0.003}, {"method": "breach"}):
                 self.assertIn("missing", problem(s.call("hydro_delineate", {**wish, **other})))
 
+    def test_a_south_up_model_and_one_without_crs_have_the_same_basin(self):
+        heights = numpy.array(VALLEYS)
+        self.write_heights(heights)
+        with self.session() as s:
+            self.told(s, outlets=self.point(self.centre((2, 0))))
+            expected, = self.layer("basins")
+            x0, dx, _, y0, _, dy = self.transform
+            rasters.write(self.path("south.tif"), [heights[::-1]], gdal.GDT_Float64, epsg=32633, transform=(x0, dx, 0, y0 + 4 * dy, 0, -dy))
+            self.told(s, uri="south.tif", outlets=self.point(self.centre((2, 0))))
+            turned, = self.layer("basins")
+            bare = gdal.Translate(self.path("bare.tif"), self.path("dem.tif"))
+            bare.SetSpatialRef(None)
+            del bare
+            points = ogr.GetDriverByName("GPKG").CreateDataSource(self.path("points.gpkg"))
+            layer = points.CreateLayer("points", None, ogr.wkbPoint)
+            feature = ogr.Feature(layer.GetLayerDefn())
+            feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT (%f %f)" % self.centre((2, 0))))
+            layer.CreateFeature(feature)
+            del feature, layer, points
+            told = self.told(s, uri="bare.tif", outlets="points.gpkg")
+            unplaced, = self.layer("basins")
+        for other in (turned, unplaced):
+            self.assertTrue(other["geometry"].Equals(expected["geometry"]))
+        self.assertEqual(told["basins"][0]["upstream_km2"], expected["geometry"].GetArea() / 1e6)
+        self.assertTrue(any("assumed to be in metres" in w for w in told["warnings"]))
+
     def conflicts(self, s, tool, arguments):
         """Names of what the answer to the question must accept, and what is said of them."""
         result = s.call(tool, arguments)

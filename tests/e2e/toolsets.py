@@ -66,7 +66,7 @@ class on_stdio(Claims):
             self.assertTrue(sets(s, action="Enable", name="EVIDENCE")["evidence"]["on"])
             p = problem(s.call("toolsets", {"action": "enable", "name": "hydrolgy"}))
             self.assertEqual((p["error"], p["at"]), ("not_found", "/name"))
-            self.assertTrue(p["hint"].startswith("did you mean 'hydrology'? the toolsets are 'aggregation', 'evidence'"), p)
+            self.assertTrue(p["hint"].startswith("did you mean 'hydrology'? the toolsets are 'aggregation', 'aggregation-more'"), p)
             p = problem(s.call("toolsets", {"action": "enable"}))
             self.assertEqual((p["error"], p["at"]), ("invalid_argument", "/name"))
             self.assertIn("'evidence'", p["hint"])
