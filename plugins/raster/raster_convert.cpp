@@ -144,8 +144,8 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_convert{
     {"raster_convert", "Convert raster",
-     "Writes a raster in another format, compression or data type; values stay exact unless a lossy option is given, "
-     "and the result counts the cells that changed.",
+     "Writes a raster in another format, compression or data type; without a lossy option values stay exact. Cells that "
+     "changed are counted.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, target, driver_wanted, compression, quality, max_error, tiled, block_size, overviews, overview_method,

@@ -233,7 +233,7 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool raster_reproject{
     {"raster_reproject", "Reproject raster",
      "Writes a raster in another CRS or on another grid, as gdalwarp does. Resample once, from the original; align_to "
-     "puts rasters on one grid. Do not reproject only to measure: areas in m2 are true on any CRS.",
+     "puts rasters on one grid. Not to measure: areas in m2 are true on any CRS.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri,           dst_crs,       resampling,     output, src_crs,       resolution,      width_wanted,
