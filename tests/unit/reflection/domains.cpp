@@ -259,6 +259,8 @@ TEST_CASE("every domain can name its critical cases") {
         if (has_its_own) {
             auto heights = parsed(d.facts);
             heights.at("input").as_object()["kind"] = "elevation";
+            heights.at("input").as_object()["made_by"] =
+                parsed(R"({"resampled":{"tool":"raster_reproject","method":"bilinear"}})");
             s.facts = heights;
         }
         s.asked = shipped_with(d.domain, "{missing: warn}" + critical);
