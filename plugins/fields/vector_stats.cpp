@@ -58,8 +58,7 @@ const arg<std::vector<double>> percentiles{.name = "percentiles",
                                            .or_single = true};
 const arg<bool> distinct{
     .name = "distinct", .about = "List values with their counts; without 'by'.", .fallback = false};
-const arg<std::optional<std::string>> where{.name = "where",
-                                            .about = "Condition in OGR SQL, text in single quotes; = ignores case."};
+const arg<std::optional<std::string>> where{.name = "where", .about = "Condition in OGR SQL, text in single quotes."};
 const arg<gdalmcp::choice> order{.name = "order",
                                  .about = "By group, or this statistic of the first field, largest first.",
                                  .fallback = gdalmcp::choice{"group"},

@@ -7,9 +7,7 @@
 namespace gdalmcp_vector {
 
 inline const gdalmcp::arg<std::optional<std::string>> where{
-    .name = "where",
-    .about = "Condition in OGR SQL, text in single quotes; = ignores case.",
-    .examples = {"\"pop > 1000\""}};
+    .name = "where", .about = "Condition in OGR SQL, text in single quotes.", .examples = {"\"pop > 1000\""}};
 inline const gdalmcp::arg<std::optional<std::vector<std::string>>> attributes{
     .name = "attributes", .about = "Fields to keep, in this order; [] for none. Default: all."};
 inline const gdalmcp::arg<gdalmcp::choice> relation{

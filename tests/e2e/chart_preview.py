@@ -130,7 +130,7 @@ class chart_preview(Claims):
         rng = numpy.random.default_rng(2)
         x = rng.uniform(200, 900, 150).round(2)
         y = (12 - 0.0065 * x + rng.normal(0, 0.6, 150)).round(3)
-        file = self.write("p.csv", ["height", "temperature"], list(zip(x, y)) + [(5, None), (None, None)])
+        file = self.write("p.csv", ["height", "temperature"], [(5, None), (None, None)] + list(zip(x, y)))
         told, _ = self.draw(uri=file, kind="scatter", x="height", y="temperature", x_unit="m", unit="°C")
         slope, intercept = numpy.polyfit(x, y, 1)
         self.assertAlmostEqual(told["fit"]["slope"] / slope, 1, delta=1e-9)
