@@ -30,18 +30,19 @@ def land_cover(folder):
 
 def hydrology(folder):
     rasters.dem(os.path.join(folder, "dem.tif"))
-    zone = {"type": "Polygon", "coordinates": [[[500500, 4198000], [502500, 4198000], [502500, 4199500], [500500, 4199500],
-                                                [500500, 4198000]]]}
+    to_degrees = rasters.osr.CoordinateTransformation(rasters.crs(32618), rasters.crs(4326))
+    outlet, other = ({"type": "Point", "coordinates": to_degrees.TransformPoint(*place)[:2]} for place in ((501500, 4198700), (502000, 4198300)))
+    chain = {"uri": "dem.tif", "method": "fill", "threshold_km2": 0.05, "snap": "max_accumulation", "snap_distance": 300}
     return [("raster_info", {"uri": "dem.tif"}),
             ("raster_preview", {"uri": "dem.tif", "size": 128}),
-            ("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "filled.tif"}),
-            ("hydro_flow_direction", {"uri": "filled.tif", "method": "d8", "output": "d8.tif"}),
-            ("hydro_flow_accumulation", {"uri": "d8.tif", "unit": "km2", "output": "area.tif"}),
-            ("raster_stats", {"uri": "area.tif"}),
+            ("hydro_delineate", {**chain, "outlets": outlet, "output": "basins.gpkg"}),
+            ("vector_info", {"uri": "basins.gpkg"}),
+            ("hydro_delineate", {**chain, "outlets": other, "output": "others.gpkg"}),
+            ("raster_stats", {"uri": "dem.tif"}),
             ("raster_query", {"uri": "dem.tif", "geometry": VALLEY, "purpose": "how high the valley floor lies", "output": "v.tif"}),
-            ("aggregate_zonal", {"raster": "dem.tif", "zones": zone, "zones_crs": "EPSG:32618", "stats": ["mean", "min", "max"]}),
-            ("aggregate_zonal", {"raster": "filled.tif", "zones": zone, "zones_crs": "EPSG:32618", "stats": ["mean"]}),
-            ("raster_convert", {"uri": "area.tif", "compression": "ZSTD", "output": "small.tif"})]
+            ("aggregate_zonal", {"raster": "dem.tif", "zones": "basins.gpkg", "layer": "basins", "stats": ["count", "min", "max"]}),
+            ("map_preview", {"layers": ["dem.tif", {"uri": "basins.gpkg", "layer": "streams"}]}),
+            ("raster_convert", {"uri": "v.tif", "compression": "ZSTD", "output": "small.tif"})]
 
 
 def vector(folder):

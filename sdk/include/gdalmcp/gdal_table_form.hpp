@@ -160,8 +160,11 @@ inline std::vector<record> records_of(const std::string& text, table_form& form,
         // By a wrong separator, values in quotes are cut: their quotes are stray.
         const auto same = static_cast<std::size_t>(
             std::max<std::int64_t>(1, std::count_if(found.begin(), found.end(), fits) - stray));
-        if (usual > 1 && same * std::min<std::size_t>(usual, 4) > best) {
-            best = same * std::min<std::size_t>(usual, 4);
+        // A line of names cut like the rows speaks for its separator, also where values hold others, and quotes.
+        const std::size_t names = !found.empty() && fits(found.front()) ? 2 : 1;
+        const auto score = same * std::min<std::size_t>(usual, 4) * names;
+        if (usual > 1 && score > best) {
+            best = score;
             form.separator = c;
             width = usual;
             records = std::move(found);

@@ -31,6 +31,12 @@ TEST_CASE("a stray quote does not merge rows") {
     CHECK(right.warned.empty());
 }
 
+TEST_CASE("the line of names tells the separator where values hold others, and quotes") {
+    CHECK(
+        read_as{"code;name;wkt\n0;;GEOGCS[\"a\",UNIT[\"b\",1]]\n1;x;GEOGCS[\"c\",D[\"d\",UNIT[\"e\",2]]]\n"}.rows[0] ==
+        "code:i|name:s|wkt:s");
+}
+
 TEST_CASE("points between thousands are told by a decimal comma in the table") {
     CHECK(read_as{"ort;einwohner;umsatz\nA;1.234;1,50\nB;5.678;2,25\n"}.rows ==
           lines{"ort:s|einwohner:i|umsatz:r", "A|1234|1.5", "B|5678|2.25"});
