@@ -144,7 +144,8 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_convert{
     {"raster_convert", "Convert raster",
-     "Writes a raster in another format, compression or data type; without a lossy option values stay exact. Cells that "
+     "Writes a raster in another format, compression or data type; without a lossy option values stay exact. Cells "
+     "that "
      "changed are counted.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,

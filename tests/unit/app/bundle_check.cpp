@@ -33,9 +33,11 @@ constexpr const char* crash = "ended with exit code 1";
 constexpr const char* crash = "signal 11";
 #endif
 
-check_report checked(const fs::path& bundle, std::chrono::seconds limit = std::chrono::seconds{20}) {
+check_report checked(const fs::path& bundle, std::chrono::seconds limit = std::chrono::seconds{20},
+                     const fs::path& samples = {}) {
     check_settings s;
     s.limit = limit;
+    s.samples = samples;
     auto report = check_bundle(bundle, configuration{}, parts(), s);
     INFO((report ? std::string{} : report.error().message));
     REQUIRE(report);
@@ -94,13 +96,27 @@ const check_report& defects() {
 }  // namespace
 
 TEST_CASE("the bundles that ship, and the smallest one, pass without a failure") {
-    const auto bundle =
-        GENERATE("share/gdal-mcp/bundles/raster.bundle", "share/gdal-mcp/bundles/vector.bundle",
-                 "share/gdal-mcp/bundles/hydrology.bundle", "share/gdal-mcp/bundles/aggregation.bundle",
-                 "share/gdal-mcp/bundles/raster-evidence.bundle", "share/gdal-mcp/bundles/hydrology-evidence.bundle",
-                 "share/gdal-mcp/bundles/aggregation-evidence.bundle", "share/gdal-mcp/bundles/vector-evidence.bundle",
-                 "test-bundles/noop.bundle");
+    const auto bundle = GENERATE(
+        "share/gdal-mcp/bundles/raster.bundle", "share/gdal-mcp/bundles/vector.bundle",
+        "share/gdal-mcp/bundles/aggregation.bundle", "share/gdal-mcp/bundles/raster-evidence.bundle",
+        "share/gdal-mcp/bundles/hydrology-evidence.bundle", "share/gdal-mcp/bundles/aggregation-evidence.bundle",
+        "share/gdal-mcp/bundles/vector-evidence.bundle", "test-bundles/noop.bundle");
     const auto report = checked(build / bundle);
+    UNSCOPED_INFO(readable(report));
+    CHECK(report.exit_code(false) == 0);
+}
+
+TEST_CASE("the hydrology bundle passes with directions of the flow among the samples") {
+    const copied_bundle beside;
+    const auto mine = beside.folder().parent_path() / "flow";
+    fs::create_directory(mine);
+    REQUIRE(base::write_file_atomically(mine / "flow.asc",
+                                        "ncols 4\nnrows 3\nxllcorner 500000\nyllcorner 5000000\ncellsize "
+                                        "1000\nNODATA_value 255\n1 1 1 4\n1 1 1 4\n1 1 1 4\n"));
+    REQUIRE(base::write_file_atomically(mine / "flow.asc.aux.xml",
+                                        "<PAMDataset><SRS>EPSG:32633</SRS><Metadata><MDI key=\"GDALMCP_FLOW_ENCODING\">"
+                                        "esri</MDI></Metadata></PAMDataset>"));
+    const auto report = checked(build / "share/gdal-mcp/bundles/hydrology.bundle", std::chrono::seconds{20}, mine);
     UNSCOPED_INFO(readable(report));
     CHECK(report.exit_code(false) == 0);
 }

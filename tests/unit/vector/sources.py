@@ -154,14 +154,12 @@ class tables(Sources):
         (about,) = self.good("vector_info", uri="t.csv")["layers"]
         self.assertEqual((about["crs"]["code"], about["fields"][0]["type"]), ("EPSG:32633", "String"))
 
-    def test_columns_of_one_name_are_refused_by_name(self):
+    def test_columns_of_one_name_are_told_apart_in_words(self):
         self.write("twins.csv", "foo,bar,foo\n1,2,3\n")
         self.assertEqual(self.good("vector_info", uri="twins.csv")["layers"][0]["feature_count"], 1)
-        refused = self.refused("vector_query", uri="twins.csv")
-        self.assertIn("the columns 1 and 3 are both called 'foo'", refused["message"])
-        self.assertIn("both called 'foo'", self.refused("vector_query", uri="twins.csv", attributes=["bar"],
-                                                         where="foo > 1")["message"])
-        self.assertEqual(self.good("vector_query", uri="twins.csv", attributes=["bar"])["feature_count"], 1)
+        told = self.good("vector_query", uri="twins.csv", where="foo_2 > 1")
+        self.assertEqual(told["features"]["features"][0]["properties"], {"foo": 1, "bar": 2, "foo_2": 3})
+        self.assertIn("column 3 'foo' is 'foo_2' here", told["warnings"][0])
 
 
 class damaged(Sources):
