@@ -85,15 +85,17 @@ void take_facts_of_bands(json::object& input, const json::value& arguments) {
         for (std::size_t i = 0; i < all.size() && !chosen; ++i)
             if (base::string_member(all[i], "kind") == kind && reads(read, i)) chosen = &all[i];
     if (!chosen) chosen = &all[read.empty() || read.front() > all.size() ? 0 : read.front() - 1];
+    json::object facts;  // taken together: a new member moves the others of `input`, `bands` among them
     double most = 0;
     for (std::size_t i = 0; i < all.size(); ++i)
         if (const auto* share = base::at_pointer(all[i], "/nodata_suspected/share");
             share && reads(read, i) && share->to_number<double>() > most) {
             most = share->to_number<double>();
-            input["nodata_suspected"] = all[i].at("nodata_suspected");
+            facts["nodata_suspected"] = all[i].at("nodata_suspected");
         }
     for (const char* fact : {"kind", "kind_certain", "kind_why", "unit"})
-        if (const auto* v = base::find_member(*chosen, fact)) input[fact] = json::value(*v);
+        if (const auto* v = base::find_member(*chosen, fact)) facts[fact] = *v;
+    for (auto& f : facts) input[f.key()] = std::move(f.value());
 }
 
 // Of a subdataset that could not be read nothing is known but where the file is.
