@@ -152,11 +152,7 @@ void direct(gdalmcp::call& call, const gdal_raster& dem) {
 void run(gdalmcp::call& call) {
     const gdal_raster dem{call[uri], call[band]};
     dem.require_heights();
-    if (!dem.tag(encoding_tag).empty())
-        throw gdalmcp::error{
-            GDALMCP_INVALID_ARGUMENT,
-            dem.path() + " is tagged as flow directions (" + dem.tag(encoding_tag) + "), not as heights",
-            "give the DEM; hydro_flow_accumulation takes the directions as they are"};
+    refuse_directions(dem, "hydro_flow_accumulation");
     with_type(dem.type(), [&](auto zero) { direct<decltype(zero)>(call, dem); });
 }
 

@@ -23,6 +23,9 @@ inline constexpr const char* encoding_tag = "GDALMCP_FLOW_ENCODING";
 inline constexpr const char* method_tag = "GDALMCP_FLOW_METHOD";
 inline constexpr const char* holes_tag = "GDALMCP_NODATA_HOLES";
 
+// Throws where a DEM is wanted and the raster is tagged as flow directions, which `reader`, a tool, takes.
+void refuse_directions(const gdal_raster&, const char* reader);
+
 struct terrain_fields {
     gdalmcp::gdal::crs_record crs{"crs", "CRS of input and output; positions in this result are in it, x before y"};
     gdalmcp::field<std::int64_t> width{"width", "Width of the grid", "cells"};

@@ -158,11 +158,7 @@ void run(gdalmcp::call& call) {
     check_arguments(call);
     const gdal_raster dem{call[uri], call[band]};
     dem.require_heights();
-    if (!dem.tag(encoding_tag).empty())
-        throw gdalmcp::error{
-            GDALMCP_INVALID_ARGUMENT,
-            dem.path() + " is tagged as flow directions (" + dem.tag(encoding_tag) + "), not as heights",
-            "give the DEM; hydro_watershed takes the directions as they are"};
+    refuse_directions(dem, "hydro_watershed");
     const auto measured = measure_cells(dem);
     if (!measured.note.empty()) call.warn(measured.note);
     const auto terrain = route_terrain(call, dem, measured.sizes);

@@ -45,6 +45,23 @@ def hydrology(folder):
             ("raster_convert", {"uri": "v.tif", "compression": "ZSTD", "output": "small.tif"})]
 
 
+def hydrology_by_steps(folder):
+    """Each of the two steps has several methods, so that each is a choice."""
+    rasters.dem(os.path.join(folder, "dem.tif"))
+    zone = {"type": "Polygon", "coordinates": [[[500500, 4198000], [502500, 4198000], [502500, 4199500], [500500, 4199500],
+                                                [500500, 4198000]]]}
+    return [("raster_info", {"uri": "dem.tif"}),
+            ("raster_preview", {"uri": "dem.tif", "size": 128}),
+            ("hydro_condition", {"uri": "dem.tif", "method": "fill", "output": "filled.tif"}),
+            ("hydro_flow_direction", {"uri": "filled.tif", "method": "d8", "output": "d8.tif"}),
+            ("hydro_flow_accumulation", {"uri": "d8.tif", "unit": "km2", "output": "area.tif"}),
+            ("raster_stats", {"uri": "area.tif"}),
+            ("raster_query", {"uri": "dem.tif", "geometry": VALLEY, "purpose": "how high the valley floor lies", "output": "v.tif"}),
+            ("aggregate_zonal", {"raster": "dem.tif", "zones": zone, "zones_crs": "EPSG:32618", "stats": ["mean", "min", "max"]}),
+            ("aggregate_zonal", {"raster": "filled.tif", "zones": zone, "zones_crs": "EPSG:32618", "stats": ["mean"]}),
+            ("raster_convert", {"uri": "area.tif", "compression": "ZSTD", "output": "small.tif"})]
+
+
 def vector(folder):
     rasters.parcels(os.path.join(folder, "parcels.gpkg"))
     return [("vector_info", {"uri": "parcels.gpkg"}),
@@ -91,6 +108,11 @@ class sessions(Claims):
                 questions, tokens = self.run_through(make.__name__, calls)
                 self.assertLessEqual(questions, MAX_QUESTIONS)
                 self.assertLessEqual(tokens, MAX_TOKENS)
+
+    def test_hydrology_by_steps_is_asked_about_each_choice_of_a_method(self):
+        questions, tokens = self.run_through("by steps", hydrology_by_steps(self.workspace))
+        self.assertLessEqual(questions, 4)
+        self.assertLessEqual(tokens, 3000)
 
 
 if __name__ == "__main__":

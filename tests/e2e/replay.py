@@ -74,6 +74,11 @@ class replay(Claims):
         self.assertEqual((told["outcome"], told["notes"]), ("same", planned["originals"]))
         os.remove(self.path("out.tif"))
         self.assertEqual(len(self.replay("--plan", "out.tif")["steps"][0]["originals"]), 1)
+        rasters.parcels(self.path("parcels.gpkg"))
+        self.call("vector_buffer", {"uri": "parcels.gpkg", "distance": 5, "output": "a.shp"})
+        with open(self.path("a.dbf"), "ab") as f:
+            f.write(b" ")
+        self.assertIn("a.dbf has changed", self.replay("--plan", "a.shp")["steps"][0]["originals"][0])
 
     def chain(self):
         """Eight tools of six bundles, one of them off by default, from an elevation model to a table."""

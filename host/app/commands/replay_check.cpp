@@ -74,6 +74,18 @@ void check_input(host& h, const json::object& input, const runner::cancellation&
     }
 }
 
+// An output that is gone or no longer the recorded one, the files beside it included.
+void check_original(host& h, const replayed_output& made, const runner::cancellation& cancel, checked_step& out) {
+    const auto look = [&](const fs::path& file, const json::object& recorded) {
+        const auto lies = h.workspaces().readable(file.string(), true);
+        add(out.originals, lies ? change_in(h, *lies, recorded, cancel) : lies.error().message);
+    };
+    look(made.file, made.record);
+    if (const auto* beside = made.record.if_contains("sidecars"); beside && beside->is_array())
+        for (const auto& one : beside->get_array())
+            look(made.file.parent_path() / std::string{base::string_member(one, "name")}, one.as_object());
+}
+
 }  // namespace
 
 std::vector<std::string> other_versions(const json::object& then, const json::object& now) {
@@ -122,9 +134,7 @@ checked_step check_step(host& h, const replayed_step& step, const runner::cancel
         for (auto& one : other_versions(versions->get_object(), {{"gdal-mcp", version}})) out.remarks.push_back(one);
     const auto& where = h.workspaces().list();
     for (const auto& made : step.outputs)
-        if (const auto lies = made.file.empty() ? result<fs::path>{} : h.workspaces().readable(made.file.string());
-            !made.file.empty())
-            add(out.originals, lies ? change_in(h, *lies, made.record, cancel) : lies.error().message);
+        if (!made.file.empty()) check_original(h, made, cancel, out);
     for (const auto& ref : missing_reasons(h, step.record))
         out.obstacles.push_back("the reason " + ref + " is not stored in " +
                                 (where.empty() ? "a workspace" : where.front().folder.string()) +

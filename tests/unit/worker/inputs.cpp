@@ -201,3 +201,24 @@ TEST_CASE("files that a format opens with its first cell belong to the dataset")
     REQUIRE(input);
     CHECK(has(names(input->files), "b.idx"));
 }
+
+TEST_CASE("a dataset left open is taken once, as the kinds it was opened as, and by its exact path") {
+    namespace detail = gdalmcp::gdal::detail;
+    const rasters::folder f;
+    const std::string path = f / "a.tif";
+    rasters::make({{{1, 2}}}, {.path = path}).reset();
+    const auto left = [&] {
+        sdk::dataset_ptr d{GDALDataset::Open(path.c_str(), GDAL_OF_RASTER)};
+        auto* const raw = d.get();
+        detail::leave_open(std::move(d), path, GDAL_OF_RASTER);
+        return raw;
+    };
+    auto* const raw = left();
+    CHECK_FALSE(detail::take_open(f / "A.TIF", GDAL_OF_RASTER));
+    const auto taken = detail::take_open(path, GDAL_OF_RASTER);
+    CHECK(taken.get() == raw);
+    CHECK_FALSE(detail::take_open(path, GDAL_OF_RASTER));
+    left();
+    CHECK_FALSE(detail::take_open(path, GDAL_OF_VECTOR));
+    CHECK_FALSE(detail::take_open(path, GDAL_OF_RASTER));  // closed: it was opened as another kind
+}
