@@ -14,6 +14,8 @@ FREE, WITH_REASON = "free", "with a reason"
 LOOKS = [("raster_preview", {"uri": "warm.tif"}), ("raster_info", {"uri": "warm.tif"}), ("vector_info", {"uri": "parcels.gpkg"})]
 SMALL = {"zones": {"type": "Polygon", "coordinates": [[[290000, 9117000], [290004, 9117000], [290004, 9117004], [290000, 9117004],
                                                        [290000, 9117000]]]}, "zones_crs": HERE}
+FLOW = [("hydro_condition", {"uri": "heights.tif", "method": "fill", "output": "filled.tif"}),
+        ("hydro_flow_direction", {"uri": "filled.tif", "method": "d8", "output": "d8.tif"})]
 
 # The beginning of the text, whether it may ask, and the calls.
 TAKEN = {
@@ -58,8 +60,13 @@ TAKEN = {
     "nearest and mode keep directions": (WITH_REASON, [query("aspect.tif", PART, resolution=60, resampling="nearest"),
                                                        query("aspect.tif", PART, resolution=60, resampling="mode")]),
     "sum keeps the total": (WITH_REASON, [query("people.tif", PART, resolution=285, resampling="sum")]),
-    "Resample the elevation model": (WITH_REASON, [reproject("heights.tif", HERE, "average", resolution=57, output="coarser.tif"),
-                                                   ("hydro_flow_direction", {"uri": "coarser.tif", "method": "d8"})]),
+    "Derive basins or streams on the grid": (WITH_REASON, [
+        *FLOW, ("hydro_watershed", {"directions": "d8.tif", "output": "basins.tif"}),
+        reproject("basins.tif", HERE, "mode", resolution=57, output="coarser.tif")]),
+    "Take the elevation model from before that step, and": (WITH_REASON, [
+        *FLOW, ("hydro_flow_accumulation", {"uri": "d8.tif", "output": "flow.tif"}), reproject("flow.tif", HERE, "nearest", output="there.tif")]),
+    "hydro_condition removes them": (WITH_REASON, [
+        FLOW[0], ("hydro_flow_accumulation", {"uri": "filled.tif", "method": "d8", "output": "flow.tif"})]),
     "Just looking? Leave out purpose": (FREE, [query("warm.tif", PART)]),
     "Choose an extent the data cover": (WITH_REASON, [query("warm.tif", PART, purpose="how warm the town is")]),
 }
