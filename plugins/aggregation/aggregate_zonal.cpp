@@ -27,7 +27,8 @@ const gdalmcp::arg<std::vector<gdalmcp::choice>> stats{
         "frac: share and true area of each class; count: sum of covered shares; weighted_*: need weights or "
         "weight_by_area.",
     .values = {"count", "sum", "mean", "min", "max", "stdev", "coefficient_of_variation", "median", "majority",
-               "minority", "variety", "frac", "weighted_sum", "weighted_mean"},
+               "minority", "variety", "frac", "weighted_sum", "weighted_mean", "variance", "weighted_stdev", "quantile",
+               "min_location", "max_location"},
     .synonyms = {{"avg", "mean"},
                  {"average", "mean"},
                  {"minimum", "min"},
@@ -38,10 +39,23 @@ const gdalmcp::arg<std::vector<gdalmcp::choice>> stats{
                  {"cv", "coefficient_of_variation"},
                  {"mode", "majority"},
                  {"unique", "variety"},
-                 {"fraction", "frac"}},
+                 {"fraction", "frac"},
+                 {"var", "variance"},
+                 {"weighted_std", "weighted_stdev"},
+                 {"quantiles", "quantile"},
+                 {"percentile", "quantile"}},
     .examples = {R"(["mean","min","max"])", R"(["frac"])"},
     .min_items = 1,
     .max_items = 16};
+
+const gdalmcp::arg<std::optional<std::vector<double>>> quantiles{.name = "quantiles",
+                                                                 .about = "Shares for quantile: 0.5 is the median.",
+                                                                 .min = 0,
+                                                                 .max = 1,
+                                                                 .examples = {"[0.1,0.9]"},
+                                                                 .min_items = 1,
+                                                                 .max_items = 20,
+                                                                 .or_single = true};
 
 const auto& bands = gdalmcp::standard::bands;
 
@@ -72,11 +86,31 @@ const gdalmcp::arg<double> min_coverage{.name = "min_coverage",
                                         .min = 0,
                                         .max = 1};
 
+const gdalmcp::arg<gdalmcp::choice> invalid{
+    .name = "invalid_zones",
+    .about = "Zones with invalid outlines are left out and listed, repaired (area may change), or end the call.",
+    .fallback = gdalmcp::choice{"leave_out"},
+    .values = {"leave_out", "repair", "refuse"}};
+
 const gdalmcp::arg<std::int64_t> limit{
     .name = "limit", .about = "Rows in the result; 'output' holds all.", .fallback = 20, .min = 1, .max = 500};
 
 const auto& output = gdalmcp::standard::table_output;
 const auto& overwrite = gdalmcp::standard::overwrite;
+
+// Shares without a statistic, or the statistic without shares, are refused.
+std::vector<double> shares_of(gdalmcp::call& call, const std::vector<statistic>& wanted) {
+    const bool named = std::find(wanted.begin(), wanted.end(), statistic::quantile) != wanted.end();
+    if (named != call.given(quantiles))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    named ? "stats names quantile, but 'quantiles' does not say which"
+                          : "'quantiles' is given, but stats does not name quantile",
+                    named ? "give 'quantiles', for example [0.1, 0.9]" : "add quantile to stats"};
+    std::vector<double> shares;
+    for (const double q : call[quantiles].value_or(std::vector<double>{}))
+        if (std::find(shares.begin(), shares.end(), q) == shares.end()) shares.push_back(q);
+    return shares;
+}
 
 sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
     sweep_request r;
@@ -85,12 +119,13 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
         if (std::find(r.wanted.begin(), r.wanted.end(), s) == r.wanted.end()) r.wanted.push_back(s);
         r.weighted = r.weighted || needs_weights(s);
     }
+    r.quantiles = shares_of(call, r.wanted);
     const bool by_area = call[weight_by_area], has_weights = call.given(weights);
     if (by_area && has_weights)
         throw error{GDALMCP_INVALID_ARGUMENT, "weights and weight_by_area are both given", "leave one of them out"};
     if (r.weighted != (by_area || has_weights))
         throw error{GDALMCP_INVALID_ARGUMENT,
-                    r.weighted ? "weighted_sum or weighted_mean is requested, but no weights are given"
+                    r.weighted ? "a weighted statistic is requested, but no weights are given"
                                : "weights are given, but no statistic uses them",
                     r.weighted ? "give 'weights' (a raster) or set weight_by_area"
                                : "add weighted_mean or weighted_sum to stats, or leave the weights out"};
@@ -112,10 +147,17 @@ sweep_request read_request(gdalmcp::call& call, const value_raster& values) {
     return r;
 }
 
+invalid_zones handling_of(const gdalmcp::choice& chosen) {
+    return chosen.value == "repair"   ? invalid_zones::repair
+           : chosen.value == "refuse" ? invalid_zones::refuse
+                                      : invalid_zones::leave_out;
+}
+
 void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const sweep_request& asked) {
     const bool averages = std::any_of(asked.wanted.begin(), asked.wanted.end(), [](statistic s) {
-        return s == statistic::sum || s == statistic::mean || s == statistic::stdev ||
-               s == statistic::coefficient_of_variation || s == statistic::median || needs_weights(s);
+        return s == statistic::sum || s == statistic::mean || s == statistic::stdev || s == statistic::variance ||
+               s == statistic::coefficient_of_variation || s == statistic::median || s == statistic::quantile ||
+               needs_weights(s);
     });
     for (const int b : asked.bands) {
         values.tell_ignored_scale(call, b);
@@ -150,9 +192,9 @@ sweep_source source_of(const value_raster& values, const std::optional<value_ras
     return s;
 }
 
-void write_table(gdalmcp::call& call, zone_layer& areas, const zone_book& book, const sweep_request& asked,
-                 bool with_areas) {
-    zone_table table{call[output].path, areas, asked.wanted, book.classes(), with_areas};
+void write_table(gdalmcp::call& call, zone_layer& areas, const value_raster& values, const zone_book& book,
+                 const sweep_request& asked, bool with_areas) {
+    zone_table table{call[output].path, areas, values, asked, book.classes(), with_areas};
     areas.rewind();
     std::size_t done = 0;
     for (const auto& z : book.results()) {
@@ -186,7 +228,7 @@ void run(gdalmcp::call& call) {
                     "weight_by_area needs the true areas of cells, but " + values.path() +
                         (values.crs().IsEmpty() ? " has no CRS" : " has a CRS without an ellipsoid"),
                     "leave it out, or give a raster of cell areas as 'weights'"};
-    zone_layer areas{call[zones], {call[layer], call[zone_id], call[zones_crs]}, values};
+    zone_layer areas{call[zones], {call[layer], call[zone_id], call[zones_crs], handling_of(call[invalid])}, values};
     zonal_report told{call, values, asked.bands, asked.wanted};
     told.put_frame(areas, call[coverage].value);
     warn_of_meaning(call, values, asked);
@@ -202,7 +244,7 @@ void run(gdalmcp::call& call) {
                         " covers " + gdalmcp::gdal::extent_text(values.extent(), values.crs()),
                     "check the CRS of both with raster_info and vector_info; zones_crs names that of inline GeoJSON"};
     told.put_overlaps(overlaps_found, book.results());
-    write_table(call, areas, book, asked, with_areas);
+    write_table(call, areas, values, book, asked, with_areas);
     call.say("Summarised " + std::to_string(asked.bands.size()) + " band(s) in " + std::to_string(areas.size()) +
              " zones, coverage " + call[coverage].value + ".");
 }
@@ -216,8 +258,8 @@ const gdalmcp::tool aggregate_zonal{
               "Cells count by the exact share inside; areas are true. Zones without data are listed, never 0.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {raster, zones, stats, bands, weights, weight_by_area, zone_id, layer, zones_crs, coverage, min_coverage, limit,
-     output, overwrite},
+    {raster, zones, stats, quantiles, bands, weights, weight_by_area, zone_id, layer, zones_crs, invalid, coverage,
+     min_coverage, limit, output, overwrite},
     {crs_fields.all, coverage_used, id_field, label_fields, band_table, matched_total, truncated, rows, without_data,
      problems, overlaps}};
 

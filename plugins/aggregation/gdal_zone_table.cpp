@@ -15,10 +15,31 @@ bool zone_table::has_outlines(const std::string& path) {
                          "name the output .csv, or .gpkg to keep the zones' outlines"};
 }
 
-zone_table::zone_table(const std::string& path, const zone_layer& zones, const std::vector<statistic>& wanted,
-                       std::vector<double> classes, bool with_areas)
+std::vector<std::string> zone_table::columns_of(statistic s) const {
+    if (s == statistic::min_location) return {"min_x", "min_y"};
+    if (s == statistic::max_location) return {"max_x", "max_y"};
+    if (is_number(s)) return {std::string{name_of(s)}};
+    std::vector<std::string> names;
+    if (s == statistic::quantile)
+        for (const double share : asked_.quantiles) names.push_back("quantile_" + gdalmcp::gdal::number_text(share));
+    return names;
+}
+
+std::vector<double> zone_table::values_of(const band_result& found, std::size_t i) const {
+    const auto s = asked_.wanted[i];
+    if (s == statistic::frac) return {};
+    if (is_number(s)) return {found.values[i]};
+    if (s == statistic::quantile) return found.quantiles;
+    const auto& at = s == statistic::min_location ? found.lowest : found.highest;
+    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+    return at ? values_.centre_of(at->row, at->column) : std::vector<double>{undefined, undefined};
+}
+
+zone_table::zone_table(const std::string& path, const zone_layer& zones, const value_raster& values,
+                       const sweep_request& asked, std::vector<double> classes, bool with_areas)
     : path_{path},
-      wanted_{wanted},
+      values_{values},
+      asked_{asked},
       classes_{std::move(classes)},
       with_areas_{with_areas},
       with_outlines_{has_outlines(path)} {
@@ -41,8 +62,8 @@ zone_table::zone_table(const std::string& path, const zone_layer& zones, const s
     add("cells", whole);
     add("data_share", OFTReal);
     add("nodata_count", OFTReal);
-    for (const auto s : wanted_)
-        if (s != statistic::frac) add(std::string{name_of(s)}, OFTReal);
+    for (const auto s : asked_.wanted)
+        for (const auto& name : columns_of(s)) add(name, OFTReal);
     for (const auto c : classes_) add("frac_" + gdalmcp::gdal::number_text(c), OFTReal);
     for (const auto c : classes_)
         if (with_areas_) add("area_m2_" + gdalmcp::gdal::number_text(c), OFTReal);
@@ -64,8 +85,8 @@ void zone_table::add(const zone_result& z, int band, const band_result* found, c
         row.SetField(field++, static_cast<GIntBig>(found->cells));
         set(z.data_share(*found));
         set(found->nodata);
-        for (std::size_t i = 0; i < wanted_.size(); ++i)
-            if (wanted_[i] != statistic::frac) set(found->values[i]);
+        for (std::size_t i = 0; i < asked_.wanted.size(); ++i)
+            for (const double value : values_of(*found, i)) set(value);
         // A class that a zone does not hold has a share of 0, unless the zone has no data at all.
         std::vector<double> shares, areas;
         for (const auto c : classes_) {

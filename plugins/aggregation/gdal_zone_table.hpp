@@ -9,7 +9,7 @@ namespace gdalmcp_aggregation {
 class zone_table {
 public:
     // classes: of all zones, by value; each has the columns frac_<value> and area_m2_<value>. with_areas: of classes.
-    zone_table(const std::string& path, const zone_layer& zones, const std::vector<statistic>& wanted,
+    zone_table(const std::string& path, const zone_layer& zones, const value_raster& values, const sweep_request& asked,
                std::vector<double> classes, bool with_areas);
 
     bool with_outlines() const { return with_outlines_; }
@@ -21,10 +21,15 @@ public:
     static bool has_outlines(const std::string& path);  // fails the call if the extension is neither
 
 private:
+    // The columns of one statistic, and their values in a zone; none of frac.
+    std::vector<std::string> columns_of(statistic s) const;
+    std::vector<double> values_of(const band_result& found, std::size_t i) const;
+
     std::string path_;
     gdalmcp::gdal::dataset_ptr file_;
     OGRLayer* layer_ = nullptr;
-    const std::vector<statistic>& wanted_;
+    const value_raster& values_;
+    const sweep_request& asked_;
     std::vector<double> classes_;
     bool with_areas_, with_outlines_;
     std::size_t rows_ = 0;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "datasets/gdal_band_label.hpp"
+#include "vector/ogr_repair.hpp"
 
 namespace gdalmcp_aggregation {
 namespace {
@@ -28,6 +29,14 @@ ring grid_ring(const OGRLinearRing& line, const std::array<double, 6>& to_grid) 
         r.push_back({to_grid[0] + x * to_grid[1] + y * to_grid[2], to_grid[3] + x * to_grid[4] + y * to_grid[5]});
     }
     return r;
+}
+
+// A copy without curves, heights and measures.
+gdalmcp::gdal::geometry_ptr flattened(const OGRGeometry& geometry) {
+    gdalmcp::gdal::geometry_ptr flat{geometry.getLinearGeometry()};
+    flat->flattenTo2D();
+    flat->setMeasured(FALSE);
+    return flat;
 }
 
 void add_polygons(const OGRGeometry& shape, const std::array<double, 6>& to_grid, zone& out) {
@@ -120,6 +129,12 @@ block_values value_raster::read(int band, const window& block) const {
     return out;
 }
 
+std::vector<double> value_raster::centre_of(std::size_t row, std::size_t column) const {
+    const auto& g = geotransform();
+    const double x = static_cast<double>(column) + 0.5, y = static_cast<double>(row) + 0.5;
+    return {g[0] + x * g[1] + y * g[2], g[3] + x * g[4] + y * g[5]};
+}
+
 zone value_raster::to_grid(const OGRGeometry& polygons) const {
     zone outline;
     add_polygons(polygons, to_grid_, outline);
@@ -139,7 +154,11 @@ void value_raster::require_same_grid(const value_raster& other) const {
 }
 
 zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster)
-    : raster_{raster}, file_{gdalmcp::gdal::open(source)}, frame_{raster.crs(), raster.extent()}, quick_{chosen.quick} {
+    : raster_{raster},
+      file_{gdalmcp::gdal::open(source)},
+      frame_{raster.crs(), raster.extent()},
+      quick_{chosen.quick},
+      invalid_{chosen.invalid} {
     layer_ = &gdalmcp::gdal::layer_of(*file_, chosen.layer);
     size_ = static_cast<std::size_t>(std::max<GIntBig>(0, layer_->GetFeatureCount()));
     if (size_ == 0)
@@ -250,9 +269,7 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
 }
 
 void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
-    gdalmcp::gdal::geometry_ptr flat{geometry.getLinearGeometry()};
-    flat->flattenTo2D();
-    flat->setMeasured(FALSE);
+    auto flat = flattened(geometry);
     const bool polygonal = OGR_GT_Flatten(flat->getGeometryType()) == wkbPolygon ||
                            OGR_GT_Flatten(flat->getGeometryType()) == wkbMultiPolygon;
     if (!polygonal)
@@ -263,10 +280,8 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
         out.problem = "it has no geometry";
         return;
     }
-    if (const auto why = gdalmcp::gdal::invalid_reason(*flat); !why.empty()) {
-        out.problem = "its outline is invalid: " + why;
-        return;
-    }
+    if (const auto why = gdalmcp::gdal::invalid_reason(*flat); !why.empty()) flat = repaired(*flat, why, out);
+    if (!flat) return;
     OGREnvelope box;
     flat->getEnvelope(&box);
     if (gdalmcp::gdal::detail::geographic(crs_) && box.MaxX - box.MinX > 180) wide_zones_.push_back(out.id);
@@ -276,6 +291,29 @@ void zone_layer::place(const OGRGeometry& geometry, placed_zone& out) {
         out.outline = raster_.to_grid(*placed);
     else
         out.problem = "its outline cannot be transformed to the raster's CRS";
+}
+
+// The valid outline in place of an invalid one; empty, with the problem of the zone, where there is none.
+gdalmcp::gdal::geometry_ptr zone_layer::repaired(const OGRGeometry& flat, const std::string& why, placed_zone& out) {
+    if (invalid_ == invalid_zones::refuse)
+        throw error{GDALMCP_INVALID_ARGUMENT, "the outline of zone " + out.id + " is invalid: " + why,
+                    "repair it with vector_validate, or set invalid_zones to repair or leave_out"};
+    out.problem = "its outline is invalid: " + why;
+    if (invalid_ == invalid_zones::leave_out) return nullptr;
+    try {
+        auto made = gdalmcp_vector::repair(flat, why);
+        if (!made.shape) {
+            out.problem += "; nothing is left of it when repaired";
+            return nullptr;
+        }
+        if (repaired_count_++ == 0)
+            first_repair_ = out.id + " (" + why + (made.change.empty() ? "" : "; " + made.change) + ")";
+        out.problem.clear();
+        return gdalmcp::gdal::geometry_ptr{made.shape.release()};
+    } catch (const gdalmcp_vector::unusable& u) {
+        out.problem = u.why;
+        return nullptr;
+    }
 }
 
 // The outline in the raster's CRS; empty where PROJ cannot transform it.
@@ -297,15 +335,22 @@ zone zone_layer::outline_of(std::int64_t fid) const {
     const std::unique_ptr<OGRFeature> feature{layer_->GetFeature(fid)};
     if (!feature || !feature->GetGeometryRef())
         gdalmcp::gdal::raise("cannot read the zone with FID " + std::to_string(fid) + " again");
-    gdalmcp::gdal::geometry_ptr flat{feature->GetGeometryRef()->getLinearGeometry()};
-    flat->flattenTo2D();
-    flat->setMeasured(FALSE);
+    auto flat = flattened(*feature->GetGeometryRef());
+    // Invalid ones get here only where they are repaired, as place() did.
+    if (const auto why = gdalmcp::gdal::invalid_reason(*flat); invalid_ == invalid_zones::repair && !why.empty())
+        flat.reset(gdalmcp_vector::repair(*flat, why).shape.release());
     const auto placed = on_raster(std::move(flat));
     return placed ? raster_.to_grid(*placed) : zone{};
 }
 
 std::vector<std::string> zone_layer::warnings() const {
     auto all = warnings_;
+    if (repaired_count_ > 0)
+        all.push_back(
+            std::to_string(repaired_count_) +
+            " zones with invalid outlines were repaired (GEOS MakeValid, structure: what rings cover together "
+            "is kept), the first is " +
+            first_repair_ + "; outlines in 'output' stay as they were");
     if (!wide_zones_.empty())
         all.push_back(std::to_string(wide_zones_.size()) +
                       " zones span more than 180 degrees of longitude, the first is " + wide_zones_.front() +

@@ -26,6 +26,7 @@ public:
     int bands() const { return file_->GetRasterCount(); }
     void require_band(std::int64_t band) const;  // fails the call if there is no band of that number
     const std::array<double, 6>& geotransform() const { return on_.geotransform; }
+    std::vector<double> centre_of(std::size_t row, std::size_t column) const;  // x, y in crs()
 
     std::string band_name(int band) const;  // description, "" when it has none
     std::string band_unit(int band) const;
@@ -55,13 +56,17 @@ private:
     std::array<double, 6> to_grid_{};
 };
 
+// Zones whose outline GEOS calls invalid: a zone with a problem, repaired, or an error that ends the call.
+enum class invalid_zones { leave_out, repair, refuse };
+
 // Polygons of a layer, placed on a raster one after the other.
 class zone_layer {
 public:
     struct options {
         std::optional<std::string> layer, id_field;
         std::optional<gdalmcp::crs> crs;  // of zones that declare none
-        bool quick = false;               // outlines from transformed vertices, without densifying, and no true areas
+        invalid_zones invalid = invalid_zones::leave_out;
+        bool quick = false;  // outlines from transformed vertices, without densifying, and no true areas
     };
 
     struct placed_zone {
@@ -102,6 +107,7 @@ private:
     void read_only_named_fields();
     void choose_crs(const std::optional<gdalmcp::crs>& given, bool inline_text);
     void place(const OGRGeometry& geometry, placed_zone& out);
+    gdalmcp::gdal::geometry_ptr repaired(const OGRGeometry& flat, const std::string& why, placed_zone& out);
     gdalmcp::gdal::geometry_ptr on_raster(gdalmcp::gdal::geometry_ptr flat) const;
 
     const value_raster& raster_;
@@ -118,6 +124,9 @@ private:
     std::vector<int> label_indices_;
     std::vector<std::string> label_names_, warnings_;
     std::vector<std::string> wide_zones_;
+    std::size_t repaired_count_ = 0;
+    std::string first_repair_;
+    invalid_zones invalid_ = invalid_zones::leave_out;
     std::size_t size_ = 0;
 };
 

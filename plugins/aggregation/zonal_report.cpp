@@ -81,11 +81,16 @@ void zonal_report::put_row(const zone_result& z, std::size_t band) {
     if (found.nan > 0) row.put(nan_count, found.nan);
     if (found.infinite > 0) row.put(infinite_count, found.infinite);
     if (found.unweighted > 0) row.put(unweighted_cells, static_cast<std::int64_t>(found.unweighted));
-    for (std::size_t i = 0; i < wanted_.size(); ++i)
-        if (wanted_[i] == statistic::frac)
-            put_classes(row, found, bands_[band]);
-        else
-            row.put(statistic_fields[static_cast<std::size_t>(wanted_[i])], found.values[i]);
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+        const auto s = wanted_[i];
+        if (s == statistic::frac) put_classes(row, found, bands_[band]);
+        if (is_number(s)) row.put(statistic_fields[static_cast<std::size_t>(s)], found.values[i]);
+        if (s == statistic::quantile && found.cells > 0) row.put(quantile_values, found.quantiles);
+        if (s == statistic::min_location && found.lowest)
+            row.put(min_place, values_.centre_of(found.lowest->row, found.lowest->column));
+        if (s == statistic::max_location && found.highest)
+            row.put(max_place, values_.centre_of(found.highest->row, found.highest->column));
+    }
 }
 
 void zonal_report::put_classes(gdalmcp::place& row, const band_result& found, int band) {

@@ -57,7 +57,17 @@ inline const std::array<gdalmcp::field<double>, statistic_names.size()> statisti
     statistic_field("variety", "Number of different values"),
     statistic_field("", ""),  // frac: see the table
     statistic_field("weighted_sum", "Sum of value x share x weight"),
-    statistic_field("weighted_mean", "weighted_sum / sum of share x weight")};
+    statistic_field("weighted_mean", "weighted_sum / sum of share x weight"),
+    statistic_field("variance", "Population form"),
+    statistic_field("weighted_stdev", "Population form, share x weight as weights"),
+    statistic_field("", ""),  // quantile, min_location and max_location: see below
+    statistic_field("", ""),
+    statistic_field("", "")};
+inline const auto quantile_values =
+    gdalmcp::field<std::vector<double>>{"quantiles", "In the order asked; values that occur"}.optional();
+inline const auto min_place =
+    gdalmcp::field<std::vector<double>>{"min_location", "Centre of the cell, [x, y] in crs"}.optional();
+inline const auto max_place = gdalmcp::field<std::vector<double>>{"max_location", "The same"}.optional();
 inline const gdalmcp::field<double> class_value{"value", "Value of the class"};
 inline const auto class_name = gdalmcp::field<std::string>{"name", "Its name, where the raster has one"}.optional();
 inline const gdalmcp::field<double> class_count{"count", "Sum of shares", "cells"};
@@ -97,6 +107,11 @@ inline const gdalmcp::table rows{"rows",
                                   statistic_fields[10],
                                   statistic_fields[12],
                                   statistic_fields[13],
+                                  statistic_fields[14],
+                                  statistic_fields[15],
+                                  quantile_values,
+                                  min_place,
+                                  max_place,
                                   classes,
                                   other_classes}};
 

@@ -56,6 +56,7 @@ public:
           asked_{asked},
           zones_{zones},
           shape_{shape_of(source, asked)},
+          places_{std::any_of(asked.wanted.begin(), asked.wanted.end(), needs_places)},
           open_(zones.where.size()),
           work_(std::max<std::size_t>(1, asked.threads)) {
         for (std::size_t i = 0; i < zones.where.size(); ++i)
@@ -168,6 +169,10 @@ private:
         for (std::size_t b = 0; b < read.bands.size(); ++b)
             for (std::size_t i = 0; i < s.length; ++i)
                 add_cell(read.bands[b], weights, at + i, s.share, areas ? areas[i] : 0, z.found[b]);
+        for (std::size_t b = 0; places_ && b < read.bands.size(); ++b)
+            for (std::size_t i = 0; i < s.length; ++i)
+                if (const auto value = read.bands[b].value[at + i]; read.bands[b].valid[at + i] && std::isfinite(value))
+                    z.found[b].locate(value, {s.row, s.column + i});
     }
 
     void add_cell(const block_values& v, const block_values* w, std::size_t i, double share, double area,
@@ -212,6 +217,7 @@ private:
     const sweep_request& asked_;
     const sweep_zones& zones_;
     chunk_shape shape_;
+    bool places_;
     std::vector<std::size_t> waiting_, active_;  // active_: by number
     std::size_t next_ = 0;
     std::vector<std::unique_ptr<open_zone>> open_;

@@ -30,6 +30,7 @@ struct sweep_source {
 
 struct sweep_request {
     std::vector<statistic> wanted;
+    std::vector<double> quantiles;  // shares, 0 to 1, of statistic::quantile
     std::vector<int> bands;
     coverage_rule rule = coverage_rule::fraction;
     double least_share = 0;  // cells covered less are left out

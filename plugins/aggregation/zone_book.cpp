@@ -25,7 +25,7 @@ std::size_t vertices_of(const zone& outline) {
 zone_book::zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster& values, const sweep_request& asked)
     : layer_{layer}, asked_{asked}, classes_(asked.bands.size()) {
     const bool again = layer.reads_again();
-    const band_result empty{zone_statistics{asked.wanted}, asked.wanted};
+    const band_result empty{zone_statistics{asked.wanted}, asked.wanted, asked.quantiles};
     while (auto z = layer.next()) {
         if (results_.size() % 64 == 0)
             call.progress(0.3 * static_cast<double>(results_.size()) / static_cast<double>(layer.size()), "zones");
@@ -64,9 +64,9 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
             throw error{GDALMCP_EXHAUSTED,
                         "zone " + results_[n].id + " holds more than " + std::to_string(max_values) +
                             " different values in band " + std::to_string(asked_.bands[b]) +
-                            ", too many to keep for the median, majority, minority or variety",
+                            ", too many to keep for the median, quantiles, majority, minority or variety",
                         "use mean, stdev, min and max, or resample the raster to coarser cells first"};
-        if (whole) results_[n].bands.emplace_back(found[b], asked_.wanted);
+        if (whole) results_[n].bands.emplace_back(found[b], asked_.wanted, asked_.quantiles);
     }
 }
 

@@ -11,22 +11,27 @@ namespace gdalmcp_aggregation {
 struct band_result {
     std::size_t cells = 0, unweighted = 0;  // as in zone_statistics
     double count = 0, nodata = 0, nan = 0, infinite = 0;
-    std::vector<double> values;        // of the statistics wanted, in their order; NaN = undefined
+    std::vector<double> values;     // of the statistics wanted, in their order; NaN = undefined, or no number
+    std::vector<double> quantiles;  // of the shares wanted, in their order; NaN = undefined
+    std::optional<cell_place> lowest, highest;
     std::vector<value_share> classes;  // by value; only for frac
 
     band_result() = default;
-    band_result(const zone_statistics& s, const std::vector<statistic>& wanted)
+    band_result(const zone_statistics& s, const std::vector<statistic>& wanted, const std::vector<double>& shares)
         : cells{s.cells()},
           unweighted{s.unweighted()},
           count{s.count()},
           nodata{s.nodata()},
           nan{s.nan()},
-          infinite{s.infinite()} {
+          infinite{s.infinite()},
+          lowest{s.lowest()},
+          highest{s.highest()} {
+        constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
         for (const auto w : wanted) {
             if (w == statistic::frac) classes = s.classes();
-            const auto value = w == statistic::frac ? std::nullopt : s.value_of(w);
-            values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+            values.push_back(is_number(w) ? s.value_of(w).value_or(undefined) : undefined);
         }
+        for (const double share : shares) quantiles.push_back(s.quantile_of(share).value_or(undefined));
     }
 };
 

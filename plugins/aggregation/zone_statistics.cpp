@@ -11,6 +11,17 @@ bool among(const std::vector<statistic>& wanted, std::initializer_list<statistic
                        [&](statistic s) { return std::find(some.begin(), some.end(), s) != some.end(); });
 }
 
+// (sum of weight x value^2 - 2 mean sum + mean^2 total) / total: exact enough that a large offset cancels.
+double variance_of(const compensated_sum& squares, const compensated_sum& sum, const compensated_sum& total) {
+    const double mean = sum.value() / total.value();
+    auto about_mean = squares;
+    about_mean.add_multiple(sum, -2 * mean);
+    compensated_sum mean_total;
+    mean_total.add_multiple(total, mean);
+    about_mean.add_multiple(mean_total, mean);
+    return std::max(0.0, about_mean.value() / total.value());
+}
+
 }  // namespace
 
 std::string_view name_of(statistic s) { return statistic_names[static_cast<std::size_t>(s)]; }
@@ -23,14 +34,21 @@ std::optional<statistic> statistic_named(std::string_view name) {
 
 bool needs_values(statistic s) {
     return s == statistic::median || s == statistic::majority || s == statistic::minority || s == statistic::variety ||
-           s == statistic::frac;
+           s == statistic::frac || s == statistic::quantile;
 }
 
-bool needs_weights(statistic s) { return s == statistic::weighted_sum || s == statistic::weighted_mean; }
+bool needs_weights(statistic s) {
+    return s == statistic::weighted_sum || s == statistic::weighted_mean || s == statistic::weighted_stdev;
+}
+
+bool needs_places(statistic s) { return s == statistic::min_location || s == statistic::max_location; }
+
+bool is_number(statistic s) { return s != statistic::frac && s != statistic::quantile && !needs_places(s); }
 
 zone_statistics::zone_statistics(const std::vector<statistic>& wanted)
     : keep_values_{std::any_of(wanted.begin(), wanted.end(), needs_values)},
-      keep_squares_{among(wanted, {statistic::stdev, statistic::coefficient_of_variation})},
+      keep_squares_{among(wanted, {statistic::stdev, statistic::variance, statistic::coefficient_of_variation})},
+      keep_weighted_squares_{among(wanted, {statistic::weighted_stdev})},
       values_{among(wanted, {statistic::frac})} {}
 
 void zone_statistics::add(double value, double share, double cell_area) {
@@ -52,19 +70,32 @@ void zone_statistics::add(double value, double share, double cell_area) {
 void zone_statistics::add_weighted(double value, double share, double weight, double cell_area) {
     if (!(share > 0)) return;
     add(value, share, cell_area);
-    weighted_sum_.add(value * share * weight);
-    weights_.add(share * weight);
+    const double both = share * weight;
+    weights_.add(both);
+    weighted_sum_.add_product(value, both);
+    if (keep_weighted_squares_) weighted_squares_.add_product(value, both, value);
 }
 
-// (sum of share x value^2 - 2 mean sum + mean^2 count) / count: exact enough that a large offset cancels.
-double zone_statistics::variance() const {
-    const double mean = sum_.value() / count_.value();
-    auto about_mean = squares_;
-    about_mean.add_multiple(sum_, -2 * mean);
-    compensated_sum mean_count;
-    mean_count.add_multiple(count_, mean);
-    about_mean.add_multiple(mean_count, mean);
-    return std::max(0.0, about_mean.value() / count_.value());
+// Whether another cell takes its place: it lies beyond, or is equal and comes first. Blocks come in any order.
+bool zone_statistics::located::yields_to(bool beyond, double other, cell_place place) const {
+    if (!at || beyond) return true;
+    return other == value && (place.row < at->row || (place.row == at->row && place.column < at->column));
+}
+
+void zone_statistics::locate(double value, cell_place at) {
+    if (lowest_.yields_to(value < lowest_.value, value, at)) lowest_ = {value, at};
+    if (highest_.yields_to(value > highest_.value, value, at)) highest_ = {value, at};
+}
+
+std::optional<double> zone_statistics::quantile_of(double share) const {
+    if (cells_ == 0) return {};
+    const auto values = classes();
+    if (share >= 1) return values.back().value;
+    const double enough = count() * share * (1 - 1e-12);  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
+    double cumulative = 0;
+    for (const auto& v : values)
+        if ((cumulative += v.cells) >= enough) return v.value;
+    return values.back().value;
 }
 
 std::optional<double> zone_statistics::value_of(statistic s) const {
@@ -82,25 +113,27 @@ std::optional<double> zone_statistics::value_of(statistic s) const {
         case statistic::max:
             return max_;
         case statistic::stdev:
-            return std::sqrt(variance());
+            return std::sqrt(variance_of(squares_, sum_, count_));
+        case statistic::variance:
+            return variance_of(squares_, sum_, count_);
         case statistic::coefficient_of_variation:
-            return ratio(std::sqrt(variance()), sum_.value() / count());
+            return ratio(std::sqrt(variance_of(squares_, sum_, count_)), sum_.value() / count());
         case statistic::weighted_sum:
             return weighted_sum_.value();
         case statistic::weighted_mean:
             return ratio(weighted_sum_.value(), weights_.value());
+        case statistic::weighted_stdev:
+            if (!(weights_.value() > 0)) return {};
+            return std::sqrt(variance_of(weighted_squares_, weighted_sum_, weights_));
+        case statistic::median:
+            return quantile_of(0.5);
         default:
             break;
     }
     const auto values = classes();
     const auto by_share = [](const auto& a, const auto& b) { return a.cells < b.cells; };
     if (s == statistic::majority) return std::max_element(values.begin(), values.end(), by_share)->value;
-    if (s == statistic::minority) return std::min_element(values.begin(), values.end(), by_share)->value;
-    const double half = count() / 2 * (1 - 1e-12);  // shares are rounded: 0.1 + 0.2 must reach half of 0.6
-    double cumulative = 0;
-    for (const auto& v : values)
-        if ((cumulative += v.cells) >= half) return v.value;
-    return values.back().value;
+    return std::min_element(values.begin(), values.end(), by_share)->value;
 }
 
 }  // namespace gdalmcp_aggregation

@@ -29,12 +29,33 @@ enum class statistic {
     variety,                   // how many different values
     frac,                      // a list, see classes(): the share of each value
     weighted_sum,              // sum of value x share x weight
-    weighted_mean              // weighted_sum / sum of share x weight
+    weighted_mean,             // weighted_sum / sum of share x weight
+    variance,                  // stdev squared
+    weighted_stdev,            // population standard deviation, share x weight as weights
+    quantile,                  // a list, see quantile_of()
+    min_location,              // see lowest()
+    max_location               // see highest()
 };
 
-inline constexpr std::array<std::string_view, 14> statistic_names{
-    "count",  "sum",      "mean",     "min",     "max",  "stdev",        "coefficient_of_variation",
-    "median", "majority", "minority", "variety", "frac", "weighted_sum", "weighted_mean"};
+inline constexpr std::array<std::string_view, 19> statistic_names{"count",
+                                                                  "sum",
+                                                                  "mean",
+                                                                  "min",
+                                                                  "max",
+                                                                  "stdev",
+                                                                  "coefficient_of_variation",
+                                                                  "median",
+                                                                  "majority",
+                                                                  "minority",
+                                                                  "variety",
+                                                                  "frac",
+                                                                  "weighted_sum",
+                                                                  "weighted_mean",
+                                                                  "variance",
+                                                                  "weighted_stdev",
+                                                                  "quantile",
+                                                                  "min_location",
+                                                                  "max_location"};
 
 std::string_view name_of(statistic s);
 
@@ -43,6 +64,12 @@ std::optional<statistic> statistic_named(std::string_view name);
 
 bool needs_values(statistic s);  // keeps every distinct value of the zone in memory
 bool needs_weights(statistic s);
+bool needs_places(statistic s);  // where the cells lie, see zone_statistics::locate()
+bool is_number(statistic s);     // one number: neither a list nor a place
+
+struct cell_place {
+    std::size_t row, column;
+};
 
 class zone_statistics {
 public:
@@ -58,9 +85,18 @@ public:
     void add_infinite(double share) { infinite_.add(share); }
     void add_unweighted() { ++unweighted_; }  // a value without a weight: left out of weighted statistics
 
+    // The cell of a value that was added with a share above 0. REQUIRES: a place is wanted.
+    void locate(double value, cell_place at);
+
     // nullopt if the statistic is undefined: no cell has a value, or it divides by zero. REQUIRES: one of those wanted,
-    // and not frac.
+    // and a number.
     std::optional<double> value_of(statistic s) const;
+    // The smallest value whose cumulative share reaches this share of count, 0 to 1: 0.5 is the median. Not
+    // interpolated: a value that occurs. nullopt if no cell has a value. REQUIRES: needs_values of one wanted.
+    std::optional<double> quantile_of(double share) const;
+    // The cell with the lowest or highest value; of equal ones the uppermost, then the leftmost.
+    std::optional<cell_place> lowest() const { return lowest_.at; }
+    std::optional<cell_place> highest() const { return highest_.at; }
     std::vector<value_share> classes() const { return values_.sorted(); }  // by value; REQUIRES: needs_values of one
 
     std::size_t cells() const { return cells_; }  // with a value and a share above 0
@@ -72,12 +108,17 @@ public:
     std::size_t distinct_values() const { return values_.size(); }
 
 private:
-    double variance() const;
+    struct located {
+        double value = 0;
+        std::optional<cell_place> at;
+        bool yields_to(bool beyond, double other, cell_place place) const;
+    };
 
-    bool keep_values_, keep_squares_;
+    bool keep_values_, keep_squares_, keep_weighted_squares_;
     std::size_t cells_ = 0, unweighted_ = 0;
-    compensated_sum count_, sum_, squares_, weighted_sum_, weights_, nodata_, nan_, infinite_;
+    compensated_sum count_, sum_, squares_, weighted_sum_, weighted_squares_, weights_, nodata_, nan_, infinite_;
     double min_ = 0, max_ = 0;
+    located lowest_, highest_;
     value_shares values_;
 };
 

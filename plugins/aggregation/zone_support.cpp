@@ -29,6 +29,8 @@ const gdalmcp::arg<std::optional<bool>> by_area{.name = "weight_by_area",
                                                 .about = "Cells would be weighted by their true area. Default: false."};
 const gdalmcp::arg<std::optional<std::string>> zone_id{
     .name = "zone_id", .about = "Field that would name the zones, unique and not null. Default: none."};
+const gdalmcp::arg<std::optional<std::string>> invalid_handling{
+    .name = "invalid_zones", .about = "As in aggregate_zonal: repair measures invalid zones repaired, not left out."};
 const gdalmcp::arg<std::optional<std::vector<std::string>>> statistic_wanted{
     .name = "statistic",
     .about = "The statistics under consideration; mean and median are compared with each other and a trimmed mean.",
@@ -241,11 +243,17 @@ void run(gdalmcp::call& call) {
     if (const auto names = call[statistic_wanted]; names && !call[weights] && !call[by_area].value_or(false))
         for (const auto& joined : *names)
             if (joined.find("weighted_") != std::string::npos)
-                throw error{GDALMCP_INVALID_ARGUMENT,
-                            "weighted_sum or weighted_mean is requested, but no weights are given",
+                throw error{GDALMCP_INVALID_ARGUMENT, "a weighted statistic is requested, but no weights are given",
                             "give 'weights' (a raster) or set weight_by_area"};
     if (const auto weighing = call[weights]) values.require_same_grid(value_raster{*weighing});
-    zone_layer areas{call[zones], {call[layer], call[zone_id], call[zones_crs], true}, values};
+    const bool repair = call[invalid_handling] == "repair";
+    zone_layer areas{call[zones],
+                     {.layer = call[layer],
+                      .id_field = call[zone_id],
+                      .crs = call[zones_crs],
+                      .invalid = repair ? invalid_zones::repair : invalid_zones::leave_out,
+                      .quick = true},
+                     values};
     const auto found = measure_zones(call, areas, values);
     // As aggregate_zonal refuses it, if no zone was left out.
     const bool nowhere = found.outside == areas.size();
@@ -314,7 +322,8 @@ const gdalmcp::tool zone_support{
          "and about a million cells read.",
      .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
     run,
-    {raster, zones, band_wanted, layer, zones_crs, zone_id, weights, by_area, statistic_wanted, value_wanted},
+    {raster, zones, band_wanted, layer, zones_crs, zone_id, weights, by_area, statistic_wanted, value_wanted,
+     invalid_handling},
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, zone_count, measured_count,
      outside_count, invalid_count, cells_median, cells_min, below_cell, boundary, centre_error, skew_field, top_share,
      nodata_share, share_of_value, evidence::spread}};

@@ -5,6 +5,6 @@
 namespace gdalmcp_raster {
 
 extern const gdalmcp::tool raster_calc, raster_classify, raster_compare, raster_convert, raster_info, raster_mosaic,
-    raster_polygonize, raster_preview, raster_query, raster_reproject, raster_sample, raster_stats, raster_terrain;
+    raster_preview, raster_query, raster_reproject, raster_sample, raster_stats, raster_terrain;
 
 }  // namespace gdalmcp_raster

@@ -624,6 +624,7 @@ class steps_before(bounced):
                 answer = s.call(tool, {"uri": uri, "dst_crs": "EPSG:3857", "output": "web_" + uri, **more})
                 made.append(good(s.call(*filled(problem(answer))) if answer.get("isError") else answer)["output"]["uri"])
             classes, zones, heights = made
+            good(s.call("toolsets", {"action": "enable", "name": "raster-more"}))
             for tool, arguments in [("raster_stats", {"uri": classes, "classes": True}),
                                     ("raster_stats", {"uri": "classes.tif", "geometry": zones}),
                                     ("raster_sample", {"uri": heights, "strategy": "random", "n": 5}),

@@ -83,7 +83,7 @@ class raster_polygonize(Claims):
                  "turned": (patches(60, 80, 12), gdal.GDT_Byte, None, {**METRES, "transform": (X0, 30, 10, Y0, 10, -30)}),
                  "no crs": (patches(60, 80, 13), gdal.GDT_Byte, None, {**METRES, "epsg": None}), "one cell": (patches(1, 1, 1), gdal.GDT_Byte, None, METRES),
                  "a row": (patches(1, 300, 14), gdal.GDT_Byte, None, METRES), "large": (noise(300, 400, 15), gdal.GDT_Byte, None, METRES)}
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             for name, (cells, dtype, nodata, how) in cases.items():
                 cells = cells.astype(float)
                 if nodata is not None:
@@ -113,7 +113,7 @@ class raster_polygonize(Claims):
         write(self.path("web.tif"), [square], gdal.GDT_Byte, 3857, (0, 1000, 0, 8400000, 0, -1000), nodata=0)
         write(self.path("feet.tif"), [square], gdal.GDT_Byte, 2263, (1000000, 100, 0, 200000, 0, -100), nodata=0)
         expected = {1: zone_area(49.5, 50, 1), 2: zone_area(48.5, 49, 0.5)}
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             told, _, attributes = self.ours(s, "degrees.tif")
             for row in told["classes"] + attributes:
                 self.assertAlmostEqual(row["area_m2"] / expected[row["value"]], 1, delta=1e-8)
@@ -135,7 +135,7 @@ class raster_polygonize(Claims):
         cells[1:4, 1:4] = 2
         cells[2, 2] = 1
         write(self.path("a.tif"), [cells], gdal.GDT_Byte, 4326, (10, 0.5, 0, 50, 0, -0.5))
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             told, shapes, attributes = self.ours(s, "a.tif")
             self.assertEqual([c["cell_count"] for c in told["classes"]], [17, 8])
             areas = {v: sum(zone_area(49.5 - 0.5 * r, 50 - 0.5 * r, 0.5 * (cells[r] == v).sum()) for r in range(5)) for v in (1, 2)}
@@ -153,7 +153,7 @@ class raster_polygonize(Claims):
         write(self.path("mask.tif"), [chosen], gdal.GDT_Int16, nodata=-1, **METRES)
         inside = cells[20:40, 10:70]
         box = [X0 + 300, Y0 - 1200, X0 + 2100, Y0 - 600]
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             told, _, _ = self.ours(s, "a.tif", mask="mask.tif", values=[1, 5])
             self.assertEqual({c["value"]: c["cell_count"] for c in told["classes"]}, {v: (inside == v).sum() for v in (1, 5)})
             self.assertEqual(told["excluded_count"], cells.size - numpy.isin(inside, [1, 5]).sum())
@@ -172,7 +172,7 @@ class raster_polygonize(Claims):
         cells = patches(60, 80, 3).astype("float32")
         cells[5:9] = numpy.nan
         write(self.path("a.tif"), [cells], gdal.GDT_Float32, **METRES)
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             self.assertEqual(self.ours(s, "a.tif")[0]["excluded_count"], 4 * 80)
 
     def test_a_raster_without_a_crs_has_no_areas(self):
@@ -180,7 +180,7 @@ class raster_polygonize(Claims):
         bare = gdal.GetDriverByName("GTiff").Create(self.path("bare.tif"), 9, 9)
         bare.GetRasterBand(1).Fill(4)
         del bare
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             told, _, attributes = self.ours(s, "plain.tif")
             self.assertNotIn("area_m2", told)
             self.assertNotIn("area_m2", attributes[0])
@@ -195,7 +195,7 @@ class raster_polygonize(Claims):
         raster.GetRasterBand(1).SetCategoryNames(["", "water", "forest", "town"])
         del raster
         names = {1: "water", 2: "forest", 3: "town"}
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             told, shapes, attributes = self.ours(s, "named.tif", value="code", field_name="code")
             self.assertEqual({a["code"]: a["class_name"] for a in attributes}, names)
             self.assertEqual({c["value"]: c["name"] for c in told["classes"]}, names)
@@ -215,7 +215,7 @@ class raster_polygonize(Claims):
 
     @unittest.skipUnless(rasters.TEST_DATA, "GDAL_MCP_TEST_DATA is not set")
     def test_land_cover_and_quality_bits_of_real_scenes(self):
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             for name in ("zion/nlcd.tif", "landsat8/l8_BQA.tif"):
                 with self.subTest(name=name):
                     gdal.GetDriverByName("GTiff").CreateCopy(self.path("real.tif"), gdal.Open(os.path.join(rasters.TEST_DATA, name)))
@@ -239,7 +239,7 @@ class raster_polygonize(Claims):
         write(self.path("complex.tif"), [patches(20, 20, 1)], gdal.GDT_CFloat32, **METRES)
         more.beyond_doubles(self.path("wide.tif"))
         before = self.files()
-        with Session(workspace=self.workspace) as s:
+        with Session("--toolsets", "all", workspace=self.workspace) as s:
             for arguments, words in (({"uri": "wide.tif"}, "2^53"), ({"uri": "half.tif"}, "column 0, row 0"), ({"uri": "infinite.tif"}, "no whole number"),
                                      ({"uri": "plain.tif", "min_area": 1}, "no known area"), ({"uri": "plain.tif", "output": "out.geojson"}, "no CRS"),
                                      ({"uri": "a.tif", "connectedness": 5}, "'connectedness' is 5"), ({"uri": "a.tif", "field_name": "AREA_M2"}, "AREA_M2"),

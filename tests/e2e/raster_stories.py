@@ -23,7 +23,7 @@ class raster_stories(Claims):
         super().setUp()
         if not rasters.TEST_DATA:
             self.skipTest("GDAL_MCP_TEST_DATA is not set")
-        self.session = Session(workspace=self.workspace)
+        self.session = Session("--toolsets", "all", workspace=self.workspace)
         self.addCleanup(self.session.close)
 
     def take(self, name, to=None):

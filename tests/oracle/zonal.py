@@ -130,6 +130,66 @@ def check_classes(session, folder, values, collection, rows, zones):
                f"zone {i}: classes cover {of_classes} of {row['area_m2']} m2")
 
 
+def exact_quantile(exact, q):
+    """The smallest value whose cumulative share reaches q of the count."""
+    cumulative = 0
+    for value in sorted(exact["frac"]):
+        cumulative += exact["frac"][value]
+        if cumulative >= Fraction(q) * exact["count"]:
+            return value
+
+
+def check_lists_and_places(session, folder, values, collection, exact, shares):
+    """Quantiles, the cells of the extremes, and deviations with weights, each by its definition in rational numbers."""
+    weights = numpy.arange(HEIGHT * WIDTH).reshape(HEIGHT, WIDTH) % 7
+    write(f"{folder}/weights.tif", weights, (WEST, CELL, 0, NORTH, 0, -CELL), 32633, NODATA)
+    quantiles = [0.125, 0.5, 0.875]
+    result = session.call("aggregate_zonal", raster="values.tif", zones=collection, zones_crs="EPSG:32633", zone_id="name",
+                          weights="weights.tif", quantiles=quantiles, output="lists.csv",
+                          stats=["quantile", "variance", "min_location", "max_location", "weighted_mean", "weighted_stdev"])
+    with open(f"{folder}/lists.csv", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    for i, row in enumerate(result["rows"]):
+        expect(row["quantiles"] == [exact_quantile(exact[i], q) for q in quantiles], f"zone {i}: {row['quantiles']}")
+        expect([float(table[i][f"quantile_{q}"]) for q in quantiles] == row["quantiles"], f"zone {i}: the table's quantiles")
+        expect(math.isclose(row["variance"], exact[i]["stdev"] ** 2, rel_tol=1e-9), f"zone {i}: variance")
+        inside = [(r, c) for r in range(HEIGHT) for c in range(WIDTH) if shares[i][r, c] > 0 and values[r, c] != NODATA]
+        for name, extreme, axes in (("min_location", min, ("min_x", "min_y")), ("max_location", max, ("max_x", "max_y"))):
+            value = extreme(values[cell] for cell in inside)
+            r, c = next(cell for cell in inside if values[cell] == value)
+            place = [WEST + CELL * (c + 0.5), NORTH - CELL * (r + 0.5)]
+            expect(row[name] == place and [float(table[i][a]) for a in axes] == place, f"zone {i} {name}: {row[name]}, not {place}")
+        both = [(Fraction(int(values[cell])), shares[i][cell] * int(weights[cell])) for cell in inside]
+        total = sum(w for _, w in both)
+        mean = sum(v * w for v, w in both) / total
+        expect(math.isclose(row["weighted_mean"], mean, rel_tol=1e-9, abs_tol=1e-9), f"zone {i}: weighted mean")
+        deviation = math.sqrt(sum(w * (v - mean) ** 2 for v, w in both) / total)
+        expect(math.isclose(row["weighted_stdev"], deviation, rel_tol=1e-9), f"zone {i}: {row['weighted_stdev']}, not {deviation}")
+
+
+def check_invalid(session, folder, values):
+    """A bow-tie of two triangles, each as large as a cell, beside a square of one cell."""
+    def ring(*corners):
+        return {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [
+            [[WEST + CELL * x, NORTH - CELL * y] for x, y in corners]]}}
+    zones = {"type": "FeatureCollection", "features": [ring((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), ring((4, 4), (5, 4), (5, 5), (4, 5), (4, 4))]}
+    asked = {"raster": "values.tif", "zones": zones, "zones_crs": "EPSG:32633", "stats": ["count", "sum"]}
+    listed = session.call("aggregate_zonal", **asked)
+    expect(len(listed["rows"]) == 1 and "Self-intersection" in listed["zones_with_problems"][0]["reason"], "the bow-tie is listed")
+    made = session.call("aggregate_zonal", invalid_zones="repair", **asked)
+    expect(made["zones_with_problems"] == [] and len(made["rows"]) == 2, "both zones have statistics")
+    upper = values[:2, :2]
+    expect(math.isclose(made["rows"][0]["count"], (upper != NODATA).sum() / 2), f"half of each cell: {made['rows'][0]}")
+    expect(math.isclose(made["rows"][0]["sum"], upper[upper != NODATA].sum() / 2), "half of each value")
+    expect(any("were repaired" in w for w in made["warnings"]), "the repair is told")
+    try:
+        session.call("aggregate_zonal", invalid_zones="refuse", **asked)
+    except Problem as e:
+        expect("is invalid: Self-intersection" in str(e), f"{e}")
+    else:
+        expect(False, "the bow-tie is refused")
+
+
 def check_areas(session, folder):
     """On a geographic grid a class has the area between its parallels and meridians on the ellipsoid."""
     values = numpy.repeat([[1], [2], [1], [3]], 5, axis=1)
@@ -149,7 +209,9 @@ def check_refusals(session, folder):
     write(f"{folder}/many.tif", numpy.arange(100).reshape(10, 10), (10, 1, 0, 62, 0, -1), 4326, NODATA)
     box = {"type": "Polygon", "coordinates": [[[10, 52], [20, 52], [20, 62], [10, 62], [10, 52]]]}
     for arguments, words in (({"stats": ["frac"]}, ["at most 64", "100 different values"]),
-                             ({"stats": ["frac"], "output": "t.xlsx"}, [".xlsx", ".csv"])):
+                             ({"stats": ["frac"], "output": "t.xlsx"}, [".xlsx", ".csv"]),
+                             ({"stats": ["quantile"]}, ["'quantiles' does not say which"]),
+                             ({"stats": ["count"], "quantiles": [0.5]}, ["stats does not name quantile"])):
         try:
             session.call("aggregate_zonal", raster="many.tif", zones=box, **arguments)
         except Problem as e:
@@ -198,14 +260,17 @@ def main():
         result = session.call("aggregate_zonal", raster="values.tif", zones=collection, zones_crs="EPSG:32633",
                               zone_id="name", stats=STATS, output="zones.csv")
         rows = {row["zone"]: row for row in result["rows"]}
-        exact = []
+        exact, covered = [], []
         for i, rings in enumerate(zones):
             shares = numpy.array([[share(rings, r, c) for c in range(WIDTH)] for r in range(HEIGHT)], dtype=object)
             exact.append(expected(values, shares))
+            covered.append(shares)
             for name in STATS:
                 found, value = rows[f"{i:03}"][name], exact[-1][name]
                 expect(math.isclose(found, value, rel_tol=1e-9, abs_tol=1e-9), f"zone {i} {name}: {found}, not {value}")
         check_classes(session, folder, values, collection, exact, zones)
+        check_lists_and_places(session, folder, values, collection, exact, covered)
+        check_invalid(session, folder, values)
         check_areas(session, folder)
         check_refusals(session, folder)
         check_many_zones(session, folder)

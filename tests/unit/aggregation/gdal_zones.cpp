@@ -127,6 +127,30 @@ TEST_CASE("zones that are only counted in cells are placed by their vertices, an
     CHECK_FALSE(quick.next());
 }
 
+TEST_CASE("invalid zones are left out, repaired or refused") {
+    const memory_raster file{"EPSG:32633", utm_grid};
+    const auto raster = file.open();
+    // A bow-tie of two triangles, each of 1/4 of a square of 2 x 2 cells, in the CRS of the raster.
+    const std::string bow_tie =
+        R"({"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[[500000,4000000],)"
+        R"([500020,4000020],[500020,4000000],[500000,4000020],[500000,4000000]]]}})";
+    const auto placed = [&](invalid_zones handling) {
+        zone_layer::options o;
+        o.crs = gdalmcp::crs{"EPSG:32633"};
+        o.invalid = handling;
+        auto zones = zones_of(bow_tie, raster, o);
+        return std::pair{*zones.next(), zones.warnings()};
+    };
+    CHECK(placed(invalid_zones::leave_out).first.problem.find("Self-intersection") != std::string::npos);
+    const auto [repaired, warnings] = placed(invalid_zones::repair);
+    CHECK(repaired.problem.empty());
+    CHECK(area_of(repaired.outline) == 2);
+    CHECK(repaired.outline.size() == 2);
+    REQUIRE_FALSE(warnings.empty());
+    CHECK(warnings.back().find("1 zones with invalid outlines were repaired") != std::string::npos);
+    CHECK_THROWS_AS(placed(invalid_zones::refuse), gdalmcp::error);
+}
+
 TEST_CASE("row areas of a geographic grid are those of the ellipsoid") {
     const memory_raster file{"EPSG:4326", degree_grid};
     const auto areas = file.open().row_areas();

@@ -157,6 +157,29 @@ TEST_CASE("zones that overlap are named in their order, with the cells covered t
     CHECK(found.values[3].empty());  // beside the grid: never seen
 }
 
+TEST_CASE("extremes are located in the zone only, the same in every layout") {
+    // The zone covers the two columns on the right; -1 has no data, and 4 occurs three times.
+    const std::vector<std::vector<double>> cells{{9, -1, 1}, {9, 4, 4}, {2, 4, 2}};
+    for (const std::size_t block : {1u, 2u, 3u}) {
+        counted_grid grid{3, 3, block, [&](auto r, auto c) { return cells[r][c]; }, {}};
+        auto asked = request({statistic::min_location, statistic::max_location});
+        asked.cells_at_once = 1;
+        auto source = grid.source();
+        sweep_zones zones;
+        zones.where = {{0, 1, 3, 2}};
+        zones.outline = [](std::size_t) { return zone{{box(1, 0, 3, 3), {}}}; };
+        std::optional<cell_place> lowest, highest;
+        zones.seen = [&](std::size_t, std::vector<zone_statistics>& found, bool) {
+            lowest = found[0].lowest();
+            highest = found[0].highest();
+        };
+        sweep(source, asked, zones, [](double) {});
+        REQUIRE(lowest);
+        CHECK(std::pair{lowest->row, lowest->column} == std::pair<std::size_t, std::size_t>{0, 2});
+        CHECK(std::pair{highest->row, highest->column} == std::pair<std::size_t, std::size_t>{1, 1});
+    }
+}
+
 TEST_CASE("classes have the area of their cells, each cell by its share") {
     // Rows of 100 and 300 m2, classes {{1, 2}, {2, 2}}; the zone leaves out a quarter of the upper row.
     counted_grid grid{2, 2, 2, [](auto r, auto c) { return r + c > 0 ? 2.0 : 1.0; }, {}};

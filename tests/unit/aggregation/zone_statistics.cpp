@@ -8,7 +8,8 @@ using namespace gdalmcp_aggregation;
 
 namespace {
 
-const std::vector<statistic> everything{statistic::median, statistic::stdev, statistic::frac, statistic::weighted_mean};
+const std::vector<statistic> everything{statistic::median,        statistic::stdev,          statistic::frac,
+                                        statistic::weighted_mean, statistic::weighted_stdev, statistic::min_location};
 
 zone_statistics of(std::initializer_list<std::pair<double, double>> cells) {
     zone_statistics s{everything};
@@ -29,6 +30,7 @@ TEST_CASE("statistics weigh each cell by its share") {
     CHECK(s.value_of(statistic::variety) == 3);
     // Deviations -0.75, 0.25, 1.25 with weights 1, 0.5, 0.5 over 2.
     CHECK(*s.value_of(statistic::stdev) == Approx(std::sqrt(1.375 / 2)));
+    CHECK(*s.value_of(statistic::variance) == Approx(1.375 / 2));
     CHECK(*s.value_of(statistic::coefficient_of_variation) == Approx(std::sqrt(1.375 / 2) / 1.75));
 }
 
@@ -37,6 +39,31 @@ TEST_CASE("the median is the smallest value whose cumulative share reaches half"
     CHECK(of({{5, 1}, {1, 0.9}}).value_of(statistic::median) == 5);
     CHECK(of({{3, 1}, {1, 1}, {2, 1}}).value_of(statistic::median) == 2);
     CHECK(of({{1, 0.1}, {2, 0.2}, {3, 0.3}}).value_of(statistic::median) == 2);
+}
+
+TEST_CASE("a quantile is the smallest value whose cumulative share reaches it, and 0 and 1 are the extremes") {
+    const auto s = of({{10, 1}, {20, 1}, {30, 1}, {40, 0.5}, {40, 0.5}});
+    CHECK(s.quantile_of(0) == 10);
+    CHECK(s.quantile_of(0.25) == 10);
+    CHECK(s.quantile_of(0.26) == 20);
+    CHECK(s.quantile_of(0.5) == s.value_of(statistic::median));
+    CHECK(s.quantile_of(0.76) == 40);
+    CHECK(s.quantile_of(1) == 40);
+    CHECK(of({{1, 1}, {2, 1e-14}}).quantile_of(1) == 2);
+    CHECK_FALSE(of({}).quantile_of(0.5));
+}
+
+TEST_CASE("extremes are located; of equal cells the uppermost, then the leftmost, in whatever order they come") {
+    zone_statistics s{everything};
+    CHECK_FALSE(s.lowest());
+    for (const auto& [row, column, value] : std::vector<std::tuple<std::size_t, std::size_t, double>>{
+             {5, 1, 2}, {3, 4, 2}, {3, 3, 2}, {4, 0, 2}, {9, 9, 7}})
+        s.locate(value, {row, column});
+    CHECK(s.lowest()->row == 3);
+    CHECK(s.lowest()->column == 3);
+    CHECK(s.highest()->row == 9);
+    s.locate(7, {9, 10});
+    CHECK(s.highest()->column == 9);
 }
 
 TEST_CASE("majority and minority go by share, ties to the smallest value, -0 equals 0") {
@@ -56,7 +83,7 @@ TEST_CASE("a zone without values has a count of 0 and no other statistic") {
     CHECK(s.value_of(statistic::count) == 0);
     CHECK(s.value_of(statistic::variety) == 0);
     for (const auto name : {"sum", "mean", "min", "max", "stdev", "coefficient_of_variation", "median", "majority",
-                            "minority", "weighted_sum"})
+                            "minority", "weighted_sum", "variance", "weighted_stdev"})
         CHECK_FALSE(s.value_of(*statistic_named(name)));
     CHECK(s.nodata() == 0.5);
     CHECK(s.nan() == 0.25);
@@ -70,10 +97,13 @@ TEST_CASE("weights act beside shares, and weights that cancel leave no mean") {
     CHECK(s.value_of(statistic::weighted_sum) == 50);
     CHECK(s.value_of(statistic::weighted_mean) == 12.5);
     CHECK(s.value_of(statistic::sum) == 20);
+    // Weights 3 and 1 about 12.5: (3 x 6.25 + 1 x 56.25) / 4.
+    CHECK(*s.value_of(statistic::weighted_stdev) == Approx(std::sqrt(18.75)));
     zone_statistics none{everything};
     none.add_weighted(10, 1, 1);
     none.add_weighted(20, 1, -1);
     CHECK_FALSE(none.value_of(statistic::weighted_mean));
+    CHECK_FALSE(none.value_of(statistic::weighted_stdev));
 }
 
 TEST_CASE("sums of whole numbers are exact where a plain sum is not") {

@@ -3,22 +3,16 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_cell_selection.hpp"
-#include "gdal_class_areas.hpp"
-#include "gdal_common_window.hpp"
 #include "gdal_polygon_sink.hpp"
-#include "significant.hpp"
+#include "raster/gdal_class_areas.hpp"
+#include "raster/gdal_common_window.hpp"
+#include "raster/significant.hpp"
 #include "tools.hpp"
 #include "vector/ogr_output_layer.hpp"
 #include "vector/ogr_transformation.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster_more {
 namespace {
-
-using gdalmcp::arg;
-using gdalmcp::error;
-using gdalmcp::field;
-namespace gdal = gdalmcp::gdal;
-namespace standard = gdalmcp::standard;
 
 constexpr std::size_t max_rows = 100;  // of the table in the result
 
@@ -277,4 +271,4 @@ const gdalmcp::tool raster_polygonize{
     {feature_count, class_count, class_table, truncated, area_total, left_out_count, left_out_area, excluded_count,
      layer_crs.all, used_geometry, used_geometry_crs}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster_more

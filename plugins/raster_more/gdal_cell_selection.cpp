@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster_more {
 
 using gdalmcp::error;
 namespace gdal = gdalmcp::gdal;
@@ -73,4 +73,4 @@ void cell_selection::select(const gdal::block& b) {
                     "bring them to classes with raster_classify, or name some with 'values'"};
 }
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster_more

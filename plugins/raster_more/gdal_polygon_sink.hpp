@@ -12,9 +12,10 @@
 
 #include "datasets/gdal_grid.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster_more {
 
 using namespace gdalmcp_datasets;
+using namespace gdalmcp_raster;
 
 struct polygon_sum {
     std::int64_t count = 0, cells = 0;
@@ -77,4 +78,4 @@ private:
     std::exception_ptr failed_;
 };
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster_more

@@ -6,9 +6,11 @@
 #include <mutex>
 #include <set>
 
-#include "gdal_zone_mask.hpp"
+#include "raster/gdal_zone_mask.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster_more {
+
+using namespace gdalmcp_raster;
 
 // Selected cells by their value.
 using cell_census = std::map<std::int64_t, std::int64_t>;
@@ -34,4 +36,4 @@ private:
     cell_census found_;
 };
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster_more

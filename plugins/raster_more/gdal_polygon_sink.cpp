@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "cell_rings.hpp"
+#include "raster/cell_rings.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster_more {
 
 namespace gdal = gdalmcp::gdal;
 
@@ -94,4 +94,4 @@ void polygon_sink::take(OGRFeature& feature) {
     kept_[value].add(sum);
 }
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster_more
