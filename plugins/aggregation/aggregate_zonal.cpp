@@ -44,7 +44,7 @@ const gdalmcp::arg<std::vector<gdalmcp::choice>> stats{
                  {"weighted_std", "weighted_stdev"},
                  {"quantiles", "quantile"},
                  {"percentile", "quantile"}},
-    .examples = {R"(["mean","min","max"])", R"(["frac"])"},
+    .examples = {R"(["mean"])", R"(["frac"])"},
     .min_items = 1,
     .max_items = 16};
 
@@ -52,15 +52,14 @@ const gdalmcp::arg<std::optional<std::vector<double>>> quantiles{.name = "quanti
                                                                  .about = "Shares for quantile: 0.5 is the median.",
                                                                  .min = 0,
                                                                  .max = 1,
-                                                                 .examples = {"[0.1,0.9]"},
                                                                  .min_items = 1,
                                                                  .max_items = 20,
                                                                  .or_single = true};
 
 const auto& bands = gdalmcp::standard::bands;
 
-const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{
-    .name = "weights", .about = "Raster on the same grid that weighs cells, for example population."};
+const gdalmcp::arg<std::optional<gdalmcp::raster>> weights{.name = "weights",
+                                                           .about = "Raster on the same grid that weighs cells."};
 
 const gdalmcp::arg<bool> weight_by_area{
     .name = "weight_by_area", .about = "weighted_* weigh cells by true area [m2].", .fallback = false};
@@ -75,7 +74,7 @@ const gdalmcp::arg<std::optional<gdalmcp::crs>> zones_crs{.name = "zones_crs",
 
 const gdalmcp::arg<gdalmcp::choice> coverage{
     .name = "coverage",
-    .about = "Cells count by the share inside (fraction), by their centre, or whole if touched.",
+    .about = "Cells count by the share inside (fraction), their centre, or any touch.",
     .fallback = gdalmcp::choice{"fraction"},
     .values = {"fraction", "center", "all_touched"},
     .synonyms = {{"centre", "center"}, {"touched", "all_touched"}}};
@@ -88,7 +87,7 @@ const gdalmcp::arg<double> min_coverage{.name = "min_coverage",
 
 const gdalmcp::arg<gdalmcp::choice> invalid{
     .name = "invalid_zones",
-    .about = "Zones with invalid outlines are left out and listed, repaired (area may change), or end the call.",
+    .about = "Of zones with invalid outlines, which are listed; repair may change areas.",
     .fallback = gdalmcp::choice{"leave_out"},
     .values = {"leave_out", "repair", "refuse"}};
 

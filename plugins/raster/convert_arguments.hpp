@@ -12,7 +12,7 @@ inline const arg<gdalmcp::output_raster> target{
     .about = "File to write: .tif (Cloud Optimized GeoTIFF), .png, .jp2, .nc, .img, …",
     .required_output = true};
 inline const arg<std::optional<std::string>> driver_wanted{
-    .name = "driver", .about = "GDAL driver, for example GTiff for a plain tiled GeoTIFF. Default: by extension."};
+    .name = "driver", .about = "GDAL driver; GTiff: plain tiled GeoTIFF. Default: by extension."};
 inline const arg<std::optional<gdalmcp::choice>> compression{
     .name = "compression",
     .about =
@@ -44,8 +44,8 @@ inline const arg<std::optional<std::int64_t>> block_size{
     .unit = "cells",
     .min = 64,
     .max = 4096};
-inline const arg<std::optional<gdalmcp::levels>> overviews{
-    .name = "overviews", .about = "true, false or factors. Default: true for COG.", .examples = {"[2, 4, 8]"}};
+inline const arg<std::optional<gdalmcp::levels>> overviews{.name = "overviews",
+                                                           .about = "true, false or factors. Default: true for COG."};
 inline const arg<std::optional<gdalmcp::choice>> overview_method{
     .name = "overview_resampling",
     .about = "Default: mode for classes, average for measurements.",
@@ -74,9 +74,7 @@ inline const arg<bool> unscale{.name = "unscale",
                                .about = "Apply the bands' scale and offset; Float64 unless 'dtype' is given.",
                                .fallback = false};
 inline const arg<std::optional<std::vector<std::string>>> options_given{
-    .name = "creation_options",
-    .about = "Further options of the driver, KEY=VALUE.",
-    .examples = {"[\"NUM_THREADS=ALL_CPUS\"]"}};
+    .name = "creation_options", .about = "Further options of the driver, KEY=VALUE."};
 
 inline const field<std::string> driver_used{"driver", "GDAL driver"};
 inline const field<std::string> compression_used{"compression", "'driver default' for formats other than GeoTIFF"};

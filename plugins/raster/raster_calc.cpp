@@ -181,8 +181,7 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool raster_calc{
     {"raster_calc", "Calculate with rasters",
      "A new raster from an expression over rasters on one grid, cell by cell, in double precision: indices, masks, "
-     "conversions. A cell without data in any input the expression needs has no data in the result; x / 0 has none "
-     "either, and is counted.",
+     "conversions. Cells without data in an input they need have none in the result, nor has x / 0, which is counted.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {text, inputs, dtype, nodata, output, overwrite},

@@ -398,7 +398,7 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool raster_classify{
     {"raster_classify", "Classify a raster",
      "Class codes from the values of a band: by breaks, by rules or by a method that finds the breaks; cells, "
-     "share and true area of each class. For questions such as flat land (< 2 degrees) or water by an index.",
+     "share and true area of each class.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, breaks, rules, method, classes, standard::band, output, subdataset, overwrite},

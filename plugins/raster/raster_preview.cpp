@@ -23,7 +23,6 @@ const arg<std::optional<std::vector<std::int64_t>>> shown_bands{
     .name = "bands",
     .about = "One band, or three for red, green and blue. Default: the bands marked so, else 1.",
     .min = 1,
-    .examples = {"[4,3,2]"},
     .min_items = 1,
     .max_items = 3,
     .or_single = true};

@@ -16,7 +16,7 @@ namespace gdal = gdalmcp::gdal;
 const arg<gdalmcp::geometry> area{.name = "geometry",
                                   .about = "What to cut out: GeoJSON, [minx, miny, maxx, maxy] or a vector dataset."};
 const arg<std::optional<std::string>> purpose{
-    .name = "purpose", .about = "The claim the extent supports, in one sentence. Default: exploratory, no claim."};
+    .name = "purpose", .about = "The claim it supports, in a sentence. Default: none, exploratory."};
 const auto resolution =
     resolution_argument("Cell size to read at, one number or [x, y]; needs 'resampling'.", "units of the raster's CRS");
 const arg<std::optional<gdalmcp::choice>> resampling{

@@ -25,9 +25,9 @@ const arg<std::optional<gdalmcp::crs>> src_crs{.name = "src_crs",
 const auto resolution =
     resolution_argument("Cell size, one number or [x, y]. Default: as in the source.", "units of dst_crs");
 const arg<std::optional<std::int64_t>> width_wanted{
-    .name = "width", .about = "Columns. Not together with 'resolution'.", .unit = "cells", .min = 1};
+    .name = "width", .about = "Columns, without 'resolution'.", .unit = "cells", .min = 1};
 const arg<std::optional<std::int64_t>> height_wanted{
-    .name = "height", .about = "Rows. Not together with 'resolution'.", .unit = "cells", .min = 1};
+    .name = "height", .about = "Rows, without 'resolution'.", .unit = "cells", .min = 1};
 const arg<std::optional<std::vector<double>>> bounds_wanted{
     .name = "bounds", .about = "Extent [minx, miny, maxx, maxy] in bounds_crs.", .min_items = 4, .max_items = 4};
 const arg<std::optional<gdalmcp::crs>> bounds_crs{.name = "bounds_crs", .about = "Default: dst_crs."};
@@ -42,11 +42,8 @@ const arg<std::optional<std::string>> cutline_layer{.name = "cutline_layer", .ab
 const arg<std::optional<std::string>> operation{.name = "operation",
                                                 .about = "PROJ pipeline or operation code. Default: PROJ's best."};
 const auto& allow_ballpark = gdalmcp::standard::allow_ballpark;
-const arg<std::optional<double>> epoch{.name = "epoch",
-                                       .about = "Coordinate epoch for a dynamic CRS, for example 2021.5.",
-                                       .unit = "decimal year",
-                                       .min = 1900,
-                                       .max = 2200};
+const arg<std::optional<double>> epoch{
+    .name = "epoch", .about = "Coordinate epoch for a dynamic CRS.", .unit = "decimal year", .min = 1900, .max = 2200};
 const arg<std::optional<gdalmcp::choice>> vertical{
     .name = "vertical",
     .about =

@@ -406,8 +406,8 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool raster_sample{
     {"raster_sample", "Sample raster",
-     "Values at cells drawn at random (without replacement, only cells with data), or of the cells that hold given "
-     "points, as a point layer; means with standard errors by design.",
+     "Values at cells with data drawn at random, without replacement, or at given points, as a point layer; "
+     "means with standard errors by design.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, strategy, size, seed, strata, least, points, points_layer, standard::geometry, standard::geometry_crs, bands,

@@ -9,6 +9,7 @@
 namespace gdalmcp_raster_more {
 
 namespace gdal = gdalmcp::gdal;
+using namespace gdalmcp_raster;
 
 polygon_sink::polygon_sink(const grid& on, const polygon_terms& terms)
     : on_{on}, terms_{terms}, own_{new OGRFeatureDefn{"polygons"}} {

@@ -15,7 +15,6 @@
 namespace gdalmcp_raster_more {
 
 using namespace gdalmcp_datasets;
-using namespace gdalmcp_raster;
 
 struct polygon_sum {
     std::int64_t count = 0, cells = 0;
