@@ -654,6 +654,12 @@ class steps_before(bounced):
             self.assertEqual(named, ["accumulation_counts_again"])
             good(s.call("aggregate_zonal", {**zones, "stats": ["max"]}))
             self.assertEqual(self.conflict(s, "raster_reproject", {"uri": flow, **coarser})["resampling"], [])
+            for tool, arguments, named in [("hydro_watershed", {"directions": directions, "output": "basins.tif"}, []),
+                                           ("hydro_watershed", {"directions": directions, "output": "basins.gpkg"}, None),
+                                           ("raster_query", {"uri": directions, "geometry": "basins.gpkg", "output": "cut.tif"}, ["flow_directions"])]:
+                made = good(session.run(s, tool, arguments))["output"]["uri"]
+                if named is not None:
+                    self.assertEqual(self.conflict(s, "raster_reproject", {"uri": made, **coarser})["resampling"], named, made)
 
 
 class the_kind_of_values(bounced):
