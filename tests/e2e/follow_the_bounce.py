@@ -656,7 +656,10 @@ class steps_before(bounced):
             self.assertEqual(self.conflict(s, "raster_reproject", {"uri": flow, **coarser})["resampling"], [])
             for tool, arguments, named in [("hydro_watershed", {"directions": directions, "output": "basins.tif"}, []),
                                            ("hydro_watershed", {"directions": directions, "output": "basins.gpkg"}, None),
-                                           ("raster_query", {"uri": directions, "geometry": "basins.gpkg", "output": "cut.tif"}, ["flow_directions"])]:
+                                           ("raster_query", {"uri": directions, "geometry": "basins.gpkg", "output": "cut.tif"}, ["flow_directions"]),
+                                           ("raster_query", {"uri": "dem.tif", "geometry": "basins.gpkg", "output": "heights.tif"}, []),
+                                           *[("hydro_flow_direction", {"uri": "heights.tif", "method": method, "output": method + ".tif"}, ["flow_directions"])
+                                             for method in ("dinf", "mfd")]]:
                 made = good(session.run(s, tool, arguments))["output"]["uri"]
                 if named is not None:
                     self.assertEqual(self.conflict(s, "raster_reproject", {"uri": made, **coarser})["resampling"], named, made)
