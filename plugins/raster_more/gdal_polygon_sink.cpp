@@ -4,12 +4,11 @@
 
 #include <limits>
 
-#include "raster/cell_rings.hpp"
+#include "cell_rings.hpp"
 
 namespace gdalmcp_raster_more {
 
 namespace gdal = gdalmcp::gdal;
-using namespace gdalmcp_raster;
 
 polygon_sink::polygon_sink(const grid& on, const polygon_terms& terms)
     : on_{on}, terms_{terms}, own_{new OGRFeatureDefn{"polygons"}} {

@@ -233,6 +233,7 @@ DANGEROUS = [
     ("the sum of codes beside shares", zonal("classes.tif", "frac", "sum"), "arithmetic_on_codes"),
     ("the mean of angles", zonal("aspect.tif", "mean"), "arithmetic_on_angles"),
     ("-9999 in a mean", zonal("gaps.tif", "mean"), "undeclared_nodata"),
+    ("-9999 in a quantile", zonal("gaps.tif", "quantile", quantiles=[0.1]), "undeclared_nodata"),
     ("mean or median", zonal("warm.tif", "mean"), ""),
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),

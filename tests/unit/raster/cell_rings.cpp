@@ -1,8 +1,8 @@
-#include "raster/cell_rings.hpp"
+#include "raster_more/cell_rings.hpp"
 
 #include "catch.hpp"
 
-using namespace gdalmcp_raster;
+using namespace gdalmcp_raster_more;
 
 namespace {
 

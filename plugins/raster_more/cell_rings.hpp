@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster_more {
 
 // Column and row edges of a grid, from 0 to its width and height.
 struct cell_corner {
@@ -36,4 +36,4 @@ T enclosed(const std::vector<cell_ring>& rings, Before&& before) {
     return sum;
 }
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster_more
