@@ -657,6 +657,10 @@ class steps_before(bounced):
             for tool, arguments, named in [("hydro_watershed", {"directions": directions, "output": "basins.tif"}, []),
                                            ("hydro_watershed", {"directions": directions, "output": "basins.gpkg"}, None),
                                            ("raster_query", {"uri": directions, "geometry": "basins.gpkg", "output": "cut.tif"}, ["flow_directions"]),
+                                           ("raster_query", {"uri": "basins.tif", "geometry": "basins.gpkg", "output": "basin.tif"}, []),
+                                           ("hydro_streams", {"directions": directions, "threshold_km2": 0.05, "output": "streams.gpkg"}, None),
+                                           ("vector_buffer", {"uri": "streams.gpkg", "distance": 300, "dissolve": True, "output": "banks.gpkg"}, None),
+                                           ("raster_query", {"uri": directions, "geometry": "banks.gpkg", "output": "along.tif"}, ["flow_directions"]),
                                            ("raster_query", {"uri": "dem.tif", "geometry": "basins.gpkg", "output": "heights.tif"}, []),
                                            *[("hydro_flow_direction", {"uri": "heights.tif", "method": method, "output": method + ".tif"}, ["flow_directions"])
                                              for method in ("dinf", "mfd")]]:

@@ -63,6 +63,13 @@ std::string resampling_in(const json::object& step) {
     return method.starts_with("near") ? std::string{} : std::string{method};
 }
 
+// The argument an input stands in, without its place in a list: the values of an output come from the first argument
+// that names inputs, and the others say where or with what.
+std::string_view argument_of(const json::value& input) {
+    const auto pointer = base::string_member(input, "argument");
+    return pointer.substr(0, pointer.find('/', 1));
+}
+
 // A step of the chain is known by what it wrote and when.
 std::string identity_of(const json::object& step) {
     const auto* output = step.if_contains("output");
@@ -116,16 +123,18 @@ json::object lineage::reasons_of(const json::object& step) const {
     return reasons;
 }
 
-std::vector<json::object> lineage::steps_before(const json::object& step) const {
-    std::vector<json::object> steps;
-    for (const auto& in : list(step, "inputs")) {
+std::vector<lineage::earlier_step> lineage::steps_before(const json::object& step) const {
+    std::vector<earlier_step> steps;
+    const auto& inputs = list(step, "inputs");
+    for (const auto& in : inputs) {
+        const bool for_values = argument_of(in) == argument_of(inputs.front());
         if (auto behind = workspace::step_behind_result(step, base::string_member(in, "uri"))) {
-            steps.push_back(std::move(*behind));
+            steps.push_back({std::move(*behind), for_values});
             continue;
         }
         const fs::path file{std::string{base::string_member(in, "path")}};
         if (!file.is_absolute() || !may_read_(file)) continue;
-        if (auto behind = step_behind(file)) steps.push_back(std::move(*behind));
+        if (auto behind = step_behind(file)) steps.push_back({std::move(*behind), for_values});
     }
     return steps;
 }
@@ -134,19 +143,20 @@ json::object lineage::made_by(const json::object& step) const {
     json::array tools;
     json::object for_display, resampled;
     std::set<std::string> seen;
-    std::deque<json::object> chain{step};
+    std::deque<earlier_step> chain{{step, true}};
     while (!chain.empty() && seen.size() < max_steps) {
-        const auto one = std::move(chain.front());
+        const auto [one, for_values] = std::move(chain.front());
         chain.pop_front();
-        if (!seen.insert(identity_of(one)).second) continue;
+        if (!seen.insert(identity_of(one) + (for_values ? "|values" : "")).second) continue;
         const auto tool = base::string_member(one, "tool");
-        tools.emplace_back(tool);
+        if (for_values) tools.emplace_back(tool);
         for (const auto& [domain, reason] : reasons_of(one))
             if (for_display.empty() && base::string_member(reason, "use") == "display")
                 for_display = {{"tool", tool}, {"choice", choice_of(reason, one)}, {"ref", reason.at("ref")}};
-        if (const auto method = resampling_in(one); resampled.empty() && !method.empty())
+        if (const auto method = resampling_in(one); for_values && resampled.empty() && !method.empty())
             resampled = {{"tool", tool}, {"method", method}};
-        for (auto& earlier : steps_before(one)) chain.push_back(std::move(earlier));
+        for (auto& earlier : steps_before(one))
+            chain.push_back({std::move(earlier.step), for_values && earlier.for_values});
     }
     json::object fact{
         {"tool", base::string_member(step, "tool")}, {"reasons", reasons_of(step)}, {"tools", std::move(tools)}};

@@ -27,12 +27,17 @@ public:
 
     // The fact `made_by` about an output of `step`, a provenance record or an outline: {tool, reasons: {domain:
     // {choice?, ref, …stated facts}}, tools, for_display?: {tool, choice, ref}, resampled?: {tool, method}}. All but
-    // `tool` and `reasons` cover the earlier steps, too, the nearest first; at most 32 steps.
+    // `tool` and `reasons` cover the earlier steps, too, the nearest first; at most 32 steps. `tools` and `resampled`
+    // leave out the steps behind zones, cutlines and the like, from which no value comes.
     json::object made_by(const json::object& step) const;
 
 private:
     json::object reasons_of(const json::object& step) const;
-    std::vector<json::object> steps_before(const json::object& step) const;
+    struct earlier_step {
+        json::object step;
+        bool for_values;  // behind the argument whose values the output has
+    };
+    std::vector<earlier_step> steps_before(const json::object& step) const;
 
     const reasons stored_;
     const permission may_read_;

@@ -139,3 +139,26 @@ TEST_CASE("a file the program may not read has no earlier steps") {
     const lineage behind{[](auto, auto) { return std::nullopt; }, [](const fs::path&) { return false; }};
     CHECK_FALSE(behind.made_by(*lineage::step_behind(f.path / "c.tif")).contains("for_display"));
 }
+
+TEST_CASE("values come from the first argument that names inputs, reasons from all of them") {
+    const folder f;
+    const auto step = [&](const char* name, const char* tool, const std::string& inputs, const std::string& reasons) {
+        REQUIRE(base::write_file_atomically(f.path / name, "12345"));
+        REQUIRE(base::write_file_atomically(f.path / (std::string{name} + ".provenance.json"),
+                                            R"({"tool":")" + std::string{tool} +
+                                                R"(","arguments":{"resampling":"cubic"},)" + R"("inputs":[)" + inputs +
+                                                R"(],"decisions":[)" + reasons + R"(],"output":{"size_bytes":5}})"));
+    };
+    const auto input = [&](const char* argument, const char* file) {
+        return R"({"argument":")" + std::string{argument} + R"(","path":")" + (f.path / file).string() + R"("})";
+    };
+    step("a.tif", "raster_calc", "", R"({"domain":"resampling","decision":"not_needed"})");
+    step("basins.gpkg", "hydro_watershed", "", display("3857"));
+    step("b.tif", "raster_mosaic",
+         input("/uris/0", "other.tif") + "," + input("/uris/1", "a.tif") + "," + input("/cutline", "basins.gpkg"),
+         R"({"domain":"resampling","decision":"not_needed"})");
+    const auto found = fact(f.path / "b.tif");
+    CHECK(found.find(R"("tools":["raster_mosaic","raster_calc"])") != std::string::npos);
+    CHECK(found.find(R"("for_display":{"tool":"hydro_watershed")") != std::string::npos);
+    CHECK(found.find("resampled") == std::string::npos);  // the basins were
+}
