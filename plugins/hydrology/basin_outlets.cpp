@@ -1,5 +1,6 @@
 #include "basin_outlets.hpp"
 
+#include <gdalmcp/evidence.hpp>
 #include <map>
 
 #include "basins.hpp"
@@ -14,8 +15,10 @@ snap_to snap_rule(const std::string& name) {
                                         : snap_to::nothing;
 }
 
+std::string km2(double square_metres) { return gdalmcp::evidence::text(square_metres / 1e6) + " km2"; }
+
 std::string place_text(const gdal_raster& raster, const grid<double>& area, std::size_t cell) {
-    return gdalmcp::gdal::number_text(area[cell] / 1e6) + " km2 at " + raster.cell_text(cell);
+    return km2(area[cell]) + " at " + raster.cell_text(cell);
 }
 
 void refuse_rival(const gdal_raster& raster, const grid<double>& area, const placed_point& point,
@@ -42,12 +45,12 @@ basin snapped_basin(const gdal_raster& raster, const snapping_ground& ground, co
         const double ratio = ground.area[found.cell] / *wish.known_area;
         if (ratio > ambiguous_ratio || ratio < 1 / ambiguous_ratio)
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 name + ": known_area is " + gdalmcp::gdal::number_text(*wish.known_area / 1e6) +
-                                     " km2, but the best match within snap_distance is " +
+                                 name + ": known_area is " + km2(*wish.known_area) +
+                                     ", but the best match within snap_distance is " +
                                      place_text(raster, ground.area, found.cell),
                                  "check the point and the area, or raise snap_distance"};
     }
-    return {point, found.cell, found.moved, 0};
+    return {point, found.cell, found.moved, 0, wish.known_area};
 }
 
 void refuse_shared_outlets(const gdal_raster& raster, const std::vector<basin>& basins) {
@@ -118,6 +121,23 @@ basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& direct
             map.area += cell;
         }
     return map;
+}
+
+void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulation<double>& area) {
+    std::size_t open = 0, first = 0;
+    for (std::size_t k = 0; k < map.basins.size(); ++k) {
+        const auto& b = map.basins[k];
+        if (!b.point) continue;  // of all basins most reach the edge, which their rows say
+        if (area.contaminated[b.outlet] != 0 && open++ == 0) first = k;
+        const double found = area.values[b.outlet];
+        if (b.known_area && std::abs(found / *b.known_area - 1) > 0.1)
+            call.warn("basin " + std::to_string(k + 1) + " has " + km2(found) + ", known_area is " +
+                      km2(*b.known_area) + ": the point, the elevation model or the area is not what was meant");
+    }
+    if (open > 0)
+        call.warn((open == 1 ? "basin " + std::to_string(first + 1) + " reaches"
+                             : std::to_string(open) + " basins, the first " + std::to_string(first + 1) + ", reach") +
+                  " the edge of the data: inflow from beyond may be missing, so the area is a lower bound");
 }
 
 void put_basin(gdalmcp::place row, const basin_map& map, std::size_t number, const gdal_raster& raster,

@@ -37,8 +37,9 @@ inline const gdalmcp::field<bool> at_edge{"edge", "Inflow from beyond the edge m
 struct basin {
     std::optional<placed_point> point;
     std::size_t outlet = off_grid;
-    double moved = 0;     // m
-    double own_area = 0;  // m²
+    double moved = 0;                    // m
+    double own_area = 0;                 // m²
+    std::optional<double> known_area{};  // m²
 };
 
 // Fails the call where the arguments of snapping lack something or contradict each other. points, channels: whether the
@@ -60,6 +61,9 @@ struct basin_map {
 // What drains to the outlet of each basin and to none above it; sets their own areas.
 basin_map map_basins(std::vector<basin> basins, const grid<std::uint8_t>& directions, const true_areas& areas,
                      const progress& tick);
+
+// Warns of basins of points that inflow from beyond the data may miss, and of areas over 10 % off the known ones.
+void warn_of_basins(gdalmcp::call& call, const basin_map& map, const accumulation<double>& area);
 
 // Puts the members of a row of a table; `number`: of the basin, from 0.
 void put_basin(gdalmcp::place row, const basin_map& map, std::size_t number, const gdal_raster& raster,

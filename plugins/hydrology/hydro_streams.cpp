@@ -1,3 +1,5 @@
+#include <gdalmcp/evidence.hpp>
+
 #include "features.hpp"
 #include "flow_grid.hpp"
 #include "ogr_pour_points.hpp"
@@ -154,7 +156,7 @@ void report(gdalmcp::call& call, const stream_ground& ground, const std::vector<
     call.put(density, length / 1000 / (ground.cell_area * static_cast<double>(ground.flow.cells) / 1e6));
     call.put(highest_order, highest);
     call.put(largest_area, largest / 1e6);
-    call.say(std::to_string(links.size()) + " links, " + gdalmcp::gdal::number_text(length / 1000) +
+    call.say(std::to_string(links.size()) + " links, " + gdalmcp::evidence::text(length / 1000) +
              " km, highest order " + std::to_string(highest) + ".");
 }
 
@@ -172,7 +174,7 @@ void run(gdalmcp::call& call) {
     if (cells.empty())
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
                              "no cell reaches the threshold: the largest contributing area is " +
-                                 gdalmcp::gdal::number_text(area.maximum / 1e6) + " km2",
+                                 gdalmcp::evidence::text(area.maximum / 1e6) + " km2",
                              "give a lower threshold, or an elevation model that covers the whole basin"};
     const auto heights = read_heights(call, raster);
     const auto links = links_of({flow.directions, heights, measured.sizes, cells}, order_of(call[order].value));

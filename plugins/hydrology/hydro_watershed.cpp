@@ -82,6 +82,7 @@ void run(gdalmcp::call& call) {
     call.put(basin_count, static_cast<std::int64_t>(map.basins.size()));
     call.put(covered, map.area / area.contributed);
     put_basins(call, map, raster, area);
+    warn_of_basins(call, map, area);
     if (!polygons) {
         write_cells(call, raster, map.labels);
         return;

@@ -138,6 +138,7 @@ void put_basins(gdalmcp::call& call, const gdal_raster& dem, const basin_map& ma
         row.put(stream_km, streams.by_basin[k].length / 1000);
         row.put(stream_order_in, streams.by_basin[k].order);
     }
+    warn_of_basins(call, map, area);
     call.put(link_count, static_cast<std::int64_t>(streams.links.size()));
     if (streams.links.empty())
         call.warn("no stream lies in the basins: none of them reaches threshold_km2 " +

@@ -96,7 +96,19 @@ class hydro_watershed(HydroClaims):
             for km2, row in ((5 * AREA, 3), (11 * AREA, 1)):
                 found = self.told(s, **wish, known_area=km2)["basins"][0]
                 self.assertEqual(found["outlet"], list(self.centre((row, 3))))
+            for km2, off in ((5 * AREA, False), (4 * AREA, True)):
+                warned = self.told(s, **wish, known_area=km2)["warnings"]
+                self.assertEqual([w for w in warned if w.startswith("basin 1 has 0.003 km2, known_area is 0.0024 km2")] != [], off, warned)
         self.refused("hydro_watershed", [({"directions": "directions.tif", **wish, "known_area": 100}, "known_area is 100", "best match")])
+
+    def test_a_basin_that_inflow_from_beyond_the_edge_may_miss_is_named(self):
+        ridge = [[64] * 5, [64] * 5, [16, 16, 1, 1, 1], [4] * 5, [4] * 5]  # two cells drain to the fourth of the middle row, none beyond them
+        with self.session() as s:
+            for codes, at, warned in ((ridge, (2, 3), False), (RIVERS, (1, 4), True)):
+                self.write_codes(codes)
+                found = self.told(s, pour_points=self.point(self.centre(at)))
+                self.assertEqual(found["basins"][0]["edge"], warned)
+                self.assertEqual([w for w in found["warnings"] if w.startswith("basin 1 reaches the edge of the data")] != [], warned)
 
     def test_what_is_refused(self):
         self.write_codes(RIVERS)
