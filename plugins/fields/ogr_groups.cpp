@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <set>
 
 #include "vector/ogr_aggregates.hpp"
 
@@ -93,15 +95,30 @@ std::vector<std::string> grouping::key(const feature_group& g) const {
     return all;
 }
 
-std::optional<int> naming_field(const OGRFeatureDefn& defn, const std::vector<int>& without) {
-    std::optional<int> first;
+std::optional<int> naming_field(OGRLayer& layer, const std::vector<int>& without) {
+    constexpr int sample = 1000;
+    std::vector<int> candidates;
+    const auto& defn = *layer.GetLayerDefn();
     for (int i = 0; i < defn.GetFieldCount(); ++i) {
         const auto& f = *defn.GetFieldDefn(i);
         if (f.GetType() != OFTString || std::find(without.begin(), without.end(), i) != without.end()) continue;
         if (EQUAL(f.GetNameRef(), "name") || EQUAL(f.GetNameRef(), "label")) return i;
-        if (!first) first = i;
+        candidates.push_back(i);
     }
-    return first;
+    if (candidates.size() < 2) return candidates.empty() ? std::nullopt : std::optional{candidates.front()};
+    std::vector<std::set<std::string>> values(candidates.size());
+    layer.ResetReading();
+    for (int read = 0; read < sample; ++read) {
+        const std::unique_ptr<OGRFeature> feature{layer.GetNextFeature()};
+        if (!feature) break;
+        for (std::size_t k = 0; k < candidates.size(); ++k)
+            if (feature->IsFieldSetAndNotNull(candidates[k]))
+                values[k].insert(feature->GetFieldAsString(candidates[k]));
+    }
+    layer.ResetReading();
+    const auto most = std::max_element(values.begin(), values.end(),
+                                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    return candidates[static_cast<std::size_t>(most - values.begin())];
 }
 
 void read_only(OGRLayer& layer, const std::vector<summed_field>& fields, const std::vector<int>& by,

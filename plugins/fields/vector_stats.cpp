@@ -154,7 +154,7 @@ request request_of(gdalmcp::call& call, OGRLayer& layer) {
     // What makes a group, or is summarised, names no row of it.
     auto without = r.by;
     for (const auto& f : r.fields) without.push_back(f.index);
-    if (r.wants(measure::min) || r.wants(measure::max)) r.naming = naming_field(*layer.GetLayerDefn(), without);
+    if (r.wants(measure::min) || r.wants(measure::max)) r.naming = naming_field(layer, without);
     return r;
 }
 

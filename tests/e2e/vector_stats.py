@@ -55,6 +55,11 @@ class vector_stats(Claims):
         self.assertEqual(self.rows("o.csv"), [{"features": "5", "pop_count": "4", "pop_sum": "65", "pop_mean": "16.25", "pop_median": "15",
                                                "pop_stdev": self.rows("o.csv")[0]["pop_stdev"], "pop_min": "5", "pop_max": "30"}])
 
+    def test_rows_are_named_by_the_text_that_tells_them_apart(self):
+        told = self.stats(uri=self.write("cantons.csv", ["district", "canton", "pop"], ["North", "Wiltz", 16], ["North", "Vianden", 5], ["South", "Esch", 180]), fields="pop")
+        (g, ) = told["groups"]
+        self.assertEqual((told["name_field"], g["min_name"], g["max_name"]), ("canton", "Vianden", "Esch"))
+
     def test_groups_stand_in_their_order_nulls_first(self):
         told = self.stats(uri=self.cities(), fields=["pop"], by="land", statistics=["sum", "max"], output="o.csv")
         self.assertEqual([(g["group"], g["rows"], g["nulls"], g["figures"]) for g in told["groups"]],
