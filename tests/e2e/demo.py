@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -53,6 +54,11 @@ class demo(Claims):
         self.assertIn("16 features; crs_datum: proceed", told)
         picture = rasters.gdal.Open(self.path("L7_3857.png"))
         self.assertIn(f"{picture.RasterXSize} x {picture.RasterYSize} pixels", told)
+
+        tracts = rasters.ogr.Open(self.path("tracts.gpkg"))
+        green = [f["frac_2"] for f in tracts.GetLayer(0)]
+        self.assertIn(f"in 470 tracts: median {100 * statistics.median(green):.1f} %, greenest {100 * max(green):.1f} %", told)
+        self.assertIsNotNone(rasters.gdal.Open(self.path("tracts.png")))
 
     def area(self, name, epsg):
         """km² of all features of a layer, in a CRS; computed with the library, not the program."""

@@ -109,7 +109,7 @@ public:
 
     int run() {
         if (!start() || !counties_refused() || !counties_corrected() || !second_layer() || !scene_refused() ||
-            !scene_answered() || !tracts() || !methods() || !picture()) {
+            !scene_answered() || !tracts() || !methods() || !picture() || !greenery()) {
             std::printf("\nThe demo did not finish.\n");
             return 3;
         }
@@ -250,16 +250,42 @@ private:
         const auto r =
             server_.call("raster_preview", {{"uri", "L7_3857.tif"}, {"bands", json::array{3, 2, 1}}, {"size", 512}});
         if (failed(r)) return broken(r);
-        for (const auto& block : r.at("content").get_array())
-            if (base::string_member(block, "type") == "image") {
-                const auto file = folder_ / "L7_3857.png";
-                const auto bytes = from_base64(std::string{base::string_member(block, "data")});
-                if (!bytes || !base::write_file_atomically(file, *bytes)) return broken(r);
-                say(indented(member(structured(r), {"width"}) + " x " + member(structured(r), {"height"}) +
-                             " pixels, kept as " + file.string()));
-                return true;
-            }
-        return broken(r);
+        return kept_picture(r, "L7_3857.png");
+    }
+
+    bool greenery() {
+        step("A question for three bundles: how green are the tracts? raster_calc, raster_classify, aggregate_zonal");
+        const auto band = [](int number) { return json::object{{"uri", "L7_ETMs.tif"}, {"band", number}}; };
+        const json::object calls[] = {
+            {{"expression", "(N - R) / (N + R)"},
+             {"inputs", json::object{{"N", band(4)}, {"R", band(3)}}},
+             {"output", "ndvi.tif"},
+             {"overwrite", true}},
+            {{"uri", "ndvi.tif"}, {"breaks", {json::value(0.2)}}, {"output", "green.tif"}, {"overwrite", true}},
+            {{"raster", "green.tif"},
+             {"zones", "olinda1.shp"},
+             {"stats", {json::value("frac")}},
+             {"output", "tracts.gpkg"},
+             {"overwrite", true}}};
+        constexpr std::array tools{"raster_calc", "raster_classify", "aggregate_zonal"};
+        for (std::size_t i = 0; i < tools.size(); ++i)
+            if (const auto r = server_.call(tools[i], calls[i]); failed(r)) return broken(r);
+        const auto share = server_.call("vector_stats", {{"uri", "tracts.gpkg"}, {"fields", "frac_2"}});
+        if (failed(share)) return broken(share);
+        const auto& figures = structured(share).at("groups").at(0).at("figures");
+        const auto percent = [&](const char* name) {
+            char text[16];
+            std::snprintf(text, sizeof text, "%.1f %%", 100 * figures.at(name).to_number<double>());
+            return std::string{text};
+        };
+        say(indented("the share of land with a vegetation index of 0.2 or more, in " +
+                     member(structured(share), {"row_count"}) + " tracts: median " + percent("median") + ", greenest " +
+                     percent("max")));
+        const auto r =
+            server_.call("map_preview", {{"layers", {json::object{{"uri", "tracts.gpkg"}, {"field", "frac_2"}}}},
+                                         {"title", "Share of green land in the tracts of Olinda"}});
+        if (failed(r)) return broken(r);
+        return kept_picture(r, "tracts.png");
     }
 
     void configuration_text() {
@@ -269,6 +295,20 @@ private:
             "{\n  \"mcpServers\": {\n    \"gdal-mcp\": {\n      \"command\": %s,\n      \"args\": [\"serve\", "
             "\"--workspace\", %s]\n    }\n  }\n}\n",
             quoted(this_program()).c_str(), quoted(fs::canonical(folder_).string()).c_str());
+    }
+
+    // Writes the picture of a result beside the data.
+    bool kept_picture(const json::value& result, const char* name) const {
+        for (const auto& block : result.at("content").get_array()) {
+            if (base::string_member(block, "type") != "image") continue;
+            const auto file = folder_ / name;
+            const auto bytes = from_base64(std::string{base::string_member(block, "data")});
+            if (!bytes || !base::write_file_atomically(file, *bytes)) break;
+            say(indented(member(structured(result), {"width"}) + " x " + member(structured(result), {"height"}) +
+                         " pixels, kept as " + file.string()));
+            return true;
+        }
+        return broken(result);
     }
 
     // The text of a refusal, and the reasons it lists as missing.
