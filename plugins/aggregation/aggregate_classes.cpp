@@ -23,15 +23,15 @@ namespace standard = gdalmcp::standard;
 
 constexpr std::size_t max_classes = 1000, max_pairs = 4096;
 
-const arg<std::optional<gdalmcp::raster>> against{
-    .name = "against", .about = "Second raster of classes on this grid: areas of pairs of classes."};
-const arg<std::optional<gdalmcp::vector>> zones{.name = "zones",
-                                                .about = "Polygons: a vector dataset or inline GeoJSON."};
+const arg<std::optional<gdalmcp::raster>> against{.name = "against", .about = "Second raster on this grid."};
+const arg<std::optional<gdalmcp::vector>> zones{.name = "zones", .about = "Polygons: dataset or GeoJSON."};
 const auto layer = standard::described(standard::layer, "Layer of zones.");
-const arg<std::optional<std::string>> zone_id{.name = "zone_id",
-                                              .about = "Field naming zones. Default: FID, two text fields."};
-const auto geometry = standard::described(standard::geometry, "One area instead: GeoJSON, box or dataset.");
-const auto geometry_crs = standard::described(standard::geometry_crs, "Of it, or of zones that state none.");
+const arg<std::optional<std::string>> zone_id{.name = "zone_id", .about = "Field naming zones. Default: FID."};
+const auto geometry = standard::described(standard::geometry, "Area instead: GeoJSON, box or dataset.");
+const auto geometry_crs = standard::described(standard::geometry_crs, "Of it, or of zones without one.");
+
+const auto used_geometry = gdal::geometry_used.optional();
+const auto used_geometry_crs = gdal::geometry_crs_used.optional();
 
 sweep_request request_for(int band) {
     sweep_request r;
@@ -69,6 +69,7 @@ std::vector<zone_layer::placed_zone> everywhere(const value_raster& values) {
 std::vector<zone_layer::placed_zone> inside(gdalmcp::call& call, const value_raster& values) {
     const auto placed = gdal::place_geometry(*call[geometry], call[geometry_crs], {values.crs(), values.extent()});
     placed.tell(call);
+    placed.put(call);
     zone_layer::placed_zone one;
     one.outline = values.to_grid(*placed.shape);
     if (!(area_of(one.outline) > 0))
@@ -210,12 +211,14 @@ void run(gdalmcp::call& call) {
 const gdalmcp::tool aggregate_classes{
     {.name = "aggregate_classes",
      .title = "Areas of classes",
-     .about = "True area of each class of a raster in hectares, by zone, in one area or everywhere; of two rasters, of "
-              "each pair of classes. Cells count by their share inside; what has no data is told.",
+     .about =
+         "True area of each class in hectares, in all or by zone; of two rasters, of pairs of classes. Cells count "
+         "by their share inside.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {standard::raster_uri, standard::band, against, zones, layer, zone_id, geometry, geometry_crs,
      wanted_classes::argument(), standard::table_output, standard::overwrite},
-    {class_fields::zone_fields, class_fields::zones, class_fields::matched_total, class_fields::truncated}};
+    {used_geometry, used_geometry_crs, class_fields::zone_fields, class_fields::zones, class_fields::matched_total,
+     class_fields::truncated}};
 
 }  // namespace gdalmcp_aggregation

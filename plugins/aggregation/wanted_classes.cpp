@@ -28,9 +28,8 @@ std::int64_t code_of(const std::string& text) {
 
 gdalmcp::parameter wanted_classes::argument() {
     return {"classes",
-            R"({"anyOf":[{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":1000},)"
-            R"({"type":"object","additionalProperties":{"type":"string"},"minProperties":1,"maxProperties":1000}],)"
-            R"("description":"Only these of 'uri': [41, 42], or with names {\"41\": \"Oak\"}. Default: all."})",
+            R"({"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"object"}],)"
+            R"("description":"Only these: [41, 42], or {\"41\": \"Oak\"} to name them."})",
             false, ""};
 }
 
