@@ -12,8 +12,8 @@ namespace {
 // By cross products, so that it does not depend on how a cell is found.
 bool holds(const std::vector<cell_lattice::point>& corners, double x, double y, double slack) {
     for (std::size_t i = 0; i < corners.size(); ++i) {
-        const auto& [ax, ay] = corners[i], &[ bx, by ] = corners[(i + 1) % corners.size()];
-        if ((bx - ax) * (y - ay) - (by - ay) * (x - ax) < -slack) return false;
+        const auto &a = corners[i], &b = corners[(i + 1) % corners.size()];
+        if ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) < -slack) return false;
     }
     return true;
 }
@@ -21,8 +21,9 @@ bool holds(const std::vector<cell_lattice::point>& corners, double x, double y, 
 double area_of(const std::vector<cell_lattice::point>& corners) {
     double twice = 0;
     for (std::size_t i = 0; i < corners.size(); ++i) {
-        const auto& [ax, ay] = corners[i], &[ bx, by ] = corners[(i + 1) % corners.size()];
-        twice += ax * by - bx * ay;
+        const auto &a = corners[i], &b = corners[(i + 1) % corners.size()];
+        const auto& o = corners[0];  // relative to a corner: far coordinates lose digits
+        twice += (a[0] - o[0]) * (b[1] - o[1]) - (b[0] - o[0]) * (a[1] - o[1]);
     }
     return twice / 2;
 }
