@@ -87,7 +87,7 @@ void run(gdalmcp::call& call) {
         write_cells(call, raster, map.labels);
         return;
     }
-    result_file file{call, call[cells_or_features].path, raster.crs()};
+    gdalmcp_vector::result_file file{call, call[cells_or_features].path, raster.crs()};
     write_basins(call, file, {raster, area, map}, 0.8, 0.98);
     file.close(cells_or_features);
 }
