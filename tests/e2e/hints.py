@@ -33,7 +33,7 @@ TAKEN = {
         convert("gaps.tif", "declared.tif", nodata=-9999), composite("mean", "declared.tif", "warm.tif")]),
     "aggregate_temporal with last_valid or count": (FREE, [
         composite("last_valid", "classes.tif", "classes_2.tif", dates=["2023", "2024"]), composite("count", "classes.tif", "classes_2.tif")]),
-    "aggregate_temporal with last_valid keeps directions": (FREE, [composite("last_valid", "aspect.tif", "warm.tif", dates=["2023", "2024"])]),
+    "aggregate_temporal with last_valid keeps directions": (FREE, [composite("last_valid", "aspect.tif", "aspect_2.tif", dates=["2023", "2024"])]),
     "Their values are those of single cells": (WITH_REASON, [("aggregate_zonal", {"raster": "warm.tif", **SMALL, "stats": ["mean"]})]),
     "raster_reproject with align_to": (WITH_REASON, [
         reproject("people.tif", HERE, "sum", resolution=285, output="coarse.tif"),

@@ -128,7 +128,8 @@ def make(folder):
     steps.GetRasterBand(1).SetScale(0.01)
     del steps
     rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
-    shutil.copy(at("classes.tif"), at("classes_2.tif"))
+    for name in ("classes", "aspect"):
+        shutil.copy(at(name + ".tif"), at(name + "_2.tif"))
     gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
     for name in ("a", "b"):
@@ -250,7 +251,7 @@ DANGEROUS = [
     ("a median over time", composite("median", "warm.tif", "flat.tif"), ""),
     ("the mean of classes over time", composite("mean", "classes.tif", "classes_2.tif"), "composite_of_codes"),
     ("the medoid of classes", composite("medoid", "classes.tif", "classes_2.tif"), "composite_of_codes"),
-    ("the median of directions", composite("median", "aspect.tif", "warm.tif"), "composite_of_angles"),
+    ("the median of directions", composite("median", "aspect.tif", "aspect_2.tif"), "composite_of_angles"),
     ("-9999 in a mean over time", composite("mean", "gaps.tif", "warm.tif"), "undeclared_nodata_over_time"),
     ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
     ("temperatures as heights", ("hydro_condition", {"uri": "warm.tif", "method": "fill"}), "unit_of_no_height"),
