@@ -29,14 +29,12 @@ constexpr double days_of_a_year = 365.25;
 // A call may hold 512 files open.
 const arg<std::vector<gdalmcp::raster>> uris{
     .name = "uris",
-    .about = "Rasters of each time: paths, patterns (ndvi/*.tif); or one stack, whose bands are times.",
+    .about = "Rasters of each time: paths, patterns (ndvi/*.tif); or a stack, its bands times.",
     .min_items = 1,
     .max_items = 400};
 const arg<choice> what{
     .name = "statistic",
-    .about =
-        "Of each cell's valid observations. medoid: the whole observation nearest to all others; trend: Theil-Sen "
-        "slope per year, Mann-Kendall p.",
+    .about = "medoid: the whole observation nearest to all others; trend: Theil-Sen slope per year, Mann-Kendall p.",
     .values = {"max", "min", "mean", "median", "percentile", "count", "last_valid", "medoid", "trend"},
     .synonyms = {{"maximum", "max"},
                  {"minimum", "min"},
@@ -48,23 +46,20 @@ const arg<choice> what{
                  {"theil_sen", "trend"},
                  {"mann_kendall", "trend"},
                  {"slope", "trend"}}};
-const arg<std::optional<double>> percent{.name = "percentile", .about = "Which, 0 to 100.", .min = 0, .max = 100};
+const arg<std::optional<double>> percent{.name = "percentile", .about = "Which.", .min = 0, .max = 100};
 const arg<std::optional<std::vector<std::string>>> dates{
-    .name = "dates",
-    .about = "One each, in order (a pattern's by name). Default: from metadata or names.",
-    .examples = {R"(["2024-01-31", "2024-02-29"])"}};
+    .name = "dates", .about = "Of each, as 2024-01-31. Default: from metadata or names."};
 const arg<std::optional<std::vector<gdalmcp::raster>>> mask_uris{
-    .name = "uris", .about = "Quality rasters, in order, if not a band of each.", .min_items = 1, .max_items = 400};
+    .name = "uris", .about = "Quality rasters, if no band of each.", .min_items = 1, .max_items = 400};
 const arg<std::optional<std::int64_t>> mask_band{.name = "band", .about = "Quality band.", .min = 1};
 const arg<std::optional<std::vector<std::int64_t>>> mask_bits{
     .name = "bits", .about = "Any set excludes; from 0.", .min = 0, .max = 31};
 const arg<std::optional<std::vector<double>>> mask_values{.name = "values", .about = "Each excludes."};
 const auto mask =
-    gdalmcp::object{"mask", "Cells to exclude, as clouds.", {mask_uris, mask_band, mask_bits, mask_values}}.optional();
-const arg<std::optional<choice>> align{
-    .name = "align",
-    .about = "Cells of all (intersection) or of any (union), for extents that differ by whole cells. Never resamples.",
-    .values = {"union", "intersection"}};
+    gdalmcp::object{"mask", "Cells to exclude: clouds.", {mask_uris, mask_band, mask_bits, mask_values}}.optional();
+const arg<std::optional<choice>> align{.name = "align",
+                                       .about = "Of extents that differ by whole cells; never resamples.",
+                                       .values = {"union", "intersection"}};
 
 const field<std::int64_t> observation_count{"observation_count", "Used"};
 const field<std::string> path{"path", "File"};
@@ -266,9 +261,7 @@ void run(gdalmcp::call& call) {
 
 const gdalmcp::tool aggregate_temporal{
     {"aggregate_temporal", "Composite over time",
-     "One value a cell from rasters of one grid at several times, without nodata and masked cells. Dates are shown "
-     "with "
-     "their source.",
+     "One value a cell from rasters of one grid at several times; dates are shown with their source.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uris, what, percent, dates, mask, align, standard::bands, standard::subdataset, standard::raster_output,

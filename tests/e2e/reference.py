@@ -97,7 +97,7 @@ EXAMPLES = {
         "aggregate_temporal": {"uris": ["elev.tif", "both.tif"], "statistic": "max"},
     },
     "aggregation-more": {
-        "aggregate_grid": {"uri": "cycle_hire.geojson", "cell": 1000, "statistic": "sum", "value": "nbikes"},
+        "aggregate_grid": {"uri": "cycle_hire.geojson", "size": 1000, "statistic": "sum", "value": "nbikes"},
         "aggregate_density": {"uri": "cycle_hire.geojson", "bandwidth": 500},
     },
     "evidence": {

@@ -128,7 +128,7 @@ def make(folder):
     steps.GetRasterBand(1).SetScale(0.01)
     del steps
     rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
-    for name in ("classes", "aspect"):
+    for name in ("classes", "aspect", "warm"):
         shutil.copy(at(name + ".tif"), at(name + "_2.tif"))
     gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
@@ -214,7 +214,7 @@ POINTLESS = [
     ("one value per zone of classes", zonal("classes.tif", "minority", "variety", "frac")),
     ("counts and extremes", zonal("warm.tif", "count", "min", "max")),
     ("mean and median of equal cells", zonal("flat.tif", "mean")),
-    ("the highest of two times", composite("max", "warm.tif", "flat.tif")),
+    ("the highest of two times", composite("max", "warm.tif", "warm_2.tif")),
     ("the last class of each cell", composite("last_valid", "classes.tif", "classes_2.tif", dates=["2023", "2024"])),
     ("how often a cell was seen", composite("count", "classes.tif", "classes_2.tif")),
 ]
