@@ -1,0 +1,47 @@
+// gdalinfo: the program's report, as text or JSON.
+#include <gdal_pam.h>
+#include <gdal_utils.h>
+
+#include "arguments.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_gdal {
+namespace {
+
+const arg<gdalmcp::raster> dataset{.name = "dataset",
+                                   .about = "Path to a raster or vector dataset accessible to the server"};
+const arg<bool> json{.name = "json", .about = "Return output in JSON format", .fallback = false};
+const arg<bool> stats{.name = "stats", .about = "Compute and include raster band statistics", .fallback = false};
+
+const gdalmcp::field<std::string> report{"report", "Human-readable or JSON formatted report"};
+
+// Statistics would be saved beside the input.
+void save_nothing(GDALDataset& d) {
+    if (auto* pam = dynamic_cast<GDALPamDataset*>(&d)) pam->SetPamFlags(pam->GetPamFlags() | GPF_NOSAVE);
+}
+
+void run(gdalmcp::call& call) {
+    const auto source = gdal::open_stored(call[dataset]);
+    save_nothing(*source);
+    gdal::words words;
+    if (call[json]) words.add("-json");
+    if (call[stats]) words.add("-stats");
+    const std::unique_ptr<GDALInfoOptions, decltype(&GDALInfoOptionsFree)> options{
+        GDALInfoOptionsNew(words.get(), nullptr), &GDALInfoOptionsFree};
+    const std::unique_ptr<char, decltype(&VSIFree)> text{GDALInfo(GDALDataset::ToHandle(source.get()), options.get()),
+                                                         &VSIFree};
+    if (!text) gdal::raise("cannot describe " + call[dataset].path);
+    call.put(report, std::string{text.get()});
+}
+
+}  // namespace
+
+const gdalmcp::tool gdalinfo{{"gdalinfo", "gdalinfo",
+                              "Prints summary information about a raster dataset (metadata, geolocation, statistics). "
+                              "raster_info gives the same as members to read by name.",
+                              GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+                             run,
+                             {dataset, json, stats},
+                             {report}};
+
+}  // namespace gdalmcp_gdal
