@@ -145,7 +145,8 @@ private:
         if (!properties || !properties->is_object()) return;
         for (const auto& p : properties->get_object())
             if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))
-                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt, "", false});
+                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt,
+                                        std::string{base::string_member(p.value(), "x-gdalmcp-managed")}, false});
     }
 
     // In a list of inputs a pattern stands for the files it matches.
@@ -272,7 +273,7 @@ private:
         for (const auto& in : out_.inputs) inputs.add_dataset(in.path, in.given);
         for (auto& o : out_.outputs) {
             if (!o.target) {
-                o.file_name = managed_name(o.role, wish_, out_.inputs);
+                if (o.file_name.empty()) o.file_name = managed_name(o.role, wish_, out_.inputs);
                 continue;
             }
             if (auto ok = inputs.spared_by(*o.target); !ok) return stop(std::move(ok.error()), o.pointer);

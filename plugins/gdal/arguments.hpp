@@ -28,6 +28,13 @@ arg<Output> target_argument(const char* name, const char* about) {
 inline constexpr const char* about_raster_target =
     "Optional path (.tif, .png, …); null means the server will create a temporary file";
 
+// Bands as the document writes them.
+inline std::vector<std::int64_t> numbers_of(const std::vector<std::string>& texts) {
+    std::vector<std::int64_t> numbers;
+    for (const auto& text : texts) numbers.push_back(std::strtoll(text.c_str(), nullptr, 10));
+    return numbers;
+}
+
 // The member of a result that names the written dataset; the host fills it in.
 class uri_of_output : public gdalmcp::member {
 public:

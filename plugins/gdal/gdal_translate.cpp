@@ -60,12 +60,6 @@ GDALDriver& driver_of(gdalmcp::call& call) {
                 std::string{"end 'dst_dataset' as the format does, or give one of "} + formats};
 }
 
-std::vector<std::int64_t> numbers_of(const std::vector<std::string>& texts) {
-    std::vector<std::int64_t> numbers;
-    for (const auto& text : texts) numbers.push_back(std::strtoll(text.c_str(), nullptr, 10));
-    return numbers;
-}
-
 void check_window(GDALDataset& from, const std::vector<double>& w) {
     const grid on = grid_of(from);
     if (!on.georeferenced || on.rotated())

@@ -1,8 +1,6 @@
 // gdalinfo: the program's report, as text or JSON.
-#include <gdal_pam.h>
-#include <gdal_utils.h>
-
 #include "arguments.hpp"
+#include "datasets/gdal_programs.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_gdal {
@@ -15,23 +13,14 @@ const arg<bool> stats{.name = "stats", .about = "Compute and include raster band
 
 const gdalmcp::field<std::string> report{"report", "Human-readable or JSON formatted report"};
 
-// Statistics would be saved beside the input.
-void save_nothing(GDALDataset& d) {
-    if (auto* pam = dynamic_cast<GDALPamDataset*>(&d)) pam->SetPamFlags(pam->GetPamFlags() | GPF_NOSAVE);
-}
-
 void run(gdalmcp::call& call) {
     const auto source = gdal::open_stored(call[dataset]);
-    save_nothing(*source);
     gdal::words words;
     if (call[json]) words.add("-json");
     if (call[stats]) words.add("-stats");
-    const std::unique_ptr<GDALInfoOptions, decltype(&GDALInfoOptionsFree)> options{
-        GDALInfoOptionsNew(words.get(), nullptr), &GDALInfoOptionsFree};
-    const std::unique_ptr<char, decltype(&VSIFree)> text{GDALInfo(GDALDataset::ToHandle(source.get()), options.get()),
-                                                         &VSIFree};
-    if (!text) gdal::raise("cannot describe " + call[dataset].path);
-    call.put(report, std::string{text.get()});
+    const auto text = gdalmcp_datasets::describe(*source, std::move(words));
+    if (text.empty()) gdal::raise("cannot describe " + call[dataset].path);
+    call.put(report, text);
 }
 
 }  // namespace

@@ -35,4 +35,9 @@ gdalmcp::arg<std::optional<gdalmcp::choice>> method_argument(const char* name, c
 
 std::string translate_resampling(const std::string& method) { return method == "near" ? "nearest" : method; }
 
+std::string raster_tool_method(const std::string& method) {
+    if (method == "cubicspline") return "cubic_spline";
+    return translate_resampling(method);
+}
+
 }  // namespace gdalmcp_gdal

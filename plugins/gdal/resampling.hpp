@@ -18,4 +18,7 @@ gdalmcp::arg<std::optional<gdalmcp::choice>> method_argument(const char* name, c
 // gdal_translate and gdalbuildvrt know near by its longer name only.
 std::string translate_resampling(const std::string& method);
 
+// The raster tools' name of a method of gdalwarp.
+std::string raster_tool_method(const std::string& method);
+
 }  // namespace gdalmcp_gdal

@@ -4,6 +4,7 @@
 
 namespace gdalmcp_gdal {
 
-extern const gdalmcp::tool gdal_translate, gdalinfo;
+extern const gdalmcp::tool gdal2xyz, gdal_merge, gdal_polygonize, gdal_rasterize, gdal_translate, gdalbuildvrt,
+    gdalinfo, gdalwarp;
 
 }  // namespace gdalmcp_gdal
