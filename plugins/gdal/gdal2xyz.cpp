@@ -17,7 +17,7 @@ using namespace gdalmcp_datasets;
 const arg<gdalmcp::raster> dataset{.name = "dataset",
                                    .about = "Path to a raster or vector dataset accessible to the server"};
 const auto target = target_argument<gdalmcp::output_table>(
-    "dst_csv", "Optional path (.csv); null means the server will create a temporary file");
+    "dst_csv", "Optional path; null means the server will create a temporary file. Ends in .csv");
 const arg<bool> skip_nodata{
     .name = "skip_nodata",
     .about = "Skip nodata values: cells without data in all of the bands. Default: their nodata value is written",

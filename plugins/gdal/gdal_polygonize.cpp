@@ -16,7 +16,7 @@ using namespace gdalmcp_raster_more;
 const arg<gdalmcp::raster> source{.name = "src_dataset",
                                   .about = "Path to a raster or vector dataset accessible to the server"};
 const auto target = target_argument<gdalmcp::output_vector>(
-    "dst_vector", "Optional path (.gpkg, .shp, .geojson); null means the server will create a temporary file");
+    "dst_vector", "Optional path; null means the server will create a temporary file. .gpkg, .shp, .geojson, …");
 const auto band =
     gdalmcp::arg<std::int64_t>{.name = "band", .about = "Band number to polygonize", .fallback = 1, .min = 1};
 const arg<std::optional<gdalmcp::raster>> mask{

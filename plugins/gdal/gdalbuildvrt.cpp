@@ -14,7 +14,7 @@ using namespace gdalmcp_raster;
 
 const auto sources = sources_argument("Rasters of one CRS, or patterns; later ones cover earlier ones");
 const auto target = target_argument<gdalmcp::output_raster>(
-    "dst_vrt", "Optional path (.vrt); null means the server will create a temporary file");
+    "dst_vrt", "Optional path; null means the server will create a temporary file. Ends in .vrt");
 const arg<choice> resolution{.name = "resolution",
                              .about = "Output resolution (highest, lowest, average) where those of the sources differ",
                              .fallback = choice{"average"},

@@ -39,7 +39,8 @@ TEST_CASE("a reason given through one tool serves the tool that is judged as it,
     CHECK(s.decisions(s.calling("raster_reproject", reproject)) == "crs_datum=proceed resampling=proceed");
     const auto keys = [&](const char* tool, const std::string& arguments) {
         std::string all;
-        for (const auto& r : s.gate().decide(s.calling(tool, arguments))->rulings) all += r.input_hash + " ";
+        const auto v = s.gate().decide(s.calling(tool, arguments));
+        for (const auto& r : v->rulings) all += r.input_hash + " ";
         return all;
     };
     CHECK(keys("gdalwarp", warp) == keys("raster_reproject", reproject));
