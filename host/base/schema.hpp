@@ -29,7 +29,8 @@ public:
     // instance holds a string that parses to it, the string is replaced. Strings stay strings where the schema allows a
     // string. A word that is not in the `enum` of its place, but one of its synonyms (above) or a value of it in other
     // case or with other separators (- _ blank), becomes that value. Values with the role of a CRS are spelled by
-    // crs_spelling. (1.0 is already an integer: parse_json makes it one.)
+    // crs_spelling. An optional member that is null is removed: clients that fill in every member mean by it that they
+    // leave it out. (1.0 is already an integer: parse_json makes it one.)
     void reify(json::value& instance) const;
 
     // Adds the members that are missing and have a `default`, at any depth of `properties`.

@@ -91,17 +91,37 @@ void choose(const json::value& node, json::value& word) {
     }
 }
 
-// The properties of an object: of the node, or of the only branch for objects.
-const json::object* properties_of(const json::value& node) {
+// The schema of an object: the node, or its only branch for objects; nullptr: there are several.
+const json::value* object_form(const json::value& node) {
     const json::value* of = &node;
     std::size_t branches_for_objects = 0;
     for (const char* keyword : {"anyOf", "oneOf"})
         if (const auto* branches = find_member(node, keyword); branches && branches->is_array())
             for (const auto& b : branches->get_array())
                 if (string_member(b, "type") == "object" && ++branches_for_objects) of = &b;
-    if (branches_for_objects > 1) return nullptr;
-    const auto* properties = find_member(*of, "properties");
+    return branches_for_objects > 1 ? nullptr : of;
+}
+
+const json::object* properties_of(const json::value& node) {
+    const auto* form = object_form(node);
+    const auto* properties = form ? find_member(*form, "properties") : nullptr;
     return properties ? properties->if_object() : nullptr;
+}
+
+bool requires_member(const json::value& node, std::string_view name) {
+    const auto* form = object_form(node);
+    const auto* required = form ? find_member(*form, "required") : nullptr;
+    if (!required || !required->is_array()) return false;
+    const auto& all = required->get_array();
+    return std::find(all.begin(), all.end(), json::value(name)) != all.end();
+}
+
+// Clients that fill in every member of a schema give null for what they leave out.
+void leave_out_nulls(const json::value& node, const json::object& properties, json::object& instance) {
+    for (const auto& p : properties)
+        if (const auto* member = instance.if_contains(p.key());
+            member && member->is_null() && !requires_member(node, p.key()))
+            instance.stable_erase(p.key());
 }
 
 bool is_crs(const json::value& node) {
@@ -120,9 +140,11 @@ void reify(const json::value& node, json::value& instance) {
         if (auto meant = meant_by(instance.get_string(), types)) instance = std::move(*meant);
     }
     if (auto* o = instance.if_object()) {
-        if (const auto* properties = properties_of(node))
+        if (const auto* properties = properties_of(node)) {
+            leave_out_nulls(node, *properties, *o);
             for (auto& m : *o)
                 if (const auto* p = properties->if_contains(m.key())) reify(*p, m.value());
+        }
     } else if (auto* a = instance.if_array()) {
         if (const auto* items = items_of(node))
             for (auto& e : *a) reify(*items, e);

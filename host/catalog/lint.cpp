@@ -173,7 +173,9 @@ void lint_required(const json::value& node, const std::string& at, findings& fou
 void lint_node(const json::value& node, const std::string& at, findings& found) {
     if (const auto* role = find_member(node, "x-gdalmcp")) {
         const auto& known = known_roles();
-        if (std::find(known.begin(), known.end(), string_member(node, "x-gdalmcp")) == known.end())
+        const auto named = string_member(node, "x-gdalmcp");
+        const bool of_result = named == uri_of_output_role && at.starts_with("/output_schema/");
+        if (!of_result && std::find(known.begin(), known.end(), named) == known.end())
             found.add(at + "/x-gdalmcp", "x-gdalmcp is " + base::write_json(*role) + ", an unknown role",
                       "use one of input-raster, input-vector, input-any, output-raster, …");
     }
@@ -227,6 +229,22 @@ bool is_reached_by_properties(std::string_view at, std::string_view root) {
         at.remove_prefix(std::min(at.find('/'), at.size()));
     }
     return at.empty();
+}
+
+// The host fills such a member in, so it is text, and there is an output.
+void lint_output_uris(const json::value& result, const std::string& at, bool writes, findings& found) {
+    const auto* properties = find_member(result, "properties");
+    if (!properties || !properties->is_object()) return;
+    for (const auto& p : properties->get_object()) {
+        if (string_member(p.value(), "x-gdalmcp") != uri_of_output_role) continue;
+        const auto place = at + "/properties/" + base::escape_token(p.key());
+        if (!writes)
+            found.add(place, "'" + std::string{p.key()} + "' is the URI of the output, and no argument is an output",
+                      "declare the output argument, or leave the role out");
+        if (string_member(p.value(), "type") != "string")
+            found.add(place, "'" + std::string{p.key()} + "' is the URI of the output, but not of type string",
+                      "correct the type");
+    }
 }
 
 void refuse_property(const json::value& schema, std::string_view name, const std::string& at, findings& found) {
@@ -292,6 +310,8 @@ std::vector<base::problem> lint_tool(const json::value& text) {
                           "several files make one result: write them beside the primary one");
         } else {
             for (const auto name : host_members) refuse_property(*schema, name, at, found);
+            const auto* arguments = find_member(text, "input_schema");
+            lint_output_uris(*schema, at, arguments && count_outputs(*arguments) != 0, found);
         }
     }
     return std::move(found.list);

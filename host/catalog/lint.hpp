@@ -29,7 +29,11 @@ inline constexpr std::string_view header_keyword = "x-mcp-header";
 // Root members of a result that the host sets; a tool must not set them.
 inline constexpr std::string_view host_members[] = {"output", "warnings", "checks", "ok", "error"};
 
-// The values of x-gdalmcp.
+// On a text of a result: the host fills in the URI of the dataset that was written, as tools take it:
+// query://result/{id} or file:///…
+inline constexpr std::string_view uri_of_output_role = "uri-of-output";
+
+// The values of x-gdalmcp on arguments.
 const std::vector<std::string_view>& known_roles();
 bool is_output_role(std::string_view role);                  // output-raster, -vector, -table, -any
 std::size_t count_outputs(const json::value& input_schema);  // arguments with an output role, at any depth

@@ -9,6 +9,10 @@ circumstances around(const spec& s, const call& c) {
     circumstances here;
     here.tool = c.tool;
     here.arguments = &c.arguments;
+    if (c.called) {
+        here.called_tool = c.called->tool;
+        here.called_arguments = &c.called->arguments;
+    }
     here.normalise = [&s, &c](std::string_view name, const json::value& given) -> result<json::value> {
         const auto* k = s.find_key(name);
         if (!k) return fail(code::internal, "no key argument '" + std::string{name} + "'");

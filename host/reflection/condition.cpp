@@ -159,6 +159,13 @@ bool is_absent(const json::value* v) {
 }
 
 truth holds(const condition& c, const circumstances& here) {
+    if (here.called_arguments && !c.tool.empty() && c.tool == here.called_tool) {
+        auto as_called = here;
+        as_called.tool = here.called_tool;
+        as_called.arguments = here.called_arguments;
+        as_called.called_arguments = nullptr;
+        return holds(c, as_called);
+    }
     if (!c.tool.empty() && c.tool != here.tool) return truth::no;
     switch (c.about) {
         case condition::subject::all:

@@ -32,6 +32,9 @@ enum class truth { no, yes, unknown };
 struct circumstances {
     std::string_view tool;
     const json::value* arguments = nullptr;
+    // Of a call that is judged as another tool's: what was called. Conditions that name this tool see these arguments.
+    std::string_view called_tool = {};
+    const json::value* called_arguments = nullptr;
     const json::value* facts = nullptr;   // nullptr = not read
     const json::object* key = nullptr;    // normalised key arguments
     const json::value* answer = nullptr;  // nullptr = there is none

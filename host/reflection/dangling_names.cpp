@@ -55,6 +55,8 @@ public:
                 check_condition(c, "/not_needed_when", governed_tools());
                 check_text(c.note, "/not_needed_when", governed_tools());
             }
+        for (const auto& [tool, form] : spec_.judged_as)
+            if (is_by_contributor({tool})) check_judged(tool, form);
         if (spec_.source != contributor_) return;
         const auto all = governed_tools();
         for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);
@@ -128,6 +130,16 @@ private:
         if (provider.empty()) return;  // an extension may bring it
         complain(place, " names '" + pointer + "', and the result of '" + provider + "' has no such member",
                  suggestion(known, pointer));
+    }
+
+    void check_judged(const std::string& tool, const judged_form& form) {
+        const auto place = "/judged_as/" + tool;
+        if (!form.each.empty()) check_argument(form.each, place + "/each", {tool});
+        for (const auto& [name, a] : form.arguments) {
+            check_argument("/" + name, place, {form.tool});
+            for (const auto& part : a.parts)
+                for (const auto& source : part) check_argument(source.at, place + "/arguments/" + name, {tool});
+        }
     }
 
     void check_evidence(const evidence_source& e) {

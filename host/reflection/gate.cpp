@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/schema_arguments.hpp"
 #include "reflection/bounce.hpp"
 #include "reflection/judge.hpp"
 #include "reflection/question_entry.hpp"
@@ -125,8 +126,56 @@ result<verdict> gate::rule(const call& c, const facts_lookup& facts, const inlin
     return v;
 }
 
+namespace {
+
+std::shared_ptr<const call> call_in(const judged_form& form, std::size_t turn, const call& c,
+                                    const argument_schemas& schemas) {
+    auto as = std::make_shared<call>(c);
+    as->tool = form.tool;
+    as->arguments = form.arguments_in(turn, c.arguments);
+    if (const auto* schema = schemas ? schemas(form.tool) : nullptr) {
+        base::reify(*schema, as->arguments);
+        base::fill_defaults(*schema, as->arguments);
+    }
+    as->called = std::make_shared<const call::called_tool>(call::called_tool{c.tool, c.arguments});
+    return as;
+}
+
+bool is_stricter(const ruling& a, const ruling& b) {
+    const auto refused = [](const ruling& r) {
+        return std::any_of(r.findings.begin(), r.findings.end(),
+                           [](const finding& f) { return f.outcome == check_outcome::refuse; });
+    };
+    return refused(a) != refused(b) ? refused(a) : a.outcome > b.outcome;
+}
+
+}  // namespace
+
+result<ruling> gate::rule_as(const judged_form& form, const spec& s, const call& c, const facts_lookup& facts,
+                             const waivers& waived) const {
+    std::optional<ruling> strictest;
+    for (std::size_t turn = 0; turn < form.turns(c.arguments); ++turn) {
+        const auto as = call_in(form, turn, c, schemas_);
+        const facts_lookup of_turn = [&]() -> result<json::value> {
+            return facts().map([&](json::value all) { return form.facts_in(turn, std::move(all)); });
+        };
+        auto r = judge(s, policy_of(s), {*as, of_turn, *store_, now_(), waived, schemas_});
+        if (!r) return r;
+        r->judged = as;
+        if (!strictest || is_stricter(*r, *strictest)) strictest = std::move(*r);
+    }
+    return std::move(*strictest);
+}
+
 result<std::vector<ruling>> gate::rule_on(const spec& s, const call& c, const facts_lookup& facts,
                                           const waivers& waived) const {
+    if (const auto form = s.judged_as.find(c.tool); form != s.judged_as.end()) {
+        auto r = rule_as(form->second, s, c, facts, waived);
+        if (!r) return tl::unexpected{r.error()};
+        std::vector<ruling> one;
+        one.push_back(std::move(*r));
+        return one;
+    }
     const inquiry q{c, facts, *store_, now_(), waived, schemas_};
     const auto p = policy_of(s);
     auto whole = judge(s, p, q);

@@ -35,6 +35,14 @@ struct call {
     // Stores a fact an answer states about the (first) dataset for later calls; may be empty.
     std::function<void(const std::string& fact, const std::string& value)> keep_for_dataset = {};
     json::value given = {};  // the arguments without defaults, to be repeated in `retry`; null: `arguments`
+    // Of a call judged as another tool's, which has its `tool` and `arguments`: what was called.
+    struct called_tool {
+        std::string tool;
+        json::value arguments;
+    };
+    std::shared_ptr<const called_tool> called = {};
+    // As the client knows it, for texts.
+    const std::string& name() const { return called ? called->tool : tool; }
 };
 
 // off: the operator switched the domain off. only_option: the tool offers one method. immaterial: the candidates make
@@ -64,12 +72,13 @@ struct ruling {
     json::array evidence;                        // shown with the question
     json::object spread;                         // of the candidates' results, as measured; empty: not known
     bool critical = false;
-    bool refused = false;      // by a check of the policy, whatever the reason
-    bool person = false;       // a person's answer is required
-    bool weak = false;         // the stored reason's confidence is too low
-    std::string unnamed;       // conflicts that the answer given with the call does not name
-    std::string insufficient;  // why what was given with the call does not replace a reason
-    bool adopts = false;       // the stored reason was given without data and takes this call's facts
+    bool refused = false;                     // by a check of the policy, whatever the reason
+    bool person = false;                      // a person's answer is required
+    bool weak = false;                        // the stored reason's confidence is too low
+    std::string unnamed;                      // conflicts that the answer given with the call does not name
+    std::string insufficient;                 // why what was given with the call does not replace a reason
+    bool adopts = false;                      // the stored reason was given without data and takes this call's facts
+    std::shared_ptr<const call> judged = {};  // the call as it was judged, if as another tool's
 
     std::string justification_ref() const { return reason ? reason->ref() : std::string{}; }
     bool blocks() const { return outcome == decision::block; }
@@ -127,6 +136,9 @@ private:
     base::result<verdict> rule(const call& c, const facts_lookup& facts, const inline_answers& given) const;
     base::result<std::vector<ruling>> rule_on(const spec& s, const call& c, const facts_lookup& facts,
                                               const waivers& waived) const;
+    // The same of a call that is judged as another tool's: the strictest ruling.
+    base::result<ruling> rule_as(const judged_form& form, const spec& s, const call& c, const facts_lookup& facts,
+                                 const waivers& waived) const;
     // The ruling whose question an inline answer gives: of what the call lacks, or of all it chooses.
     base::result<ruling> answered_ruling(const spec& s, const json::value& given, const call& c,
                                          const facts_lookup& facts, const waivers& waived) const;

@@ -84,13 +84,14 @@ std::optional<base::problem> refused_in_trial(const json::value& evidence, const
     if (why.empty()) return std::nullopt;
     const std::string any_raster =
         "choose 'bands', a 'dtype' or a format that hold these values (.tif holds any raster)";
-    return base::problem{code::invalid_argument, c.tool + " was not run: " + std::string{why},
+    return base::problem{code::invalid_argument, c.name() + " was not run: " + std::string{why},
                          std::string{base::string_member(evidence, "hint", any_raster)}, ""};
 }
 
 }  // namespace
 
-std::optional<base::problem> impossible(const ruling& r, const call& c) {
+std::optional<base::problem> impossible(const ruling& r, const call& asked) {
+    const auto& c = as_judged(r, asked);
     if (r.facts.is_null()) return std::nullopt;
     if (auto why = missing_layer(r.facts, c.arguments)) return why;
     if (auto why = missing_band(r.facts, c.arguments)) return why;

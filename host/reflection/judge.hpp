@@ -19,6 +19,9 @@ base::result<ruling> judge(const spec& s, const policy& p, const inquiry& q, con
 // Which reason it builds on was revoked, and when, if it was neither given nor confirmed since; else empty.
 std::string revoked_parent(const found_record& reason, store& where);
 
+// The call as the ruling was made on it.
+inline const call& as_judged(const ruling& r, const call& c) { return r.judged ? *r.judged : c; }
+
 // The ruling's own question, for reading an answer to it.
 answer_question question_of(const ruling& r, const crs_lookup& crs, argument_reader reader);
 

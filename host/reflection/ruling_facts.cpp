@@ -220,7 +220,8 @@ bool measures_another(const evidence_source& e, const json::value& arguments) {
     return bands_read(arguments).size() > 1 || (skips && skips->is_bool() && skips->get_bool());
 }
 
-void take_answer(ruling& r, const call& c, const json::object& answer, const json::object& stated) {
+void take_answer(ruling& r, const call& asked, const json::object& answer, const json::object& stated) {
+    const auto& c = as_judged(r, asked);
     overlay(r, stated);
     auto here = around(r, c);
     const json::value given(answer);
@@ -229,7 +230,8 @@ void take_answer(ruling& r, const call& c, const json::object& answer, const jso
     describe_situation(r, c, stated);
 }
 
-void measure_evidence(ruling& r, const call& c) {
+void measure_evidence(ruling& r, const call& asked) {
+    const auto& c = as_judged(r, asked);
     if (r.facts.is_null() || !c.evidence) return;
     for (const auto& e : r.question->evidence) {
         if (!e.applies_to(c.tool, c.arguments)) continue;

@@ -50,7 +50,7 @@ bool makes_no_difference(ruling& r, const call& c) {
 void settle_without_reason(ruling& r, const inquiry& q) {
     if (const auto only = only_method(*r.question, q); !only.empty()) {
         r.outcome = decision::only_option;
-        r.notes.push_back(only + " is the only " + r.question->title + " that " + q.asked.tool + " offers");
+        r.notes.push_back(only + " is the only " + r.question->title + " that " + q.asked.name() + " offers");
         return;
     }
     if (r.reason || r.critical || r.person) return;

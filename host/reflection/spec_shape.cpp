@@ -49,7 +49,8 @@ constexpr const char* extension_schema = R"({
     "extends": {"type": "string"},
     "tools": {"type": "object", "minProperties": 1, "additionalProperties": {"type": "object"}},
     "not_needed_when": {"type": "array", "items": {"type": "object"}},
-    "evidence": {"type": "array", "items": {"type": "object"}}}})";
+    "evidence": {"type": "array", "items": {"type": "object"}},
+    "judged_as": {"type": "object", "additionalProperties": {"type": "object"}}}})";
 
 base::schema compiled(const char* text) { return base::schema::compile(base::parse_json(text).value()).value(); }
 

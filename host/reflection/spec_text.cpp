@@ -358,7 +358,14 @@ result<extension> parse_extension(const json::value& text) {
     if (!conditions) return tl::unexpected{conditions.error()};
     auto evidence = parse_all_evidence(text);
     if (!evidence) return tl::unexpected{evidence.error()};
-    return extension{std::move(*tools), std::move(*conditions), std::move(*evidence)};
+    extension more{std::move(*tools), std::move(*conditions), std::move(*evidence), {}};
+    if (const auto* judged = base::find_member(text, "judged_as"))
+        for (const auto& m : judged->get_object()) {
+            auto form = parse_judged_form(m.value(), "/judged_as/" + std::string{m.key()});
+            if (!form) return tl::unexpected{form.error()};
+            more.judged_as.emplace(m.key(), std::move(*form));
+        }
+    return more;
 }
 
 }  // namespace gdalmcp::reflection::spec_text

@@ -8,6 +8,7 @@ struct extension {
     std::map<std::string, governed_tool, std::less<>> tools;
     std::vector<condition> not_needed_when;
     std::vector<evidence_source> evidence;
+    std::map<std::string, judged_form, std::less<>> judged_as;
 };
 
 base::result<spec> parse(const json::value& text);

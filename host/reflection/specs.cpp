@@ -48,6 +48,16 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
         if (auto ok = spec_text::check_condition(base_spec, c, "/not_needed_when"); !ok) return ok;
     for (const auto& e : more.evidence)
         if (auto ok = spec_text::check_evidence(base_spec, e); !ok) return ok;
+    for (const auto& [tool, form] : more.judged_as) {
+        if (!own(tool))
+            return fail(code::invalid_argument, "/judged_as/" + tool + " is not a tool of the same file",
+                        "map it under `tools`");
+        if (!base_spec.tools.count(form.tool) || base_spec.judged_as.count(form.tool))
+            return fail(code::invalid_argument,
+                        "/judged_as/" + tool + " names '" + form.tool + "', to which no rules of " + base_spec.domain +
+                            " apply",
+                        "name a tool that the domain itself governs");
+    }
     for (auto& [tool, key] : more.tools) {
         if (!base_spec.tools.emplace(tool, std::move(key)).second)
             return fail(code::invalid_argument,
@@ -57,6 +67,7 @@ result<void> extend(spec& base_spec, spec_text::extension more, const std::strin
     }
     for (auto& c : more.not_needed_when) base_spec.not_needed_when.push_back(std::move(c));
     for (auto& e : more.evidence) base_spec.evidence.push_back(std::move(e));
+    base_spec.judged_as.merge(more.judged_as);
     return {};
 }
 

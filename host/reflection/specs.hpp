@@ -17,6 +17,7 @@
 #include "reflection/check.hpp"
 #include "reflection/condition.hpp"
 #include "reflection/evidence.hpp"
+#include "reflection/judged_form.hpp"
 #include "reflection/key_source.hpp"
 #include "reflection/normal_form.hpp"
 #include "reflection/policy.hpp"
@@ -58,6 +59,7 @@ struct spec {
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;
     std::map<std::string, std::string, std::less<>> mapped_by;  // tool -> the contributor that added it with `extends`
+    std::map<std::string, judged_form, std::less<>> judged_as;  // tools whose calls are judged as another's
     std::set<std::string, std::less<>> measured_by;             // tools whose results warn of inputs made for display
     std::vector<condition> not_needed_when;
     std::vector<condition> critical_when;  // if any holds: nothing runs without a fitting reason

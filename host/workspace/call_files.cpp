@@ -53,12 +53,18 @@ std::string owner_of_record(const std::string& name) {
     return {};
 }
 
+// What a call says of the file it leaves the host to name.
+struct managed_wish {
+    std::optional<bool> features;  // the argument 'vector', of output-any
+    std::string format;            // the argument 'output_format' of a raster, a GDAL driver
+};
+
 // A result's file name if the caller gave none. Of output-any, the argument `vector` decides, else the first input.
-const char* managed_name(role r, std::optional<bool> features, const std::vector<input>& inputs) {
+std::string managed_name(role r, const managed_wish& wish, const std::vector<input>& inputs) {
     if (r == role::output_table) return "result.csv";
+    if (r == role::output_raster) return "result" + std::string{raster_extension(wish.format)};
     const bool from_vector = !inputs.empty() && inputs.front().role == role::input_vector;
-    return r == role::output_vector || (r == role::output_any && features.value_or(from_vector)) ? "result.gpkg"
-                                                                                                 : "result.tif";
+    return r == role::output_vector || wish.features.value_or(from_vector) ? "result.gpkg" : "result.tif";
 }
 
 // The output must not exist, unless it may be replaced. or_overwrite: the end of a hint, if the tool has that argument.
@@ -91,7 +97,9 @@ public:
     base::result<call_files> plan(const json::value& schema, json::object arguments) {
         json::value all = std::move(arguments);
         overwrite_ = base::bool_member(all, "overwrite");
-        if (const auto* asked = find_member(all, "vector"); asked && asked->is_bool()) features_ = asked->get_bool();
+        if (const auto* asked = find_member(all, "vector"); asked && asked->is_bool())
+            wish_.features = asked->get_bool();
+        wish_.format = base::string_member(all, "output_format");
         if (base::at_pointer(schema, "/properties/overwrite"))
             or_overwrite_ = ", or set overwrite to true to replace it";
         visit(schema, all, "");
@@ -137,7 +145,8 @@ private:
         if (!properties || !properties->is_object()) return;
         for (const auto& p : properties->get_object())
             if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))
-                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt, "", false});
+                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt,
+                                        std::string{base::string_member(p.value(), "x-gdalmcp-managed")}, false});
     }
 
     // In a list of inputs a pattern stands for the files it matches.
@@ -264,7 +273,7 @@ private:
         for (const auto& in : out_.inputs) inputs.add_dataset(in.path, in.given);
         for (auto& o : out_.outputs) {
             if (!o.target) {
-                o.file_name = managed_name(o.role, features_, out_.inputs);
+                if (o.file_name.empty()) o.file_name = managed_name(o.role, wish_, out_.inputs);
                 continue;
             }
             if (auto ok = inputs.spared_by(*o.target); !ok) return stop(std::move(ok.error()), o.pointer);
@@ -280,9 +289,9 @@ private:
     const roots& roots_;
     results& results_;
     call_files out_;
-    bool overwrite_ = false;        // the argument of that name
-    std::optional<bool> features_;  // the argument 'vector'
-    std::string or_overwrite_;      // of a hint, if the tool has that argument
+    bool overwrite_ = false;  // the argument of that name
+    managed_wish wish_;
+    std::string or_overwrite_;  // of a hint, if the tool has that argument
     std::set<std::string> seen_;
     std::optional<base::problem> trouble_;
 };

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace gdalmcp::workspace {
 namespace {
 
@@ -29,6 +31,10 @@ constexpr format formats[] = {
     {".kml", false, true, false},     {".gpx", false, true, false},    {".dxf", false, true, false},
     {".sqlite", false, true, true},   {".parquet", false, true, true}, {".csv", false, true, true},
     {".xlsx", false, false, true},    {".ods", false, false, true}};
+
+constexpr std::pair<std::string_view, std::string_view> drivers[] = {
+    {"png", ".png"}, {"jpeg", ".jpg"},  {"webp", ".webp"},   {"jp2openjpeg", ".jp2"},
+    {"hfa", ".img"}, {"netcdf", ".nc"}, {"aaigrid", ".asc"}, {"gpkg", ".gpkg"}};
 
 bool fits(role r, const format& e) {
     switch (r) {
@@ -64,6 +70,13 @@ bool is_output(role r) {
 bool extension_fits(role r, std::string_view extension) {
     return std::any_of(std::begin(formats), std::end(formats),
                        [&](const format& e) { return e.extension == extension && fits(r, e); });
+}
+
+std::string_view raster_extension(std::string_view driver) {
+    const auto name = base::lower_ascii(driver);
+    const auto* found =
+        std::find_if(std::begin(drivers), std::end(drivers), [&](const auto& d) { return d.first == name; });
+    return found == std::end(drivers) ? ".tif" : found->second;
 }
 
 std::string extensions_of(role r) {

@@ -28,4 +28,7 @@ bool is_output(role r);  // a dataset to write; not output_crs
 bool extension_fits(role r, std::string_view extension);
 std::string extensions_of(role r);  // ".tif, .tiff, …" for messages
 
+// The extension of a raster format by the name of its GDAL driver, in any case; ".tif" if it has none of these.
+std::string_view raster_extension(std::string_view driver);
+
 }  // namespace gdalmcp::workspace

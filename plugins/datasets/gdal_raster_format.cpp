@@ -47,6 +47,10 @@ GDALDriver* driver_of_extension(const std::string& extension, Fits&& fits) {
 
 }  // namespace
 
+bool has_extension_of(GDALDriver& driver, const std::string& path) {
+    return has_extension(driver, CPLGetExtension(path.c_str()));
+}
+
 GDALDriver& driver_for(const std::string& path, const std::string& driver) {
     refuse_vrt(path, driver);
     if (!driver.empty()) {

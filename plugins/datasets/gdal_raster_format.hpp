@@ -12,6 +12,9 @@ namespace gdalmcp_datasets {
 // and VRT, which holds no cells.
 GDALDriver& driver_for(const std::string& path, const std::string& driver = {});
 
+// Whether the driver lists the path's extension among its own.
+bool has_extension_of(GDALDriver& driver, const std::string& path);
+
 // The same by the extension, of a format that keeps() all that is written; others are refused.
 GDALDriver& keeping_driver_for(const std::string& path);
 

@@ -80,8 +80,8 @@ gdalmcp_raster::picture cells_on_map(gdalmcp::call& call, GDALDataset& source, c
     gdal::step step{call, part.from, part.to};
     OGRSpatialReference own;
     if (!frame.crs.IsEmpty()) own = gdalmcp_raster::source_crs(source, gdalmcp_raster::warp_request());
-    const auto warped =
-        gdalmcp_datasets::warp_by_program(*chosen, "", words_of(frame, own, resampling), {gdal::step::report, &step});
+    const auto warped = gdalmcp_datasets::warp_by_program({chosen.get()}, "", words_of(frame, own, resampling),
+                                                          {gdal::step::report, &step});
     if (!warped) gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
     std::vector<gdalmcp_raster::reduced_cells> cells;
     for (int b = 1; b <= static_cast<int>(bands.size()); ++b) {

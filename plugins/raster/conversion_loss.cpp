@@ -7,6 +7,7 @@
 #include "gdal_convert_options.hpp"
 #include "gdal_convert_output.hpp"
 #include "gdal_format_trial.hpp"
+#include "gdal_stored_types.hpp"
 
 namespace gdalmcp_raster {
 namespace {

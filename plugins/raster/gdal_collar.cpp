@@ -21,7 +21,7 @@ using transformer = std::unique_ptr<void, transformer_closer>;
 gdal::dataset_ptr planned(GDALDataset& source, const warp_request& r) {
     gdal::words words{"-of", "VRT"};
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
-    return warp_by_program(source, "", std::move(words));
+    return warp_by_program({&source}, "", std::move(words));
 }
 
 transformer onto_source(GDALDataset& source, GDALDataset& target, const warp_request& r) {

@@ -4,13 +4,11 @@
 #include "gdal_compression.hpp"
 #include "gdal_kind.hpp"
 #include "gdal_recoding.hpp"
+#include "gdal_stored_types.hpp"
 
 #include <gdalmcp/gdal.hpp>
 
 namespace gdalmcp_raster::conversion {
-
-inline bool is(GDALDriver& d, const char* name) { return EQUAL(d.GetDescription(), name); }
-inline bool geotiff(GDALDriver& d) { return is(d, "GTiff") || is(d, "COG"); }
 
 // The driver named, or the one for the path's extension: for .tif a COG, unless strips or an option require a plain
 // GeoTIFF.

@@ -16,40 +16,6 @@ gdal::dataset_ptr view_of(GDALDataset& source, const std::vector<int>& numbers) 
     return view;
 }
 
-void check_types(GDALDriver& driver, GDALDataset& cells) {
-    for (auto&& band : cells.GetBands()) {
-        const auto first = cells.GetRasterBand(1)->GetRasterDataType(), type = band->GetRasterDataType();
-        if (!geotiff(driver) || type == first) continue;
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "band 1 is " + std::string{dtype_name(first)} + ", but band " + std::to_string(band->GetBand()) +
-                        " is " + dtype_name(type) + "; a GeoTIFF has one type for all bands",
-                    "give \"dtype\": \"" + std::string{dtype_name(GDALDataTypeUnion(first, type))} +
-                        "\", or choose 'bands' of one type"};
-    }
-    const char* list = driver.GetMetadataItem(GDAL_DMD_CREATIONDATATYPES);
-    // GeoTIFF has every type, though it does not list all; the text of an ASCII grid holds any number.
-    if (!list || geotiff(driver) || is(driver, "AAIGrid")) return;
-    const CPLStringList types{CSLTokenizeString(list)};
-    for (auto&& band : cells.GetBands()) {
-        const auto type = band->GetRasterDataType();
-        if (is(driver, "JPEG") && type != GDT_Byte)
-            throw error{GDALMCP_INVALID_ARGUMENT,
-                        "JPEG stores bytes, but band " + std::to_string(band->GetBand()) + " is " + dtype_name(type) +
-                            "; its form of 12 bits, which few programs read, clips values above 4095",
-                        "give \"dtype\": \"Byte\" with 'scale', or end 'output' in .tif"};
-        bool held = false;
-        for (int i = 0; i < types.Count(); ++i) {
-            const auto t = GDALGetDataTypeByName(types[i]);
-            held = held || (t != GDT_Unknown && GDALDataTypeUnion(t, type) == t);
-        }
-        if (held) continue;
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    std::string{driver.GetDescription()} + " stores " + list + ", but band " +
-                        std::to_string(band->GetBand()) + " is " + dtype_name(type),
-                    "give 'dtype', with 'scale' where the values do not fit, or end 'output' in .tif"};
-    }
-}
-
 namespace {
 
 constexpr int smallest_halved = 256;  // cells of the longer side

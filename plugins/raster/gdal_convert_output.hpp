@@ -7,9 +7,6 @@ namespace gdalmcp_raster::conversion {
 // The requested bands, in their order, as a view of the source.
 gdalmcp::gdal::dataset_ptr view_of(GDALDataset& source, const std::vector<int>& numbers);
 
-// Fails the call if the driver has no type for a band: some drivers clip with only a warning.
-void check_types(GDALDriver& driver, GDALDataset& cells);
-
 // Writes the output with its overviews, from 0.3 to 0.9 of the call, and opens it again. Fails the call if the format
 // changes the bands or the grid.
 gdalmcp::gdal::dataset_ptr write(gdalmcp::call& call, GDALDataset& cells, GDALDriver& driver,

@@ -118,7 +118,7 @@ void mosaic_band::warp(const std::string& method, const grid& mosaic) {
     const auto own = source_.cells();
     words.add("-wo", "XSCALE=" + gdal::number_text(own.cell_width / t[1]), "-wo",
               "YSCALE=" + gdal::number_text(own.cell_height / -t[5]));
-    warped_ = warp_by_program(*one_, "", std::move(words));
+    warped_ = warp_by_program({one_.get()}, "", std::move(words));
     if (!warped_) gdal::raise("cannot resample " + source_.path);
     cells_ = warped_->GetRasterBand(1);
     mask_ = warped_->GetRasterBand(2);

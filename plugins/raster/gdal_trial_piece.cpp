@@ -195,7 +195,7 @@ gdal::dataset_ptr trial_piece::warped(const std::string& method, const std::arra
         options.add("-te", number_text(extent[0]), number_text(extent[1]), number_text(extent[2]),
                     number_text(extent[3]));
     const gdal::quiet silence;  // it warns about a palette; the trial measures that effect
-    auto out = warp_by_program(*piece_, "", std::move(options));
+    auto out = warp_by_program({piece_.get()}, "", std::move(options));
     if (!out)
         throw error{GDALMCP_UNSUPPORTED, "GDAL cannot resample this raster by " + method + ": " + CPLGetLastErrorMsg(),
                     "choose another method or CRS"};

@@ -35,22 +35,27 @@ void require_alike(const mosaic_source& a, GDALRasterBand& first, const mosaic_s
         refuse("nodata values", shown(n), shown(m));
 }
 
-// An output is written two folders below the one it is published in, a hidden one and that of the tool.
-fs::path published_folder(const std::string& path) { return fs::path{path}.parent_path().parent_path().parent_path(); }
+// An output is written two folders below the one it is published in, a hidden one and that of the tool, called out. A
+// managed result stays in its folder, which lies apart from the data; empty: names are absolute there.
+fs::path published_folder(const std::string& path) {
+    const auto own = fs::path{path}.parent_path();
+    return own.filename() == "out" ? own.parent_path().parent_path() : fs::path{};
+}
 
 // gdalbuildvrt computes the places of rasters in floating point, and names what lies elsewhere by absolute paths.
-void settle(CPLXMLNode* node, const fs::path& folder) {
+void settle(CPLXMLNode* node, const fs::path& folder, bool whole_cells) {
     for (; node; node = node->psNext) {
         if (node->eType == CXT_Element && EQUAL(node->pszValue, "SourceFilename")) {
-            const auto relative = fs::path{CPLGetXMLValue(node, "", "")}.lexically_relative(folder);
-            CPLSetXMLValue(node, "", relative.c_str());
+            const fs::path named{CPLGetXMLValue(node, "", "")};
+            if (folder.empty()) continue;
+            CPLSetXMLValue(node, "", named.lexically_relative(folder).c_str());
             CPLSetXMLValue(node, "#relativeToVRT", "1");
-        } else if (node->eType == CXT_Element && EQUAL(node->pszValue, "DstRect")) {
+        } else if (whole_cells && node->eType == CXT_Element && EQUAL(node->pszValue, "DstRect")) {
             for (const char* side : {"xOff", "yOff", "xSize", "ySize"})
                 CPLSetXMLValue(node, (std::string{"#"} + side).c_str(),
                                std::to_string(std::llround(CPLAtof(CPLGetXMLValue(node, side, "0")))).c_str());
         } else {
-            settle(node->psChild, folder);
+            settle(node->psChild, folder, whole_cells);
         }
     }
 }
@@ -61,7 +66,7 @@ void require_virtual(const virtual_mosaic& m) {
     const auto& first = m.sources.front();
     for (std::size_t k = 0; k < m.sources.size(); ++k) {
         const auto& s = m.sources[k];
-        if (!m.layout.places[k].aligned)
+        if (!m.resampled && !m.layout.places[k].aligned)
             throw error{GDALMCP_INVALID_ARGUMENT, "the cells of " + s.path + " do not coincide with those of the VRT",
                         other_mode};
         if (s.south_up())
@@ -81,8 +86,13 @@ void write_virtual(const virtual_mosaic& m, const std::string& path,
     const auto& t = m.on.geotransform;
     const auto number = [](double v) { return gdal::number_text(v); };
     gdal::words words{"-strict", "-q"};
-    words.add("-te", number(t[0]), number(t[3] + m.on.height * t[5]), number(t[0] + m.on.width * t[1]), number(t[3]));
-    words.add("-tr", number(t[1]), number(-t[5]));
+    if (m.resampled) {
+        words.add("-resolution", m.resampled->resolution, "-r", m.resampled->method);
+    } else {
+        words.add("-te", number(t[0]), number(t[3] + m.on.height * t[5]), number(t[0] + m.on.width * t[1]),
+                  number(t[3]));
+        words.add("-tr", number(t[1]), number(-t[5]));
+    }
     if (m.stacked) words.add("-separate");
     if (!m.stacked)
         for (const int b : m.sources.front().bands) words.add("-b", std::to_string(b));
@@ -97,13 +107,13 @@ void write_virtual(const virtual_mosaic& m, const std::string& path,
     if (!text || !*text) gdal::raise("cannot describe the mosaic as a VRT", other_mode);
     const std::unique_ptr<CPLXMLNode, decltype(&CPLDestroyXMLNode)> tree{CPLParseXMLString(*text), &CPLDestroyXMLNode};
     if (!tree) gdal::raise("cannot describe the mosaic as a VRT", other_mode);
-    settle(tree.get(), published_folder(path));
+    settle(tree.get(), published_folder(path), !m.resampled);
     if (!CPLSerializeXMLTreeToFile(tree.get(), path.c_str())) gdal::raise("cannot write " + path);
 }
 
 gdal::dataset_ptr open_virtual(const std::string& path) {
-    const auto root = "ROOT_PATH=" + published_folder(path).string();
-    gdal::words options{root};
+    gdal::words options;
+    if (const auto folder = published_folder(path); !folder.empty()) options.add("ROOT_PATH=" + folder.string());
     gdal::dataset_ptr d{
         GDALDataset::Open(path.c_str(), GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, nullptr, options.get())};
     if (!d) gdal::raise("cannot open " + path);

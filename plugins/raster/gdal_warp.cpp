@@ -128,28 +128,49 @@ void settle_source(GDALDataset& source, const OGRSpatialReference& from) {
            "name the CRS of its coordinates with 'src_crs'");
 }
 
+// The extent that the request fixes, and its CRS.
+struct fixed_extent {
+    OGREnvelope box;
+    const OGRSpatialReference& crs;
+};
+std::optional<fixed_extent> extent_of(const warp_request& r) {
+    if (r.align_to) return fixed_extent{r.align_to->extent(), r.dst_crs};
+    if (!r.bounds) return std::nullopt;
+    OGREnvelope box;
+    box.Merge((*r.bounds)[0], (*r.bounds)[1]);
+    box.Merge((*r.bounds)[2], (*r.bounds)[3]);
+    return fixed_extent{box, r.bounds_crs ? *r.bounds_crs : r.dst_crs};
+}
+
 void settle_overlap(const warp_request& r, GDALDataset& source, const OGRSpatialReference& from) {
-    const grid g = grid_of(source);
-    if (!g.georeferenced) return;
-    OGREnvelope target;
-    if (r.align_to) {
-        target = r.align_to->extent();
-    } else if (r.bounds) {
-        target.Merge((*r.bounds)[0], (*r.bounds)[1]);
-        target.Merge((*r.bounds)[2], (*r.bounds)[3]);
-    } else {
-        return;
-    }
-    const auto& target_crs = r.bounds && r.bounds_crs ? *r.bounds_crs : r.dst_crs;
-    const auto here = gdal::wgs84_bounds(g.extent(), from), there = gdal::wgs84_bounds(target, target_crs);
-    if (here && there && !overlap(*here, *there))
-        refuse(std::string{r.align_to ? "the grid of 'align_to'" : "'bounds'"} + " " +
-                   gdal::extent_text(target, target_crs) + " does not touch the raster, which covers " +
-                   gdal::extent_text(g.extent(), from),
-               "give bounds that overlap the raster");
+    if (touches(r, source)) return;
+    const auto target = *extent_of(r);
+    refuse(std::string{r.align_to ? "the grid of 'align_to'" : "'bounds'"} + " " +
+               gdal::extent_text(target.box, target.crs) + " does not touch the raster, which covers " +
+               gdal::extent_text(grid_of(source).extent(), from),
+           "give bounds that overlap the raster");
 }
 
 }  // namespace
+
+bool touches(const warp_request& r, GDALDataset& source) {
+    const grid g = grid_of(source);
+    const auto target = extent_of(r);
+    if (!g.georeferenced || !target) return true;
+    const auto here = gdal::wgs84_bounds(g.extent(), source_crs(source, r)),
+               there = gdal::wgs84_bounds(target->box, target->crs);
+    return !here || !there || overlap(*here, *there);
+}
+
+void set_cutline(warp_request& r, const gdalmcp::vector& shapes, const std::optional<std::string>& named) {
+    const auto dataset = gdal::open(shapes);
+    auto& layer = gdal::layer_of(*dataset, named);
+    if (!layer.GetSpatialRef())
+        refuse("the cutline layer " + std::string{layer.GetName()} + " has no CRS",
+               "give it one; coordinates alone do not locate it");
+    r.cutline = shapes.path;
+    r.cutline_layer = layer.GetName();
+}
 
 std::string crs_definition(const OGRSpatialReference& crs) {
     constexpr const char* options[] = {"FORMAT=WKT2_2019", nullptr};
@@ -270,17 +291,23 @@ gdal::dataset_ptr translated(GDALDataset& source, gdal::words words, const desti
     return out;
 }
 
-gdal::dataset_ptr warped_by_gdal(GDALDataset& source, const warp_request& r, const destination& to) {
+gdal::dataset_ptr warped_by_gdal(const std::vector<GDALDataset*>& sources, const warp_request& r,
+                                 const destination& to) {
     gdal::words words = creation(to.driver);
     for (const auto& word : gdalwarp_arguments(r, false)) words.add(word);
-    words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(source));
     gdal::dataset_ptr out;
     {
-        const faithful_clones guard{source};
-        out = warp_by_program(source, to.path, std::move(words), {to.progress, to.progress_argument});
+        std::optional<faithful_clones> guard;  // of one transformer
+        if (auto& first = *sources.front(); sources.size() == 1) {
+            words.add("-multi", "-wo", "NUM_THREADS=" + kernel_threads(first));
+            guard.emplace(first);
+        }
+        out = warp_by_program(sources, to.path, std::move(words), {to.progress, to.progress_argument});
     }
     if (!out || failed())
-        gdal::raise("cannot reproject " + std::string{source.GetDescription()} + " to " + gdal::crs_text(r.dst_crs),
+        gdal::raise("cannot reproject " + std::string{sources.front()->GetDescription()} +
+                        (sources.size() > 1 ? " and " + std::to_string(sources.size() - 1) + " more" : "") + " to " +
+                        gdal::crs_text(r.dst_crs),
                     too_large);
     // -te with -ts divides and may be off in the last bit; aligned means equal.
     if (r.align_to) {
@@ -311,17 +338,17 @@ struct stretch {
 
 }  // namespace
 
-warped warp(GDALDataset& source, const warp_request& r, const destination& to) {
+warped warp(const std::vector<GDALDataset*>& sources, const warp_request& r, const destination& to) {
     const auto start = std::chrono::steady_clock::now();
     const auto done = [&](gdal::dataset_ptr out) {
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         return warped{std::move(out), spent.count()};
     };
     const bool masked = r.alpha && keeps_masks(to.driver);
-    if (creates(to.driver) && !masked) return done(warped_by_gdal(source, r, to));
+    if (creates(to.driver) && !masked) return done(warped_by_gdal(sources, r, to));
     stretch first{to, 0, 0.7}, second{to, 0.7, 1};
     const auto made =
-        warped_by_gdal(source, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});
+        warped_by_gdal(sources, r, {to.scratch, driver_for("warp.tif"), to.scratch, stretch::report, &first});
     gdal::words words = creation(to.driver);
     const int bands = made->GetRasterCount();
     for (int b = 1; masked && b < bands; ++b) words.add("-b", std::to_string(b));

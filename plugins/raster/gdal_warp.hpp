@@ -34,6 +34,12 @@ struct warp_request {
 // CRS of the source: the requested one, else its own, else that of its ground control points. None = refused.
 OGRSpatialReference source_crs(GDALDataset& source, const warp_request& request);
 
+// Whether the source may reach the extent that the request fixes; true where it fixes none.
+bool touches(const warp_request& request, GDALDataset& source);
+
+// The layer named, or the only one. Refused: one without a CRS.
+void set_cutline(warp_request& request, const gdalmcp::vector& shapes, const std::optional<std::string>& named);
+
 // Refuses, with the next step, requests that GDAL would silently get wrong: arguments that contradict each other, a
 // grid to align to in another CRS, a nodata value the type cannot hold, bounds in degrees on a metric CRS, bounds that
 // miss the source. A box over the antimeridian of a geographic CRS is continued beyond 180°. Returns notes for the
@@ -70,8 +76,9 @@ struct destination {
 };
 
 // The cells of single-threaded gdalwarp, whatever the number of threads (GDAL_NUM_THREADS).
-// REQUIRES: settle(), mark_collar(). A failure throws; a stop by the progress function too.
-warped warp(GDALDataset& source, const warp_request& request, const destination& to);
+// Of several sources, later ones cover earlier ones. REQUIRES: settle(), mark_collar(). A failure throws; a stop by the
+// progress function too.
+warped warp(const std::vector<GDALDataset*>& sources, const warp_request& request, const destination& to);
 
 // The source with dst_crs for its CRS: grid and cells as they are. REQUIRES: only keep_cells() applies.
 warped assign_crs(GDALDataset& source, const warp_request& request, const destination& to);

@@ -4,6 +4,7 @@
 #include "gdal_fidelity.hpp"
 #include "gdal_kind.hpp"
 #include "gdal_recoding.hpp"
+#include "gdal_stored_types.hpp"
 #include "tools.hpp"
 
 namespace gdalmcp_raster {

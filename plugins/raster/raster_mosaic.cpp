@@ -1,11 +1,9 @@
 // raster_mosaic: rasters of one CRS side by side on one grid, or on top of each other as bands.
-#include <gdalmcp/gdal_blocks.hpp>
-
 #include <limits>
 
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
-#include "gdal_virtual_mosaic.hpp"
+#include "gdal_mosaic_file.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -18,8 +16,7 @@ using gdalmcp::error;
 using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 
-constexpr double max_cells = 2e10, max_side = 2e9;  // of the result
-constexpr std::size_t max_rows = 100;               // of the table in the result
+constexpr std::size_t max_rows = 100;  // of the table in the result
 
 // A call may hold 512 files open.
 const arg<std::vector<gdalmcp::raster>> uris{.name = "uris",
@@ -67,76 +64,16 @@ const auto largest_difference =
     field<double>{"largest_difference", "Between values for one cell; absent if none differ"}.optional();
 const field<double> gap_share{"gap_share", "Share of the cells without data", "0 to 1"};
 
-std::string size_text(const lattice& l) {
-    return gdal::coordinate_text(l.cell_width) + " × " + gdal::coordinate_text(l.cell_height);
-}
-
 // The size of a cell: as asked, else that of all rasters.
 std::array<double, 2> cell_of(gdalmcp::call& call, const std::vector<mosaic_source>& sources) {
     if (const auto size = call[resolution]) return {size->front(), size->back()};
-    const auto first = sources.front().cells();
-    for (const auto& s : sources)
-        if (const auto l = s.cells(); !same_cells(first, l))
-            throw error{GDALMCP_INVALID_ARGUMENT,
-                        "the cell sizes differ: " + sources.front().path + " has " + size_text(first) + ", " + s.path +
-                            " has " + size_text(l),
-                        "choose one with 'resolution', and how values are computed with 'resampling'"};
-    return {first.cell_width, first.cell_height};
-}
-
-void require_size(const std::vector<lattice>& rasters, const std::array<double, 2>& cell) {
-    OGREnvelope all;
-    for (const auto& r : rasters) {
-        all.Merge(r.x, r.y);
-        all.Merge(r.x + static_cast<double>(r.columns) * r.cell_width,
-                  r.y - static_cast<double>(r.rows) * r.cell_height);
-    }
-    const double columns = std::round((all.MaxX - all.MinX) / cell[0]),
-                 rows = std::round((all.MaxY - all.MinY) / cell[1]);
-    if (columns < max_side && rows < max_side && columns * rows <= max_cells) return;
-    throw error{GDALMCP_EXHAUSTED,
-                "the mosaic would have " + gdal::number_text(columns) + " × " + gdal::number_text(rows) +
-                    " cells, more than the " + gdal::number_text(max_cells) + " (" + gdal::number_text(max_side) +
-                    " along a side) that one call writes",
-                "give rasters that lie side by side (not on both sides of the antimeridian), or a coarser "
-                "'resolution'"};
+    return common_cell(sources);
 }
 
 void require_method(gdalmcp::call& call, const std::vector<mosaic_source>& sources, const mosaic_layout& layout) {
-    std::size_t moved = 0, which = 0;
-    for (std::size_t i = sources.size(); i-- > 0;)
-        if (!layout.places[i].aligned) ++moved, which = i;
-    if (moved == 0 && call[resampling]) call.say("the grids coincide: cells are copied, 'resampling' has no effect");
-    if (moved == 0 || call[resampling]) return;
-    const auto l = sources[which].cells();
-    const auto part = [](double cells) {
-        return gdal::number_text(std::round(1000 * std::abs(cells - std::round(cells))) / 1000);
-    };
-    throw error{GDALMCP_INVALID_ARGUMENT,
-                "the grids differ: the cells of " + sources[which].path + " (" + size_text(l) + ") lie " +
-                    part((l.x - layout.grid.x) / layout.grid.cell_width) + " and " +
-                    part((layout.grid.y - l.y) / layout.grid.cell_height) + " cells off those of the mosaic (" +
-                    size_text(layout.grid) + "), " + std::to_string(moved) + " of the " +
-                    std::to_string(sources.size()) + " rasters do not fit",
-                "choose how their values are computed with 'resampling': nearest for classes, bilinear for "
-                "measurements"};
-}
-
-grid grid_around(const mosaic_layout& layout, const OGRSpatialReference& crs) {
-    const auto& l = layout.grid;
-    grid g;
-    g.width = static_cast<int>(l.columns);
-    g.height = static_cast<int>(l.rows);
-    g.geotransform = {l.x, l.cell_width, 0, l.y, 0, -l.cell_height};
-    g.georeferenced = true;
-    g.crs = crs;
-    return g;
-}
-
-bool all_cover(const mosaic_layout& layout) {
-    return std::all_of(layout.places.begin(), layout.places.end(), [&](const placement& p) {
-        return p.columns == layout.grid.columns && p.rows == layout.grid.rows;
-    });
+    if (call[resampling] && aligned(layout))
+        call.say("the grids coincide: cells are copied, 'resampling' has no effect");
+    if (!call[resampling]) require_aligned(sources, layout);
 }
 
 overlap_rule rule_of(const std::optional<choice>& asked) {
@@ -145,103 +82,6 @@ overlap_rule rule_of(const std::optional<choice>& asked) {
            : asked->value == "min" ? overlap_rule::min
            : asked->value == "max" ? overlap_rule::max
                                    : overlap_rule::mean;
-}
-
-void refuse_conflicts(gdalmcp::call& call, const overlap_findings& found, const grid& on,
-                      const mosaic_meaning& meaning) {
-    if (found.differing > 0 && !call[overlap]) {
-        const auto& t = on.geotransform;
-        const double x = t[0] + (static_cast<double>(found.largest_at.column) + 0.5) * t[1],
-                     y = t[3] + (static_cast<double>(found.largest_at.row) + 0.5) * t[5];
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "the rasters have different values for " + std::to_string(found.differing) + " of the " +
-                        std::to_string(found.overlapping) + " cells where they overlap, by up to " +
-                        gdal::number_text(found.largest) + " (at " + gdal::coordinate_text(x) + ", " +
-                        gdal::coordinate_text(y) + ")",
-                    "choose with \"overlap\": \"first\", \"last\", \"min\", \"max\" or \"mean\""};
-    }
-    if (found.like_nodata > 0)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    std::to_string(found.like_nodata) + " cells with data have the value " +
-                        gdal::number_text(*meaning.nodata) + ", which marks cells without data in the result",
-                    "give another 'nodata', one that does not occur"};
-}
-
-// Names, colours and units of the first raster's bands; stacked, of each its own.
-void copy_meanings(gdalmcp::call& call, const std::vector<mosaic_source>& sources, GDALDataset& out, bool stacked) {
-    int to = 1;
-    bool tables = false;
-    for (std::size_t k = 0; k < (stacked ? sources.size() : 1); ++k)
-        for (std::size_t i = 0; i < sources[k].bands.size(); ++i, ++to) {
-            auto& from = sources[k].band(i);
-            copy_meaning(from, *out.GetRasterBand(to), {true, out.GetRasterCount() == 1, !stacked});
-            tables = tables || from.GetDefaultRAT();
-            if (stacked && !*from.GetDescription())
-                out.GetRasterBand(to)->SetDescription(CPLGetBasename(sources[k].path.c_str()));
-            if (stacked && from.GetColorTable())
-                call.warn("the palette of " + sources[k].path + " is left out: a band among others has none");
-        }
-    if (tables) call.warn("raster attribute tables are left out");
-}
-
-struct mosaic_plan {
-    const std::vector<mosaic_source>& sources;
-    const mosaic_layout& layout;
-    const grid& on;
-    const mosaic_meaning& meaning;
-    const band_stack& bands;
-    bool stacked;
-    overlap_rule rule;
-    int count() const { return static_cast<int>(bands.size()); }
-};
-
-overlap_findings merge(gdalmcp::call& call, const mosaic_plan& p) {
-    raster_output out{call[output].path, p.on, p.meaning.type, p.count()};
-    copy_meanings(call, p.sources, out.dataset(), p.stacked);
-    if (p.meaning.nodata) out.nodata(*p.meaning.nodata);
-    const bool masked = p.meaning.mark == marking::mask;
-    if (masked && !EQUAL(out.dataset().GetDriver()->GetDescription(), "GTiff"))
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "some cells have no data, which " + std::string{CPLGetFilename(call[output].path.c_str())} +
-                        " can only mark by a value, and the rasters declare none",
-                    "give a 'nodata' that does not occur, or write to .tif"};
-    if (masked) out.mask();
-    gdal::block_job job;
-    job.memory = std::int64_t{1} << 24;  // bytes; a block needs several times its size
-    job.workers = 0;
-    for (int b = 1; b <= p.count(); ++b) job.write(out.band(b), GDT_Float64);
-    if (masked) job.write(*out.band(1).GetMaskBand(), GDT_Float64);
-    composition work{p.bands, p.rule, p.meaning};
-    job.run(call.part(0, 0.95, "joining rasters"), [&](const gdal::block& b) { work.write(b); });
-    refuse_conflicts(call, work.findings(), p.on, p.meaning);
-    out.close();
-    return work.findings();
-}
-
-// The VRT is read back and compared with the cells a merge would write: the rasters may mark missing cells in ways that
-// a VRT cannot.
-overlap_findings link_rasters(gdalmcp::call& call, const mosaic_plan& p) {
-    const auto& path = call[output].path;
-    const virtual_mosaic v{p.sources, p.layout, p.on, p.meaning, p.stacked, p.rule == overlap_rule::last};
-    require_virtual(v);
-    // The default lets them use half of the files that a call may open.
-    const CPLConfigOptionSetter few{"GDAL_MAX_DATASET_POOL_SIZE", "40", false};
-    write_virtual(v, path, [&](GDALDataset& out) { copy_meanings(call, p.sources, out, p.stacked); });
-    const auto made = open_virtual(path);
-    gdal::block_job job;
-    job.memory = std::int64_t{1} << 24;  // as above
-    job.workers = 0;
-    for (int b = 1; b <= p.count(); ++b) job.read(*made->GetRasterBand(b), GDT_Float64);
-    composition work{p.bands, p.rule, p.meaning};
-    job.run(call.part(0, 0.95, "comparing overlaps"), [&](const gdal::block& b) { work.compare(b); });
-    refuse_conflicts(call, work.findings(), p.on, p.meaning);
-    if (work.findings().unlike > 0)
-        throw error{GDALMCP_UNSUPPORTED,
-                    std::to_string(work.findings().unlike) +
-                        " cells of the VRT would differ from those of the mosaic, because of the way the rasters mark "
-                        "cells without data",
-                    R"(give "mode": "merge", or a 'nodata' that does not occur in the data)"};
-    return work.findings();
 }
 
 void require_vrt_arguments(gdalmcp::call& call) {
@@ -308,9 +148,7 @@ void run(gdalmcp::call& call) {
     const grid on = grid_around(layout, sources.front().on.crs);
     if (on.crs.IsEmpty()) call.warn("no raster has a CRS; their coordinates are taken to be in one");
     const auto rule = rule_of(call[overlap]);
-    // A resampled raster may leave cells at its edge without data.
-    const bool gaps = (stacked ? !all_cover(layout) : !gapless(layout)) ||
-                      std::any_of(layout.places.begin(), layout.places.end(), [](auto& p) { return !p.aligned; });
+    const bool gaps = leaves_gaps(layout, stacked);
     const auto meaning = meaning_of(sources, {stacked, rule == overlap_rule::mean, call[nodata_wanted], gaps});
     for (const auto& line : meaning.said) call.warn(line);
     const auto method = call[resampling] ? call[resampling]->value : std::string{"nearest"};
@@ -318,7 +156,8 @@ void run(gdalmcp::call& call) {
     const auto count = static_cast<int>(made.size());
     if (static_cast<double>(on.width) * on.height * count > 1e9) call.takes_long();
 
-    const mosaic_plan plan{sources, layout, on, meaning, made, stacked, rule};
+    const mosaic_plan plan{sources,          layout, on, meaning, made, stacked, rule, call[overlap].has_value(),
+                           call[output].path};
     const auto found = call[mode].value == "vrt" ? link_rasters(call, plan) : merge(call, plan);
     call.expect(output, expected_raster(on, count, dtype_name(meaning.type)));
     report(call, plan, found);

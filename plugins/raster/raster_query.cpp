@@ -77,7 +77,7 @@ gdal::dataset_ptr resampled(gdalmcp::call& call, GDALDataset& source, const OGRG
     mark_collar(source, r);
     gdal::step part{call, 0, 0.5};
     const auto path = call.new_scratch("resampled", ".tif");
-    return warp(source, r,
+    return warp({&source}, r,
                 {path, keeping_driver_for(path), call.new_scratch("warped", ".tif"), gdal::step::report, &part})
         .dataset;
 }

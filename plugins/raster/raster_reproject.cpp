@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
 #include "gdal_collar.hpp"
+#include "gdal_warp_operation.hpp"
 #include "resampling.hpp"
 #include "tools.hpp"
 
@@ -80,57 +81,12 @@ warp_request request_of(gdalmcp::call& call) {
     r.aligned = call[tap];
     r.nodata = call[nodata_wanted];
     if (const auto other = call[align_to]) r.align_to = grid_of(*gdal::open(*other));
-    if (const auto shapes = call[cutline]) {
-        const auto dataset = gdal::open(*shapes);
-        auto& layer = gdal::layer_of(*dataset, call[cutline_layer]);
-        if (!layer.GetSpatialRef())
-            throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 "the cutline layer " + std::string{layer.GetName()} + " has no CRS",
-                                 "give it one; coordinates alone do not locate it"};
-        r.cutline = shapes->path;
-        r.cutline_layer = layer.GetName();
-    }
+    if (const auto shapes = call[cutline]) set_cutline(r, *shapes, call[cutline_layer]);
     r.operation = call[operation].value_or("");
     r.epoch = call[epoch];
     if (const auto heights = call[vertical]) r.shift_heights = heights->value == "transform";
     r.error_threshold = call[error_threshold];
     return r;
-}
-
-// PROJ's operation between the CRSs, refused if it is ballpark.
-gdal::operation operation_of(gdalmcp::call& call, const warp_request& r, const OGRSpatialReference& from,
-                             const std::optional<std::array<double, 4>>& area) {
-    if (!r.operation.empty()) return {r.operation, std::nullopt, false, false, {}};
-    if (gdal::detail::coincide(from, r.dst_crs)) return {"none: both CRSs are the same", 0.0, false, false, {}};
-    return gdal::required_operation(from, r.dst_crs, area, call[allow_ballpark]);
-}
-
-// Shorter side of a cell in metres, degrees taken along a meridian.
-double cell_metres(const grid& g) {
-    const double side = std::min(g.cell_width(), g.cell_height());
-    return g.crs.IsGeographic() ? side * g.crs.GetAngularUnits() * g.crs.GetSemiMajor() : side * g.crs.GetLinearUnits();
-}
-
-void warn_of_operation(gdalmcp::call& call, const gdal::operation& o, const grid& result) {
-    for (const auto& doubt : gdal::doubts(o)) call.warn(doubt);
-    const double cell = cell_metres(result);
-    if (o.accuracy && !o.ballpark && *o.accuracy > cell)
-        call.warn("the transformation '" + o.name + "' is accurate to " + gdal::number_text(*o.accuracy) +
-                  " m, which is more than a cell of " + gdal::coordinate_text(cell) + " m");
-}
-
-void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& source) {
-    const auto* own = source.GetSpatialRef();
-    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs)) {
-        const auto code = gdal::crs_code(*own);
-        call.warn("'src_crs' " + gdal::crs_text(*r.src_crs) + " was used instead of the file's own " +
-                  (code.empty() ? "'" + std::string{own->GetName()} + "'" : code));
-    }
-    if (source.GetGCPCount() > 0 && !grid_of(source).georeferenced)
-        call.warn("georeferenced by a polynomial through " + std::to_string(source.GetGCPCount()) +
-                  " ground control points");
-    else if (source.GetMetadata("RPC") && !grid_of(source).georeferenced)
-        call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
 }
 
 // The request and its outcome.
@@ -146,7 +102,7 @@ warped write(gdalmcp::call& call, GDALDataset& source, const reprojection& r, co
     gdal::step whole{call, 0, 0.95};
     const destination to{path, keeping_driver_for(path), call.new_scratch("warp", ".tif"), gdal::step::report, &whole};
     try {
-        return r.assigned ? assign_crs(source, r.request, to) : warp(source, r.request, to);
+        return r.assigned ? assign_crs(source, r.request, to) : warp({&source}, r.request, to);
     } catch (const gdalmcp::error&) {
         call.progress(0.95);  // the reason may be that the call was cancelled
         throw;
@@ -191,7 +147,7 @@ void run(gdalmcp::call& call) {
     const grid source_grid = grid_of(*source);
     const kept keeps = keep_cells(*source, request);
     const auto area = source_grid.georeferenced ? gdal::wgs84_bounds(source_grid.extent(), from) : std::nullopt;
-    auto used = operation_of(call, request, from, area);
+    auto used = operation_of(request, from, area, call[allow_ballpark]);
     warn_of_source(call, request, *source);
     if (keeps != kept::no && source_grid.crs.IsEmpty()) {
         used.name = "none: the raster had no CRS; one was assigned, not transformed to";

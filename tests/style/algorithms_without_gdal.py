@@ -12,7 +12,7 @@ WORK = re.compile(r"\b(RasterIO|Open(?:Ex)?|Create(?:Copy|Layer|Feature)?|GetGDA
                   r"OGRCreateCoordinateTransformation|GDAL(?:Open|Translate|Warp|Create)\w*|VSI\w+|GDALCopyWords)\(")
 # What the tools of a bundle share: arguments, results and the order of the work, around files named gdal_* and ogr_*.
 BESIDE_TOOLS = {
-    "raster/arguments.hpp", "raster_more/arguments.hpp", "raster/convert_arguments.hpp", "vector/arguments.hpp", "hydrology/terrain.hpp",
+    "raster/arguments.hpp", "raster_more/arguments.hpp", "raster/convert_arguments.hpp", "gdal/arguments.hpp", "vector/arguments.hpp", "hydrology/terrain.hpp",
     "hydrology/terrain.cpp", "hydrology/flow_grid.hpp", "hydrology/flow_grid.cpp", "hydrology/conditioning.hpp",
     "hydrology/conditioning.cpp", "hydrology/basin_outlets.hpp", "hydrology/basin_outlets.cpp",
     "hydrology_delineation/routed_terrain.hpp", "hydrology_delineation/routed_terrain.cpp", "hydrology/evidence_dem.hpp", "hydrology/evidence_dem.cpp", "aggregation/zonal_report.hpp",

@@ -145,10 +145,11 @@ result<void> keep_result(const call_context& c, const planned_call& p, const fin
 }
 
 // A VRT may name the files of inputs that lie in the workspaces.
-confined_work::references references_of(const planned_call& p, const finished_run& run, const workspace::output& o) {
+confined_work::references references_of(const planned_call& p, const finished_run& run, const workspace::output& o,
+                                        const std::filesystem::path& file) {
     confined_work::references named;
-    if (!o.target || base::lower_ascii(o.target->extension().string()) != ".vrt") return named;
-    named.published = o.target->parent_path();
+    if (base::lower_ascii(file.extension().string()) != ".vrt") return named;
+    named.published = (o.target ? *o.target : file).parent_path();
     for (std::size_t k = 0; k < p.files.inputs.size(); ++k)
         if (!p.files.inputs[k].result)
             for (const auto& f : run.prepared.inputs.at(k).files)
@@ -166,7 +167,7 @@ result<void> verify_outputs(const call_context& c, const planned_call& p, finish
         std::future<base::result<void>> flushed;
         if (w.output->target) flushed = std::async(std::launch::async, workspace::flush, file);
         auto report =
-            c.host.work.verify(file, name_of(w.output->role), expect, c.cancel, references_of(p, run, *w.output));
+            c.host.work.verify(file, name_of(w.output->role), expect, c.cancel, references_of(p, run, *w.output, file));
         if (!report) return tl::unexpected{report.error()};
         w.report = std::move(*report);
         append(notes.checks, w.report.if_contains("checks"));

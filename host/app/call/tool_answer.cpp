@@ -3,6 +3,7 @@
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
 #include "catalog/lint.hpp"
+#include "workspace/file_uri.hpp"
 
 namespace gdalmcp::app {
 
@@ -44,6 +45,19 @@ std::optional<std::string> asked_crs(const json::value& schema, const json::valu
     return std::nullopt;
 }
 
+// A result's path is no URI yet.
+std::string uri_of(const json::value& output) {
+    const auto path = base::string_member(output, "path");
+    return path.empty() ? std::string{base::string_member(output, "uri")} : workspace::file_uri(path);
+}
+
+void name_output(const catalog::tool& t, const json::value& output, json::object& result) {
+    const auto* properties = base::find_member(t.result_schema()->text(), "properties");
+    for (const auto& p : properties ? properties->get_object() : json::object{})
+        if (base::string_member(p.value(), "x-gdalmcp") == catalog::uri_of_output_role)
+            result[p.key()] = uri_of(output);
+}
+
 // Whether the value at a pointer is absent where the schema wants a number.
 bool lacks_number(const json::value& schema, const json::value& whole, std::string_view pointer) {
     std::string place;
@@ -81,6 +95,7 @@ result<json::object> structured_result(const catalog::tool& t, const json::objec
                               t.name + " returned a member '" + std::string{name} + "', which only the host may set",
                               "this is a defect of the tool; report it to its author");
     if (!outputs.empty()) {
+        name_output(t, outputs.front(), structured);
         structured["output"] = outputs.front();
         structured["checks"] = checks;
     }

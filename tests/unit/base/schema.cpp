@@ -214,6 +214,20 @@ TEST_CASE("a default that is an object is filled in turn") {
     CHECK(write_json(v) == R"({"mask":{"invert":false}})");
 }
 
+TEST_CASE("null for an optional member leaves it out; a required one must have a value") {
+    const auto s = compiled(R"({"type":"object","required":["uri"],"properties":{
+        "uri":{"type":"string"},"output":{"type":"string"},"band":{"type":"integer","default":1},
+        "where":{"type":"object","properties":{"level":{"type":"integer"}}},"free":{"type":"object"}}})");
+    auto v = parse_json(R"({"uri":"a","output":null,"band":null,"where":{"level":null},"free":{"x":null}})").value();
+    s.reify(v);
+    s.fill_defaults(v);
+    CHECK(write_json(v) == R"({"uri":"a","where":{},"free":{"x":null},"band":1})");
+    CHECK(s.check(v));
+    auto lacking = parse_json(R"({"uri":null})").value();
+    s.reify(lacking);
+    CHECK(s.check(lacking).error().at == "/uri");
+}
+
 TEST_CASE("schemas that real clients reject are refused") {
     for (const char* text :
          {R"({"type":"array"})", R"({"type":"object","anyOf":[]})", R"({"type":"object","$schema":"x"})",

@@ -44,6 +44,27 @@ TEST_CASE("clients see which arguments headers repeat, at any depth of objects")
     CHECK(base::write_json(read(input, nullptr)->public_definition(false).at("inputSchema")) == input);
 }
 
+TEST_CASE("the URI of an output is text, of a tool that has one, and clients see no role") {
+    const char* const result =
+        R"({"type":"object","properties":{"made":{"type":"string","description":"d","x-gdalmcp":"uri-of-output"}}})";
+    CHECK(base::write_json(read(writing_input, result)->public_definition(false).at("outputSchema")) ==
+          R"({"type":"object","properties":{"made":{"type":"string","description":"d"}}})");
+    const auto refusal = [](const char* input, const char* output) {
+        auto text = sound_tool("warp");
+        text["input_schema"] = base::parse_json(input).value();
+        text["output_schema"] = base::parse_json(output).value();
+        return catalog::tool::read(text, nullptr).error();
+    };
+    CHECK(refusal(R"({"type":"object","properties":{}})", result).message ==
+          "'made' is the URI of the output, and no argument is an output");
+    const char* const number =
+        R"({"type":"object","properties":{"made":{"type":"number","description":"d","x-gdalmcp":"uri-of-output"}}})";
+    CHECK(refusal(writing_input, number).message == "'made' is the URI of the output, but not of type string");
+    const char* const argument =
+        R"({"type":"object","properties":{"a":{"type":"string","description":"d","x-gdalmcp":"uri-of-output"}}})";
+    CHECK(refusal(argument, numbers_out).message == "x-gdalmcp is \"uri-of-output\", an unknown role");
+}
+
 TEST_CASE("only the host sees that a tool runs as a task only") {
     auto text = sound_tool("warp");
     CHECK_FALSE(catalog::tool::read(text, nullptr).value()->annotations.task_only);

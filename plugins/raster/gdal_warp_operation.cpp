@@ -1,0 +1,46 @@
+#include "gdal_warp_operation.hpp"
+
+namespace gdalmcp_raster {
+
+namespace gdal = gdalmcp::gdal;
+
+gdal::operation operation_of(const warp_request& r, const OGRSpatialReference& from,
+                             const std::optional<std::array<double, 4>>& area, bool allow_ballpark) {
+    if (!r.operation.empty()) return {r.operation, std::nullopt, false, false, {}};
+    if (gdal::detail::coincide(from, r.dst_crs)) return {"none: both CRSs are the same", 0.0, false, false, {}};
+    return gdal::required_operation(from, r.dst_crs, area, allow_ballpark);
+}
+
+namespace {
+
+// Shorter side of a cell in metres, degrees taken along a meridian.
+double cell_metres(const grid& g) {
+    const double side = std::min(g.cell_width(), g.cell_height());
+    return g.crs.IsGeographic() ? side * g.crs.GetAngularUnits() * g.crs.GetSemiMajor() : side * g.crs.GetLinearUnits();
+}
+
+}  // namespace
+
+void warn_of_operation(gdalmcp::call& call, const gdal::operation& o, const grid& result) {
+    for (const auto& doubt : gdal::doubts(o)) call.warn(doubt);
+    const double cell = cell_metres(result);
+    if (o.accuracy && !o.ballpark && *o.accuracy > cell)
+        call.warn("the transformation '" + o.name + "' is accurate to " + gdal::number_text(*o.accuracy) +
+                  " m, which is more than a cell of " + gdal::coordinate_text(cell) + " m");
+}
+
+void warn_of_source(gdalmcp::call& call, const warp_request& r, GDALDataset& source) {
+    const auto* own = source.GetSpatialRef();
+    if (r.src_crs && own && !own->IsEmpty() && !gdal::detail::coincide(*own, *r.src_crs)) {
+        const auto code = gdal::crs_code(*own);
+        call.warn("'src_crs' " + gdal::crs_text(*r.src_crs) + " was used instead of the file's own " +
+                  (code.empty() ? "'" + std::string{own->GetName()} + "'" : code));
+    }
+    if (source.GetGCPCount() > 0 && !grid_of(source).georeferenced)
+        call.warn("georeferenced by a polynomial through " + std::to_string(source.GetGCPCount()) +
+                  " ground control points");
+    else if (source.GetMetadata("RPC") && !grid_of(source).georeferenced)
+        call.warn("georeferenced by rational polynomial coefficients (RPC), without a terrain model");
+}
+
+}  // namespace gdalmcp_raster
