@@ -39,7 +39,7 @@ struct outlined_band {
 };
 
 outlined_band opened(gdalmcp::call& call) {
-    outlined_band b{call[source].path, open_raster(call[source], std::nullopt), {}, nullptr};
+    outlined_band b{call[source].path, open_raster(call[source], std::nullopt), grid(), nullptr};
     require_band(b.path, b.file->GetRasterCount(), call[band]);
     b.on = grid_of(*b.file);
     b.band = b.file->GetRasterBand(static_cast<int>(call[band]));

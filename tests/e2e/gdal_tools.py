@@ -1,6 +1,7 @@
 """GDAL's programs as tools: the design document's schemas, and the reports, cells, geometries and tables of the programs themselves."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import urllib.parse
@@ -228,8 +229,7 @@ class gdal_tools(Claims):
     # ---- equal to the programs
 
     def test_gdalinfo(self):
-        # The server takes the CRS of a code from PROJ where the keys of a GeoTIFF and the code differ; the program does not.
-        names = [n for n in self.inputs() if n != "swellendam.tif"]
+        names = self.inputs()
         self.assertGreaterEqual(len(names), 10)
         before = self.files()
         for name in names:
@@ -240,10 +240,24 @@ class gdal_tools(Claims):
                     theirs = self.program("gdalinfo", *(["-json"] if json_wanted else []), *(["-stats"] if stats else []), self.path(name))
                     for left in self.files() - before:  # their statistics
                         os.remove(self.path(left))
+                    if name == "swellendam.tif":
+                        report, theirs = self.without_ensemble(report), self.without_ensemble(theirs)
                     if json_wanted:
                         self.assertEqual(json.loads(report), json.loads(theirs))
                     else:
                         self.assertEqual(report, theirs)
+
+    def without_ensemble(self, report):
+        """A process that read another UTM zone of WGS 84 before writes ENSEMBLE where the program, which reads one file only, writes DATUM."""
+        if not report.startswith("{"):
+            before, crs, after = re.fullmatch(r"(.*Coordinate System is:\n)(.*\n)(Data axis.*)", report, re.S).groups()
+            self.assertIn("WGS 84 / UTM zone 33S", crs)
+            return before + after
+        parts = json.loads(report)
+        self.assertIn('ID["EPSG",32733]', parts["coordinateSystem"].pop("wkt"))
+        parts.get("stac", {}).pop("proj:wkt2", None)
+        parts.get("stac", {}).pop("proj:projjson", None)
+        return json.dumps(parts)
 
     def test_gdal_translate(self):
         for name in self.inputs():

@@ -3,6 +3,7 @@
     reference.py            the page is current, and its calls run in its order on the demo's data
     reference.py --write    writes the page
 """
+import glob
 import json
 import os
 import re
@@ -100,6 +101,16 @@ EXAMPLES = {
         "aggregate_grid": {"uri": "cycle_hire.geojson", "size": 1000, "statistic": "sum", "value": "nbikes"},
         "aggregate_density": {"uri": "cycle_hire.geojson", "bandwidth": 500},
     },
+    "gdal": {
+        "gdalinfo": {"dataset": "elev.tif", "json": True, "stats": True},
+        "gdal_translate": {"src_dataset": "elev.tif", "dst_dataset": None, "output_format": "COG"},
+        "gdalwarp": {"src_datasets": ["elev.tif"], "t_srs": "EPSG:2169", "r": "bilinear", "tr": [500, 500]},
+        "gdalbuildvrt": {"src_datasets": ["elev.tif", "north.tif"], "dst_vrt": "mosaic.vrt"},
+        "gdal_rasterize": {"src_vector": "lux.shp", "burn_value": 1, "width": 90, "height": 95, "extent": [5.7, 49.4, 6.6, 50.2], "a": "ID_2"},
+        "gdal2xyz": {"dataset": "elev.tif", "skip_nodata": True},
+        "gdal_merge": {"src_datasets": ["elev.tif", "north.tif"]},
+        "gdal_polygonize": {"src_dataset": "cantons.tif", "field_name": "canton"},
+    },
     "evidence": {
         "zone_support": {"raster": "elev.tif", "zones": "lux.shp"},
         "dem_depressions": {"uri": "dem.tif"},
@@ -133,6 +144,7 @@ TASKS = [
     ("where points are dense", "aggregate_density"),
     ("data in another CRS", "vector_reproject raster_reproject"),
     ("a file for QGIS or the web", "raster_convert vector_convert"),
+    ("one of GDAL's programs, by its own arguments", "gdalinfo gdal_translate gdalwarp gdalbuildvrt gdal_rasterize gdal2xyz gdal_merge gdal_polygonize"),
     ("a picture of it", "map_preview raster_preview chart_preview"),
 ]
 
@@ -140,13 +152,10 @@ TASKS = [
 def domains():
     """{tool: [domain]} of the specs."""
     found = {}
-    folder = os.path.join(ROOT, "reflection-specs")
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(".yaml"):
-            continue
-        with open(os.path.join(folder, name), encoding="utf-8") as spec:
+    for path in sorted(glob.glob(ROOT + "/reflection-specs/*.yaml") + glob.glob(ROOT + "/plugins/*/reflection/*.yaml")):
+        with open(path, encoding="utf-8") as spec:
             text = spec.read()
-        domain = re.search(r"^domain: (\w+)$", text, re.M)
+        domain = re.search(r"^(?:domain|extends): (\w+)$", text, re.M)
         tools = re.search(r"^tools:\n((?:  .*\n|\n)+)", text, re.M)
         if domain and tools:
             for tool in re.findall(r"^  (\w+):", tools[1], re.M):

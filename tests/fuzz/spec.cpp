@@ -26,7 +26,11 @@ void judge(const spec& s, const std::string& tool) {
     s.question_prompt.render(question_values(s, *key));
     const auto again = key_of_prompt_args(s, json::value(*key), crs);
     must(again && base::canonical_json(*again) == base::canonical_json(*key));
-    circumstances here{tool, &arguments, &facts, &*key, nullptr, {}};
+    circumstances here;
+    here.tool = tool;
+    here.arguments = &arguments;
+    here.facts = &facts;
+    here.key = &*key;
     here.normalise = [](auto, const json::value& v) -> base::result<json::value> { return v; };
     for (const auto* conditions : {&s.not_needed_when, &s.critical_when})
         for (const auto& c : *conditions) holds(c, here);

@@ -57,7 +57,7 @@ class offered(Toolsets):
         self.assertNotIn("toolset 'raster'", s.stderr())
 
     def test_all_means_all(self):
-        self.assertEqual(self.tools("--toolsets", "all"), self.tools() | {"rare_tool"} | self.tools("--toolsets", "evidence,raster-more,vector-more,hydrology-more,aggregation-more"))
+        self.assertEqual(self.tools("--toolsets", "all"), self.tools() | {"rare_tool"} | self.tools("--toolsets", "evidence,raster-more,vector-more,hydrology-more,aggregation-more,gdal"))
 
     def test_the_environment_can_name_them(self):
         listed = self.ask("tools", env={"GDAL_MCP_TOOLSETS": "rare-tools:vector"}).stdout

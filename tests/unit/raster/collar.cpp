@@ -31,7 +31,7 @@ destination at(const std::string& path) { return {path, driver_for(path), path +
 sdk::dataset_ptr ours(GDALDataset& source, warp_request& r, const std::string& path, marking expected) {
     settle(r, source);
     CHECK(mark_collar(source, r) == expected);
-    return warp(source, r, at(path)).dataset;
+    return warp({&source}, r, at(path)).dataset;
 }
 
 // Cells of a band by what its mask and value say.

@@ -39,7 +39,7 @@ destination at(const std::string& path, GDALProgressFunc progress = go_on) {
 
 sdk::dataset_ptr ours(GDALDataset& source, warp_request r, const std::string& path) {
     settle(r, source);
-    return warp(source, r, at(path)).dataset;
+    return warp({&source}, r, at(path)).dataset;
 }
 
 // The same by the gdalwarp program, compared cell by cell.
@@ -274,7 +274,7 @@ TEST_CASE("a geographic box over the antimeridian is continued beyond 180 degree
     r.resolution = {1, 1};
     CHECK(settle(r, *d).size() == 1);
     CHECK((*r.bounds)[2] == 190);
-    const auto out = warp(*d, r, at(folder / "out.tif")).dataset;
+    const auto out = warp({d.get()}, r, at(folder / "out.tif")).dataset;
     const auto got = rasters::values(*out->GetRasterBand(1)), all = rasters::values(*d->GetRasterBand(1));
     REQUIRE(got[0].size() == 20);
     CHECK(got[3][0] == Approx(all[3][350]));
@@ -287,7 +287,7 @@ TEST_CASE("a stopped warp fails") {
     auto r = towards("EPSG:3857", "cubic");
     settle(r, *d);
     const sdk::quiet silence;
-    CHECK_THROWS_AS(warp(*d, r, at(folder / "out.tif", stop)), gdalmcp::error);
+    CHECK_THROWS_AS(warp({d.get()}, r, at(folder / "out.tif", stop)), gdalmcp::error);
 }
 
 TEST_CASE("an all-nodata raster holds no valid cell, one value is enough") {
