@@ -25,8 +25,7 @@ template <class Output>
 arg<Output> target_argument(const char* name, const char* about) {
     return {.name = name, .about = about};
 }
-inline constexpr const char* about_raster_target =
-    "Optional path; null means the server will create a temporary file";
+inline constexpr const char* about_raster_target = "Optional path; null means the server will create a temporary file";
 
 // Bands as the document writes them.
 inline std::vector<std::int64_t> numbers_of(const std::vector<std::string>& texts) {
