@@ -69,7 +69,7 @@ class readme(Claims):
         table = README[README.index("## Tools"):README.index("Without `output`, a tool keeps")]
         named, off = set(), {}
         for row in table.splitlines():
-            tools = set(re.findall(r"`([a-z_]+)`", row))
+            tools = set(re.findall(r"`([a-z0-9_]+)`", row))
             if "(off by default)" in row:
                 off[row.strip("| ").split()[0]] = tools
             else:
@@ -90,7 +90,7 @@ class operations(Claims):
             on = {t["name"] for t in s.request("tools/list")["result"]["tools"]}
             known = {n for t in good(s.call("toolsets", {"action": "list"}))["toolsets"] for n in t["tools"]} | on
         for number, _, tools in rows:
-            named = re.findall(r"`([a-z_]+)`(°?)", tools)
+            named = re.findall(r"`([a-z0-9_]+)`(°?)", tools)
             self.assertEqual(not named, tools == "*not here*", number)
             for name, off in named:
                 self.assertIn(name, known, number)
