@@ -103,7 +103,10 @@ result<verdict> gate::decide(const call& c) const {
             if (auto ok = keep(adopted(*r.reason, r.situation)); !ok) r.notes.push_back(ok.error().message);
         if (!r.blocks()) continue;
         measure_evidence(r, c);
-        if (auto why = impossible(r, c)) return tl::unexpected{std::move(*why)};
+        if (auto why = impossible(r, c)) {
+            const auto form = r.question->judged_as.find(c.tool);
+            return tl::unexpected{form == r.question->judged_as.end() ? *why : form->second.as_called(*why)};
+        }
     }
     return v;
 }
@@ -171,7 +174,7 @@ result<std::vector<ruling>> gate::rule_on(const spec& s, const call& c, const fa
                                           const waivers& waived) const {
     if (const auto form = s.judged_as.find(c.tool); form != s.judged_as.end()) {
         auto r = rule_as(form->second, s, c, facts, waived);
-        if (!r) return tl::unexpected{r.error()};
+        if (!r) return tl::unexpected{form->second.as_called(r.error())};
         std::vector<ruling> one;
         one.push_back(std::move(*r));
         return one;

@@ -1,6 +1,7 @@
 #include "reflection/judged_form.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/pointer.hpp"
 #include "base/schema.hpp"
@@ -38,6 +39,28 @@ bool of_call(const std::vector<key_source>& sources) {
     return std::all_of(sources.begin(), sources.end(), [](const key_source& s) {
         return s.from != key_source::origin::fact && s.from != key_source::origin::key;
     });
+}
+
+// The argument of the call that a value comes from; "" if from none.
+std::string name_in_call(const judged_form::argument& a) {
+    for (const auto& part : a.parts)
+        for (const auto& source : part)
+            if (source.at.starts_with('/')) return source.at.substr(1, source.at.find('/', 1) - 1);
+    return "";
+}
+
+bool in_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
+
+void rename(std::string& text, const std::string& from, const std::string& to) {
+    const bool never_prose = from.find('_') != std::string::npos;
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+        const char before = at ? text[at - 1] : ' ';
+        const char after = at + from.size() < text.size() ? text[at + from.size()] : ' ';
+        const bool quoted = before == after && (before == '\'' || before == '"');
+        const bool renamed = quoted || (never_prose && !in_word(before) && !in_word(after));
+        if (renamed) text.replace(at, from.size(), to);
+        at += renamed ? to.size() : from.size();
+    }
 }
 
 result<judged_form::argument> parse_argument(const json::value& text, const std::string& at) {
@@ -84,6 +107,17 @@ json::value judged_form::facts_in(std::size_t turn, json::value facts) const {
         break;
     }
     return facts;
+}
+
+base::problem judged_form::as_called(base::problem p) const {
+    for (const auto& [name, a] : arguments) {
+        const auto called = name_in_call(a);
+        if (called.empty()) continue;
+        rename(p.message, name, called);
+        rename(p.hint, name, called);
+        if (p.at == "/" + name) p.at = "/" + called;
+    }
+    return p;
 }
 
 const base::schema& judged_form_shape() {

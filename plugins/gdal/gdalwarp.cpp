@@ -20,7 +20,8 @@ const auto r = method_argument("r", "Resampling algorithm (near, bilinear, cubic
 const arg<std::optional<gdalmcp::crs>> s_srs{.name = "s_srs",
                                              .about = "CRS to read the sources in; required where they have none"};
 const arg<std::optional<std::vector<double>>> te{
-    .name = "te", .about = "Extent of the result in t_srs: minX, minY, maxX, maxY", .min_items = 4, .max_items = 4};
+    .name = "te", .about = "Extent of the result: minX, minY, maxX, maxY", .min_items = 4, .max_items = 4};
+const arg<std::optional<gdalmcp::crs>> te_srs{.name = "te_srs", .about = "CRS of 'te'. Default: t_srs"};
 const arg<std::optional<std::vector<double>>> tr{.name = "tr",
                                                  .about = "Cell size, x and y",
                                                  .unit = "units of t_srs",
@@ -34,8 +35,9 @@ const arg<std::optional<gdalmcp::vector>> cutline{
 
 const uri_of_output output_uri{"output_uri", "URI of the warped raster"};
 
-const argument_names names{{"dst_crs", "t_srs"}, {"src_crs", "s_srs"},    {"bounds", "te"},
-                           {"resolution", "tr"}, {"nodata", "dstnodata"}, {"output", "dst_dataset"}};
+const argument_names names{{"dst_crs", "t_srs"},     {"src_crs", "s_srs"}, {"bounds", "te"},
+                           {"bounds_crs", "te_srs"}, {"resolution", "tr"}, {"nodata", "dstnodata"},
+                           {"output", "dst_dataset"}};
 
 warp_request request_of(gdalmcp::call& call) {
     warp_request w;
@@ -44,6 +46,7 @@ warp_request request_of(gdalmcp::call& call) {
     w.resampling = raster_tool_method(call[r] ? call[r]->value : "near");
     if (const auto size = call[tr]) w.resolution = *size;
     if (const auto b = call[te]) w.bounds = {{(*b)[0], (*b)[1], (*b)[2], (*b)[3]}};
+    if (const auto c = call[te_srs]) w.bounds_crs = gdal::crs_argument(c->text, "te_srs");
     w.nodata = call[dstnodata];
     if (const auto shapes = call[cutline]) set_cutline(w, *shapes, std::nullopt);
     return w;
@@ -162,7 +165,7 @@ const gdalmcp::tool gdalwarp{
      "Reprojects and warps raster images; can mosaic multiple inputs and apply ground control points (GCPs).",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {sources, target, t_srs, r, overwrite, s_srs, te, tr, dstnodata, cutline, standard::allow_ballpark},
+    {sources, target, t_srs, r, overwrite, s_srs, te, te_srs, tr, dstnodata, cutline, standard::allow_ballpark},
     {output_uri}};
 
 }  // namespace gdalmcp_gdal

@@ -322,7 +322,14 @@ class gdal_tools(Claims):
         self.assert_same_raster("ours.tif", "theirs.tif", metadata=False)
         made(self.path("d.tif"), waves(40, 30, 0, 40), "Int16", nodata=-1)
         self.refusal("gdalwarp", "Float32", "Int16", src_datasets=["a.tif", "d.tif"], t_srs="EPSG:4326")
-        self.refusal("gdalwarp", "'EPSG:0'", src_datasets=["a.tif"], t_srs="EPSG:0")
+        # In the words of the program, whoever refuses: the host, the measurement or the tool.
+        self.refusal("gdalwarp", "t_srs: 'EPSG:0'", src_datasets=["a.tif"], t_srs="EPSG:0")
+        self.refusal("gdalwarp", "'te' [1,2,3,4] looks like degrees, but 't_srs' is EPSG:32725", '"te_srs": "OGC:CRS84"', src_datasets=["a.tif"], t_srs="EPSG:32725",
+                     te=[1, 2, 3, 4], r="bilinear")
+        degrees = [-34.91, -7.955, -34.905, -7.95]
+        good(run(self.server, "gdalwarp", {"src_datasets": ["a.tif", "b.tif"], "dst_dataset": "ours.tif", "t_srs": f"EPSG:{UTM}", "te": degrees, "te_srs": "OGC:CRS84", "overwrite": True}))
+        self.program("gdalwarp", "-q", "-overwrite", "-t_srs", f"EPSG:{UTM}", "-te", *degrees, "-te_srs", "OGC:CRS84", "a.tif", "b.tif", "theirs.tif")
+        self.assert_same_raster("ours.tif", "theirs.tif", metadata=False)
 
     def tiles(self):
         """Pairs and more of rasters that fit together, by what they are."""

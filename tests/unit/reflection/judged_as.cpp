@@ -129,3 +129,19 @@ TEST_CASE("what a spec says of such a tool must exist") {
     CHECK(found.find("/judged_as/gdalwarp names the argument '/resampling'") != std::string::npos);
     CHECK(found.find("/judged_as/gdalwarp/arguments/dst_crs") == std::string::npos);
 }
+
+TEST_CASE("a refusal before any question names the arguments that were called") {
+    setting s;
+    s.asked = with_gdalwarp();
+    const auto v = s.gate().decide(s.calling("gdalwarp", R"({"src_datasets":["a.tif"],"t_srs":"EPSG:nonsense"})"));
+    REQUIRE_FALSE(v);
+    CHECK(v.error().message.starts_with("t_srs: "));
+    CHECK(v.error().at == "/t_srs");
+
+    const auto form = s.asked->find("crs_datum")->judged_as.find("gdalwarp")->second;
+    const auto p = form.as_called({"invalid_argument", "'bounds' misses; a grid in units of dst_crs, out of bounds",
+                                   R"(give "resampling" or 'dst_crs_2')", "/bounds"});
+    CHECK(p.message == "'te' misses; a grid in units of t_srs, out of bounds");
+    CHECK(p.hint == R"(give "r" or 'dst_crs_2')");
+    CHECK(p.at == "/te");
+}
