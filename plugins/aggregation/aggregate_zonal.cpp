@@ -177,6 +177,15 @@ void warn_of_meaning(gdalmcp::call& call, const value_raster& values, const swee
                   "weight_by_area");
 }
 
+constexpr std::size_t max_classes = 64;
+
+error too_many_classes(std::size_t distinct, int band) {
+    return {GDALMCP_INVALID_ARGUMENT,
+            "frac is for class codes, at most " + std::to_string(max_classes) + "; band " + std::to_string(band) +
+                " holds " + std::to_string(distinct) + " different values in the zones read so far",
+            "select the class band with bands, or use mean, median or stdev for measurements"};
+}
+
 sweep_source source_of(const value_raster& values, const std::optional<value_raster>& weight_values,
                        const gdalmcp::gdal::cell_areas* areas, int first_band) {
     const auto stored = values.stored_block(first_band);
@@ -231,17 +240,13 @@ void run(gdalmcp::call& call) {
     zonal_report told{call, values, asked.bands, asked.wanted};
     told.put_frame(areas, call[coverage].value);
     warn_of_meaning(call, values, asked);
-    zone_book book{call, areas, values, asked};
+    zone_book book{call, areas, values, asked, {max_classes, too_many_classes}};
     const auto overlaps_found =
         sweep(source_of(values, weight_values, with_areas ? &*areas_of_cells : nullptr, asked.bands.front()), asked,
               book.zones(), [&](double f) { call.progress(0.3 + 0.6 * f, "raster"); });
     for (const auto& warning : areas.warnings()) call.warn(warning);
+    book.require_zones(values);
     told.put_rows(book.results(), static_cast<std::size_t>(call[limit]), with_areas);
-    if (!book.any_on_raster())
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "no zone touches the raster: the zones reach " + areas.extent_text() + "; " + values.path() +
-                        " covers " + gdalmcp::gdal::extent_text(values.extent(), values.crs()),
-                    "check the CRS of both with raster_info and vector_info; zones_crs names that of inline GeoJSON"};
     told.put_overlaps(overlaps_found, book.results());
     write_table(call, areas, values, book, asked, with_areas);
     call.say("Summarised " + std::to_string(asked.bands.size()) + " band(s) in " + std::to_string(areas.size()) +

@@ -158,6 +158,7 @@ zone_layer::zone_layer(const gdalmcp::vector& source, const options& chosen, con
       file_{gdalmcp::gdal::open(source)},
       frame_{raster.crs(), raster.extent()},
       quick_{chosen.quick},
+      crs_argument_{chosen.crs_argument},
       invalid_{chosen.invalid} {
     layer_ = &gdalmcp::gdal::layer_of(*file_, chosen.layer);
     size_ = static_cast<std::size_t>(std::max<GIntBig>(0, layer_->GetFeatureCount()));
@@ -225,12 +226,12 @@ void zone_layer::check_ids() {
 void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inline_text) {
     if (const auto* own = gdalmcp::gdal::stated(layer_->GetSpatialRef())) crs_ = *own;
     if (given) {
-        const auto said = gdalmcp::gdal::crs_argument(given->text, "zones_crs");
+        const auto said = gdalmcp::gdal::crs_argument(given->text, crs_argument_.c_str());
         // Inline GeoJSON is read as WGS 84 whatever the intention; a CRS declared by a file is trusted.
         if (!crs_.IsEmpty() && !inline_text && !gdalmcp::gdal::detail::same_but_axes(crs_, said))
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "zones_crs is " + given->text + ", but the zones declare " + crs_label(crs_),
-                        "leave zones_crs out; it is for zones that declare no CRS"};
+                        crs_argument_ + " is " + given->text + ", but the zones declare " + crs_label(crs_),
+                        "leave " + crs_argument_ + " out; it is for zones that declare no CRS"};
         crs_ = said;
     }
     crs_.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
@@ -242,9 +243,9 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
         throw error{
             GDALMCP_INVALID_ARGUMENT,
             "the zones reach " + gdalmcp::gdal::box_text(box) + ", but their CRS " + crs_label(crs_) + " is in degrees",
-            raster_.crs().IsEmpty()
-                ? "give their CRS with zones_crs"
-                : "give their CRS with zones_crs, for the raster's own: " + gdalmcp::gdal::crs_text(raster_.crs())};
+            raster_.crs().IsEmpty() ? "give their CRS with " + crs_argument_
+                                    : "give their CRS with " + crs_argument_ +
+                                          ", for the raster's own: " + gdalmcp::gdal::crs_text(raster_.crs())};
     if (crs_.IsEmpty() && raster_.crs().IsEmpty()) {
         warnings_.emplace_back("neither the zones nor the raster has a CRS: both were assumed to share one");
         return;
@@ -252,7 +253,7 @@ void zone_layer::choose_crs(const std::optional<gdalmcp::crs>& given, bool inlin
     if (crs_.IsEmpty() || raster_.crs().IsEmpty())
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "the zones have " + crs_label(crs_) + " and the raster has " + crs_label(raster_.crs()),
-                    crs_.IsEmpty() ? "give the CRS of the zones with zones_crs"
+                    crs_.IsEmpty() ? "give the CRS of the zones with " + crs_argument_
                                    : "give the raster its CRS with raster_reproject and src_crs first"};
     if (gdalmcp::gdal::detail::same_but_axes(crs_, raster_.crs())) return;
     to_raster_.reset(OGRCreateCoordinateTransformation(&crs_, &raster_.crs()));

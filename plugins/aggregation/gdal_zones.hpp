@@ -24,6 +24,8 @@ public:
     std::size_t rows() const { return static_cast<std::size_t>(file_->GetRasterYSize()); }
     std::size_t columns() const { return static_cast<std::size_t>(file_->GetRasterXSize()); }
     int bands() const { return file_->GetRasterCount(); }
+    GDALRasterBand& band(int number) const { return *file_->GetRasterBand(number); }
+    const gdalmcp_datasets::grid& on() const { return on_; }
     void require_band(std::int64_t band) const;  // fails the call if there is no band of that number
     const std::array<double, 6>& geotransform() const { return on_.geotransform; }
     std::vector<double> centre_of(std::size_t row, std::size_t column) const;  // x, y in crs()
@@ -66,6 +68,7 @@ public:
         std::optional<std::string> layer, id_field;
         std::optional<gdalmcp::crs> crs;  // of zones that declare none
         invalid_zones invalid = invalid_zones::leave_out;
+        std::string crs_argument = "zones_crs";  // which gives `crs`, for messages
         bool quick = false;  // outlines from transformed vertices, without densifying, and no true areas
     };
 
@@ -82,6 +85,7 @@ public:
     zone_layer(const gdalmcp::vector& source, const options& chosen, const value_raster& raster);
 
     const OGRSpatialReference& crs() const { return crs_; }
+    const std::string& crs_argument() const { return crs_argument_; }
     const std::string& id_field() const { return id_name_; }  // "FID" by default
     const std::vector<std::string>& label_fields() const { return label_names_; }
     std::size_t size() const { return size_; }
@@ -120,7 +124,7 @@ private:
     std::optional<zone_areas> areas_;
     bool geographic_raster_ = false, quick_ = false;
     int id_index_ = -1;
-    std::string id_name_ = "FID";
+    std::string id_name_ = "FID", crs_argument_;
     std::vector<int> label_indices_;
     std::vector<std::string> label_names_, warnings_;
     std::vector<std::string> wide_zones_;

@@ -4,6 +4,6 @@
 
 namespace gdalmcp_aggregation {
 
-extern const gdalmcp::tool aggregate_zonal;
+extern const gdalmcp::tool aggregate_zonal, aggregate_classes;
 
 }  // namespace gdalmcp_aggregation

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "zone_book.hpp"
+
 namespace gdalmcp_aggregation {
 namespace {
 
@@ -116,31 +118,22 @@ void zonal_report::put_classes(gdalmcp::place& row, const band_result& found, in
     if (largest.size() > classes_shown_) row.put(other_classes, to_digits(rest, 6));
 }
 
-// Fails the call if no zone could be summarised.
 void zonal_report::put_problems(const std::vector<zone_result>& zones) {
     std::size_t found = 0;
-    const zone_result* first = nullptr;
     call_.begin(problems);
     for (const auto& z : zones) {
         if (z.problem.empty()) continue;
-        if (!first) first = &z;
         if (found++ >= names_shown) continue;
         auto row = call_.add(problems);
         row.put(zone_name, z.id);
         row.put(reason, z.problem);
     }
-    if (first && found == zones.size())
-        throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                             "no zone can be summarised; zone " + first->id + ": " + first->problem,
-                             "draw the outlines so that their rings do not cross; a bow-tie becomes two polygons"};
     if (found > 0)
         call_.warn(std::to_string(found) + " zones could not be summarised and are listed in zones_with_problems");
 }
 
 void zonal_report::put_overlaps(const sweep_overlaps& found, const std::vector<zone_result>& zones) {
-    if (found.cells > 0)
-        call_.warn(std::to_string(found.zones.size()) + " zones overlap others in " + std::to_string(found.cells) +
-                   " cells: totals over zones count those cells more than once");
+    if (const auto text = overlap_text(found); !text.empty()) call_.warn(text);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(found.zones.size(), names_shown); ++i)
         names.push_back(zones[found.zones[i]].id);

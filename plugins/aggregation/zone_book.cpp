@@ -7,7 +7,6 @@ namespace {
 
 using gdalmcp::error;
 
-constexpr std::size_t max_classes = 64;
 constexpr std::size_t max_values = std::size_t{1} << 25;    // distinct, of open zones: about 2 GB
 constexpr std::size_t max_vertices = std::size_t{1} << 25;  // of outlines kept: 512 MB; others are read again
 
@@ -22,32 +21,59 @@ std::size_t vertices_of(const zone& outline) {
 
 }  // namespace
 
-zone_book::zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster& values, const sweep_request& asked)
-    : layer_{layer}, asked_{asked}, classes_(asked.bands.size()) {
+zone_book::zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster& values, const sweep_request& asked,
+                     class_limit limit)
+    : layer_{&layer}, asked_{asked}, limit_{std::move(limit)}, classes_(asked.bands.size()) {
     const bool again = layer.reads_again();
-    const band_result empty{zone_statistics{asked.wanted}, asked.wanted, asked.quantiles};
     while (auto z = layer.next()) {
         if (results_.size() % 64 == 0)
             call.progress(0.3 * static_cast<double>(results_.size()) / static_cast<double>(layer.size()), "zones");
-        const auto where = enclosing(z->outline, values.rows(), values.columns());
-        results_.push_back({z->id, std::move(z->labels), z->area, z->problem, area_of(z->outline), {}});
-        if (z->problem.empty() && where.size() == 0) results_.back().bands.assign(asked.bands.size(), empty);
-        zones_.where.push_back(where);
-        fids_.push_back(z->fid);
-        const auto vertices = where.size() > 0 ? vertices_of(z->outline) : 0;
-        const bool keep = vertices > 0 && (vertices_ + vertices <= max_vertices || !again);
-        vertices_ += keep ? vertices : 0;
-        outlines_.push_back(keep ? std::move(z->outline) : zone{});
+        add(std::move(*z), values, again);
     }
+    serve_sweep();
+}
+
+zone_book::zone_book(std::vector<zone_layer::placed_zone> zones, const value_raster& values, const sweep_request& asked,
+                     class_limit limit)
+    : asked_{asked}, limit_{std::move(limit)}, classes_(asked.bands.size()) {
+    for (auto& z : zones) add(std::move(z), values, false);
+    serve_sweep();
+}
+
+void zone_book::add(zone_layer::placed_zone&& z, const value_raster& values, bool reads_again) {
+    const auto where = enclosing(z.outline, values.rows(), values.columns());
+    results_.push_back({z.id, std::move(z.labels), z.area, z.problem, area_of(z.outline), {}});
+    if (z.problem.empty() && where.size() == 0)
+        results_.back().bands.assign(asked_.bands.size(),
+                                     band_result{zone_statistics{asked_.wanted}, asked_.wanted, asked_.quantiles});
+    zones_.where.push_back(where);
+    fids_.push_back(z.fid);
+    const auto vertices = where.size() > 0 ? vertices_of(z.outline) : 0;
+    const bool keep = vertices > 0 && (vertices_ + vertices <= max_vertices || !reads_again);
+    vertices_ += keep ? vertices : 0;
+    outlines_.push_back(keep ? std::move(z.outline) : zone{});
+}
+
+void zone_book::serve_sweep() {
     zones_.outline = [this](std::size_t n) {
         const auto kept = std::move(outlines_[n]);
-        return kept.empty() ? layer_.outline_of(fids_[n]) : kept;
+        return kept.empty() && layer_ ? layer_->outline_of(fids_[n]) : kept;
     };
     zones_.seen = [this](std::size_t n, std::vector<zone_statistics>& found, bool whole) { seen(n, found, whole); };
 }
 
-bool zone_book::any_on_raster() const {
-    return std::any_of(zones_.where.begin(), zones_.where.end(), [](const window& w) { return w.size() > 0; });
+void zone_book::require_zones(const value_raster& values) const {
+    const auto unusable = [](const zone_result& z) { return !z.problem.empty(); };
+    if (!results_.empty() && std::all_of(results_.begin(), results_.end(), unusable))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "no zone can be summarised; zone " + results_.front().id + ": " + results_.front().problem,
+                    "draw the outlines so that their rings do not cross; a bow-tie becomes two polygons"};
+    if (layer_ && std::all_of(zones_.where.begin(), zones_.where.end(), [](const window& w) { return w.size() == 0; }))
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "no zone touches the raster: the zones reach " + layer_->extent_text() + "; " + values.path() +
+                        " covers " + gdalmcp::gdal::extent_text(values.extent(), values.crs()),
+                    "check the CRS of both with raster_info and vector_info; " + layer_->crs_argument() +
+                        " names that of inline GeoJSON"};
 }
 
 std::vector<double> zone_book::classes() const {
@@ -72,15 +98,16 @@ void zone_book::seen(std::size_t n, std::vector<zone_statistics>& found, bool wh
 
 void zone_book::check_classes(const zone_statistics& found, bool whole, std::size_t band) {
     auto& all = classes_[band];
-    if (whole && found.distinct_values() <= max_classes)
+    if (whole && found.distinct_values() <= limit_.most)
         for (const auto& c : found.classes()) all.insert(c.value);
     const auto distinct = std::max(found.distinct_values(), all.size());
-    if (distinct > max_classes)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "frac is for class codes, at most " + std::to_string(max_classes) + "; band " +
-                        std::to_string(asked_.bands[band]) + " holds " + std::to_string(distinct) +
-                        " different values in the zones read so far",
-                    "select the class band with bands, or use mean, median or stdev for measurements"};
+    if (distinct > limit_.most) throw limit_.refusal(distinct, asked_.bands[band]);
+}
+
+std::string overlap_text(const sweep_overlaps& found) {
+    if (found.cells == 0) return {};
+    return std::to_string(found.zones.size()) + " zones overlap others in " + std::to_string(found.cells) +
+           " cells: totals over zones count those cells more than once";
 }
 
 }  // namespace gdalmcp_aggregation

@@ -8,24 +8,38 @@
 
 namespace gdalmcp_aggregation {
 
+// How many different values (statistic::frac) a band may have in all zones together, and the refusal of more.
+struct class_limit {
+    std::size_t most;
+    std::function<gdalmcp::error(std::size_t distinct, int band)> refusal;
+};
+
 class zone_book {
 public:
     // Reads all zones of the layer. All of the arguments outlive the book.
-    zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster& values, const sweep_request& asked);
+    zone_book(gdalmcp::call& call, zone_layer& layer, const value_raster& values, const sweep_request& asked,
+              class_limit limit);
+    // Zones of no layer.
+    zone_book(std::vector<zone_layer::placed_zone> zones, const value_raster& values, const sweep_request& asked,
+              class_limit limit);
     zone_book(const zone_book&) = delete;
     zone_book& operator=(const zone_book&) = delete;
 
     const sweep_zones& zones() const { return zones_; }                   // for the sweep, which fills the results
     const std::vector<zone_result>& results() const { return results_; }  // in the order of the layer
     std::vector<double> classes() const;                                  // for frac: of all bands and zones, by value
-    bool any_on_raster() const;
+    // Fails the call if no zone has a usable outline, or none touches the raster.
+    void require_zones(const value_raster& values) const;
 
 private:
+    void add(zone_layer::placed_zone&& z, const value_raster& values, bool reads_again);
+    void serve_sweep();
     void seen(std::size_t n, std::vector<zone_statistics>& found, bool whole);
     void check_classes(const zone_statistics& found, bool whole, std::size_t band);
 
-    zone_layer& layer_;
+    zone_layer* layer_ = nullptr;  // nullptr: all outlines are kept
     const sweep_request& asked_;
+    class_limit limit_;
     sweep_zones zones_;
     std::vector<zone_result> results_;
     std::size_t vertices_ = 0;
@@ -33,5 +47,8 @@ private:
     std::vector<std::int64_t> fids_;
     std::vector<std::set<double>> classes_;  // by band, of completed zones
 };
+
+// A warning for totals over zones; "" where none overlap.
+std::string overlap_text(const sweep_overlaps& found);
 
 }  // namespace gdalmcp_aggregation

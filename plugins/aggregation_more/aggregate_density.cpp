@@ -7,7 +7,6 @@
 #include "raster/gdal_zone_mask.hpp"
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
-#include "vector/ogr_selection.hpp"
 
 namespace gdalmcp_aggregation_more {
 namespace {
@@ -23,9 +22,6 @@ namespace standard = gdalmcp::standard;
 constexpr double most_cells = 1e8, most_corrected = 1e7;
 constexpr double most_additions = 2e11;  // some minutes
 
-const auto points_uri =
-    standard::described(standard::vector_uri, "Points: path, file://, query://result/{id} or GeoJSON.");
-const arg<std::optional<std::string>> where{.name = "where", .about = "Condition on attributes: \"class = 'shop'\"."};
 const arg<std::optional<std::string>> weight{.name = "weight",
                                              .about = "Numeric field; a point counts this often. Default: once."};
 const arg<std::optional<double>> bandwidth{
@@ -223,47 +219,15 @@ void run(gdalmcp::call& call) {
     if (call[edge_correction] && !call[standard::geometry])
         throw error{GDALMCP_INVALID_ARGUMENT, "'edge_correction' is given without 'geometry', so no edge is known",
                     "give the area that was searched for points as 'geometry'"};
-    const auto source = gdal::open(call[points_uri]);
-    auto& layer = gdal::layer_of(*source, call[standard::layer]);
-    const auto say = [&](const std::string& text) { call.warn(text); };
-    const auto own = gdalmcp_vector::crs_of(layer, std::nullopt, say);
-    if (own.IsEmpty() || own.IsLocal())
-        throw error{GDALMCP_INVALID_ARGUMENT, "layer '" + std::string{layer.GetName()} + "' has no CRS on Earth",
-                    "write it with its CRS first, with vector_reproject and 'src_crs'"};
-    OGREnvelope extent;
-    if (layer.GetExtent(&extent, TRUE) != OGRERR_NONE)
-        throw error{GDALMCP_NOT_FOUND, "layer '" + std::string{layer.GetName()} + "' has no extent: it holds no points",
-                    "look at it with vector_info"};
-    std::optional<gdal::placed_geometry> area;
-    if (const auto given = call[standard::geometry]) {
-        area = gdal::place_geometry(*given, call[standard::geometry_crs], {own, extent});
-        area->tell(call);
-        OGREnvelope wanted;
-        area->shape->getEnvelope(&wanted);
-        if (!wanted.Intersects(extent))
-            throw error{GDALMCP_NOT_FOUND,
-                        "no point lies in 'geometry': it covers " + gdal::extent_text(wanted, own) + ", the points " +
-                            gdal::extent_text(extent, own),
-                        "give a geometry that overlaps the points"};
-        extent = wanted;
-    }
-    const auto plane = metric_crs(own, extent, say);
-    gdalmcp_vector::transformation way{own, plane, gdal::wgs84_bounds(extent, own), call[standard::allow_ballpark],
-                                       say};
-    std::optional<gdalmcp_vector::attribute_filter> condition;
-    if (const auto text = call[where]) condition.emplace(layer, *text);
+    point_question question{call};
     std::optional<int> field;
-    if (const auto name = call[weight]) field = gdalmcp_vector::number_field(layer, *name);
-    auto all = read_points({layer, field, condition ? &*condition : nullptr}, way, call.part(0, 0.2, "reading"));
+    if (const auto name = call[weight]) field = gdalmcp_vector::number_field(question.layer(), *name);
+    auto all = read_points(question, field, call.part(0, 0.2, "reading"));
 
     const double h = bandwidth_of(call, all.points);
     const auto shape = shape_of(call[kernel].value);
     const double reach = h * kernel_reach(shape), step = cell_of(call, h, all.box);
-    gdal::geometry_ptr zone;
-    if (area) zone.reset(way.none() ? area->shape->clone() : way.apply_densified(*area->shape).release());
-    if (area && !zone)
-        throw error{GDALMCP_INVALID_ARGUMENT, "'geometry' has no place in the plane around it", "give a smaller one"};
-    const auto on = area_of(call, zone.get(), all, step, h * std::min(kernel_reach(shape), 3.0), plane);
+    const auto on = area_of(call, question.area(), all, step, h * std::min(kernel_reach(shape), 3.0), question.plane());
     if (call[edge_correction]) {
         std::erase_if(all.points, [&](const weighted_point& p) { return !on.has(p.x, p.y); });
         all.weight = 0;

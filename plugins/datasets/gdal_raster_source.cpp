@@ -172,4 +172,17 @@ void require_real(GDALRasterBand& band) {
                 "the file"};
 }
 
+void require_codes(const std::string& path, GDALRasterBand& band, const std::string& instead) {
+    require_real(band);
+    const std::string name = "band " + std::to_string(band.GetBand()) + " of " + path;
+    if (!whole_numbers(band.GetRasterDataType()))
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            name + " is " + dtype_name(band.GetRasterDataType()) + ": floating-point values are not class codes",
+            instead};
+    if (band.GetScale() != 1 || band.GetOffset() != 0)
+        throw error{GDALMCP_INVALID_ARGUMENT, name + " has a scale or offset: scaled values are not class codes",
+                    instead};
+}
+
 }  // namespace gdalmcp_datasets

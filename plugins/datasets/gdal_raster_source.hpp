@@ -44,6 +44,10 @@ void tell_ignored_scale(gdalmcp::call& call, const std::string& path, GDALRaster
 // Fails the call on a band of complex numbers.
 void require_real(GDALRasterBand& band);
 
+// Fails the call on a band of complex, floating-point or scaled values, which are no class codes. path: of its dataset.
+// instead: the next step.
+void require_codes(const std::string& path, GDALRasterBand& band, const std::string& instead);
+
 // "Int16" …; and whether every value of the type is whole.
 inline const char* dtype_name(GDALDataType t) { return GDALGetDataTypeName(t); }
 inline bool whole_numbers(GDALDataType t) { return GDALDataTypeIsInteger(t) != 0; }

@@ -162,7 +162,7 @@ const gdalmcp::tool hydro_flow_direction{
     {.name = "hydro_flow_direction",
      .title = "Flow directions",
      .about = "Flow directions of a DEM without depressions. Flats drain towards lower and away from higher terrain "
-              "(Barnes 2014). Directions are labels: never resample or reproject them.",
+              "(Barnes 2014).",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {uri, method, written_codes, exponent, holes, band, output, overwrite},

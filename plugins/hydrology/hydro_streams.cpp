@@ -116,7 +116,7 @@ grid<double> read_heights(gdalmcp::call& call, const gdal_raster& on) {
 }
 
 void write_lines(gdalmcp::call& call, const drawn_links& drawn) {
-    result_file file{call, call[cells_or_features].path, drawn.raster.crs()};
+    gdalmcp_vector::result_file file{call, call[cells_or_features].path, drawn.raster.crs()};
     write_links(call, file, drawn, call.part(0.8, 0.98, "writing"));
     file.close(cells_or_features);
 }

@@ -87,7 +87,7 @@ void run(gdalmcp::call& call) {
         write_cells(call, raster, map.labels);
         return;
     }
-    result_file file{call, call[cells_or_features].path, raster.crs()};
+    gdalmcp_vector::result_file file{call, call[cells_or_features].path, raster.crs()};
     write_basins(call, file, {raster, area, map}, 0.8, 0.98);
     file.close(cells_or_features);
 }
@@ -99,7 +99,7 @@ const gdalmcp::tool hydro_watershed{
      .title = "Basins",
      .about =
          "Basins that drain to pour points, or all, as labelled cells or (vector) polygons. A gauge rarely lies on "
-         "the computed channel: snap it, and compare upstream_km2 with the known area.",
+         "the computed channel: snap it.",
      .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
     {directions_uri, pour_points, snapping, snap_distance, known_area, streams_uri, accumulation_uri, codes,

@@ -4,13 +4,14 @@
 
 namespace gdalmcp_hydrology {
 
-void write_basins(gdalmcp::call& call, result_file& file, const drawn_basins& drawn, double from, double to) {
+void write_basins(gdalmcp::call& call, gdalmcp_vector::result_file& file, const drawn_basins& drawn, double from,
+                  double to) {
     auto outlines = outline_basins(call, drawn.raster, drawn.map.labels, from, to);
-    std::vector<result_field> fields{{"basin", OFTInteger64}, {"point", OFTInteger64},    {"area_km2", OFTReal},
-                                     {"up_km2", OFTReal},     {"to_basin", OFTInteger64}, {"snapped_m", OFTReal},
-                                     {"edge", OFTInteger}};
+    std::vector<gdalmcp_vector::result_field> fields{
+        {"basin", OFTInteger64},    {"point", OFTInteger64}, {"area_km2", OFTReal}, {"up_km2", OFTReal},
+        {"to_basin", OFTInteger64}, {"snapped_m", OFTReal},  {"edge", OFTInteger}};
     if (drawn.streams) fields.insert(fields.end(), {{"stream_km", OFTReal}, {"order", OFTInteger64}});
-    result_layer layer{file, "basins", wkbMultiPolygon, fields};
+    gdalmcp_vector::result_layer layer{file, "basins", wkbMultiPolygon, fields};
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     for (auto& [label, shape] : outlines) {
         const auto k = static_cast<std::size_t>(label - 1);

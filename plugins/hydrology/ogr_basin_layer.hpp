@@ -1,7 +1,7 @@
 // ogr_basin_layer.hpp — basins as polygons of a layer.
 #pragma once
 #include "basin_outlets.hpp"
-#include "ogr_result_layer.hpp"
+#include "vector/ogr_result_layer.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -20,6 +20,7 @@ struct drawn_basins {
 
 // Writes the layer `basins`. Fields: basin, point, area_km2, up_km2, to_basin, snapped_m, edge (1: inflow may be
 // missing), with streams also stream_km and order. from, to: part of the call's progress.
-void write_basins(gdalmcp::call& call, result_file& file, const drawn_basins& drawn, double from, double to);
+void write_basins(gdalmcp::call& call, gdalmcp_vector::result_file& file, const drawn_basins& drawn, double from,
+                  double to);
 
 }  // namespace gdalmcp_hydrology

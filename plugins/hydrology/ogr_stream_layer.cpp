@@ -18,12 +18,14 @@ std::unique_ptr<OGRGeometry> line_of(const drawn_links& drawn, const stream_link
 
 }  // namespace
 
-void write_links(gdalmcp::call& call, result_file& file, const drawn_links& drawn, const progress& tick) {
-    std::vector<result_field> fields{{"link_id", OFTInteger64}, {"from_node", OFTInteger64}, {"to_node", OFTInteger64},
-                                     {"to_link", OFTInteger64}, {"order", OFTInteger64},     {"length_m", OFTReal},
-                                     {"drop", OFTReal},         {"area_km2", OFTReal},       {"edge", OFTInteger}};
+void write_links(gdalmcp::call& call, gdalmcp_vector::result_file& file, const drawn_links& drawn,
+                 const progress& tick) {
+    std::vector<gdalmcp_vector::result_field> fields{
+        {"link_id", OFTInteger64}, {"from_node", OFTInteger64}, {"to_node", OFTInteger64},
+        {"to_link", OFTInteger64}, {"order", OFTInteger64},     {"length_m", OFTReal},
+        {"drop", OFTReal},         {"area_km2", OFTReal},       {"edge", OFTInteger}};
     if (drawn.basins) fields.push_back({"basin", OFTInteger64});
-    result_layer layer{file, "streams", wkbLineString, fields};
+    gdalmcp_vector::result_layer layer{file, "streams", wkbLineString, fields};
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const auto number = [](auto n) { return static_cast<double>(n); };
     std::size_t points = 0;

@@ -1,8 +1,8 @@
 // ogr_stream_layer.hpp — the links of a stream network as lines of a layer.
 #pragma once
 #include "flow_grid.hpp"
-#include "ogr_result_layer.hpp"
 #include "stream_links.hpp"
+#include "vector/ogr_result_layer.hpp"
 
 namespace gdalmcp_hydrology {
 
@@ -18,6 +18,7 @@ struct drawn_links {
 
 // Writes the layer `streams`, its lines along cell centres. Fields: link_id, from_node, to_node, to_link, order,
 // length_m, drop (units of the heights), area_km2, edge (1: inflow may be missing), with basins also basin.
-void write_links(gdalmcp::call& call, result_file& file, const drawn_links& drawn, const progress& tick);
+void write_links(gdalmcp::call& call, gdalmcp_vector::result_file& file, const drawn_links& drawn,
+                 const progress& tick);
 
 }  // namespace gdalmcp_hydrology

@@ -176,7 +176,7 @@ void run(gdalmcp::call& call) {
     put_terrain(call, dem, terrain);
     put_choices(call, terrain, area.contributed / static_cast<double>(terrain.flow.cells));
     put_basins(call, dem, map, streams, area);
-    result_file file{call, call[output].path, dem.crs()};
+    gdalmcp_vector::result_file file{call, call[output].path, dem.crs()};
     write_basins(call, file, {dem, area, map, &streams.by_basin}, 0.8, 0.9);
     write_links(call, file, {dem, area, streams.cells, streams.links, true, &map.labels},
                 call.part(0.9, 0.95, "writing"));

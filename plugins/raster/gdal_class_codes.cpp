@@ -15,16 +15,8 @@ namespace gdal = gdalmcp::gdal;
 
 class_codes::class_codes(const std::string& path, GDALRasterBand& band, const std::string& instead)
     : band_{band}, path_{path} {
-    gdalmcp_datasets::require_real(band);
+    gdalmcp_datasets::require_codes(path, band, instead);
     const auto type = band.GetRasterDataType();
-    const std::string name = "band " + std::to_string(band.GetBand()) + " of " + path;
-    if (!gdalmcp_datasets::whole_numbers(type))
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    name + " is " + gdalmcp_datasets::dtype_name(type) + ": floating-point values are not class codes",
-                    instead};
-    if (band.GetScale() != 1 || band.GetOffset() != 0)
-        throw error{GDALMCP_INVALID_ARGUMENT, name + " has a scale or offset: scaled values are not class codes",
-                    instead};
     narrow_ = type != GDT_UInt32 && type != GDT_Int64 && type != GDT_UInt64;
 }
 

@@ -44,7 +44,7 @@ std::string correction(const named_grid& first, const named_grid& second) {
            (first.on.crs.IsEmpty() ? std::string{"its CRS"}
                                    : gdal::json_quote(code.empty() ? gdal::crs_text(first.on.crs) : code)) +
            R"(, "align_to": )" + gdal::json_quote(first.path) +
-           R"(, "resampling": "nearest"} (bilinear for measurements), and compare its output)";
+           R"(, "resampling": "nearest"} (bilinear for measurements), and use its output)";
 }
 
 [[noreturn]] void refuse(const std::string& what, const named_grid& first, const named_grid& second) {
@@ -73,29 +73,39 @@ std::vector<std::string> require_same_crs(const named_grid& first, const named_g
                 hint};
 }
 
-common_window common_window_of(const named_grid& first, const named_grid& second) {
+cell_offset cell_offset_of(const named_grid& first, const named_grid& second) {
     const auto &a = first.on, &b = second.on;
-    common_window w;
-    w.said = require_same_crs(first, second, correction(first, second));
+    cell_offset o;
+    o.said = require_same_crs(first, second, correction(first, second));
     if (a.south_up() != b.south_up())
         refuse("the rows of one run from the south, those of the other from the north", first, second);
     if (!same_steps(a, b)) refuse("the grids differ", first, second);
     const auto offset = whole_offset(a, b);
     if (!offset) refuse("the grids are shifted by a fraction of a cell", first, second);
-    const auto begin_column = std::max(0, (*offset)[0]), begin_row = std::max(0, (*offset)[1]);
+    o.column = (*offset)[0];
+    o.row = (*offset)[1];
+    return o;
+}
+
+common_window common_window_of(const named_grid& first, const named_grid& second) {
+    const auto &a = first.on, &b = second.on;
+    auto offset = cell_offset_of(first, second);
+    common_window w;
+    w.said = std::move(offset.said);
+    const auto begin_column = std::max(0, offset.column), begin_row = std::max(0, offset.row);
     const auto end = [](int offset_of, int size, int most) {
         return static_cast<int>(std::min<std::int64_t>(std::int64_t{offset_of} + size, most));
     };
-    w.first = {begin_column, begin_row, end((*offset)[0], b.width, a.width) - begin_column,
-               end((*offset)[1], b.height, a.height) - begin_row};
+    w.first = {begin_column, begin_row, end(offset.column, b.width, a.width) - begin_column,
+               end(offset.row, b.height, a.height) - begin_row};
     if (w.first.width <= 0 || w.first.height <= 0)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     "the rasters do not overlap: " + first.path + " covers " + gdal::extent_text(a.extent(), a.crs) +
                         ", " + second.path + " covers " + gdal::extent_text(b.extent(), b.crs),
                     "give two rasters of the same place"};
     w.second = w.first;
-    w.second.column -= (*offset)[0];
-    w.second.row -= (*offset)[1];
+    w.second.column -= offset.column;
+    w.second.row -= offset.row;
     return w;
 }
 

@@ -21,14 +21,21 @@ struct common_window {
 // no datum, is in that of the other. Refused with `hint`, naming both grids: two CRSs.
 std::vector<std::string> require_same_crs(const named_grid& first, const named_grid& second, const std::string& hint);
 
+struct cell_offset {
+    int column = 0, row = 0;        // of the first raster: where the second begins, also outside the first
+    std::vector<std::string> said;  // assumptions about the CRS
+};
+
 // Refused, naming both grids and the call of raster_reproject that brings the second to the first: another CRS or cell
-// size, a shift by a fraction of a cell (more than a thousandth), another direction of rows. Refused too: extents that
-// do not overlap. A raster without a CRS, or with one that names no datum, is taken to be in the CRS of the other where
-// the projection is the same.
+// size, a shift by a fraction of a cell (more than a thousandth), another direction of rows. A raster without a CRS, or
+// with one that names no datum, is taken to be in the CRS of the other where the projection is the same.
+cell_offset cell_offset_of(const named_grid& first, const named_grid& second);
+
+// Refused as by cell_offset_of(); refused too: extents that do not overlap.
 common_window common_window_of(const named_grid& first, const named_grid& second);
 
 // The window of a raster as a dataset of its own, which reads from the source: the source must outlive it. nullptr
-// where the window is all of the source.
+// where the window is all of the source. Cells of the window outside the source are nodata, or 0 without one.
 gdalmcp::gdal::dataset_ptr windowed(GDALDataset& source, const gdalmcp::gdal::window& w);
 
 }  // namespace gdalmcp_raster

@@ -12,8 +12,7 @@ using gdalmcp::field;
 namespace gdal = gdalmcp::gdal;
 
 const arg<gdalmcp::output_crs> dst_crs{.name = "dst_crs",
-                                       .about = "Target CRS: EPSG:3857, WKT, PROJJSON or a PROJ string.",
-                                       .examples = {"\"EPSG:32633\""}};
+                                       .about = "Target CRS: EPSG:3857, WKT, PROJJSON or a PROJ string."};
 const arg<gdalmcp::choice> resampling{.name = "resampling",
                                       .about =
                                           "nearest or mode for classes; bilinear, cubic, lanczos for measurements; "

@@ -15,8 +15,7 @@ using gdalmcp::gdal::crs_text;
 
 const arg<gdalmcp::output_crs> dst_crs{
     .name = "dst_crs",
-    .about = "Target CRS: EPSG:3857, WKT, PROJJSON or a PROJ string; GeoJSON output: OGC:CRS84 or EPSG:4326 only.",
-    .examples = {"\"EPSG:3857\""}};
+    .about = "Target CRS: EPSG:3857, WKT, PROJJSON or a PROJ string; GeoJSON output: OGC:CRS84 or EPSG:4326 only."};
 const auto only_layer =
     gdalmcp::standard::described(gdalmcp::standard::layer, "Reproject this layer only. Default: all.");
 const auto& allow_ballpark = gdalmcp::standard::allow_ballpark;

@@ -7,7 +7,7 @@ import re
 import session
 import what_is_asked
 from session import Claims, Session, good, problem, problem_text
-from what_is_asked import HERE, PART, convert, query, reproject, zonal
+from what_is_asked import HERE, PART, composite, convert, query, reproject, zonal
 
 SPECS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "reflection-specs")
 FREE, WITH_REASON = "free", "with a reason"
@@ -29,6 +29,11 @@ TAKEN = {
     "Find out the true CRS": (WITH_REASON, [("vector_reproject", {"uri": "nowhere.gpkg", "src_crs": HERE, "dst_crs": "EPSG:6933",
                                                                   "output": "o.gpkg"})]),
     "raster_convert with nodata": (WITH_REASON, [convert("gaps.tif", "declared.tif", nodata=-9999), zonal("declared.tif", "mean")]),
+    "Declare it in every raster": (WITH_REASON, [
+        convert("gaps.tif", "declared.tif", nodata=-9999), composite("mean", "declared.tif", "warm.tif")]),
+    "aggregate_temporal with last_valid or count": (FREE, [
+        composite("last_valid", "classes.tif", "classes_2.tif", dates=["2023", "2024"]), composite("count", "classes.tif", "classes_2.tif")]),
+    "aggregate_temporal with last_valid keeps directions": (FREE, [composite("last_valid", "aspect.tif", "aspect_2.tif", dates=["2023", "2024"])]),
     "Their values are those of single cells": (WITH_REASON, [("aggregate_zonal", {"raster": "warm.tif", **SMALL, "stats": ["mean"]})]),
     "raster_reproject with align_to": (WITH_REASON, [
         reproject("people.tif", HERE, "sum", resolution=285, output="coarse.tif"),

@@ -93,8 +93,11 @@ EXAMPLES = {
     },
     "aggregation": {
         "aggregate_zonal": {"raster": "elev.tif", "zones": "lux.shp", "stats": ["mean", "max", "count"]},
+        "aggregate_classes": {"uri": "cantons.tif"},
+        "aggregate_temporal": {"uris": ["elev.tif", "both.tif"], "statistic": "max"},
     },
     "aggregation-more": {
+        "aggregate_grid": {"uri": "cycle_hire.geojson", "size": 1000, "statistic": "sum", "value": "nbikes"},
         "aggregate_density": {"uri": "cycle_hire.geojson", "bandwidth": 500},
     },
     "evidence": {
@@ -113,7 +116,7 @@ EXAMPLES = {
 TASKS = [
     ("which of my files has …", "data_find"),
     ("the area, length or perimeter of …", "vector_measure"),
-    ("the area of each class of a raster", "raster_stats"),
+    ("the area of each class of a raster, or in zones", "aggregate_classes"),
     ("the mean (sum, share of a class) of a raster in polygons", "aggregate_zonal"),
     ("the value at these points", "raster_sample"),
     ("totals by group of a table", "vector_stats"),
@@ -125,6 +128,8 @@ TASKS = [
     ("an index of two bands (NDVI)", "raster_calc"),
     ("slopes, steep or flat land", "raster_terrain raster_classify"),
     ("basins and streams above an outlet", "hydro_delineate"),
+    ("a composite or trend of many dates", "aggregate_temporal"),
+    ("how many points in each square kilometre", "aggregate_grid"),
     ("where points are dense", "aggregate_density"),
     ("data in another CRS", "vector_reproject raster_reproject"),
     ("a file for QGIS or the web", "raster_convert vector_convert"),

@@ -481,7 +481,7 @@ class completions(Reading):
         further = self.complete(s, "justify_aggregation", "statistic", "mean+")
         self.assertIn("mean+stdev", further)
         self.assertNotIn("mean+mean", further)
-        self.assertEqual(self.complete(s, "justify_aggregation", "statistic", "mean+med"), ["mean+median"])
+        self.assertEqual(self.complete(s, "justify_aggregation", "statistic", "mean+media"), ["mean+median"])
         self.assertEqual(self.complete(s, "justify_query_extent", "geometry", "[1"), [])
 
     def test_paths_are_completed_within_the_workspace(self):

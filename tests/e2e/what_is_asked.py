@@ -3,6 +3,7 @@ which are asked about or refused. Each line names the fact that decides."""
 import json
 import os
 import re
+import shutil
 
 import numpy
 import rasters
@@ -127,6 +128,8 @@ def make(folder):
     steps.GetRasterBand(1).SetScale(0.01)
     del steps
     rasters.write(at("six.tif"), [surface(0, 255, "uint8")] * 6, gdal.GDT_Byte)
+    for name in ("classes", "aspect", "warm"):
+        shutil.copy(at(name + ".tif"), at(name + "_2.tif"))
     gdal.Translate(at("coarse.tif"), at("warm.tif"), width=115, height=85)
     rasters.write(at("nowhere.tif"), [surface(5, 30)], gdal.GDT_Float32, epsg=None)
     for name in ("a", "b"):
@@ -142,6 +145,10 @@ def make(folder):
 
 def zonal(raster, *stats, **more):
     return "aggregate_zonal", {"raster": raster, **COUNTED, "stats": list(stats), **more}
+
+
+def composite(statistic, *uris, **more):
+    return "aggregate_temporal", {"uris": list(uris), "statistic": statistic, **more}
 
 
 def reproject(uri, crs, method, **more):
@@ -207,6 +214,9 @@ POINTLESS = [
     ("one value per zone of classes", zonal("classes.tif", "minority", "variety", "frac")),
     ("counts and extremes", zonal("warm.tif", "count", "min", "max")),
     ("mean and median of equal cells", zonal("flat.tif", "mean")),
+    ("the highest of two times", composite("max", "warm.tif", "warm_2.tif")),
+    ("the last class of each cell", composite("last_valid", "classes.tif", "classes_2.tif", dates=["2023", "2024"])),
+    ("how often a cell was seen", composite("count", "classes.tif", "classes_2.tif")),
 ]
 
 DANGEROUS = [
@@ -238,6 +248,11 @@ DANGEROUS = [
     ("a sum of temperatures", zonal("warm.tif", "sum"), "sum_of_levels"),
     ("a sum of heights", zonal("heights.tif", "sum", "count"), "sum_of_levels"),
     ("a sum of a density", zonal("density.tif", "sum"), "sum_of_levels"),
+    ("a median over time", composite("median", "warm.tif", "flat.tif"), ""),
+    ("the mean of classes over time", composite("mean", "classes.tif", "classes_2.tif"), "composite_of_codes"),
+    ("the medoid of classes", composite("medoid", "classes.tif", "classes_2.tif"), "composite_of_codes"),
+    ("the median of directions", composite("median", "aspect.tif", "aspect_2.tif"), "composite_of_angles"),
+    ("-9999 in a mean over time", composite("mean", "gaps.tif", "warm.tif"), "undeclared_nodata_over_time"),
     ("codes on another scale", convert("classes.tif", scale=[0, 255, 0, 100]), "rescaled_codes"),
     ("temperatures as heights", ("hydro_condition", {"uri": "warm.tif", "method": "fill"}), "unit_of_no_height"),
     ("-9999 as a height", ("hydro_condition", {"uri": "holes.tif", "method": "fill"}), "undeclared_nodata"),

@@ -17,6 +17,7 @@ BESIDE_TOOLS = {
     "hydrology/conditioning.cpp", "hydrology/basin_outlets.hpp", "hydrology/basin_outlets.cpp",
     "hydrology_delineation/routed_terrain.hpp", "hydrology_delineation/routed_terrain.cpp", "hydrology/evidence_dem.hpp", "hydrology/evidence_dem.cpp", "aggregation/zonal_report.hpp",
     "aggregation/zonal_report.cpp", "aggregation/zone_book.hpp", "aggregation/zone_book.cpp",
+    "aggregation/class_report.hpp", "aggregation/class_report.cpp",
 }
 
 sources = {p.relative_to(tree.ROOT / "plugins").as_posix(): p.read_text()

@@ -256,15 +256,20 @@ private:
     bool greenery() {
         step("A question for three bundles: how green are the tracts? raster_calc, raster_classify, aggregate_zonal");
         const auto band = [](int number) { return json::object{{"uri", "L7_ETMs.tif"}, {"band", number}}; };
+        const auto one = [](json::value v) {
+            json::array list;
+            list.push_back(std::move(v));
+            return list;
+        };
         const json::object calls[] = {
             {{"expression", "(N - R) / (N + R)"},
              {"inputs", json::object{{"N", band(4)}, {"R", band(3)}}},
              {"output", "ndvi.tif"},
              {"overwrite", true}},
-            {{"uri", "ndvi.tif"}, {"breaks", {json::value(0.2)}}, {"output", "green.tif"}, {"overwrite", true}},
+            {{"uri", "ndvi.tif"}, {"breaks", one(0.2)}, {"output", "green.tif"}, {"overwrite", true}},
             {{"raster", "green.tif"},
              {"zones", "olinda1.shp"},
-             {"stats", {json::value("frac")}},
+             {"stats", one("frac")},
              {"output", "tracts.gpkg"},
              {"overwrite", true}}};
         constexpr std::array tools{"raster_calc", "raster_classify", "aggregate_zonal"};
@@ -282,7 +287,7 @@ private:
                      member(structured(share), {"row_count"}) + " tracts: median " + percent("median") + ", greenest " +
                      percent("max")));
         const auto r =
-            server_.call("map_preview", {{"layers", {json::object{{"uri", "tracts.gpkg"}, {"field", "frac_2"}}}},
+            server_.call("map_preview", {{"layers", one(json::object{{"uri", "tracts.gpkg"}, {"field", "frac_2"}})},
                                          {"title", "Share of green land in the tracts of Olinda"}});
         if (failed(r)) return broken(r);
         return kept_picture(r, "tracts.png");

@@ -4,19 +4,19 @@
 
 #include "datasets/gdal_output.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_vector {
 
 namespace gdal = gdalmcp::gdal;
 
 result_file::result_file(gdalmcp::call& call, const std::string& path, const OGRSpatialReference& crs)
-    : call_{call}, path_{path}, format_{gdalmcp_vector::format_of(path)}, crs_{crs} {
+    : call_{call}, path_{path}, format_{format_of(path)}, crs_{crs} {
     if (format_.wgs84_only) {
         if (crs.IsEmpty())
             throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,
-                                 "the raster has no CRS, and " + std::string{format_.driver} + " holds WGS 84 only",
+                                 "the source has no CRS, and " + std::string{format_.driver} + " holds WGS 84 only",
                                  "write to .gpkg"};
         crs_ = *gdal::parse_crs("OGC:CRS84");
-        if (!gdalmcp_vector::same_coordinates(crs, crs_)) {
+        if (!same_coordinates(crs, crs_)) {
             way_.emplace(crs, crs_, std::nullopt, true, [&call](const std::string& text) { call.warn(text); });
             call_.warn(std::string{format_.driver} + " holds WGS 84 only: the features were transformed from " +
                        gdal::crs_text(crs) + "; lengths and areas were measured before");
@@ -39,8 +39,7 @@ result_layer::result_layer(result_file& file, const char* name, OGRwkbGeometryTy
             defn.SetWidth(24), defn.SetPrecision(6);
         if (fields_->CreateField(&defn) != OGRERR_NONE) gdal::raise(std::string{"cannot make the field "} + one.name);
     }
-    gdalmcp_vector::layer_design layer{type, false, file.crs_.IsEmpty() ? nullptr : &file.crs_,
-                                       gdalmcp_vector::all_fields(*fields_->GetLayerDefn())};
+    layer_design layer{type, false, file.crs_.IsEmpty() ? nullptr : &file.crs_, all_fields(*fields_->GetLayerDefn())};
     layer_.emplace(*file.file_, file.format_, *file.design_, *fields_, layer,
                    [&call = file.call_](const std::string& text) { call.warn(text); });
 }
@@ -67,4 +66,4 @@ void result_layer::finish() {
     file_.features_ += layer_->written();
 }
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_vector

@@ -1,4 +1,4 @@
-// ogr_result_layer.hpp — a vector file whose features and fields a tool of this bundle computes.
+// ogr_result_layer.hpp — a vector file whose features and fields a tool computes.
 //
 //   result_file file{call, path, crs};
 //   result_layer streams{file, "streams", wkbLineString, {{"link_id", OFTInteger64}, {"length_m", OFTReal}}};
@@ -10,10 +10,10 @@
 #include <gdalmcp/gdal_crs.hpp>
 #include <gdalmcp/tool.hpp>
 
-#include "vector/ogr_output_layer.hpp"
-#include "vector/ogr_transformation.hpp"
+#include "ogr_output_layer.hpp"
+#include "ogr_transformation.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_vector {
 
 struct result_field {
     const char* name;  // at most ten characters, which a Shapefile keeps
@@ -38,9 +38,9 @@ private:
 
     gdalmcp::call& call_;
     std::string path_;
-    const gdalmcp_vector::format& format_;
+    const format& format_;
     OGRSpatialReference crs_;  // of the file
-    std::optional<gdalmcp_vector::transformation> way_;
+    std::optional<transformation> way_;
     gdalmcp::gdal::dataset_ptr design_;  // layers in memory that have the fields
     gdalmcp::gdal::dataset_ptr file_;
     std::int64_t features_ = 0;
@@ -61,8 +61,8 @@ public:
 private:
     result_file& file_;
     OGRLayer* fields_ = nullptr;
-    std::optional<gdalmcp_vector::output_layer> layer_;
+    std::optional<output_layer> layer_;
     GIntBig next_ = 1;
 };
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_vector

@@ -1,0 +1,67 @@
+#include "gdal_class_source.hpp"
+
+#include "raster/gdal_undeclared_nodata.hpp"
+
+namespace gdalmcp_aggregation {
+namespace {
+
+using gdalmcp::error;
+
+const char* const instead =
+    "make classes of measurements with raster_classify; whole numbers stored as floating point become integers with "
+    "raster_convert and 'dtype'";
+
+void require_classes(gdalmcp::call& call, const value_raster& values, int band) {
+    values.require_band(band);
+    auto& b = values.band(band);
+    gdalmcp_datasets::require_codes(values.path(), b, instead);
+    gdalmcp_raster::warn_of_undeclared_nodata(call, values.path(), b);
+}
+
+std::vector<std::int64_t> codes_of(const value_raster& values, int band, const window& block) {
+    const auto cells = values.read(band, block);
+    std::vector<std::int64_t> codes(block.size(), class_code::none);
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (!cells.valid[i]) continue;
+        if (std::abs(cells.value[i]) > static_cast<double>(class_code::limit))
+            throw error{GDALMCP_UNSUPPORTED,
+                        values.path() + " has the value " + gdalmcp::gdal::number_text(cells.value[i]) +
+                            "; class codes are within " + std::to_string(-class_code::limit) + " to " +
+                            std::to_string(class_code::limit),
+                        "declare it as nodata with raster_convert if it marks missing cells, or give the classes "
+                        "smaller codes with raster_classify"};
+        codes[i] = static_cast<std::int64_t>(cells.value[i]);
+    }
+    return codes;
+}
+
+}  // namespace
+
+class_source::class_source(gdalmcp::call& call, const gdalmcp::raster& of,
+                           const std::optional<gdalmcp::raster>& against, int band)
+    : values_{of}, band_{band} {
+    if (against) {
+        against_.emplace(*against);
+        values_.require_same_grid(*against_);
+    }
+    require_classes(call, values_, band);
+    names_ = values_.class_names(band);
+    if (!against_) return;
+    require_classes(call, *against_, band);
+    names_against_ = against_->class_names(band);
+}
+
+std::string class_source::path() const {
+    return against_ ? values_.path() + " and " + against_->path() : values_.path();
+}
+
+block_values class_source::read(const window& block) const {
+    const auto codes = codes_of(values_, band_, block);
+    const auto others = against_ ? codes_of(*against_, band_, block) : std::vector<std::int64_t>{};
+    block_values out{std::vector<double>(block.size()), std::vector<unsigned char>(block.size(), 1)};
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        out.value[i] = class_code{codes[i], against_ ? others[i] : class_code::none}.packed();
+    return out;
+}
+
+}  // namespace gdalmcp_aggregation

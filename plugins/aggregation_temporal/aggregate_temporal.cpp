@@ -1,0 +1,271 @@
+// aggregate_temporal: one value a cell from rasters of one place at several times.
+#include <gdalmcp/gdal_kind.hpp>
+
+#include <cmath>
+
+#include "gdal_composition.hpp"
+#include "gdal_result_form.hpp"
+#include "raster/arguments.hpp"
+#include "raster/gdal_cell_type.hpp"
+#include "raster/gdal_undeclared_nodata.hpp"
+#include "raster/result_figures.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_temporal {
+namespace {
+
+using namespace gdalmcp_datasets;
+using gdalmcp::arg;
+using gdalmcp::choice;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+namespace shared = gdalmcp_raster;
+namespace standard = gdalmcp::standard;
+
+constexpr std::size_t max_rows = 100;  // of the table in the result
+constexpr double days_of_a_year = 365.25;
+
+// A call may hold 512 files open.
+const arg<std::vector<gdalmcp::raster>> uris{
+    .name = "uris",
+    .about = "Rasters of each time: paths, patterns (ndvi/*.tif); or a stack, its bands times.",
+    .min_items = 1,
+    .max_items = 400};
+const arg<choice> what{
+    .name = "statistic",
+    .about = "medoid: the whole observation nearest to all others; trend: Theil-Sen slope per year, Mann-Kendall p.",
+    .values = {"max", "min", "mean", "median", "percentile", "count", "last_valid", "medoid", "trend"},
+    .synonyms = {{"maximum", "max"},
+                 {"minimum", "min"},
+                 {"average", "mean"},
+                 {"avg", "mean"},
+                 {"quantile", "percentile"},
+                 {"latest", "last_valid"},
+                 {"last", "last_valid"},
+                 {"theil_sen", "trend"},
+                 {"mann_kendall", "trend"},
+                 {"slope", "trend"}}};
+const arg<std::optional<double>> percent{.name = "percentile", .about = "Which.", .min = 0, .max = 100};
+const arg<std::optional<std::vector<std::string>>> dates{
+    .name = "dates", .about = "Of each, as 2024-01-31. Default: from metadata or names."};
+const arg<std::optional<std::vector<gdalmcp::raster>>> mask_uris{
+    .name = "uris", .about = "Quality rasters, if no band of each.", .min_items = 1, .max_items = 400};
+const arg<std::optional<std::int64_t>> mask_band{.name = "band", .about = "Quality band.", .min = 1};
+const arg<std::optional<std::vector<std::int64_t>>> mask_bits{
+    .name = "bits", .about = "Any set excludes; from 0.", .min = 0, .max = 31};
+const arg<std::optional<std::vector<double>>> mask_values{.name = "values", .about = "Each excludes."};
+const auto mask =
+    gdalmcp::object{"mask", "Cells to exclude: clouds.", {mask_uris, mask_band, mask_bits, mask_values}}.optional();
+const arg<std::optional<choice>> align{.name = "align",
+                                       .about = "Of extents that differ by whole cells; never resamples.",
+                                       .values = {"union", "intersection"}};
+
+const field<std::int64_t> observation_count{"observation_count", "Used"};
+const field<std::string> path{"path", "File"};
+const auto band_of_stack = field<std::int64_t>{"band", "Of a stack"}.optional();
+const auto date = field<std::string>{"date", "UTC; absent: unknown"}.optional();
+const auto date_from = field<std::string>{"date_from", "given, band, file name or metadata item"}.optional();
+const gdalmcp::table observations{
+    "observations", "The first 100, by time if all are dated", {path, band_of_stack, date, date_from}};
+const field<std::string> result_name{"name", "Of the result's band"};
+const field<std::int64_t> least_seen{"observations_min", "A cell"}, most_seen{"observations_max", "A cell"};
+const field<double> middle_seen{"observations_median", "A cell"};
+const field<std::int64_t> never_seen{"unobserved_count", "With none", "cells"};
+const gdalmcp::table results{
+    "bands",
+    "Of the result",
+    {result_name, shared::result_figures::valid_count, shared::result_figures::min, shared::result_figures::max,
+     shared::result_figures::mean, least_seen, middle_seen, most_seen, never_seen}};
+const field<std::string> dtype{"dtype", "Of the result"};
+const auto nodata = field<double>{"nodata", "Absent: NaN or none"}.optional();
+
+alignment alignment_of(const std::optional<choice>& asked) {
+    if (!asked) return alignment::none;
+    return asked->value == "union" ? alignment::united : alignment::intersection;
+}
+
+observation_set opened(gdalmcp::call& call, statistic s, std::optional<quality_bands>& quality) {
+    const bool masked = call.given(mask);
+    const auto of_mask = call[mask];
+    const auto own_rasters = masked ? of_mask[mask_uris] : std::nullopt;
+    std::optional<int> band;
+    if (masked && of_mask[mask_band]) band = static_cast<int>(*of_mask[mask_band]);
+    auto set = open_observations(
+        {call[uris], call[standard::subdataset], call[standard::bands], own_rasters ? std::nullopt : band});
+    if (const auto given = call[dates]) give_dates(set, *given);
+    if (masked) {
+        quality.emplace(quality_request{own_rasters.value_or(std::vector<gdalmcp::raster>{}), band,
+                                        of_mask[mask_bits].value_or(std::vector<std::int64_t>{}),
+                                        of_mask[mask_values].value_or(std::vector<double>{})},
+                        set, [&](const std::string& text) { call.warn(text); });
+    }
+    if (set.all.size() < 2)
+        throw error{GDALMCP_INVALID_ARGUMENT, "there is one observation only, " + set.name(set.all.front()),
+                    "give rasters of two or more times, or a stack of bands"};
+    order_by_date(set, needs_dates(s), s == statistic::trend);
+    return set;
+}
+
+recipe recipe_of(gdalmcp::call& call, const observation_set& set, statistic s) {
+    recipe r{s, 50, {}};
+    const auto wanted = call[percent];
+    if (wanted.has_value() != (s == statistic::percentile))
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            wanted ? "'percentile' is given, but 'statistic' is " + call[what].value
+                   : std::string{"'statistic' is percentile, but 'percentile' does not say which"},
+            wanted ? "leave it out, or give \"statistic\": \"percentile\"" : "give 'percentile', for example 90"};
+    if (wanted) r.percent = *wanted;
+    if (s == statistic::trend) {
+        for (const auto& o : set.all) r.years.push_back(o.date->days / days_of_a_year);
+        if (set.all.size() < 10)
+            call.warn("p of " + std::to_string(set.all.size()) +
+                      " observations is rough: the normal approximation is meant for 10 or more");
+    }
+    return r;
+}
+
+// Sums and ranks of codes mean nothing, and plain means of directions neither.
+void warn_of_meaning(gdalmcp::call& call, const observation_set& set, statistic s) {
+    const auto& first = set.all.front();
+    for (std::size_t i = 0; i < first.bands.size(); ++i) {
+        auto& band = set.band(first, i);
+        const auto kind = gdal::declared_kind(gdal::signs_of(band, false));
+        if (!kind) continue;
+        const bool codes = kind->kind == gdal::value_kind::classes || kind->kind == gdal::value_kind::qa_bits,
+                   angles = kind->kind == gdal::value_kind::angle;
+        if (s == statistic::count || s == statistic::last_valid || (!codes && !angles)) continue;
+        call.warn("band " + std::to_string(first.bands[i]) + " holds " + (codes ? "codes" : "angles") + " (" +
+                  kind->why + "): " + call[what].value + " of them means nothing; last_valid and count do");
+    }
+}
+
+std::string title_of(const observation_set& set, const std::string& name, std::size_t band) {
+    const auto& first = set.all.front();
+    std::string own = set.stack ? "" : set.band(first, band).GetDescription();
+    if (own.empty() && first.bands.size() > 1) own = "band " + std::to_string(first.bands[band]);
+    return own.empty() ? name : own + " " + name;
+}
+
+void describe(raster_output& out, const observation_set& set, const result_form& form, statistic s,
+              const std::string& name) {
+    int to = 1;
+    for (std::size_t i = 0; i < set.all.front().bands.size(); ++i) {
+        auto& from = set.band(set.all.front(), i);
+        auto& band = out.band(to);
+        if (form.kept) copy_meaning(from, band, {true, out.dataset().GetRasterCount() == 1, true});
+        const std::string unit = from.GetUnitType();
+        if (s != statistic::count && s != statistic::trend && !unit.empty()) band.SetUnitType(unit.c_str());
+        if (s == statistic::trend) {
+            if (!unit.empty()) band.SetUnitType((unit + "/year").c_str());
+            band.SetDescription(title_of(set, "slope per year", i).c_str());
+            out.band(to + 1).SetDescription(title_of(set, "p", i).c_str());
+        } else {
+            band.SetDescription(title_of(set, name, i).c_str());
+        }
+        to += static_cast<int>(outputs_of(s));
+    }
+    if (s != statistic::count) out.nodata(form.nodata);
+}
+
+void put_observations(gdalmcp::call& call, const observation_set& set) {
+    call.put(observation_count, static_cast<std::int64_t>(set.all.size()));
+    call.begin(observations);
+    std::size_t shown = 0;
+    for (const auto& o : set.all) {
+        if (!o.doubt.empty() && o.date) call.warn("date of " + set.name(o) + ": " + o.doubt);
+        if (++shown > max_rows) continue;
+        auto row = call.add(observations);
+        row.put(path, set.files[o.file].path);
+        if (set.stack) row.put(band_of_stack, o.bands.front());
+        if (!o.date) continue;
+        row.put(date, o.date->text);
+        row.put(date_from, o.date_from);
+    }
+}
+
+// The value of the middle cell, or half way between the two.
+double median_count(const std::vector<std::int64_t>& cells) {
+    std::int64_t all = 0;
+    for (const auto n : cells) all += n;
+    const auto at = [&](std::int64_t rank) {
+        std::size_t n = 0;
+        for (std::int64_t before = cells[0]; before <= rank; before += cells[++n]) {}
+        return static_cast<double>(n);
+    };
+    return (at((all - 1) / 2) + at(all / 2)) / 2;
+}
+
+void put_results(gdalmcp::call& call, raster_output& out, const composition_figures& figures, statistic s) {
+    call.begin(results);
+    for (std::size_t i = 0; i < figures.results.size(); ++i) {
+        const auto& cells = figures.cells_by_count[i / outputs_of(s)];
+        auto row = call.add(results);
+        row.put(result_name, out.band(static_cast<int>(i) + 1).GetDescription());
+        const auto& made = *figures.results[i];
+        row.put(shared::result_figures::valid_count, made.counts().valid);
+        if (made.counts().valid > 0) {
+            row.put(shared::result_figures::min, made.min());
+            row.put(shared::result_figures::max, made.max());
+            row.put(shared::result_figures::mean, made.mean());
+        }
+        const auto seen = [](std::int64_t n) { return n > 0; };
+        row.put(least_seen, std::find_if(cells.begin(), cells.end(), seen) - cells.begin());
+        row.put(middle_seen, median_count(cells));
+        row.put(most_seen, cells.rend() - std::find_if(cells.rbegin(), cells.rend(), seen) - 1);
+        row.put(never_seen, cells.front());
+        if (made.counts().valid == 0)
+            call.warn("no cell of '" + std::string{out.band(static_cast<int>(i) + 1).GetDescription()} +
+                      "' has a value");
+    }
+}
+
+void run(gdalmcp::call& call) {
+    const auto s = statistic_named(call[what].value);
+    std::optional<quality_bands> quality;
+    auto set = opened(call, s, quality);
+    const auto how = recipe_of(call, set, s);
+    std::vector<observation_set*> sets{&set};
+    if (quality && quality->rasters()) sets.push_back(quality->rasters());
+    const grid on = bring_together(sets, alignment_of(call[align]), [&](const std::string& text) { call.warn(text); });
+    const auto form = result_form_of(set, s);
+    for (const auto& line : form.said) call.say(line);
+    const auto& first = set.all.front();
+    for (std::size_t i = 0; i < first.bands.size(); ++i) {
+        tell_ignored_scale(call, set.files[first.file].path, set.band(first, i));
+        shared::warn_of_undeclared_nodata(call, set.files[first.file].path, set.band(first, i));
+    }
+    warn_of_meaning(call, set, s);
+    const auto cells = static_cast<double>(on.width) * on.height;
+    if (cells * static_cast<double>(set.all.size() * first.bands.size()) > 5e8) call.takes_long();
+
+    const auto count = static_cast<int>(first.bands.size() * outputs_of(s));
+    raster_output out{call[standard::raster_output].path, on, form.type, count};
+    describe(out, set, form, s,
+             s == statistic::percentile ? "percentile " + gdal::number_text(how.percent) : call[what].value);
+    const bool single = form.type != GDT_Float64 && !(form.kept && !shared::fits_float32(form.type));
+    const auto figures = compose({set, quality ? &*quality : nullptr, on, how, single, form.nodata}, out,
+                                 call.part(0, 0.95, "composing"));
+    put_observations(call, set);
+    put_results(call, out, figures, s);
+    if (figures.infinite) call.warn("an input has infinite values, which count as cells without data");
+    out.close();
+    call.expect(standard::raster_output, expected_raster(on, count, dtype_name(form.type)));
+    call.put(dtype, dtype_name(form.type));
+    if (form.kept) call.put(nodata, form.nodata);
+    shared::put_grid(call, on);
+}
+
+}  // namespace
+
+const gdalmcp::tool aggregate_temporal{
+    {"aggregate_temporal", "Composite over time",
+     "One value a cell from rasters of one grid at several times; dates are shown with their source.",
+     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uris, what, percent, dates, mask, align, standard::bands, standard::subdataset, standard::raster_output,
+     standard::overwrite},
+    {observation_count, observations, results, dtype, nodata, shared::crs.all, shared::width, shared::height}};
+
+}  // namespace gdalmcp_temporal

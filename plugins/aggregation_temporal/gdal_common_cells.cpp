@@ -1,0 +1,106 @@
+// Cells that files at several times have in common: see bring_together().
+#include <algorithm>
+
+#include "gdal_observations.hpp"
+#include "raster/gdal_common_window.hpp"
+
+namespace gdalmcp_temporal {
+
+using gdalmcp::error;
+namespace gdal = gdalmcp::gdal;
+namespace datasets = gdalmcp_datasets;
+
+namespace {
+
+constexpr std::int64_t most_cells = 20'000'000'000, most_side = 2'000'000'000;
+
+std::vector<observed_file*> files_of(const std::vector<observation_set*>& sets) {
+    std::vector<observed_file*> all;
+    for (auto* s : sets)
+        for (auto& f : s->files) all.push_back(&f);
+    return all;
+}
+
+// Every grid is that of the first, or the call is refused with the first that differs and how many do.
+void require_one_grid(const std::vector<observed_file*>& files) {
+    const auto& first = *files.front();
+    std::size_t differing = 0;
+    const observed_file* other = nullptr;
+    for (const auto* f : files)
+        if (!datasets::same_grid(first.on, f->on) && ++differing == 1) other = f;
+    if (!other) return;
+    const datasets::named_grid a{first.path, first.on}, b{other->path, other->on};
+    gdalmcp_raster::cell_offset_of(a, b);  // refuses with what to do where cells do not coincide
+    throw error{
+        GDALMCP_INVALID_ARGUMENT,
+        "the extents differ: " + datasets::grid_text(a) + "; " + datasets::grid_text(b) +
+            (differing > 1 ? "; and " + std::to_string(differing - 1) + " more differ from the first" : ""),
+        R"(their cells coincide: give "align": "intersection" for the cells of all, or "union" for those of any)"};
+}
+
+struct box {
+    std::int64_t left, top, right, bottom;
+};
+
+box box_of(const std::vector<box>& all, bool united) {
+    box b = all.front();
+    for (const auto& o : all) {
+        b.left = united ? std::min(b.left, o.left) : std::max(b.left, o.left);
+        b.top = united ? std::min(b.top, o.top) : std::max(b.top, o.top);
+        b.right = united ? std::max(b.right, o.right) : std::min(b.right, o.right);
+        b.bottom = united ? std::max(b.bottom, o.bottom) : std::min(b.bottom, o.bottom);
+    }
+    return b;
+}
+
+void require_size(const box& b, const std::vector<observed_file*>& files) {
+    const auto width = b.right - b.left, height = b.bottom - b.top;
+    if (width <= 0 || height <= 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "no cell belongs to all " + std::to_string(files.size()) + " rasters, from " + files.front()->path +
+                        " to " + files.back()->path,
+                    R"(give rasters of one place, or "align": "union")"};
+    if (width > most_side || height > most_side || width * height > most_cells)
+        throw error{GDALMCP_EXHAUSTED,
+                    "the union has " + std::to_string(width) + " x " + std::to_string(height) +
+                        " cells, more than the 2e10 (2e9 along a side) that one call writes",
+                    R"(give rasters that lie side by side, or "align": "intersection")"};
+}
+
+}  // namespace
+
+grid bring_together(const std::vector<observation_set*>& sets, alignment how,
+                    const std::function<void(const std::string&)>& say) {
+    const auto files = files_of(sets);
+    const auto& first = *files.front();
+    if (how == alignment::none) {
+        require_one_grid(files);
+        return first.on;
+    }
+    std::vector<box> boxes;
+    for (const auto* f : files) {
+        const auto at = gdalmcp_raster::cell_offset_of({first.path, first.on}, {f->path, f->on});
+        for (const auto& line : at.said) say(line);
+        boxes.push_back(
+            {at.column, at.row, std::int64_t{at.column} + f->on.width, std::int64_t{at.row} + f->on.height});
+    }
+    const box all = box_of(boxes, how == alignment::united);
+    require_size(all, files);
+    grid on = first.on;
+    on.width = static_cast<int>(all.right - all.left);
+    on.height = static_cast<int>(all.bottom - all.top);
+    auto& t = on.geotransform;
+    const auto column = static_cast<double>(all.left), row = static_cast<double>(all.top);
+    t[0] += column * t[1] + row * t[2];
+    t[3] += column * t[4] + row * t[5];
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        auto& f = *files[i];
+        f.there = {static_cast<int>(boxes[i].left - all.left), static_cast<int>(boxes[i].top - all.top), f.on.width,
+                   f.on.height};
+        const gdal::quiet silence;  // GDAL warns of windows that reach beyond a raster
+        f.moved = gdalmcp_raster::windowed(*f.dataset, {-f.there.column, -f.there.row, on.width, on.height});
+    }
+    return on;
+}
+
+}  // namespace gdalmcp_temporal

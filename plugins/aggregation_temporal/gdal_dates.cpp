@@ -1,0 +1,78 @@
+#include "gdal_dates.hpp"
+
+#include <cpl_conv.h>
+
+#include "datasets/gdal_band_label.hpp"
+
+namespace gdalmcp_temporal {
+namespace {
+
+using precision = observation_date::precision;
+
+// The day that a band's label states; nullopt: none, several, or only a month or a year.
+std::optional<observation_date> day_of(GDALRasterBand& band) {
+    const auto found = dates_in_name(gdalmcp_datasets::band_label(band));
+    if (found.size() != 1 || found.front().known != precision::day) return std::nullopt;
+    return found.front();
+}
+
+struct candidate {
+    std::string from;
+    observation_date date;
+};
+
+void add_item(std::vector<candidate>& all, GDALDataset& dataset, const char* key, const char* domain) {
+    const char* text = dataset.GetMetadataItem(key, domain);
+    if (!text) return;
+    if (const auto d = date_in(text)) all.push_back({key, *d});
+}
+
+}  // namespace
+
+bool bands_differ_in_date(GDALDataset& dataset, const std::vector<int>& bands) {
+    std::optional<std::string> first;
+    bool differ = false;
+    for (const int n : bands) {
+        const auto day = day_of(*dataset.GetRasterBand(n));
+        if (!day) return false;
+        differ = differ || (first && *first != day->text);
+        first = first.value_or(day->text);
+    }
+    return differ;
+}
+
+void date_band(GDALRasterBand& band, observation& o) {
+    o.date = day_of(band);
+    o.date_from = o.date ? "band" : "";
+    if (!o.date) {
+        const auto label = gdalmcp_datasets::band_label(band);
+        o.doubt = label.empty() ? "it has no label" : "its label '" + label + "' states no single day";
+    }
+}
+
+void date_file(GDALDataset& dataset, const std::string& path, observation& o) {
+    std::vector<candidate> all;
+    if (const auto day = day_of(*dataset.GetRasterBand(o.bands.front()))) all.push_back({"band", *day});
+    add_item(all, dataset, "ACQUISITIONDATETIME", "IMAGERY");
+    add_item(all, dataset, "ACQUISITIONDATETIME", nullptr);
+    add_item(all, dataset, "DATE_ACQUIRED", nullptr);
+    const std::string name = CPLGetFilename(path.c_str());
+    const auto in_name = dates_in_name(name);
+    if (in_name.size() == 1) all.push_back({"file name", in_name.front()});
+    add_item(all, dataset, "TIFFTAG_DATETIME", nullptr);
+    if (all.empty()) {
+        o.doubt = in_name.empty() ? "neither its metadata nor its name states one"
+                                  : "its name states " + in_name[0].text + " and " + in_name[1].text;
+        return;
+    }
+    o.date = all.front().date;
+    o.date_from = all.front().from;
+    for (const auto& other : all)
+        if (o.doubt.empty() && !same_date(all.front().date, other.date))
+            o.doubt = all.front().from + " states " + all.front().date.text + ", " + other.from + " " + other.date.text;
+    if (o.doubt.empty() && in_name.size() > 1 && all.front().from == "TIFFTAG_DATETIME")
+        o.doubt = "its name states " + in_name[0].text + " and " + in_name[1].text + ", TIFFTAG_DATETIME " +
+                  all.front().date.text;
+}
+
+}  // namespace gdalmcp_temporal

@@ -1,0 +1,31 @@
+// observation_date.hpp — when a raster was observed, from words about it: what a caller writes, metadata, names.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gdalmcp_temporal {
+
+// A year, a month, a day or a moment (UTC); all but the last stand for their first day.
+struct observation_date {
+    enum class precision { year, month, day };
+    std::string text;  // "2024", "2024-01", "2024-01-31", "2024-01-31T10:30:05"
+    double days = 0;   // since 1970-01-01T00:00
+    precision known = precision::day;
+};
+
+// Whether both may be the same day: to the precision of the less precise one.
+bool same_date(const observation_date& a, const observation_date& b);
+
+// "2024-01-31", "2024:01:31 10:30:05" (of TIFF), "2024-01-31T10:30:05.6Z", "2024-01", "20240131", "2024031" (day of the
+// year), "2024". nullopt for any other text, and where there is no such day.
+std::optional<observation_date> date_in(const std::string& text);
+
+// The dates that a file's name or a band's label may state, without repetitions: days (20240131, 2024-01-31,
+// 2024_01_31, 2024031 as the day of the year), if there is none months (2024-01, 2024_01, 202401), if there is none
+// years from 1900 to 2099. Digits stand apart from other digits. Of products of Landsat (LC08_…), MODIS and VIIRS
+// (….A2024031.…) the date of acquisition alone, not that of processing.
+std::vector<observation_date> dates_in_name(const std::string& name);
+
+}  // namespace gdalmcp_temporal

@@ -1,0 +1,5 @@
+#include "tools.hpp"
+
+using namespace gdalmcp_temporal;
+
+GDALMCP_PLUGIN("org.gdal-mcp.aggregation-temporal", "0.1.0", "MIT", aggregate_temporal)

@@ -1,0 +1,291 @@
+"""aggregate_temporal against numpy cell by cell, its dates, quality bands and extents, and what it refuses."""
+import math
+import os
+import shutil
+import warnings
+
+import numpy
+from osgeo import gdal
+from scipy import stats
+
+import more
+import rasters
+import session
+from session import Session, good, problem, run
+
+DAYS_OF_A_YEAR = 365.25
+NAN = numpy.nan
+
+
+def noise(shape, seed, dtype="float32", low=0, high=1000):
+    return numpy.random.default_rng(seed).integers(low, high, shape).astype(dtype)
+
+
+def dated(path, date, domain="IMAGERY", key="ACQUISITIONDATETIME"):
+    raster = gdal.Open(path, gdal.GA_Update)
+    raster.SetMetadataItem(key, date, domain)
+    del raster
+
+
+def percentile(stack, p):
+    """numpy's default, cell by cell, over those that are not NaN."""
+    ordered = numpy.sort(stack, axis=0)
+    seen = (~numpy.isnan(stack)).sum(0)
+    place = numpy.maximum(seen - 1, 0) * p / 100
+    rank = numpy.floor(place).astype(int)
+    low = numpy.take_along_axis(ordered, rank[None], 0)[0]
+    high = numpy.take_along_axis(ordered, numpy.minimum(rank + 1, numpy.maximum(seen - 1, 0))[None], 0)[0]
+    return numpy.where(seen > 0, numpy.where(place == rank, low, low + (high - low) * (place - rank)), NAN)
+
+
+def last(stack):
+    out = numpy.full(stack.shape[1:], NAN)
+    for layer in stack:
+        out = numpy.where(numpy.isnan(layer), out, layer)
+    return out
+
+
+def kendall(values):
+    """p of the two-sided Mann-Kendall test, by the definition."""
+    n = len(values)
+    s = sum(numpy.sign(values[j] - values[i]) for i in range(n) for j in range(i + 1, n))
+    ties = sum(t * (t - 1) * (2 * t + 5) for t in numpy.unique(values, return_counts=True)[1])
+    variance = (n * (n - 1) * (2 * n + 5) - ties) / 18
+    return 1.0 if s == 0 or variance <= 0 else math.erfc((abs(s) - 1) / math.sqrt(2 * variance))
+
+
+class aggregate_temporal(more.MoreClaims):
+    tool = "aggregate_temporal"
+
+    def composed(self, uris, statistic, **arguments):
+        """The result of one call, its question answered."""
+        with self.session() as s:
+            return good(run(s, self.tool, {"uris": uris, "statistic": statistic, "output": self.output, "overwrite": True, **arguments}))
+
+    def months(self, count, shape=(40, 50), bands=1, dtype=gdal.GDT_Int16, nodata=-1, gaps=0.3, **how):
+        """m_2023-01.tif …, each with gaps of its own; their values with NaN as [time, band, row, column]."""
+        random = numpy.random.default_rng(count)
+        stack = random.integers(0, 500, (count, bands) + shape).astype("float64")
+        stack[random.random(stack.shape) < gaps] = nodata
+        for i, scene in enumerate(stack):
+            rasters.write(self.path(f"m_{2023 + i // 12}-{i % 12 + 1:02}.tif"), list(scene), dtype, nodata=nodata, **how)
+        stack[stack == nodata] = NAN
+        return stack
+
+    def test_two_by_two_cells_by_eye(self):
+        for name, cells in (("2024-01.tif", [[1, 9], [5, -1]]), ("2024-02.tif", [[3, -1], [5, -1]]), ("2024-03.tif", [[2, 4], [8, -1]])):
+            rasters.write(self.path(name), [numpy.array(cells, "int16")], gdal.GDT_Int16, nodata=-1)
+        for statistic, expected in (("max", [[3, 9], [8, -1]]), ("min", [[1, 4], [5, -1]]), ("last_valid", [[2, 4], [8, -1]]), ("count", [[3, 2], [3, 0]])):
+            told = self.composed(["2024-*.tif"], statistic)
+            self.assertEqual(self.cells().tolist(), expected, statistic)
+            self.assertEqual(told["dtype"], "UInt16" if statistic == "count" else "Int16")
+        for statistic, expected in (("mean", [[2, 6.5], [6, NAN]]), ("median", [[2, 6.5], [5, NAN]])):
+            told = self.composed(["2024-*.tif"], statistic)
+            numpy.testing.assert_array_equal(self.cells(), numpy.array(expected, "float32"))
+        band = told["bands"][0]
+        self.assertEqual((band["valid_count"], band["min"], band["max"], band["observations_min"], band["observations_median"], band["observations_max"],
+                          band["unobserved_count"]), (3, 2, 6.5, 0, 2.5, 3, 1))
+        self.assertEqual([(o["date"], o["date_from"]) for o in told["observations"]], [(f"2024-0{i}", "file name") for i in (1, 2, 3)])
+        self.assertEqual((told["observation_count"], told["width"], told["height"], told["crs"]["code"]), (3, 2, 2, "EPSG:31985"))
+
+    def test_every_statistic_is_that_of_numpy(self):
+        # Cells without an observation included: a corner is never seen.
+        stack = self.months(13, bands=2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of all-NaN cells
+            expected = {"max": numpy.nanmax(stack, 0), "min": numpy.nanmin(stack, 0), "mean": numpy.nansum(stack, 0) / (~numpy.isnan(stack)).sum(0),
+                        "median": percentile(stack, 50), "count": (~numpy.isnan(stack)).sum(0)}
+        for statistic, cells in expected.items():
+            with self.subTest(statistic=statistic):
+                self.composed(["m_*.tif"], statistic)
+                for b in (0, 1):
+                    found = self.cells(band=b + 1).astype("float64")
+                    found[found == -1] = NAN
+                    numpy.testing.assert_array_equal(found, cells[b].astype("float32").astype("float64"))
+        for p in (0, 10, 33.3, 90, 100):
+            self.composed(["m_*.tif"], "percentile", percentile=p)
+            numpy.testing.assert_array_equal(self.cells(band=2), percentile(stack[:, 1], p).astype("float32"))
+
+    def test_last_valid_and_medoid_take_whole_observations(self):
+        stack = self.months(7, bands=3, gaps=0.15)
+        whole = numpy.where(numpy.isnan(stack).any(1)[:, None], NAN, stack)
+        self.composed(["m_*.tif"], "last_valid")
+        for b in range(3):
+            numpy.testing.assert_array_equal(self.cells(band=b + 1), numpy.nan_to_num(last(whole[:, b]), nan=-1))
+        self.composed(["m_*.tif"], "medoid")
+        distances = numpy.sqrt(((whole[:, None] - whole[None]) ** 2).sum(2))  # NaN where one of the two is missing
+        sums = numpy.where(numpy.isnan(whole[:, 0]), numpy.inf, numpy.nansum(distances, 1))
+        nearest = numpy.argmin(sums, 0)
+        for b in range(3):
+            picked = numpy.take_along_axis(whole[:, b], nearest[None], 0)[0]
+            numpy.testing.assert_array_equal(self.cells(band=b + 1), numpy.nan_to_num(picked, nan=-1))
+
+    def test_a_trend_is_that_of_theil_and_sen_and_of_mann_and_kendall(self):
+        stack = self.months(15, shape=(9, 8), gaps=0.2)[:, 0]
+        told = self.composed(["m_*.tif"], "trend")
+        days = [(numpy.datetime64(o["date"] + "-01") - numpy.datetime64("1970-01-01")).astype("timedelta64[D]").astype(float) for o in told["observations"]]
+        years = numpy.array(days) / DAYS_OF_A_YEAR
+        for row in range(9):
+            for column in range(8):
+                v = stack[:, row, column]
+                there = ~numpy.isnan(v)
+                slope, p = (stats.theilslopes(v[there], years[there])[0], kendall(v[there])) if there.sum() > 3 else (NAN, NAN)
+                numpy.testing.assert_allclose((self.cells()[row, column], self.cells(band=2)[row, column]), (slope, p), rtol=2e-7)
+        self.assertEqual([b["name"] for b in told["bands"]], ["slope per year", "p"])
+
+    def test_threads_and_blocks_do_not_matter(self):
+        options = {"one.tif": ("TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64"), "two.tif": ("COMPRESS=LZW", "INTERLEAVE=PIXEL"), "three.tif": ("TILED=NO",)}
+        for i, (name, how) in enumerate(options.items()):
+            rasters.write(self.path(name), [noise((700, 900), 10 * i + b, "uint16") for b in range(4)], gdal.GDT_UInt16, options=how)
+        made = {}
+        for threads in ("1", "2", "4"):
+            with Session(workspace=self.workspace, env={**os.environ, "GDAL_NUM_THREADS": threads}) as s:
+                good(run(s, self.tool, {"uris": list(options), "statistic": "mean", "output": "out.tif", "overwrite": True}))
+            made[threads] = gdal.Open(self.path("out.tif")).ReadAsArray()
+        stack = numpy.stack([gdal.Open(self.path(n)).ReadAsArray() for n in options]).astype("float64")
+        for cells in made.values():
+            numpy.testing.assert_array_equal(cells, (stack.sum(0) / 3).astype("float32"))
+
+    def test_scale_and_offset_are_each_rasters_own(self):
+        a, b = noise((20, 30), 1, "int16"), noise((20, 30), 2, "int16")
+        rasters.write(self.path("a.tif"), [a], gdal.GDT_Int16)
+        rasters.write(self.path("b.tif"), [b], gdal.GDT_Int16)
+        for name, scale, offset in (("a.tif", 0.0001, 0), ("b.tif", 0.01, -5)):
+            raster = gdal.Open(self.path(name), gdal.GA_Update)
+            raster.GetRasterBand(1).SetScale(scale)
+            raster.GetRasterBand(1).SetOffset(offset)
+            del raster
+        with self.session() as s:
+            answer = s.call(self.tool, {"uris": ["a.tif", "b.tif"], "statistic": "max", "output": "out.tif"})
+        good(answer)
+        numpy.testing.assert_array_equal(self.cells(), numpy.maximum(a * 0.0001, b * 0.01 - 5).astype("float32"))
+        self.assertIn("scale and offset differ", str(answer))
+
+    def test_quality_bits_and_values_exclude(self):
+        values = [noise((20, 30), i) for i in range(3)]
+        quality = [noise((20, 30), 10 + i, "uint16", 0, 64) for i in range(3)]
+        for i in range(3):
+            rasters.write(self.path(f"s_2024010{i + 1}.tif"), [values[i], quality[i].astype("float32") * 0 + values[i]], gdal.GDT_Float32)
+            rasters.write(self.path(f"q_2024010{i + 1}.tif"), [quality[i]], gdal.GDT_UInt16)
+            rasters.write(self.path(f"both_2024010{i + 1}.tif"), [values[i].astype("uint16"), quality[i]], gdal.GDT_UInt16)
+        cloudy = [(q & 0b11000) != 0 for q in quality]
+        stack = numpy.stack([numpy.where(c, NAN, v) for c, v in zip(cloudy, values)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = numpy.nanmax(stack, 0).astype("float32")
+        self.composed(["both_*.tif"], "max", mask={"band": 2, "bits": [3, 4]})
+        numpy.testing.assert_array_equal(self.cells(), expected)
+        self.assertEqual(gdal.Open(self.path("out.tif")).RasterCount, 1)
+        self.composed(["s_*.tif"], "max", bands=[1], mask={"uris": ["q_*.tif"], "bits": [3, 4]})
+        numpy.testing.assert_array_equal(self.cells(), expected)
+        told = self.composed(["both_*.tif"], "count", mask={"band": 2, "values": [0, 7, 63]})
+        numpy.testing.assert_array_equal(self.cells(), sum(~numpy.isin(q, (0, 7, 63)) for q in quality))
+        self.assertEqual(told["bands"][0]["observations_max"], 3)
+
+    def test_extents_are_united_or_cut_where_cells_coincide(self):
+        whole = noise((30, 40), 1, "int16"), noise((30, 40), 2, "int16")
+        x0, step, y0 = 289000.0, 28.5, 9121000.0
+        # The first has rows 0 to 19, columns 0 to 29; the second rows 5 to 29, columns 10 to 39.
+        rasters.write(self.path("a.tif"), [whole[0][:20, :30]], gdal.GDT_Int16, transform=(x0, step, 0, y0, 0, -step))
+        rasters.write(self.path("b.tif"), [whole[1][5:, 10:]], gdal.GDT_Int16, transform=(x0 + 10 * step, step, 0, y0 - 5 * step, 0, -step))
+        stack = numpy.full((2, 30, 40), NAN)
+        stack[0, :20, :30] = whole[0][:20, :30]
+        stack[1, 5:, 10:] = whole[1][5:, 10:]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            highest = numpy.nanmax(stack, 0)
+        told = self.composed(["a.tif", "b.tif"], "max", align="union")
+        self.assertEqual((told["width"], told["height"], told["bands"][0]["unobserved_count"]), (40, 30, int(numpy.isnan(highest).sum())))
+        numpy.testing.assert_array_equal(self.cells(), highest.astype("float32"))
+        self.assertEqual(gdal.Open(self.path("out.tif")).GetGeoTransform(), (x0, step, 0, y0, 0, -step))
+        for order in (["a.tif", "b.tif"], ["b.tif", "a.tif"]):
+            told = self.composed(order, "max", align="intersection")
+            self.assertEqual((told["width"], told["height"]), (20, 15))
+            numpy.testing.assert_array_equal(self.cells(), highest[5:20, 10:30].astype("float32"))
+            self.assertEqual(gdal.Open(self.path("out.tif")).GetGeoTransform(), (x0 + 10 * step, step, 0, y0 - 5 * step, 0, -step))
+
+    def test_dates_come_from_metadata_before_names(self):
+        for name, value in (("c.tif", 3), ("a.tif", 1), ("b.tif", 2)):
+            rasters.write(self.path(name), [numpy.full((4, 4), value, "int16")], gdal.GDT_Int16)
+        dated(self.path("a.tif"), "2024-05-01 10:11:12")
+        dated(self.path("b.tif"), "2024:04:01 00:00:00", None, "TIFFTAG_DATETIME")
+        dated(self.path("c.tif"), "2024-03-01", None, "DATE_ACQUIRED")
+        told = self.composed(["a.tif", "b.tif", "c.tif"], "last_valid")
+        self.assertEqual([(os.path.basename(o["path"]), o["date"], o["date_from"]) for o in told["observations"]],
+                         [("c.tif", "2024-03-01", "DATE_ACQUIRED"), ("b.tif", "2024-04-01", "TIFFTAG_DATETIME"), ("a.tif", "2024-05-01T10:11:12", "ACQUISITIONDATETIME")])
+        self.assertEqual(self.cells()[0, 0], 1)
+        told = self.composed(["a.tif", "b.tif", "c.tif"], "last_valid", dates=["2020", "2021-06", "2022-01-01"])
+        self.assertEqual(self.cells()[0, 0], 3)
+        self.assertEqual({o["date_from"] for o in told["observations"]}, {"given"})
+
+    def test_a_stack_of_real_months(self):
+        path = os.path.join(rasters.TEST_DATA, "netcdf", "bcsd_obs_1999.nc")
+        if not os.path.exists(path):
+            self.skipTest("no real data")
+        shutil.copy(path, self.path("real.nc"))
+        raster = gdal.Open(f'NETCDF:"{path}":tas')
+        stack = raster.ReadAsArray().astype("float64")
+        stack[stack == raster.GetRasterBand(1).GetNoDataValue()] = NAN
+        told = self.composed(["real.nc"], "median", subdataset="tas")
+        self.assertEqual([o["date"] for o in told["observations"]][::11], ["1999-01-31", "1999-12-31"])
+        numpy.testing.assert_array_equal(self.cells(), percentile(stack, 50).astype("float32"))
+        self.composed(["real.nc"], "trend", subdataset="tas")
+        row, column = 10, 20
+        numpy.testing.assert_allclose(self.cells(band=2)[row, column], kendall(stack[:, row, column]), rtol=1e-6)
+
+    def test_mistakes_are_named(self):
+        plain = numpy.arange(12, dtype="int16").reshape(3, 4)
+        far = (289000.0 + 28.5 * 100, 28.5, 0, 9121000.0, 0, -28.5)
+        for name in ("a.tif", "b.tif", "x_20240101.tif", "y_20240101.tif", "z_20240101_20240201.tif"):
+            rasters.write(self.path(name), [plain], gdal.GDT_Int16)
+        rasters.write(self.path("two.tif"), [plain, plain], gdal.GDT_Int16)
+        rasters.write(self.path("wide.tif"), [noise((3, 5), 1, "int16")], gdal.GDT_Int16)
+        rasters.write(self.path("half.tif"), [plain], gdal.GDT_Int16, transform=(289000 + 14.0, 28.5, 0, 9121000, 0, -28.5))
+        rasters.write(self.path("far.tif"), [plain], gdal.GDT_Int16, transform=far)
+        rasters.write(self.path("other.tif"), [plain], gdal.GDT_Int16, epsg=32633)
+        rasters.write(self.path("q_20240102.tif"), [plain], gdal.GDT_Int16)
+        rasters.write(self.path("float.tif"), [plain.astype("float32")], gdal.GDT_Float32)
+        rasters.write(self.path("doubted_20240101.tif"), [plain], gdal.GDT_Int16)
+        dated(self.path("doubted_20240101.tif"), "2024:03:05 00:00:00", None, "TIFFTAG_DATETIME")
+        pair = ["a.tif", "b.tif"]
+        self.refused((
+            ({"uris": ["a.tif"], "statistic": "max"}, "one observation only"),
+            ({"uris": ["a.tif", "a.tif"], "statistic": "max"}, "given twice"),
+            ({"uris": ["a.tif", "two.tif"], "statistic": "max"}, "numbers of bands differ"),
+            ({"uris": ["a.tif", "wide.tif"], "statistic": "max"}, "the extents differ"),
+            ({"uris": ["a.tif", "half.tif"], "statistic": "max", "align": "union"}, "fraction of a cell"),
+            ({"uris": ["a.tif", "other.tif"], "statistic": "max"}, "CRSs differ"),
+            ({"uris": ["a.tif", "far.tif"], "statistic": "max", "align": "intersection"}, "no cell belongs to all"),
+            ({"uris": pair, "statistic": "last_valid"}, "no date is known of"),
+            ({"uris": ["a.tif", "z_20240101_20240201.tif"], "statistic": "last_valid", }, "no date is known of"),
+            ({"uris": ["x_20240101.tif", "doubted_20240101.tif"], "statistic": "last_valid"}, "contradictory: file name states 2024-01-01, TIFFTAG_DATETIME 2024-03-05"),
+            ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01", "2024-01-15"]}, "cannot be put in the order of time"),
+            ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01"]}, "has 1 entries, but there are 2"),
+            ({"uris": pair, "statistic": "last_valid", "dates": ["2024-01", "2024-02-30"]}, "'2024-02-30' of 'dates' is no date"),
+            ({"uris": pair, "statistic": "max", "percentile": 5}, "'percentile' is given"),
+            ({"uris": pair, "statistic": "max", "mask": {"uris": ["q_20240102.tif"]}}, "neither 'bits' nor 'values'"),
+            ({"uris": pair, "statistic": "max", "mask": {"bits": [1]}}, "neither 'band' nor 'uris'"),
+            ({"uris": pair, "statistic": "max", "mask": {"band": 1, "bits": [1]}}, "no band besides"),
+            ({"uris": pair, "statistic": "max", "mask": {"uris": ["float.tif"], "bits": [1]}}, "is Float32"),
+            ({"uris": pair, "statistic": "max", "mask": {"uris": ["q_20240102.tif"], "bits": [16]}}, "names bit 16"),
+            ({"uris": ["x_20240101.tif", "a.tif"], "statistic": "max", "mask": {"uris": ["q_20240102.tif", "b.tif"], "bits": [1]}}, "is of 2024-01-01, its quality raster"),
+        ))
+
+    def test_a_trend_needs_one_raster_a_date_and_a_percentile_its_number(self):
+        for name in ("x_20240101.tif", "y_20240101.tif"):
+            rasters.write(self.path(name), [noise((3, 4), 1, "int16")], gdal.GDT_Int16)
+        with self.session() as s:
+            p = problem(run(s, self.tool, {"uris": ["*_20240101.tif"], "statistic": "trend"}))
+            which = problem(run(s, self.tool, {"uris": ["*_20240101.tif"], "statistic": "percentile"}))
+        self.assertIn("'percentile' does not say which", which["message"])
+        self.assertIn("x_20240101.tif (2024-01-01) and", p["message"])
+        self.assertIn("raster_mosaic", p["hint"])
+
+    def test_broken_inputs_fail_by_name(self):
+        rasters.write(self.path("a.tif"), [noise((400, 500), 1)], gdal.GDT_Float32)
+        more.cut_short(self.path("a.tif"), self.path("cut.tif"))
+        self.refused((({"uris": ["a.tif", "cut.tif"], "statistic": "max"}, "cut.tif"),))
+
+
+if __name__ == "__main__":
+    session.main()
