@@ -225,17 +225,6 @@ std::vector<std::string> faithful_options(gdalmcp::call& call, GDALDriver& drive
     return o;
 }
 
-namespace {
-
-std::string gdal_spelling(const std::string& method) {
-    std::string s;
-    for (const char c : method)
-        if (c != '_') s += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return s;
-}
-
-}  // namespace
-
 pyramid pyramid_of(gdalmcp::call& call, GDALDriver& driver, GDALDataset& cells, kind k) {
     pyramid p;
     const auto levels = call[overviews];

@@ -1,5 +1,6 @@
 #include "gdal_kind.hpp"
 
+#include <cctype>
 #include <gdalmcp/gdal_kind.hpp>
 
 namespace gdalmcp_raster {
@@ -12,6 +13,13 @@ kind kind_of(GDALRasterBand& band) {
 }
 
 const char* overview_resampling(kind k) { return k == kind::classes ? "MODE" : "AVERAGE"; }
+
+std::string gdal_spelling(const std::string& method) {
+    std::string s;
+    for (const char c : method)
+        if (c != '_') s += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return s;
+}
 
 const char* mask_kind(GDALRasterBand& band) {
     const int flags = band.GetMaskFlags();

@@ -2,6 +2,8 @@
 #pragma once
 #include <gdal_priv.h>
 
+#include <string>
+
 namespace gdalmcp_raster {
 
 enum class kind { classes, continuous };
@@ -11,6 +13,9 @@ kind kind_of(GDALRasterBand& band);
 
 // Overview resampling suited to the kind: MODE for classes, AVERAGE for measurements.
 const char* overview_resampling(kind k);
+
+// A method in GDAL's spelling: cubic_spline -> CUBICSPLINE.
+std::string gdal_spelling(const std::string& method);
 
 // How valid cells are marked: all_valid, nodata, alpha or mask_band.
 const char* mask_kind(GDALRasterBand& band);

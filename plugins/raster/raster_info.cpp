@@ -178,7 +178,9 @@ std::vector<std::string> hints_of(GDALDataset& d, const grid& g) {
     if (g.crs.IsGeographic())
         h.emplace_back("geographic CRS: cells are angles, their width in metres shrinks with latitude");
     if (std::max(g.width, g.height) > 2048 && first.GetOverviewCount() == 0)
-        h.emplace_back("no overviews: raster_convert to a COG makes previews fast");
+        h.emplace_back(
+            "no overviews: raster_index builds some beside the file, raster_convert to a COG a copy with them; "
+            "pictures are then fast");
     if (std::max(g.width, g.height) > 2048 && layout_of(d) == "striped")
         h.emplace_back("striped, not tiled: reading windows is slow");
     if (first.GetColorTable())

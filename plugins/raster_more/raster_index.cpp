@@ -1,0 +1,113 @@
+#include <filesystem>
+
+#include "arguments.hpp"
+#include "raster/convert_arguments.hpp"
+#include "raster/gdal_kind.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_raster_more {
+namespace {
+
+namespace fs = std::filesystem;
+using conversion::overview_method, conversion::overview_resampling_used, conversion::overviews_built,
+    conversion::size_bytes;
+
+constexpr std::int64_t smallest_side = 128;  // cells of the longer side of the last overview
+
+const arg<std::optional<std::vector<std::int64_t>>> levels{
+    .name = "levels",
+    .about = "Factors, rising: 4 = a quarter of the side. Default: halves, down to 128 cells.",
+    .min = 2,
+    .max = 65536,
+    .min_items = 1,
+    .max_items = 16};
+const arg<gdalmcp::output_raster> beside{
+    .name = "output", .about = "The raster's own name and .ovr, beside it: scene.tif.ovr.", .required_output = true};
+
+std::vector<int> factors_of(const gdalmcp::call& call, std::int64_t side) {
+    std::vector<int> factors;
+    if (const auto given = call[levels]) {
+        for (const auto f : *given) {
+            const std::int64_t least = factors.empty() ? 2 : factors.back() + 1;
+            if (f < least || f > side)
+                throw error{GDALMCP_INVALID_ARGUMENT,
+                            "the level " + std::to_string(f) + " is not between " + std::to_string(least) + " and " +
+                                std::to_string(side) + ", the cells of the longer side",
+                            "give rising factors, such as [2, 4, 8]"};
+            factors.push_back(static_cast<int>(f));
+        }
+        return factors;
+    }
+    for (std::int64_t f = 2; side / f >= smallest_side; f *= 2) factors.push_back(static_cast<int>(f));
+    if (factors.empty())
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            call[uri].path + " has " + std::to_string(side) + " cells on its longer side, too few to need overviews",
+            "give 'levels' to build some all the same"};
+    return factors;
+}
+
+// GDAL looks for overviews beside the raster, under its name.
+void require_name(const gdalmcp::call& call) {
+    const auto wanted = fs::path{call[uri].path}.filename().string() + ".ovr",
+               given = fs::path{call[beside].path}.filename().string();
+    if (given != wanted)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'output' is named " + given + ", but GDAL looks for the overviews of " +
+                        fs::path{call[uri].path}.filename().string() + " in " + wanted,
+                    "name it " + wanted + ", in the folder of the raster"};
+}
+
+void run(gdalmcp::call& call) {
+    require_name(call);
+    const auto source = gdal::open(call[uri]);
+    const grid on = grid_of(*source);
+    auto& first = *source->GetRasterBand(1);
+    require_real(first);
+    if (first.GetOverviewCount() > 0)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    call[uri].path + " has " + std::to_string(first.GetOverviewCount()) + " overviews already",
+                    "nothing needs to be done; raster_convert with \"overviews\" writes a copy with others"};
+    const auto k = kind_of(first);
+    const auto asked = call[overview_method];
+    const std::string how = asked ? gdal_spelling(asked->value) : overview_resampling(k);
+    if (k == kind::classes && how != "MODE" && how != "NEAREST")
+        call.warn("the values look like classes, and overviews by " + how + " create classes that do not exist");
+    const auto factors = factors_of(call, std::max(on.width, on.height));
+
+    // Overviews of a view of the raster have its cells, and are written beside the view.
+    const auto view = call.new_scratch("view", ".vrt");
+    if (!translate(*source, view, gdal::words{"-of", "VRT"})) gdal::raise("cannot read " + call[uri].path);
+    const gdal::dataset_ptr open{GDALDataset::Open(view.c_str(), GDAL_OF_RASTER)};
+    const CPLConfigOptionSetter packed{"COMPRESS_OVERVIEW", "DEFLATE", false},
+        tiled{"BIGTIFF_OVERVIEW", "IF_SAFER", false};
+    gdal::step steps{call, 0, 0.9};
+    if (!open || open->BuildOverviews(how.c_str(), static_cast<int>(factors.size()), factors.data(), 0, nullptr,
+                                      gdal::step::report, &steps, nullptr) != CE_None) {
+        call.progress(0.9);
+        gdal::raise("cannot build overviews of " + call[uri].path);
+    }
+    std::vector<std::string> sizes;
+    auto& band = *open->GetRasterBand(1);
+    for (int i = 0; i < band.GetOverviewCount(); ++i)
+        sizes.push_back(std::to_string(band.GetOverview(i)->GetXSize()) + "×" +
+                        std::to_string(band.GetOverview(i)->GetYSize()));
+    fs::rename(view + ".ovr", call[beside].path);
+
+    call.put(overviews_built, sizes);
+    call.put(overview_resampling_used, how);
+    call.put(size_bytes, static_cast<std::int64_t>(fs::file_size(call[beside].path)));
+}
+
+}  // namespace
+
+const gdalmcp::tool raster_index{{"raster_index", "Overviews beside a raster",
+                                  "Builds overviews of a raster into a file beside it, which GDAL and QGIS then read "
+                                  "for pictures and coarse windows. The "
+                                  "raster is not touched; deleting the file drops them.",
+                                  GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+                                 run,
+                                 {uri, levels, overview_method, beside, overwrite},
+                                 {overviews_built, overview_resampling_used, size_bytes}};
+
+}  // namespace gdalmcp_raster_more
