@@ -2,7 +2,9 @@
 
 #include <gdalmcp/gdal_same_crs.hpp>
 
+#include <array>
 #include <cmath>
+#include <fstream>
 
 #include "base/digest.hpp"
 #include "worker/crs.hpp"
@@ -32,6 +34,7 @@ public:
         if (ec) return wrong("the tool did not write it", defect_hint);
         if (bytes == 0) return wrong("it is empty", defect_hint);
         out_["size_bytes"] = bytes;
+        if (EQUAL(CPLGetExtension(file_.c_str()), "qix")) return spatial_index();
         CPLErrorReset();
         const file_trace trace;
         CPLStringList options;
@@ -55,6 +58,24 @@ public:
     }
 
 private:
+    // A quadtree beside a shapefile, which no driver opens by itself: its mark, and what its header says it indexes.
+    result<json::object> spatial_index() {
+        std::array<char, 16> header{};  // "SQT", byte order, version, 3 unused, number of shapes, depth
+        std::ifstream in{file_, std::ios::binary};
+        if (!in.read(header.data(), header.size()) || std::string_view{header.data(), 3} != "SQT")
+            return wrong("it is no spatial index of a shapefile", defect_hint);
+        auto hex = base::sha256_hex_of_file(file_);
+        if (!hex) return tl::unexpected{hex.error()};
+        out_["driver"] = "Shapefile spatial index";
+        out_["sha256"] = *hex;
+        json::array files;
+        files.emplace_back(file_.filename().string());
+        out_["files"] = std::move(files);
+        checked("begins as a spatial index of a shapefile");
+        out_["checks"] = std::move(checks_);
+        out_["warnings"] = std::move(warnings_);
+        return std::move(out_);
+    }
     // A VRT may refer to files of the call's inputs. The error does not disclose the place of any other.
     result<void> names_inputs_only() {
         if (published_.empty()) return {};

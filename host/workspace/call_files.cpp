@@ -53,6 +53,15 @@ std::string owner_of_record(const std::string& name) {
     return {};
 }
 
+// On an output: the name of the file, from that of the first input. "{name}.ovr": dem.tif.ovr; "{stem}.qix": roads.qix.
+constexpr const char* beside_keyword = "x-gdalmcp-beside";
+
+std::string named_beside(std::string_view pattern, const fs::path& input) {
+    const auto end = pattern.find('}');
+    const auto own = pattern.starts_with("{stem}") ? input.stem() : input.filename();
+    return own.string() + std::string{pattern.substr(end == std::string_view::npos ? 0 : end + 1)};
+}
+
 // What a call says of the file it leaves the host to name.
 struct managed_wish {
     std::optional<bool> features;  // the argument 'vector', of output-any
@@ -144,9 +153,14 @@ private:
                     visit(*others, m.value(), at + "/" + base::escape_token(m.key()));
         if (!properties || !properties->is_object()) return;
         for (const auto& p : properties->get_object())
-            if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key()))
-                out_.outputs.push_back({at + "/" + base::escape_token(p.key()), *r, std::nullopt,
-                                        std::string{base::string_member(p.value(), "x-gdalmcp-managed")}, false});
+            if (const auto r = role_of(p.value()); r && is_output(*r) && !value.contains(p.key())) {
+                const auto place = at + "/" + base::escape_token(p.key());
+                if (find_member(p.value(), beside_keyword))
+                    write_beside(p.value(), *r, value[p.key()].emplace_string(), place);
+                else
+                    out_.outputs.push_back({place, *r, std::nullopt,
+                                            std::string{base::string_member(p.value(), "x-gdalmcp-managed")}, false});
+            }
     }
 
     // In a list of inputs a pattern stands for the files it matches.
@@ -179,7 +193,7 @@ private:
         if (auto* list = value.if_array()) {
             for (std::size_t i = 0; i < list->size(); ++i) dataset(schema, r, (*list)[i], at + "/" + std::to_string(i));
         } else if (value.is_string() && seen_.insert(at).second) {
-            if (!is_input(r)) return write(r, value, at);
+            if (!is_input(r)) return write(schema, r, value, at);
             if (auto inline_features = geojson_in(schema, value.get_string()))
                 value = std::move(*inline_features);
             else
@@ -244,7 +258,45 @@ private:
         return {};
     }
 
-    void write(role r, json::value& value, const std::string& at) {
+    // A file that belongs to the first input, such as an index: its name is fixed, and one that is there is the
+    // input's.
+    void write_beside(const json::value& schema, role r, json::string& given, const std::string& at) {
+        if (out_.inputs.empty()) return stop({code::invalid_argument, "no input is named", "name one", ""}, at);
+        const auto& in = out_.inputs.front();
+        if (in.result || in.dataset != in.path.string() || !fs::is_regular_file(in.path))
+            return stop({code::unsupported,
+                         "'" + in.given + "' is no file of its own in a workspace, so nothing can be put beside it",
+                         "write it to a file first, with raster_convert or vector_convert", ""},
+                        in.pointer);
+        const auto name = named_beside(base::string_member(schema, beside_keyword), in.path);
+        auto target = roots_.writable((in.path.parent_path() / name).string());
+        if (!target) {
+            target.error().hint =
+                "work on a copy in a writable workspace (DIR:rw): raster_convert and vector_convert write one, with "
+                "its index";
+            return stop(std::move(target.error()), at);
+        }
+        if (!given.empty()) {
+            const auto wanted = roots_.writable(std::string{given});
+            if (!wanted) return stop(wanted.error(), at);
+            if (*wanted != *target)
+                return stop(
+                    {code::invalid_argument,
+                     "'" + std::string{given} + "' is named, but GDAL looks for this file in " + target->string(),
+                     "leave it out", ""},
+                    at);
+        }
+        struct stat s {};
+        if (exists(*target, s))
+            return stop({code::exists, target->string() + " exists already and belongs to '" + in.given + "'",
+                         "delete it first to have it made anew", ""},
+                        at);
+        given = target->string();
+        out_.outputs.push_back({at, r, *target, name, overwrite_});
+    }
+
+    void write(const json::value& schema, role r, json::value& value, const std::string& at) {
+        if (find_member(schema, beside_keyword)) return write_beside(schema, r, value.get_string(), at);
         const std::string given{value.get_string()};
         if (given.rfind("query://", 0) == 0)
             return stop({code::invalid_argument, "'" + given + "' is a managed result; those are not written to",

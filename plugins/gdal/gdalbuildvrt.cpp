@@ -2,6 +2,7 @@
 #include "argument_names.hpp"
 #include "arguments.hpp"
 #include "datasets/gdal_output.hpp"
+#include "datasets/output_name.hpp"
 #include "raster/gdal_mosaic_file.hpp"
 #include "raster/gdal_virtual_mosaic.hpp"
 #include "resampling.hpp"
@@ -29,13 +30,6 @@ const arg<std::optional<double>> vrtnodata{.name = "vrtnodata",
 const uri_of_output vrt_uri{"vrt_uri", "URI of the VRT file"};
 
 const argument_names names{{"nodata", "vrtnodata"}, {"output", "dst_vrt"}, {"uris", "src_datasets"}};
-
-// A managed result is named as a VRT, too.
-gdalmcp::parameter target_parameter() {
-    auto schema = gdalmcp::detail::schema(target);
-    schema.insert(1, R"("x-gdalmcp-managed":"result.vrt",)");
-    return {target.name, schema, false, ""};
-}
 
 // As gdalbuildvrt has it.
 std::array<double, 2> cell_of(const std::string& rule, const std::vector<mosaic_source>& all) {
@@ -108,7 +102,7 @@ const gdalmcp::tool gdalbuildvrt{
      "characteristics.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
     run,
-    {sources, target_parameter(), resolution, separate, r, vrtnodata, overwrite},
+    {sources, named_output(target, "x-gdalmcp-managed", "result.vrt"), resolution, separate, r, vrtnodata, overwrite},
     {vrt_uri}};
 
 }  // namespace gdalmcp_gdal

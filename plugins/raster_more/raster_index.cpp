@@ -1,6 +1,8 @@
+// raster_index: overviews in a file beside the raster.
 #include <filesystem>
 
 #include "arguments.hpp"
+#include "datasets/output_name.hpp"
 #include "raster/convert_arguments.hpp"
 #include "raster/gdal_kind.hpp"
 #include "tools.hpp"
@@ -21,8 +23,8 @@ const arg<std::optional<std::vector<std::int64_t>>> levels{
     .max = 65536,
     .min_items = 1,
     .max_items = 16};
-const arg<gdalmcp::output_raster> beside{
-    .name = "output", .about = "The raster's own name and .ovr, beside it: scene.tif.ovr.", .required_output = true};
+const arg<gdalmcp::output_raster> beside{.name = "output",
+                                         .about = "Only as the raster's own name and .ovr, which is the default."};
 
 std::vector<int> factors_of(const gdalmcp::call& call, std::int64_t side) {
     std::vector<int> factors;
@@ -47,19 +49,7 @@ std::vector<int> factors_of(const gdalmcp::call& call, std::int64_t side) {
     return factors;
 }
 
-// GDAL looks for overviews beside the raster, under its name.
-void require_name(const gdalmcp::call& call) {
-    const auto wanted = fs::path{call[uri].path}.filename().string() + ".ovr",
-               given = fs::path{call[beside].path}.filename().string();
-    if (given != wanted)
-        throw error{GDALMCP_INVALID_ARGUMENT,
-                    "'output' is named " + given + ", but GDAL looks for the overviews of " +
-                        fs::path{call[uri].path}.filename().string() + " in " + wanted,
-                    "name it " + wanted + ", in the folder of the raster"};
-}
-
 void run(gdalmcp::call& call) {
-    require_name(call);
     const auto source = gdal::open(call[uri]);
     const grid on = grid_of(*source);
     auto& first = *source->GetRasterBand(1);
@@ -67,7 +57,7 @@ void run(gdalmcp::call& call) {
     if (first.GetOverviewCount() > 0)
         throw error{GDALMCP_INVALID_ARGUMENT,
                     call[uri].path + " has " + std::to_string(first.GetOverviewCount()) + " overviews already",
-                    "nothing needs to be done; raster_convert with \"overviews\" writes a copy with others"};
+                    "raster_convert with \"overviews\" writes a copy with others"};
     const auto k = kind_of(first);
     const auto asked = call[overview_method];
     const std::string how = asked ? gdal_spelling(asked->value) : overview_resampling(k);
@@ -78,17 +68,17 @@ void run(gdalmcp::call& call) {
     // Overviews of a view of the raster have its cells, and are written beside the view.
     const auto view = call.new_scratch("view", ".vrt");
     if (!translate(*source, view, gdal::words{"-of", "VRT"})) gdal::raise("cannot read " + call[uri].path);
-    const gdal::dataset_ptr open{GDALDataset::Open(view.c_str(), GDAL_OF_RASTER)};
+    const gdal::dataset_ptr seen{GDALDataset::Open(view.c_str(), GDAL_OF_RASTER)};
     const CPLConfigOptionSetter packed{"COMPRESS_OVERVIEW", "DEFLATE", false},
         tiled{"BIGTIFF_OVERVIEW", "IF_SAFER", false};
     gdal::step steps{call, 0, 0.9};
-    if (!open || open->BuildOverviews(how.c_str(), static_cast<int>(factors.size()), factors.data(), 0, nullptr,
+    if (!seen || seen->BuildOverviews(how.c_str(), static_cast<int>(factors.size()), factors.data(), 0, nullptr,
                                       gdal::step::report, &steps, nullptr) != CE_None) {
         call.progress(0.9);
         gdal::raise("cannot build overviews of " + call[uri].path);
     }
     std::vector<std::string> sizes;
-    auto& band = *open->GetRasterBand(1);
+    auto& band = *seen->GetRasterBand(1);
     for (int i = 0; i < band.GetOverviewCount(); ++i)
         sizes.push_back(std::to_string(band.GetOverview(i)->GetXSize()) + "×" +
                         std::to_string(band.GetOverview(i)->GetYSize()));
@@ -102,12 +92,12 @@ void run(gdalmcp::call& call) {
 }  // namespace
 
 const gdalmcp::tool raster_index{{"raster_index", "Overviews beside a raster",
-                                  "Builds overviews of a raster into a file beside it, which GDAL and QGIS then read "
-                                  "for pictures and coarse windows. The "
-                                  "raster is not touched; deleting the file drops them.",
-                                  GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+                                  "Builds overviews of a raster in a writable workspace into a file beside it, "
+                                  "which GDAL and QGIS read for pictures and coarse windows. The raster's own file "
+                                  "stays as it is; to drop the overviews, delete the .ovr.",
+                                  0},
                                  run,
-                                 {uri, levels, overview_method, beside, overwrite},
+                                 {uri, levels, overview_method, named_output(beside, "x-gdalmcp-beside", "{name}.ovr")},
                                  {overviews_built, overview_resampling_used, size_bytes}};
 
 }  // namespace gdalmcp_raster_more

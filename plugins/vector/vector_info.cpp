@@ -166,7 +166,9 @@ std::vector<std::string> hints_of(OGRLayer& layer, const OGREnvelope& extent, co
     if (layer.GetLayerDefn()->GetGeomFieldCount() > 1)
         all.push_back("the layer has several geometry columns; tools use the first");
     if (!layer.TestCapability(OLCFastSpatialFilter) && count > 10'000)
-        all.push_back("no spatial index: queries by geometry read every feature; vector_convert to .gpkg makes one");
+        all.push_back(
+            "no spatial index: queries by geometry read every feature; vector_index makes one beside a .shp, "
+            "vector_convert to .gpkg a copy with one");
     if (c.invalid > 0)
         all.push_back(std::to_string(c.invalid) + " invalid geometries: areas and overlays of them are not reliable");
     std::set<std::string> kinds;  // parts and dimensions aside: a Polygon beside a MultiPolygon is no surprise

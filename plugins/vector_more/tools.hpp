@@ -4,6 +4,6 @@
 
 namespace gdalmcp_vector_more {
 
-extern const gdalmcp::tool vector_derive, vector_simplify, vector_validate;
+extern const gdalmcp::tool vector_derive, vector_index, vector_simplify, vector_validate;
 
 }  // namespace gdalmcp_vector_more

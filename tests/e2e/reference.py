@@ -50,6 +50,7 @@ EXAMPLES = {
         "raster_distance": {"uri": "cover.tif", "values": [3]},
         "raster_fill_nodata": {"uri": "elev.tif", "max_distance": 3},
         "raster_focal": {"uri": "elev.tif", "statistic": "mean", "size": 5},
+        "raster_index": {"uri": "L7_ETMs.tif", "levels": [2, 4]},
         "raster_interpolate": {"uri": "heights.gpkg", "attribute": "band_1", "method": "idw", "align_to": "dem.tif"},
         "raster_sieve": {"uri": "cover.tif", "min_size": 8},
         "raster_viewshed": {"uri": "dem.tif", "geometry": {"type": "Point", "coordinates": [6.13, 49.61]}, "max_distance": 10000},
@@ -71,6 +72,7 @@ EXAMPLES = {
     },
     "vector-more": {
         "vector_derive": {"uri": "lux.shp", "operation": "point_on_surface", "output": "inside.gpkg"},
+        "vector_index": {"uri": "lux.shp"},
         "vector_simplify": {"uri": "lux.shp", "tolerance": 200},
         "vector_validate": {"uri": "world.gpkg"},
     },
@@ -145,6 +147,7 @@ TASKS = [
     ("data in another CRS", "vector_reproject raster_reproject"),
     ("a file for QGIS or the web", "raster_convert vector_convert"),
     ("one of GDAL's programs, by its own arguments", "gdalinfo gdal_translate gdalwarp gdalbuildvrt gdal_rasterize gdal2xyz gdal_merge gdal_polygonize"),
+    ("pictures and windows of a large file to be quick", "raster_index vector_index"),
     ("a picture of it", "map_preview raster_preview chart_preview"),
 ]
 

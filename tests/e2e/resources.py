@@ -21,7 +21,7 @@ ERAS = ("legacy", "modern")
 EXTENT = [500000, 3992000, 508000, 4000000]  # of 800 × 800 cells of 10 m; a smaller raster lies in its corner
 TEMPLATES = {"query://result/{id}", "query://result/{id}/data{?offset,length}", "justification://{domain}/{key}",
              "methodology://{domain}", "catalog://workspace/{kind}/{+subpath}{?limit,extensions,include_hidden}",
-             "catalog://workspace/by-crs/{crs}", "metadata://{+file}/{aspect}", "reference://crs/list/{coverage}",
+             "catalog://workspace/by-crs/{crs}", "metadata://{+file}/{aspect}", "index://dataset/{+file}", "vrt://workspace/{+pattern}", "reference://crs/list/{coverage}",
              "reference://crs/code/{code}", "reference://resampling/{method}", "reference://compression/{kind}",
              "reference://drivers/{kind}", "reference://glossary/{term}", "reference://tool/{name}"}
 

@@ -23,10 +23,10 @@ constexpr std::size_t choice_shown = 40;
 void print_line(const json::value& v) { std::printf("%s\n", base::write_json(v).c_str()); }
 
 // For a terminal: texts of agents and files may contain control sequences.
-std::string shown(std::string_view text) { return base::with_hidden_shown(text); }
+std::string legible(std::string_view text) { return base::with_hidden_shown(text); }
 
 void print_warnings(const reflection::findings& f) {
-    for (const auto& w : f.warnings) std::fprintf(stderr, "gdal-mcp: %s\n", shown(w).c_str());
+    for (const auto& w : f.warnings) std::fprintf(stderr, "gdal-mcp: %s\n", legible(w).c_str());
 }
 
 json::object summary_of(const reflection::found_record& r, const reflection::specs& asked) {
@@ -122,12 +122,12 @@ int list_reasons(const host& h, const std::string& domain, bool as_json) {
         auto choice = choice_of(*r);
         if (choice.size() > choice_shown) choice = choice.substr(0, choice_shown - 3) + "...";
         std::replace(choice.begin(), choice.end(), '\n', ' ');
-        std::printf("%-16s %-*s %-11s %-5s %s %s%s%s\n", shown(r->domain).c_str(), static_cast<int>(choice_shown),
-                    shown(choice).c_str(),
-                    shown(base::string_member(r->text.at("justification"), "confidence")).c_str(),
-                    shown(r->chosen_by).c_str(), shown(r->timestamp.substr(0, 10)).c_str(),
+        std::printf("%-16s %-*s %-11s %-5s %s %s%s%s\n", legible(r->domain).c_str(), static_cast<int>(choice_shown),
+                    legible(choice).c_str(),
+                    legible(base::string_member(r->text.at("justification"), "confidence")).c_str(),
+                    legible(r->chosen_by).c_str(), legible(r->timestamp.substr(0, 10)).c_str(),
                     r->cache_key.substr(7, digits_shown).c_str(), is_stale(*r, now->specs()) ? "  stale" : "",
-                    r->found_in.empty() ? "" : shown("  in " + r->found_in).c_str());
+                    r->found_in.empty() ? "" : legible("  in " + r->found_in).c_str());
     }
     std::printf("%zu reason(s)\n", all->records.size());
     print_warnings(*all);
@@ -144,12 +144,12 @@ int show_reason(const host& h, const std::string& name, bool as_json) {
     }
     const auto now = h.offered();
     const auto tool = base::string_member(r.text, "tool_name");
-    std::printf("%s\n%s%s%s%s\nscope %s\n%s", shown(r.ref()).c_str(),
+    std::printf("%s\n%s%s%s%s\nscope %s\n%s", legible(r.ref()).c_str(),
                 is_stale(r, now->specs()) ? "stale: answered under another wording of the question" : "in force",
-                tool.empty() ? "" : ", asked by ", shown(tool).c_str(),
-                r.found_in.empty() ? "" : shown(", in " + r.found_in).c_str(),
-                shown(base::write_json(r.text.at("scope"))).c_str(),
-                shown(reflection::reasons_text({*found}, now->specs())).c_str());
+                tool.empty() ? "" : ", asked by ", legible(tool).c_str(),
+                r.found_in.empty() ? "" : legible(", in " + r.found_in).c_str(),
+                legible(base::write_json(r.text.at("scope"))).c_str(),
+                legible(reflection::reasons_text({*found}, now->specs())).c_str());
     return 0;
 }
 
@@ -181,7 +181,7 @@ int print_statistics(host& h, bool as_json) {
                     base::write_json(d.value().at("questions")).c_str(), counts(d.value().at("decisions")).c_str());
     for (const auto& r : text.at("most_revisited").get_array())
         std::printf("revisited    %s times: %s %s\n", base::write_json(r.at("revisits")).c_str(),
-                    shown(base::string_member(r, "ref")).c_str(), shown(base::string_member(r, "choice")).c_str());
+                    legible(base::string_member(r, "ref")).c_str(), legible(base::string_member(r, "choice")).c_str());
     return 0;
 }
 

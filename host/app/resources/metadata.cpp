@@ -35,25 +35,14 @@ void name_in_uri(host& h, base::problem& p, const told_aspect& aspect, const std
 
 result<json::object> ask_tool(host& h, const told_aspect& aspect, const std::string& file,
                               const runner::cancellation& cancel) {
-    const auto now = h.offered();
-    if (!now->tools().find(aspect.tool)) {
-        auto p = now->not_offered(aspect.tool, "");
-        p.code = code::not_found;
-        p.message = std::string{"this metadata comes from a tool that is not offered: "} + p.message;
-        return tl::unexpected{std::move(p)};
+    auto told = info_of(h, aspect.tool, file, cancel);
+    if (!told) {
+        name_in_uri(h, told.error(), aspect, file, cancel);
+        return told;
     }
-    auto o = h.call(aspect.tool, {{"uri", file}}, cancel, {});
-    if (o.problem) {
-        name_in_uri(h, *o.problem, aspect, file, cancel);
-        return tl::unexpected{std::move(*o.problem)};
-    }
-    if (!o.structured)
-        return fail(code::unsupported,
-                    std::string{"the tool '"} + aspect.tool + "' returned no structured result for '" + file + "'",
-                    "call the tool itself");
-    if (!*aspect.member) return std::move(*o.structured);
+    if (!*aspect.member) return told;
     json::object part{{"uri", file}};
-    if (const auto* v = o.structured->if_contains(aspect.member)) part[aspect.member] = *v;
+    if (const auto* v = told->if_contains(aspect.member)) part[aspect.member] = *v;
     return part;
 }
 
@@ -70,6 +59,23 @@ result<json::object> format_of(reader& r, const std::string& file, const runner:
 }
 
 }  // namespace
+
+result<json::object> info_of(host& h, const char* tool, const std::string& file, const runner::cancellation& cancel) {
+    const auto now = h.offered();
+    if (!now->tools().find(tool)) {
+        auto p = now->not_offered(tool, "");
+        p.code = code::not_found;
+        p.message = std::string{"this metadata comes from a tool that is not offered: "} + p.message;
+        return tl::unexpected{std::move(p)};
+    }
+    auto o = h.call(tool, {{"uri", file}}, cancel, {});
+    if (o.problem) return tl::unexpected{std::move(*o.problem)};
+    if (!o.structured)
+        return fail(code::unsupported,
+                    std::string{"the tool '"} + tool + "' returned no structured result for '" + file + "'",
+                    "call the tool itself");
+    return std::move(*o.structured);
+}
 
 // Not split at a question mark: file names may contain one.
 std::optional<std::string> file_of_metadata(std::string_view uri) {

@@ -12,6 +12,10 @@ namespace gdalmcp::app {
 // for a tool that is not offered here.
 contents read_metadata(const reading& q);
 
+// What a tool that takes `uri` alone says of a dataset. Errors: the tool's; not_found if it is not offered here.
+base::result<json::object> info_of(host& h, const char* tool, const std::string& file,
+                                   const runner::cancellation& cancel);
+
 // The `file` of such a URI; nothing for other URIs.
 std::optional<std::string> file_of_metadata(std::string_view uri);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/resources/bundles.hpp"
+#include "app/resources/indexes.hpp"
 #include "app/resources/managed_results.hpp"
 #include "app/resources/metadata.hpp"
 #include "app/resources/reference.hpp"
@@ -66,10 +67,15 @@ bool wrote_file(const changes& c, const std::string&) { return c.call && !c.call
 
 bool wrote_its_file(const changes& c, const std::string& uri) {
     if (!wrote_file(c, uri)) return false;
-    const auto about = file_of_metadata(uri);
+    const auto index = file_of_index(uri);
+    const auto about = index ? index : file_of_metadata(uri);
     if (!about) return false;
     const auto file = c.roots.absolute(*about);
-    return file && contain(c.call->written_files, file->lexically_normal().string());
+    if (!file) return false;
+    const auto path = file->lexically_normal();
+    return contain(c.call->written_files, path.string()) ||
+           (index && (contain(c.call->written_files, path.string() + ".ovr") ||
+                      contain(c.call->written_files, std::filesystem::path{path}.replace_extension(".qix").string())));
 }
 
 bool result_went(const changes& c, const std::string& uri) {
@@ -117,6 +123,12 @@ std::vector<resource> make_table() {
               "aspect raster, bands, vector or statistics: the results of raster_info, vector_info and raster_stats; "
               "format: the driver and its capabilities. file is spelled as for a tool.",
               read_metadata, {{"file", sources::paths}, {"aspect", sources::fixed<aspects>}}, wrote_its_file),
+        entry("index://dataset/{+file}", "index", "Index of a dataset",
+              "Overviews and layout of a raster, spatial index of each layer, and the call that makes what is missing.",
+              read_index, {{"file", sources::paths}}, wrote_its_file),
+        entry("vrt://workspace/{+pattern}", "vrt", "Rasters a VRT would join",
+              "The rasters that a pattern matches (tiles/*.tif), whether they fit, and the call that joins them.",
+              read_vrt, {{"pattern", sources::folders}}, wrote_file),
         entry("reference://crs/list/{coverage}", "crs-list", "CRSs for an area",
               "CRSs of PROJ's database. coverage: all, world, whole words of a country or region as the registry names "
               "it, or west,south,east,north in degrees (tightest first). The query ?limit=&offset= pages.",

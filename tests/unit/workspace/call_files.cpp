@@ -274,3 +274,21 @@ TEST_CASE("a managed result is a valid input, and is kept while the call runs") 
     CHECK(s.refused(R"({"uri":")" + result_uri(id) + "\"}").code == code::expired);
     CHECK(s.refused(R"({"uri":"query://result/1"})").code == code::invalid_argument);
 }
+
+TEST_CASE("an index lies beside the input under the input's name, whether it is named or not") {
+    site s;
+    const auto beside = [&](const std::string& pattern, const std::string& arguments) {
+        return s.plan(arguments, R"({"type":"object","properties":{"uri":{"type":"string","x-gdalmcp":"input-any"},
+            "output":{"type":"string","x-gdalmcp":"output-any","x-gdalmcp-beside":")" +
+                                     pattern + R"("}}})");
+    };
+    const auto planned = beside("{name}.ovr", R"({"uri":"a.tif"})");
+    REQUIRE(planned);
+    CHECK(planned->outputs.at(0).target == s.data / "a.tif.ovr");
+    CHECK(planned->arguments.at("output") == (s.data / "a.tif.ovr").string());
+    CHECK(beside("{stem}.qix", R"({"uri":"z.gpkg"})")->outputs.at(0).target == s.data / "z.qix");
+    CHECK(beside("{name}.ovr", R"({"uri":"a.tif","output":"./a.tif.ovr"})"));
+    CHECK(beside("{name}.ovr", R"({"uri":"a.tif","output":"b.tif.ovr"})").error().code == code::invalid_argument);
+    put(s.data / "a.tif.ovr", "an index");
+    CHECK(beside("{name}.ovr", R"({"uri":"a.tif"})").error().code == code::exists);
+}

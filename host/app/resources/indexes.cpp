@@ -1,0 +1,118 @@
+#include "app/resources/indexes.hpp"
+
+#include <algorithm>
+
+#include "app/resources/metadata.hpp"
+#include "base/pointer.hpp"
+#include "base/text.hpp"
+#include "workspace/name_pattern.hpp"
+
+namespace gdalmcp::app {
+
+using base::fail;
+using base::result;
+namespace code = base::code;
+
+namespace {
+
+constexpr std::size_t max_files = 100;
+constexpr std::int64_t small_side = 256;  // cells; pictures of less need no overviews
+
+json::object call_of(const char* tool, json::object arguments) {
+    return {{"tool", tool}, {"arguments", std::move(arguments)}};
+}
+
+result<json::object> index_of_raster(host& h, const std::string& file, const runner::cancellation& cancel) {
+    const auto info = info_of(h, "raster_info", file, cancel);
+    if (!info) return info;
+    const auto& overviews = info->at("bands").at(0).at("overviews");
+    json::object o{{"uri", file},
+                   {"kind", "raster"},
+                   {"driver", info->at("driver")},
+                   {"layout", info->at("layout")},
+                   {"overviews", overviews}};
+    const auto side =
+        std::max(info->at("width").to_number<std::int64_t>(), info->at("height").to_number<std::int64_t>());
+    if (overviews.get_array().empty() && side > small_side) o["next"] = call_of("raster_index", {{"uri", file}});
+    return o;
+}
+
+result<json::object> index_of_layers(host& h, const std::string& file, const runner::cancellation& cancel) {
+    const auto info = info_of(h, "vector_info", file, cancel);
+    if (!info) return info;
+    json::object o{{"uri", file}, {"kind", "vector"}, {"driver", info->at("driver")}};
+    bool missing = false;
+    json::array layers;
+    for (const auto& layer : info->at("layers").get_array()) {
+        layers.push_back(json::object{{"name", layer.at("name")}, {"spatial_index", layer.at("spatial_index")}});
+        missing = missing || layer.at("spatial_index") == json::value(false);
+    }
+    o["layers"] = std::move(layers);
+    if (!missing) return o;
+    const bool shapefile = base::lower_ascii(file).ends_with(".shp");
+    o["next"] = shapefile ? call_of("vector_index", {{"uri", file}})
+                          : call_of("vector_convert", {{"uri", file}, {"output", file + ".gpkg"}});
+    return o;
+}
+
+json::object outline(const std::string& name, const json::value& input) {
+    const auto* crs = base::at_pointer(input, "/crs/normal");
+    json::object o{{"uri", name}, {"crs", crs ? *crs : json::value("")}};
+    if (const auto* size = base::find_member(input, "pixel_size")) o["pixel_size"] = *size;
+    if (const auto* bands = base::find_member(input, "bands")) o["bands"] = bands->get_array().size();
+    return o;
+}
+
+std::string difference(const json::object& first, const json::object& other) {
+    for (const char* name : {"crs", "bands"})
+        if (first.at(name) != other.at(name))
+            return std::string{name} + " of " + std::string{other.at("uri").get_string()} + " is " +
+                   base::write_json(other.at(name)) + ", of " + std::string{first.at("uri").get_string()} + " " +
+                   base::write_json(first.at(name));
+    return "";
+}
+
+}  // namespace
+
+std::optional<std::string> file_of_index(std::string_view uri) {
+    constexpr std::string_view scheme = "index://dataset/";
+    return uri.starts_with(scheme) ? base::percent_decoded(uri.substr(scheme.size())) : std::nullopt;
+}
+
+contents read_index(const reading& q) {
+    const auto file = file_of_index(q.uri.given).value_or(q.wanted);
+    const auto facts = q.from.h.facts_of(file, q.cancel);
+    if (!facts) return tl::unexpected{facts.error()};
+    const bool raster = base::string_member(facts->at("input"), "kind_of_dataset") == "raster";
+    return (raster ? index_of_raster(q.from.h, file, q.cancel) : index_of_layers(q.from.h, file, q.cancel))
+        .map([](auto told) { return text_contents(std::move(told)); });
+}
+
+contents read_vrt(const reading& q) {
+    const auto names = workspace::names_matching(q.wanted, q.from.h.workspaces());
+    if (!names) return tl::unexpected{names.error()};
+    if (names->size() > max_files)
+        return fail(code::exhausted,
+                    "'" + q.wanted + "' matches " + std::to_string(names->size()) + " files, more than the " +
+                        std::to_string(max_files) + " of this listing",
+                    "narrow the pattern; raster_mosaic with mode vrt takes more");
+    json::array files;
+    std::string differs;
+    for (const auto& name : *names) {
+        const auto facts = q.from.h.facts_of(name, q.cancel);
+        if (!facts) return tl::unexpected{facts.error()};
+        const auto& input = facts->at("input");
+        if (base::string_member(input, "kind_of_dataset") != "raster")
+            return fail(code::unsupported, name + " is no raster", "narrow the pattern, as in tiles/*.tif");
+        files.push_back(outline(name, input));
+        if (differs.empty()) differs = difference(files.front().get_object(), files.back().get_object());
+    }
+    json::object o{{"pattern", q.wanted}, {"files", std::move(files)}};
+    if (!differs.empty()) o["differs"] = differs;
+    json::array pattern;
+    pattern.emplace_back(q.wanted);
+    o["next"] = call_of("raster_mosaic", {{"uris", std::move(pattern)}, {"mode", "vrt"}, {"output", "mosaic.vrt"}});
+    return text_contents(std::move(o));
+}
+
+}  // namespace gdalmcp::app
