@@ -1,5 +1,6 @@
 // Whether bytes are an image of the declared type.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::base {

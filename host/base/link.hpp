@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::base {

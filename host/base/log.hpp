@@ -1,5 +1,6 @@
 // The log: lines on stderr. stdout belongs to the protocol.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::base {

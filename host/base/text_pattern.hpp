@@ -1,5 +1,6 @@
 // Regular expressions of schemas.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::base {

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::mcp {

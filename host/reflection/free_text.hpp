@@ -1,5 +1,6 @@
 // Free texts of an answer: whether they say anything.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::reflection {

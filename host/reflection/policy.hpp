@@ -1,11 +1,13 @@
 // Policy for a reason that is missing, old, weak or given for other data. The spec defines it, the operator may
 // override it.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.hpp"
 

@@ -1,6 +1,7 @@
 // Statistics of the stored reasons and the receipts of past calls.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 

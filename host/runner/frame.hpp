@@ -1,5 +1,6 @@
 // Frames between host and worker: u32 little-endian length, then one JSON object, on an AF_UNIX stream socket.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "base/json.hpp"

@@ -1,6 +1,7 @@
 // RFC 9110, 12.5.1: which media types a client accepts.
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::transport {

@@ -2,6 +2,7 @@
 #pragma once
 #include <gdal_priv.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -9,6 +9,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "value_shares.hpp"

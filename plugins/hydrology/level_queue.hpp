@@ -3,6 +3,7 @@
 // A radix heap after R. Ahuja, K. Mehlhorn, J. Orlin, R. Tarjan: "Faster algorithms for the shortest path problem",
 // Journal of the ACM 37 (1990), over the bits of the heights.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <type_traits>
 

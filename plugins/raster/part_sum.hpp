@@ -1,5 +1,6 @@
 // part_sum.hpp — statistics of one part of a raster; parts add up to the whole.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>

@@ -8,6 +8,7 @@
 // edges only touch, are left out. All functions may be called by several threads at once.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "geos.hpp"

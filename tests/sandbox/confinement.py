@@ -267,7 +267,6 @@ class forged_answers(Hostile):
         result = self.session.call("hostile_frame", {"frame": frame, "output": "out.gpkg"})
         self.assertTrue(result.get("isError"), result)
         self.assertEqual(self.files(), {"neighbour.txt"})
-        good(self.session.call("noop", {}))
 
     def test_bytes_that_are_no_frame(self):
         self.forged("")
@@ -284,6 +283,7 @@ class forged_answers(Hostile):
                     del frame[name]
                 with self.subTest(member=name, value=wrong):
                     self.forged(json.dumps(frame))
+            good(self.session.call("noop", {}))
 
     def test_an_output_that_was_never_offered(self):
         for stages in ([], [1], [-1], [99], [2**62], [0, 0], [0.5]):

@@ -3,7 +3,7 @@
 
 Most of the time would go into reading the headers of libraries, so those are precompiled once for host and once for plugins,
 which hides one mistake: a standard header that is used and not included. A header that names something of the standard library
-whose header it does not include, directly or by headers of the tree, is therefore compiled without anything precompiled."""
+must therefore include its header, directly or by headers of the tree: it does not count that one of GDAL or Boost does."""
 import concurrent.futures
 import functools
 import json
@@ -29,21 +29,26 @@ STANDARD = {
     "variant": "(variant<|visit\\()", "vector": "vector<",
 }
 NAMED = {name: re.compile(rf"\bstd::{pattern}(?!\w)" if pattern[-1].isalnum() else rf"\bstd::{pattern}") for name, pattern in STANDARD.items()}
+SDK = tree.ROOT / "sdk" / "include"
+NO_CODE = re.compile(r'//.*|"(\\.|[^"\\\n])*"')
 
 
 @functools.cache
 def included(header):
-    """All that a header includes, directly or not: files of host and plugins, and the names of others, the SDK's among them."""
+    """The names of all that a header includes, directly or not, but for the headers of host and plugins on the way."""
     found = set()
     for name in re.findall(r'^#include [<"](.*?)[>"]', header.read_text(), re.M):
-        places = (folder / name for folder in (header.parent, tree.ROOT / "host", tree.ROOT / "plugins"))
+        places = (folder / name for folder in (header.parent, tree.ROOT / "host", tree.ROOT / "plugins", SDK))
         file = next((p.resolve() for p in places if p.is_file()), None)
-        found |= {file} | included(file) if file else {name}
+        found |= included(file) if file else set()
+        found |= {name} if not file or file.is_relative_to(SDK) else set()
     return frozenset(found)
 
 
-def of_others(header):
-    return {name for name in included(header) if isinstance(name, str)}
+def missing(header):
+    """Standard headers that it needs and does not include."""
+    names, code = included(header), NO_CODE.sub("", header.read_text())
+    return [name for name, used in NAMED.items() if name not in names and used.search(code)]
 
 
 def flags_of(room):
@@ -74,20 +79,18 @@ def check(room, scratch):
     headers = tree.files(".hpp", under=f"{room}/")
     flags = flags_of(room)
     others = scratch / f"{room}.hpp"
-    others.write_text("".join(f"#include <{name}>\n" for name in sorted(set().union(*map(of_others, headers)))))
+    others.write_text("".join(f"#include <{name}>\n" for name in sorted(set().union(*map(included, headers)))))
     # Otherwise the templates of these headers would be instantiated again with each header.
     subprocess.run([*flags, "-fpch-instantiate-templates", "-x", "c++-header", others, "-o", f"{others}.pch"], check=True)
 
     def alone(header):
-        names = of_others(header)
-        text = header.read_text()
-        unsure = any(name not in names and used.search(text) for name, used in NAMED.items())
+        found = [f"{tree.name(header)}: uses what <{name}> declares, and does not include it" for name in missing(header)]
         # Included by an empty source: #pragma once in a main file is a warning of its own.
-        complaint = compiles(flags + ([] if unsure else ["-include-pch", f"{others}.pch"]), f'#include "{header}"\n')
-        return complaint and f"{tree.name(header)}: {complaint}"
+        complaint = compiles([*flags, "-include-pch", f"{others}.pch"], f'#include "{header}"\n')
+        return found + ([f"{tree.name(header)}: {complaint}"] if complaint else [])
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return len(headers), [f for f in pool.map(alone, headers) if f]
+        return len(headers), [f for found in pool.map(alone, headers) for f in found]
 
 
 count, findings = 0, []

@@ -1,5 +1,6 @@
 // Small sample datasets, written as text, and a check that a tool left them unchanged.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 // Descriptions of GDAL's resampling methods and their uses, for reference://resampling.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace gdalmcp::app {

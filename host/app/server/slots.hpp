@@ -1,6 +1,7 @@
 // Limits parallel calls: a few threads and, in front of them, a queue for each calling party.
 #pragma once
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
