@@ -200,8 +200,8 @@ void choose_methods(gdalmcp::call& call, std::vector<fused_input>& all, const gr
         input.method = input.aligned ? "copy" : (*given)[i].value;
         if (input.method == "copy" && !input.aligned)
             throw error{GDALMCP_INVALID_ARGUMENT,
-                        "the method of " + input.path + " is copy, but it " + grid_text({input.path, input.on}) +
-                            ", and the target is another: " + grid_text({"the target", target}),
+                        "'methods' has copy for a raster of another grid: " + grid_text({input.path, input.on}) + ", " +
+                            grid_text({"the target", target}),
                         "give sum, average, mode or another method"};
         if (!input.aligned) refuse_conflict(call, input);
     }
