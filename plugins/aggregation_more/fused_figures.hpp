@@ -34,7 +34,7 @@ private:
     std::map<double, double> areas_;
 };
 
-// (after - before) / |before|; 0 where both are 0, nothing to compare with where only `before` is.
+// (after - before) / |before|; 0 where both are 0, infinite where only `before` is.
 double relative_difference(double before, double after);
 
 }  // namespace gdalmcp_aggregation_more

@@ -54,10 +54,14 @@ gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const
     int declared = FALSE;
     input.band().GetNoDataValue(&declared);
     if (!declared && !GDALDataTypeIsInteger(input.band().GetRasterDataType())) words.add("-srcnodata", "nan");
+    CPLErrorReset();
     auto made = warp_by_program(*input.dataset, scratch, std::move(words), {gdal::step::report, &progress});
     if (!made) gdal::raise("cannot bring " + input.path + " to the target grid");
     progress.running.progress(progress.to);  // throws if the warp was stopped
     made->FlushCache();
+    // Points that PROJ cannot transform become cells without data, not a failure.
+    if (CPLGetLastErrorType() == CE_Failure && !STARTS_WITH(CPLGetLastErrorMsg(), "PROJ: "))
+        gdal::raise("cannot bring " + input.path + " to the target grid");
     return made;
 }
 

@@ -18,12 +18,11 @@ struct fused_input {
     bool aligned = false;  // has the target grid
 
     GDALRasterBand& band() const { return *dataset->GetRasterBand(1); }
-    // Values are totals per cell, labels, or levels.
     bool summed() const { return method == "sum"; }
-    bool labels() const;
+    bool labels() const;  // its cells in the result are codes of classes
 };
 
-// Fails the call on a raster without a place, rotated, or with more than one band, scaled or complex.
+// Fails the call on a raster without a geotransform or CRS, with more than one band, and on scaled or complex values.
 fused_input open_input(const gdalmcp::raster& raster);
 
 // The band on the target grid, as numbers of 64 bits with NaN for cells without data; exact, never from overviews.
