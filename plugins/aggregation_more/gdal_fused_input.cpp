@@ -40,6 +40,18 @@ fused_input open_input(const gdalmcp::raster& raster) {
     return input;
 }
 
+namespace {
+
+// Without the palette, which a GeoTIFF of such numbers cannot hold.
+gdal::dataset_ptr without_palette(const fused_input& input) {
+    auto copy = translate(*input.dataset, "", {"-of", "VRT"});
+    if (!copy) gdal::raise("cannot read " + input.path);
+    copy->GetRasterBand(1)->SetColorTable(nullptr);
+    return copy;
+}
+
+}  // namespace
+
 gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const std::string& scratch,
                              gdal::step& progress) {
     gdalmcp_raster::warp_request r;
@@ -54,8 +66,10 @@ gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const
     int declared = FALSE;
     input.band().GetNoDataValue(&declared);
     if (!declared && !GDALDataTypeIsInteger(input.band().GetRasterDataType())) words.add("-srcnodata", "nan");
+    const auto plain = input.band().GetColorTable() ? without_palette(input) : nullptr;
     CPLErrorReset();
-    auto made = warp_by_program(*input.dataset, scratch, std::move(words), {gdal::step::report, &progress});
+    auto made =
+        warp_by_program(plain ? *plain : *input.dataset, scratch, std::move(words), {gdal::step::report, &progress});
     if (!made) gdal::raise("cannot bring " + input.path + " to the target grid");
     progress.running.progress(progress.to);  // throws if the warp was stopped
     made->FlushCache();
