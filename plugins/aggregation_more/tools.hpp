@@ -4,6 +4,6 @@
 
 namespace gdalmcp_aggregation_more {
 
-extern const gdalmcp::tool aggregate_density, aggregate_grid;
+extern const gdalmcp::tool aggregate_density, aggregate_fuse, aggregate_grid;
 
 }  // namespace gdalmcp_aggregation_more

@@ -102,6 +102,7 @@ EXAMPLES = {
     "aggregation-more": {
         "aggregate_grid": {"uri": "cycle_hire.geojson", "size": 1000, "statistic": "sum", "value": "nbikes"},
         "aggregate_density": {"uri": "cycle_hire.geojson", "bandwidth": 500},
+        "aggregate_fuse": {"uris": ["elev.tif"], "methods": ["average"], "resolution": 1000, "crs": "EPSG:2169", "output": "fused.tif"},
     },
     "gdal": {
         "gdalinfo": {"dataset": "elev.tif", "json": True, "stats": True},
@@ -144,6 +145,7 @@ TASKS = [
     ("a composite or trend of many dates", "aggregate_temporal"),
     ("how many points in each square kilometre", "aggregate_grid"),
     ("where points are dense", "aggregate_density"),
+    ("rasters of different grids on one", "aggregate_fuse"),
     ("data in another CRS", "vector_reproject raster_reproject"),
     ("a file for QGIS or the web", "raster_convert vector_convert"),
     ("one of GDAL's programs, by its own arguments", "gdalinfo gdal_translate gdalwarp gdalbuildvrt gdal_rasterize gdal2xyz gdal_merge gdal_polygonize"),

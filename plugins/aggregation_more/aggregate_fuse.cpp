@@ -1,0 +1,335 @@
+// aggregate_fuse: rasters of different cells, extents and CRSs as the bands of one raster on one grid.
+#include <gdalmcp/gdal_blocks.hpp>
+#include <gdalmcp/gdal_cell_area.hpp>
+
+#include <cmath>
+
+#include "datasets/gdal_output.hpp"
+#include "gdal_fused_input.hpp"
+#include "raster/arguments.hpp"
+#include "raster/resampling.hpp"
+#include "tools.hpp"
+
+namespace gdalmcp_aggregation_more {
+namespace {
+
+using namespace gdalmcp_raster;
+using gdalmcp::arg;
+using gdalmcp::choice;
+using gdalmcp::error;
+using gdalmcp::field;
+namespace gdal = gdalmcp::gdal;
+namespace standard = gdalmcp::standard;
+
+constexpr double most_cells = 1e9, tolerated = 1e-3;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<const char*> method_choices() {
+    auto all = resampling_choices();
+    all.push_back("copy");
+    return all;
+}
+
+const arg<std::vector<gdalmcp::raster>> uris{
+    .name = "uris", .about = "Rasters of one band each, with a CRS.", .min_items = 1, .max_items = 100};
+const arg<std::optional<std::vector<choice>>> methods{
+    .name = "methods",
+    .about =
+        "One for each of 'uris', in their order: sum for counts, average for intensities, mode for classes; copy "
+        "for a raster that has the target grid. Required unless all have it.",
+    .values = method_choices(),
+    .synonyms = resampling_synonyms(),
+    .min_items = 1};
+const arg<std::optional<gdalmcp::raster>> align_to{
+    .name = "align_to", .about = "Raster whose grid is the target; instead of 'resolution', 'crs' and 'bounds'."};
+const auto resolution = resolution_argument("Cell size.", "units of 'crs'");
+const arg<std::optional<gdalmcp::output_crs>> crs_wanted{.name = "crs", .about = "Of the target, with 'resolution'."};
+const arg<std::optional<std::vector<double>>> bounds_wanted{
+    .name = "bounds",
+    .about = "[minx, miny, maxx, maxy] in 'crs'. Default: around all rasters, at multiples of 'resolution'.",
+    .min_items = 4,
+    .max_items = 4};
+
+const field<std::string> path{"path", "File; its name describes the band"};
+const field<std::string> source_crs_field{"crs", "Its CRS"};
+const field<std::vector<double>> cell{"cell", "[width, height] there", "units of its CRS"};
+const field<std::vector<double>> extent{"extent", "[minx, miny, maxx, maxy] there", "units of its CRS"};
+const field<std::string> method_used{"method", "copy: cells unchanged"};
+const field<std::int64_t> cells_before{"cells_before", "Of the source", "cells"};
+const field<double> outside{"outside_share", "Of the source's cells, outside the target", "0 to 1"};
+const field<double> missing_before{"nodata_before", "Share of the covered cells of the source", "0 to 1"};
+const field<double> missing_after{"nodata_after", "Share of the target's cells", "0 to 1"};
+const auto total_before = field<double>{"total_before", "With sum, of the covered part"}.optional();
+const auto total_after = field<double>{"total_after", "With sum"}.optional();
+const auto difference = field<double>{"relative_difference", "Of the totals; absent where the first is 0"}.optional();
+const auto mean_before = field<double>{"mean_before", "Of covered cells; not of classes, as all below"}.optional();
+const auto mean_after = field<double>{"mean_after", "In the target"}.optional();
+const auto std_before = field<double>{"std_before", "Standard deviation, population form"}.optional();
+const auto std_after = field<double>{"std_after", "In the target"}.optional();
+const auto classes_before = field<std::int64_t>{"classes_before", "Classes in the covered part"}.optional();
+const auto classes_after = field<std::int64_t>{"classes_after", "In the target"}.optional();
+const auto lost_share = field<double>{"lost_class_share", "Share of the area whose class is gone", "0 to 1"}.optional();
+const gdalmcp::table inputs{"inputs",
+                            "In the order of the bands",
+                            {path, source_crs_field, cell, extent, method_used, cells_before, outside, missing_before,
+                             missing_after, total_before, total_after, difference, mean_before, mean_after, std_before,
+                             std_after, classes_before, classes_after, lost_share}};
+const field<std::string> dtype{"dtype", "Data type of the bands"};
+
+void require_one_target(gdalmcp::call& call) {
+    const bool described = call[resolution] || call[crs_wanted] || call[bounds_wanted];
+    if (call[align_to] && described)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    "'align_to' fixes the target grid, but 'resolution', 'crs' or 'bounds' is given too",
+                    "leave one side out"};
+    if (!call[align_to] && !(call[resolution] && call[crs_wanted]))
+        throw error{GDALMCP_INVALID_ARGUMENT, "the target grid is unknown",
+                    "give 'resolution' and 'crs', or a raster that has the grid as 'align_to'"};
+}
+
+// Around all inputs, in the CRS of the target.
+OGREnvelope extent_of(const std::vector<fused_input>& all, const OGRSpatialReference& target) {
+    OGREnvelope box;
+    for (const auto& input : all) {
+        const auto own = input.on.extent();
+        OGREnvelope there = own;
+        if (const auto way = way_between(input.on.crs, target);
+            way && !way->TransformBounds(own.MinX, own.MinY, own.MaxX, own.MaxY, &there.MinX, &there.MinY, &there.MaxX,
+                                         &there.MaxY, 21))
+            gdal::raise(input.path + " has no place in " + gdal::crs_text(target));
+        box.Merge(there);
+    }
+    return box;
+}
+
+grid grid_over(const OGREnvelope& box, double width, double height, const OGRSpatialReference& crs) {
+    constexpr double near = 1e-6;  // of a cell
+    const double columns = std::max(1.0, std::ceil((box.MaxX - box.MinX) / width - near)),
+                 rows = std::max(1.0, std::ceil((box.MaxY - box.MinY) / height - near));
+    if (!(columns * rows <= most_cells))
+        throw error{
+            GDALMCP_INVALID_ARGUMENT,
+            "cells of " + gdal::number_text(width) + " × " + gdal::number_text(height) + " over " +
+                gdal::extent_text(box, crs) + " are " + gdal::number_text(columns * rows) + ", more than 1e9",
+            std::string{"give a larger 'resolution', or 'bounds'"} + (crs.IsGeographic() ? "; it is in degrees" : "")};
+    grid on;
+    on.crs = crs;
+    on.georeferenced = true;
+    on.width = static_cast<int>(columns);
+    on.height = static_cast<int>(rows);
+    on.geotransform = {box.MinX, width, 0, box.MaxY, 0, -height};
+    return on;
+}
+
+grid target_of(gdalmcp::call& call, const std::vector<fused_input>& all) {
+    if (const auto other = call[align_to]) {
+        grid on = grid_of(*open_raster(*other, std::nullopt));
+        warp_request check;
+        check.align_to = on;
+        check.dst_crs = on.crs;
+        check_grid(check);
+        return on;
+    }
+    const auto crs = gdal::crs_argument(call[crs_wanted]->text, "crs");
+    const auto size = *call[resolution];
+    const double width = size.front(), height = size.back();
+    OGREnvelope box;
+    if (const auto b = call[bounds_wanted]) {
+        warp_request check;
+        check.dst_crs = crs;
+        check.bounds = {{(*b)[0], (*b)[1], (*b)[2], (*b)[3]}};
+        check_grid(check);
+        box.MinX = (*b)[0], box.MinY = (*b)[1], box.MaxX = (*b)[2], box.MaxY = (*b)[3];
+        if (box.MaxX <= box.MinX)
+            throw error{GDALMCP_INVALID_ARGUMENT, "'bounds' cross the antimeridian, where the grid would be torn",
+                        "continue them beyond 180 degrees"};
+    } else {
+        constexpr double near = 1e-6;  // of a cell
+        box = extent_of(all, crs);
+        box.MinX = std::floor(box.MinX / width + near) * width;
+        box.MaxX = std::ceil(box.MaxX / width - near) * width;
+        box.MinY = std::floor(box.MinY / height + near) * height;
+        box.MaxY = std::ceil(box.MaxY / height - near) * height;
+    }
+    return grid_over(box, width, height, crs);
+}
+
+std::string kinds_text(const std::vector<fused_input>& all) {
+    std::string text;
+    for (const auto& input : all)
+        text += (text.empty() ? "" : "; ") + input.path + ": " + gdal::name_of(input.kind.kind) + " (" +
+                input.kind.why + ")" + (input.aligned ? ", on the target grid" : "");
+    return text;
+}
+
+// Means of codes, sums of levels.
+void refuse_conflict(gdalmcp::call& call, const fused_input& input) {
+    using enum gdal::value_kind;
+    const auto kind = input.kind.kind;
+    const auto& m = input.method;
+    const std::string what =
+        input.path + " holds values of the kind " + gdal::name_of(kind) + " (" + input.kind.why + ")";
+    const bool codes = kind == classes || kind == qa_bits, picks = m == "mode" || m == "nearest" || m == "copy";
+    if (codes && !picks) {
+        if (input.kind.certain)
+            throw error{GDALMCP_INVALID_ARGUMENT, what + ", and " + m + " does arithmetic on codes",
+                        "give mode, which keeps the dominant class, or nearest"};
+        call.warn(what + ", and " + m + " does arithmetic on codes, if they are");
+    }
+    if (kind == angle &&
+        (m == "average" || m == "sum" || m == "rms" || m == "bilinear" || m.starts_with("cubic") || m == "lanczos"))
+        call.warn(what + ", and " + m + " turns 359 and 1 into another direction");
+    if (m == "sum" && (kind == elevation || kind == ratio))
+        call.warn(what + ": levels add up to nothing; average keeps their mean");
+    if (kind == count && m != "sum" && m != "copy")
+        call.warn(what + ", and " + m + " does not keep their total; sum does");
+}
+
+void choose_methods(gdalmcp::call& call, std::vector<fused_input>& all, const grid& target) {
+    for (auto& input : all) input.aligned = same_grid(input.on, target);
+    const auto given = call[methods];
+    const bool needed = std::any_of(all.begin(), all.end(), [](const auto& i) { return !i.aligned; });
+    if (given ? given->size() != all.size() : needed)
+        throw error{GDALMCP_INVALID_ARGUMENT,
+                    (given ? "'methods' has " + std::to_string(given->size()) : "'methods' is missing") + " for " +
+                        std::to_string(all.size()) + " rasters: " + kinds_text(all),
+                    "give one method for each, in the order of 'uris': sum for counts, average for intensities, mode "
+                    "for classes, copy for those on the target grid"};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& input = all[i];
+        input.method = input.aligned ? "copy" : (*given)[i].value;
+        if (input.method == "copy" && !input.aligned)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "'methods' has copy for a raster of another grid: " + grid_text({input.path, input.on}) + ", " +
+                            grid_text({"the target", target}),
+                        "give sum, average, mode or another method"};
+        if (!input.aligned) refuse_conflict(call, input);
+    }
+}
+
+// Refuses a datum shift that is not known.
+void check_way(gdalmcp::call& call, const fused_input& input, const grid& target) {
+    if (gdal::detail::coincide(input.on.crs, target.crs)) return;
+    const auto way = gdal::required_operation(
+        input.on.crs, target.crs, gdal::wgs84_bounds(input.on.extent(), input.on.crs), call[standard::allow_ballpark]);
+    for (const auto& doubt : gdal::doubts(way)) call.warn(input.path + ": " + doubt);
+}
+
+// Copies the cells into the band, NaN where there is no data, and counts them.
+fused_figures write_band(const fused_input& input, const grid& target, GDALRasterBand& from, GDALRasterBand& to,
+                         const std::function<void(double)>& report) {
+    const auto areas = input.labels()
+                           ? gdal::cell_areas::of(target.crs, target.geotransform, target.width, target.height)
+                           : std::nullopt;
+    fused_figures figures{input.labels()};
+    gdal::block_job job;
+    job.read(from, GDT_Float64);
+    job.write(to, GDT_Float64);
+    job.workers = 0;  // figures are of all blocks
+    job.run(report, [&](const gdal::block& b) {
+        for (int row = 0; row < b.height; ++row) {
+            const auto* value = b.in<double>(0, row);
+            const auto* valid = b.valid(0, row);
+            auto* out = b.out<double>(0, row);
+            for (int i = 0; i < b.width; ++i) {
+                out[i] = valid[i] ? value[i] : nan;
+                if (valid[i])
+                    figures.add(value[i], 1, areas ? areas->at(b.column + i + 0.5, b.row + row) : 1);
+                else
+                    figures.add_missing();
+            }
+        }
+    });
+    return figures;
+}
+
+void put_totals(gdalmcp::call& call, gdalmcp::place& row, const fused_input& input, const fused_figures& before,
+                const fused_figures& after) {
+    row.put(total_before, before.total());
+    row.put(total_after, after.total());
+    const double relative = relative_difference(before.total(), after.total());
+    if (std::isfinite(relative)) row.put(difference, relative);
+    if (std::abs(relative) > tolerated)
+        call.warn("the sum did not keep the total of " + input.path + ": " + gdal::number_text(before.total()) +
+                  " in the covered part became " + gdal::number_text(after.total()) +
+                  "; use a finer 'resolution', or bounds along its cells");
+}
+
+void put_input(gdalmcp::call& call, const fused_input& input, const source_figures& source,
+               const fused_figures& after) {
+    const auto& before = source.inside;
+    auto row = call.add(inputs);
+    const auto box = input.on.extent();
+    row.put(path, input.path);
+    row.put(source_crs_field, gdal::crs_text(input.on.crs));
+    row.put(cell, {input.on.cell_width(), input.on.cell_height()});
+    row.put(extent, {box.MinX, box.MinY, box.MaxX, box.MaxY});
+    row.put(method_used, input.method);
+    row.put(cells_before, static_cast<std::int64_t>(input.on.width) * input.on.height);
+    row.put(outside, source.outside);
+    row.put(missing_before, before.missing_share());
+    row.put(missing_after, after.missing_share());
+    if (input.summed()) put_totals(call, row, input, before, after);
+    if (input.labels() && !before.too_many_classes() && !after.too_many_classes()) {
+        row.put(classes_before, before.class_count());
+        row.put(classes_after, after.class_count());
+        row.put(lost_share, before.share_lost_in(after));
+    }
+    if (input.labels()) return;
+    if (before.valid() > 0) row.put(mean_before, before.mean()), row.put(std_before, before.std());
+    if (after.valid() > 0) row.put(mean_after, after.mean()), row.put(std_after, after.std());
+}
+
+void run(gdalmcp::call& call) {
+    require_one_target(call);
+    std::vector<fused_input> all;
+    for (const auto& raster : call[uris]) all.push_back(open_input(raster));
+    const grid target = target_of(call, all);
+    choose_methods(call, all, target);
+    for (const auto& input : all) check_way(call, input, target);
+    const double work = static_cast<double>(target.width) * target.height * static_cast<double>(all.size());
+    if (work > 1e8) call.takes_long();
+
+    const int count = static_cast<int>(all.size());
+    raster_output out{call[output].path, target, GDT_Float64, count};
+    out.nodata(nan);
+    call.begin(inputs);
+    for (int i = 0; i < count; ++i) {
+        const auto& input = all[static_cast<std::size_t>(i)];
+        const double from = 0.95 * i / count, step = 0.95 / count;
+        const auto source = figures_before(input, target, call.part(from, from + step / 3, "counting"));
+        if (source.inside.valid() == 0)
+            throw error{GDALMCP_INVALID_ARGUMENT,
+                        "no cell with data of " + input.path + ", which covers " +
+                            gdal::extent_text(input.on.extent(), input.on.crs) + ", lies in the target, " +
+                            gdal::extent_text(target.extent(), target.crs),
+                        "leave it out, or give other 'bounds'"};
+        gdal::dataset_ptr warped;
+        gdal::step warping{call, from + step / 3, from + 2 * step / 3};
+        if (!input.aligned) warped = warp_input(input, target, call.new_scratch("fused", ".tif"), warping);
+        auto& band = out.band(i + 1);
+        const auto after = write_band(input, target, warped ? *warped->GetRasterBand(1) : input.band(), band,
+                                      call.part(from + 2 * step / 3, from + step, "writing"));
+        band.SetDescription(CPLGetBasename(input.path.c_str()));
+        band.SetUnitType(input.band().GetUnitType());
+        put_input(call, input, source, after);
+    }
+    out.close();
+    call.expect(output, expected_raster(target, count, "Float64"));
+    call.put(dtype, "Float64");
+    call.put(transform, target.affine());
+    put_grid(call, target);
+}
+
+}  // namespace
+
+const gdalmcp::tool aggregate_fuse{
+    {"aggregate_fuse", "Rasters on one grid",
+     "Brings rasters of different resolutions, extents and CRSs to one grid, a band each, by GDAL's warper with a "
+     "method for each, and states what was lost. Nothing is guessed: kinds of values decide the method.",
+     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+    run,
+    {uris, methods, align_to, resolution, crs_wanted, bounds_wanted, standard::allow_ballpark, output, overwrite},
+    {inputs, dtype, transform, crs.all, width, height}};
+
+}  // namespace gdalmcp_aggregation_more
