@@ -68,8 +68,8 @@ gdal::dataset_ptr warp_input(const fused_input& input, const grid& target, const
     if (!declared && !GDALDataTypeIsInteger(input.band().GetRasterDataType())) words.add("-srcnodata", "nan");
     const auto plain = input.band().GetColorTable() ? without_palette(input) : nullptr;
     CPLErrorReset();
-    auto made =
-        warp_by_program(plain ? *plain : *input.dataset, scratch, std::move(words), {gdal::step::report, &progress});
+    auto made = warp_by_program({plain ? plain.get() : input.dataset.get()}, scratch, std::move(words),
+                                {gdal::step::report, &progress});
     if (!made) gdal::raise("cannot bring " + input.path + " to the target grid");
     progress.running.progress(progress.to);  // throws if the warp was stopped
     made->FlushCache();

@@ -285,7 +285,7 @@ TEST_CASE("an index lies beside the input under the input's name, whether it is 
     const auto planned = beside("{name}.ovr", R"({"uri":"a.tif"})");
     REQUIRE(planned);
     CHECK(planned->outputs.at(0).target == s.data / "a.tif.ovr");
-    CHECK(planned->arguments.at("output") == (s.data / "a.tif.ovr").string());
+    CHECK(std::string{planned->arguments.at("output").as_string()} == (s.data / "a.tif.ovr").string());
     CHECK(beside("{stem}.qix", R"({"uri":"z.gpkg"})")->outputs.at(0).target == s.data / "z.qix");
     CHECK(beside("{name}.ovr", R"({"uri":"a.tif","output":"./a.tif.ovr"})"));
     CHECK(beside("{name}.ovr", R"({"uri":"a.tif","output":"b.tif.ovr"})").error().code == code::invalid_argument);
