@@ -50,7 +50,7 @@ EXAMPLES = {
         "raster_distance": {"uri": "cover.tif", "values": [3]},
         "raster_fill_nodata": {"uri": "elev.tif", "max_distance": 3},
         "raster_focal": {"uri": "elev.tif", "statistic": "mean", "size": 5},
-        "raster_index": {"uri": "L7_ETMs.tif", "levels": [2, 4]},
+        "raster_index": {"uri": "dem.tif", "levels": [2, 4]},
         "raster_interpolate": {"uri": "heights.gpkg", "attribute": "band_1", "method": "idw", "align_to": "dem.tif"},
         "raster_sieve": {"uri": "cover.tif", "min_size": 8},
         "raster_viewshed": {"uri": "dem.tif", "geometry": {"type": "Point", "coordinates": [6.13, 49.61]}, "max_distance": 10000},
