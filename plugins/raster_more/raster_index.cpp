@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "datasets/output_name.hpp"
+#include "gdal_overviews.hpp"
 #include "raster/convert_arguments.hpp"
 #include "raster/gdal_kind.hpp"
 #include "tools.hpp"
@@ -65,25 +66,9 @@ void run(gdalmcp::call& call) {
         call.warn("the values look like classes, and overviews by " + how + " create classes that do not exist");
     const auto factors = factors_of(call, std::max(on.width, on.height));
 
-    // Overviews of a view of the raster have its cells, and are written beside the view.
-    const auto view = call.new_scratch("view", ".vrt");
-    if (!translate(*source, view, gdal::words{"-of", "VRT"})) gdal::raise("cannot read " + call[uri].path);
-    const gdal::dataset_ptr seen{GDALDataset::Open(view.c_str(), GDAL_OF_RASTER)};
-    const CPLConfigOptionSetter packed{"COMPRESS_OVERVIEW", "DEFLATE", false},
-        tiled{"BIGTIFF_OVERVIEW", "IF_SAFER", false};
     gdal::step steps{call, 0, 0.9};
-    if (!seen || seen->BuildOverviews(how.c_str(), static_cast<int>(factors.size()), factors.data(), 0, nullptr,
-                                      gdal::step::report, &steps, nullptr) != CE_None) {
-        call.progress(0.9);
-        gdal::raise("cannot build overviews of " + call[uri].path);
-    }
-    std::vector<std::string> sizes;
-    auto& band = *seen->GetRasterBand(1);
-    for (int i = 0; i < band.GetOverviewCount(); ++i)
-        sizes.push_back(std::to_string(band.GetOverview(i)->GetXSize()) + "×" +
-                        std::to_string(band.GetOverview(i)->GetYSize()));
-    fs::rename(view + ".ovr", call[beside].path);
-
+    const auto sizes =
+        write_overviews(*source, call.new_scratch("view", ".vrt"), how, factors, call[beside].path, steps);
     call.put(overviews_built, sizes);
     call.put(overview_resampling_used, how);
     call.put(size_bytes, static_cast<std::int64_t>(fs::file_size(call[beside].path)));
