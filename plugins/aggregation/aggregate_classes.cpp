@@ -13,7 +13,7 @@
 #include "wanted_classes.hpp"
 #include "zone_book.hpp"
 
-namespace gdalmcp_aggregation {
+namespace gdalmcp_aggregation::aggregate_classes {
 namespace {
 
 using gdalmcp::arg;
@@ -208,7 +208,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool aggregate_classes{
+const gdalmcp::tool tool{
     {.name = "aggregate_classes",
      .title = "Areas of classes",
      .about =
@@ -221,4 +221,4 @@ const gdalmcp::tool aggregate_classes{
     {used_geometry, used_geometry_crs, class_fields::zone_fields, class_fields::zones, class_fields::matched_total,
      class_fields::truncated}};
 
-}  // namespace gdalmcp_aggregation
+}  // namespace gdalmcp_aggregation::aggregate_classes

@@ -10,7 +10,7 @@
 #include "zonal_report.hpp"
 #include "zone_book.hpp"
 
-namespace gdalmcp_aggregation {
+namespace gdalmcp_aggregation::aggregate_zonal {
 namespace {
 
 using gdalmcp::error;
@@ -255,7 +255,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool aggregate_zonal{
+const gdalmcp::tool tool{
     {.name = "aggregate_zonal",
      .title = "Zonal statistics",
      .about = "Statistics of a raster in polygons: sum for counts, mean or median for measurements, frac for classes. "
@@ -267,4 +267,4 @@ const gdalmcp::tool aggregate_zonal{
     {crs_fields.all, coverage_used, id_field, label_fields, band_table, matched_total, truncated, rows, without_data,
      problems, overlaps}};
 
-}  // namespace gdalmcp_aggregation
+}  // namespace gdalmcp_aggregation::aggregate_zonal

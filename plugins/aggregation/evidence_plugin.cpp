@@ -1,5 +1,7 @@
 #include "evidence_tools.hpp"
 
-using namespace gdalmcp_aggregation;
+namespace gdalmcp_aggregation {
 
-GDALMCP_PLUGIN("org.gdal-mcp.aggregation-evidence", "0.1.0", "MIT", zone_support)
+GDALMCP_PLUGIN("org.gdal-mcp.aggregation-evidence", "0.1.0", "MIT", zone_support::tool)
+
+}  // namespace gdalmcp_aggregation

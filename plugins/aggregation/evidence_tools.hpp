@@ -4,6 +4,8 @@
 
 namespace gdalmcp_aggregation {
 
-extern const gdalmcp::tool zone_support;
+// clang-format off
+namespace zone_support { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_aggregation

@@ -1,5 +1,7 @@
 #include "tools.hpp"
 
-using namespace gdalmcp_aggregation;
+namespace gdalmcp_aggregation {
 
-GDALMCP_PLUGIN("org.gdal-mcp.aggregation", "0.1.0", "MIT", aggregate_zonal, aggregate_classes)
+GDALMCP_PLUGIN("org.gdal-mcp.aggregation", "0.1.0", "MIT", aggregate_zonal::tool, aggregate_classes::tool)
+
+}  // namespace gdalmcp_aggregation

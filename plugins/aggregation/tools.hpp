@@ -4,6 +4,9 @@
 
 namespace gdalmcp_aggregation {
 
-extern const gdalmcp::tool aggregate_zonal, aggregate_classes;
+// clang-format off
+namespace aggregate_zonal { extern const gdalmcp::tool tool; }
+namespace aggregate_classes { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_aggregation

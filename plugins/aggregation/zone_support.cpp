@@ -8,7 +8,7 @@
 #include "gdal_zones.hpp"
 #include "support.hpp"
 
-namespace gdalmcp_aggregation {
+namespace gdalmcp_aggregation::zone_support {
 namespace {
 
 using gdalmcp::error;
@@ -309,7 +309,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool zone_support{
+const gdalmcp::tool tool{
     {.name = "zone_support",
      .title = "Cells behind zonal statistics",
      .about =
@@ -328,4 +328,4 @@ const gdalmcp::tool zone_support{
      outside_count, invalid_count, cells_median, cells_min, below_cell, boundary, centre_error, skew_field, top_share,
      nodata_share, share_of_value, evidence::spread}};
 
-}  // namespace gdalmcp_aggregation
+}  // namespace gdalmcp_aggregation::zone_support

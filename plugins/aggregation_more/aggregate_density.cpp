@@ -8,7 +8,7 @@
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_aggregation_more {
+namespace gdalmcp_aggregation_more::aggregate_density {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -257,7 +257,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool aggregate_density{
+const gdalmcp::tool tool{
     {"aggregate_density", "Density of points",
      "Kernel density of points per km², on a grid in metres: the layer's own CRS, or an equal-area one around the "
      "points.",
@@ -269,4 +269,4 @@ const gdalmcp::tool aggregate_density{
      result_figures::min, result_figures::max, result_figures::mean, result_figures::std_field, crs.all, width,
      height}};
 
-}  // namespace gdalmcp_aggregation_more
+}  // namespace gdalmcp_aggregation_more::aggregate_density

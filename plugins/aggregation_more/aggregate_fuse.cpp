@@ -10,7 +10,7 @@
 #include "raster/resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_aggregation_more {
+namespace gdalmcp_aggregation_more::aggregate_fuse {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -323,7 +323,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool aggregate_fuse{
+const gdalmcp::tool tool{
     {"aggregate_fuse", "Rasters on one grid",
      "Brings rasters of different resolutions, extents and CRSs to one grid, a band each, by GDAL's warper with a "
      "method for each, and states what was lost. Nothing is guessed: kinds of values decide the method.",
@@ -332,4 +332,4 @@ const gdalmcp::tool aggregate_fuse{
     {uris, methods, align_to, resolution, crs_wanted, bounds_wanted, standard::allow_ballpark, output, overwrite},
     {inputs, dtype, transform, crs.all, width, height}};
 
-}  // namespace gdalmcp_aggregation_more
+}  // namespace gdalmcp_aggregation_more::aggregate_fuse

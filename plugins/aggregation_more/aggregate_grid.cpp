@@ -6,7 +6,7 @@
 #include "ogr_cell_layer.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_aggregation_more {
+namespace gdalmcp_aggregation_more::aggregate_grid {
 namespace {
 
 using gdalmcp::arg;
@@ -136,7 +136,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool aggregate_grid{
+const gdalmcp::tool tool{
     {"aggregate_grid", "Points in cells",
      "Counts points, or summarises a field of them, in equal hexagons or squares of a size in metres: in the layer's "
      "own "
@@ -148,4 +148,4 @@ const gdalmcp::tool aggregate_grid{
     {cell_count, occupied_count, point_count, outside_count, left_out, null_count, value_total, count_max, cell_area,
      plane_record.all}};
 
-}  // namespace gdalmcp_aggregation_more
+}  // namespace gdalmcp_aggregation_more::aggregate_grid

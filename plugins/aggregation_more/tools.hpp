@@ -4,6 +4,10 @@
 
 namespace gdalmcp_aggregation_more {
 
-extern const gdalmcp::tool aggregate_density, aggregate_fuse, aggregate_grid;
+// clang-format off
+namespace aggregate_density { extern const gdalmcp::tool tool; }
+namespace aggregate_fuse { extern const gdalmcp::tool tool; }
+namespace aggregate_grid { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_aggregation_more

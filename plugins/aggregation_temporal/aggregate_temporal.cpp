@@ -11,7 +11,7 @@
 #include "raster/result_figures.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_temporal {
+namespace gdalmcp_temporal::aggregate_temporal {
 namespace {
 
 using namespace gdalmcp_datasets;
@@ -259,7 +259,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool aggregate_temporal{
+const gdalmcp::tool tool{
     {"aggregate_temporal", "Composite over time",
      "One value a cell from rasters of one grid at several times; dates are shown with their source.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
@@ -268,4 +268,4 @@ const gdalmcp::tool aggregate_temporal{
      standard::overwrite},
     {observation_count, observations, results, dtype, nodata, shared::crs.all, shared::width, shared::height}};
 
-}  // namespace gdalmcp_temporal
+}  // namespace gdalmcp_temporal::aggregate_temporal

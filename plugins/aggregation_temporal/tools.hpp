@@ -4,6 +4,8 @@
 
 namespace gdalmcp_temporal {
 
-extern const gdalmcp::tool aggregate_temporal;
+// clang-format off
+namespace aggregate_temporal { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_temporal

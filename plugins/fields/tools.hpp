@@ -4,6 +4,9 @@
 
 namespace gdalmcp_fields {
 
-extern const gdalmcp::tool vector_calc, vector_stats;
+// clang-format off
+namespace vector_calc { extern const gdalmcp::tool tool; }
+namespace vector_stats { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_fields

@@ -7,7 +7,7 @@
 #include "vector/ogr_layer_pass.hpp"
 #include "vector/ogr_selection.hpp"
 
-namespace gdalmcp_fields {
+namespace gdalmcp_fields::vector_calc {
 namespace {
 
 using gdalmcp::arg;
@@ -154,7 +154,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_calc{
+const gdalmcp::tool tool{
     {.name = "vector_calc",
      .title = "Compute fields",
      .about = "Computes fields of a layer or table, row by row. A null in gives null out; what is undefined (x / 0) is "
@@ -166,4 +166,4 @@ const gdalmcp::tool vector_calc{
     {gdalmcp_vector::features_written, made, skipped, gdalmcp_vector::layer_crs.all, gdalmcp_vector::failed_ids,
      gdalmcp_vector::failed_count}};
 
-}  // namespace gdalmcp_fields
+}  // namespace gdalmcp_fields::vector_calc

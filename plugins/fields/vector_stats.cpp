@@ -10,7 +10,7 @@
 #include "tools.hpp"
 #include "vector/arguments.hpp"
 
-namespace gdalmcp_fields {
+namespace gdalmcp_fields::vector_stats {
 namespace {
 
 using gdalmcp::arg;
@@ -365,7 +365,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_stats{
+const gdalmcp::tool tool{
     {.name = "vector_stats",
      .title = "Statistics of fields",
      .about =
@@ -377,4 +377,4 @@ const gdalmcp::tool vector_stats{
      standard::overwrite},
     {rows_read, left, group_count, truncated, groups, name_field, correlations, values}};
 
-}  // namespace gdalmcp_fields
+}  // namespace gdalmcp_fields::vector_stats

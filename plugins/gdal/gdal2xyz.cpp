@@ -9,7 +9,7 @@
 #include "gdal_cell_rows.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdal2xyz {
 namespace {
 
 using namespace gdalmcp_datasets;
@@ -123,12 +123,11 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdal2xyz{
-    {"gdal2xyz", "gdal2xyz",
-     "Converts a raster dataset into x/y/z points; supports multiple bands and nodata handling.",
-     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
-    run,
-    {dataset, target, skip_nodata, bands, output_format, overwrite},
-    {xyz_uri}};
+const gdalmcp::tool tool{{"gdal2xyz", "gdal2xyz",
+                          "Converts a raster dataset into x/y/z points; supports multiple bands and nodata handling.",
+                          GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+                         run,
+                         {dataset, target, skip_nodata, bands, output_format, overwrite},
+                         {xyz_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdal2xyz

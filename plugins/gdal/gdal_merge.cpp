@@ -4,7 +4,7 @@
 #include "raster/gdal_mosaic_file.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdal_merge {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -72,7 +72,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdal_merge{
+const gdalmcp::tool tool{
     {"gdal_merge", "gdal_merge",
      "Mosaics a set of images that must have the same coordinate system and number of bands; overlapping areas are "
      "overwritten by later images.",
@@ -81,4 +81,4 @@ const gdalmcp::tool gdal_merge{
     {sources, target, n, separate, overwrite},
     {merged_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdal_merge

@@ -8,7 +8,7 @@
 #include "vector/ogr_output_layer.hpp"
 #include "vector/ogr_transformation.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdal_polygonize {
 namespace {
 
 using namespace gdalmcp_raster_more;
@@ -127,11 +127,11 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdal_polygonize{{"gdal_polygonize", "gdal_polygonize",
-                                     "Creates vector polygons from connected regions of pixels sharing the same value.",
-                                     GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
-                                    run,
-                                    {source, target, band, mask, field_name, eight, overwrite},
-                                    {vector_uri}};
+const gdalmcp::tool tool{{"gdal_polygonize", "gdal_polygonize",
+                          "Creates vector polygons from connected regions of pixels sharing the same value.",
+                          GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+                         run,
+                         {source, target, band, mask, field_name, eight, overwrite},
+                         {vector_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdal_polygonize

@@ -3,7 +3,7 @@
 #include "datasets/gdal_output.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdal_rasterize {
 namespace {
 
 using namespace gdalmcp_datasets;
@@ -140,11 +140,11 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdal_rasterize{{"gdal_rasterize", "gdal_rasterize", "Burns vector geometries into raster band(s).",
-                                    GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
-                                   run,
-                                   {source_parameter(), target, burn_value, width, height, extent, invert, attribute,
-                                    all_touched, dtype, standard::layer, overwrite},
-                                   {raster_uri}};
+const gdalmcp::tool tool{{"gdal_rasterize", "gdal_rasterize", "Burns vector geometries into raster band(s).",
+                          GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+                         run,
+                         {source_parameter(), target, burn_value, width, height, extent, invert, attribute, all_touched,
+                          dtype, standard::layer, overwrite},
+                         {raster_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdal_rasterize

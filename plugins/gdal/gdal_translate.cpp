@@ -9,7 +9,7 @@
 #include "resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdal_translate {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -160,7 +160,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdal_translate{
+const gdalmcp::tool tool{
     {"gdal_translate", "gdal_translate",
      "Converts raster data between formats and can also subset, resample and rescale pixels.",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
@@ -168,4 +168,4 @@ const gdalmcp::tool gdal_translate{
     {source, target, format, bands, projwin, resample_alg, outsize, dtype, scale, unscale, options_given, overwrite},
     {output_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdal_translate

@@ -8,7 +8,7 @@
 #include "resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdalbuildvrt {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -96,7 +96,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdalbuildvrt{
+const gdalmcp::tool tool{
     {"gdalbuildvrt", "gdalbuildvrt",
      "Builds a virtual dataset (VRT) that mosaics a list of input rasters and ensures they share similar "
      "characteristics.",
@@ -105,4 +105,4 @@ const gdalmcp::tool gdalbuildvrt{
     {sources, named_output(target, "x-gdalmcp-managed", "result.vrt"), resolution, separate, r, vrtnodata, overwrite},
     {vrt_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdalbuildvrt

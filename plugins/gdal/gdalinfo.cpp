@@ -3,7 +3,7 @@
 #include "datasets/gdal_programs.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdalinfo {
 namespace {
 
 const arg<gdalmcp::raster> dataset{.name = "dataset",
@@ -25,12 +25,12 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdalinfo{{"gdalinfo", "gdalinfo",
-                              "Prints summary information about a raster dataset (metadata, geolocation, statistics). "
-                              "raster_info gives the same as members to read by name.",
-                              GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
-                             run,
-                             {dataset, json, stats},
-                             {report}};
+const gdalmcp::tool tool{{"gdalinfo", "gdalinfo",
+                          "Prints summary information about a raster dataset (metadata, geolocation, statistics). "
+                          "raster_info gives the same as members to read by name.",
+                          GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+                         run,
+                         {dataset, json, stats},
+                         {report}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdalinfo

@@ -8,7 +8,7 @@
 #include "resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_gdal {
+namespace gdalmcp_gdal::gdalwarp {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -160,7 +160,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool gdalwarp{
+const gdalmcp::tool tool{
     {"gdalwarp", "gdalwarp",
      "Reprojects and warps raster images; can mosaic multiple inputs and apply ground control points (GCPs).",
      GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
@@ -168,4 +168,4 @@ const gdalmcp::tool gdalwarp{
     {sources, target, t_srs, r, overwrite, s_srs, te, te_srs, tr, dstnodata, cutline, standard::allow_ballpark},
     {output_uri}};
 
-}  // namespace gdalmcp_gdal
+}  // namespace gdalmcp_gdal::gdalwarp

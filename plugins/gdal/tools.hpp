@@ -4,7 +4,15 @@
 
 namespace gdalmcp_gdal {
 
-extern const gdalmcp::tool gdal2xyz, gdal_merge, gdal_polygonize, gdal_rasterize, gdal_translate, gdalbuildvrt,
-    gdalinfo, gdalwarp;
+// clang-format off
+namespace gdal2xyz { extern const gdalmcp::tool tool; }
+namespace gdal_merge { extern const gdalmcp::tool tool; }
+namespace gdal_polygonize { extern const gdalmcp::tool tool; }
+namespace gdal_rasterize { extern const gdalmcp::tool tool; }
+namespace gdal_translate { extern const gdalmcp::tool tool; }
+namespace gdalbuildvrt { extern const gdalmcp::tool tool; }
+namespace gdalinfo { extern const gdalmcp::tool tool; }
+namespace gdalwarp { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_gdal

@@ -5,7 +5,7 @@
 #include "evidence_tools.hpp"
 #include "fill.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::dem_depressions {
 namespace {
 
 namespace evidence = gdalmcp::evidence;
@@ -124,7 +124,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool dem_depressions{
+const gdalmcp::tool tool{
     {.name = "dem_depressions",
      .title = "Depressions of a DEM",
      .about =
@@ -137,4 +137,4 @@ const gdalmcp::tool dem_depressions{
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, height_unit_used, holes_used, count,
      area, area_share, volume, deepest, median_depth, largest, road_like, noise}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::dem_depressions

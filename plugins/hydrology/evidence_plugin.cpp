@@ -1,5 +1,7 @@
 #include "evidence_tools.hpp"
 
-using namespace gdalmcp_hydrology;
+namespace gdalmcp_hydrology {
 
-GDALMCP_PLUGIN("org.gdal-mcp.hydrology-evidence", "0.1.0", "MIT", dem_depressions, stream_threshold)
+GDALMCP_PLUGIN("org.gdal-mcp.hydrology-evidence", "0.1.0", "MIT", dem_depressions::tool, stream_threshold::tool)
+
+}  // namespace gdalmcp_hydrology

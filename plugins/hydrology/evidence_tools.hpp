@@ -4,6 +4,9 @@
 
 namespace gdalmcp_hydrology {
 
-extern const gdalmcp::tool dem_depressions, stream_threshold;
+// clang-format off
+namespace dem_depressions { extern const gdalmcp::tool tool; }
+namespace stream_threshold { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_hydrology

@@ -3,7 +3,7 @@
 #include "conditioning.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::hydro_condition {
 namespace {
 
 const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri, "DEM, heights in one band.");
@@ -160,7 +160,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_condition{
+const gdalmcp::tool tool{
     {.name = "hydro_condition",
      .title = "Remove depressions",
      .about =
@@ -172,4 +172,4 @@ const gdalmcp::tool hydro_condition{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, height_unit, cells_raised,
      cuts, no_outlet, depressions}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::hydro_condition

@@ -5,7 +5,7 @@
 #include "terrain.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::hydro_flow_accumulation {
 namespace {
 
 const auto uri = gdalmcp::standard::described(gdalmcp::standard::raster_uri,
@@ -222,7 +222,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_flow_accumulation{
+const gdalmcp::tool tool{
     {.name = "hydro_flow_accumulation",
      .title = "Flow accumulation",
      .about = "Contributing cells or true area upstream of each cell. Report no area where the second band is 1.",
@@ -232,4 +232,4 @@ const gdalmcp::tool hydro_flow_accumulation{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, unit_used, dtype, maximum,
      maximum_at, outlets, undrained_cells, contaminated_share, conservation}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::hydro_flow_accumulation

@@ -6,7 +6,7 @@
 #include "terrain.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::hydro_flow_direction {
 namespace {
 
 const auto uri =
@@ -158,7 +158,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_flow_direction{
+const gdalmcp::tool tool{
     {.name = "hydro_flow_direction",
      .title = "Flow directions",
      .about = "Flow directions of a DEM without depressions. Flats drain towards lower and away from higher terrain "
@@ -169,4 +169,4 @@ const gdalmcp::tool hydro_flow_direction{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, fields.nodata_holes, encoding_used, nodata,
      flats, flat_cells, undrained_cells}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::hydro_flow_direction

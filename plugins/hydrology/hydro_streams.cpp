@@ -6,7 +6,7 @@
 #include "ogr_stream_layer.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::hydro_streams {
 namespace {
 
 const gdalmcp::arg<std::optional<double>> threshold_km2{
@@ -188,7 +188,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_streams{
+const gdalmcp::tool tool{
     {.name = "hydro_streams",
      .title = "Stream network",
      .about =
@@ -201,4 +201,4 @@ const gdalmcp::tool hydro_streams{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, used_km2, used_cells, stream_cells, link_count,
      sources, total_length, density, highest_order, largest_area, drop_unit}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::hydro_streams

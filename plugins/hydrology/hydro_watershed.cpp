@@ -7,7 +7,7 @@
 #include "ogr_basin_layer.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::hydro_watershed {
 namespace {
 
 constexpr std::size_t max_rows = 100;  // of the table in the result
@@ -94,7 +94,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_watershed{
+const gdalmcp::tool tool{
     {.name = "hydro_watershed",
      .title = "Basins",
      .about =
@@ -106,4 +106,4 @@ const gdalmcp::tool hydro_watershed{
      as_features, cells_or_features, overwrite},
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, basin_count, covered, basins_table}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::hydro_watershed

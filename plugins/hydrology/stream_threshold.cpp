@@ -7,7 +7,7 @@
 #include "fill.hpp"
 #include "stream_network.hpp"
 
-namespace gdalmcp_hydrology {
+namespace gdalmcp_hydrology::stream_threshold {
 namespace {
 
 namespace evidence = gdalmcp::evidence;
@@ -184,7 +184,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool stream_threshold{
+const gdalmcp::tool tool{
     {.name = "stream_threshold",
      .title = "Where channels begin",
      .about =
@@ -199,4 +199,4 @@ const gdalmcp::tool stream_threshold{
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, height_unit_used, holes_used,
      suggested, tried_field, largest_area, networks}};
 
-}  // namespace gdalmcp_hydrology
+}  // namespace gdalmcp_hydrology::stream_threshold

@@ -4,7 +4,12 @@
 
 namespace gdalmcp_hydrology {
 
-extern const gdalmcp::tool hydro_condition, hydro_flow_direction, hydro_flow_accumulation, hydro_streams,
-    hydro_watershed;
+// clang-format off
+namespace hydro_condition { extern const gdalmcp::tool tool; }
+namespace hydro_flow_direction { extern const gdalmcp::tool tool; }
+namespace hydro_flow_accumulation { extern const gdalmcp::tool tool; }
+namespace hydro_streams { extern const gdalmcp::tool tool; }
+namespace hydro_watershed { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_hydrology

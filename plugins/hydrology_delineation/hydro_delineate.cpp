@@ -8,7 +8,7 @@
 #include "routed_terrain.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology_delineation {
+namespace gdalmcp_hydrology_delineation::hydro_delineate {
 namespace {
 
 using gdalmcp::field;
@@ -190,7 +190,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_delineate{
+const gdalmcp::tool tool{
     {.name = "hydro_delineate",
      .title = "Delineate basins",
      .about = "Basins above outlets and their streams from a raw DEM in one call, by D8: layers basins and streams of "
@@ -202,4 +202,4 @@ const gdalmcp::tool hydro_delineate{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, height_unit, depressions, raised, lowered,
      undrained_cells, choices, basin_count, basins_table, link_count}};
 
-}  // namespace gdalmcp_hydrology_delineation
+}  // namespace gdalmcp_hydrology_delineation::hydro_delineate

@@ -4,6 +4,8 @@
 
 namespace gdalmcp_hydrology_delineation {
 
-extern const gdalmcp::tool hydro_delineate;
+// clang-format off
+namespace hydro_delineate { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_hydrology_delineation

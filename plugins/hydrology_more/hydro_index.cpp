@@ -4,7 +4,7 @@
 #include "hydrology/flow_grid.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_hydrology_more {
+namespace gdalmcp_hydrology_more::hydro_index {
 namespace {
 
 const gdalmcp::arg<gdalmcp::choice> measure{
@@ -200,7 +200,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool hydro_index{
+const gdalmcp::tool tool{
     {.name = "hydro_index",
      .title = "Terrain indices along the flow",
      .about = "Height above the nearest drainage, topographic wetness, stream power, or length of the flow path, along "
@@ -211,4 +211,4 @@ const gdalmcp::tool hydro_index{
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, unit_used, value_cells, least, mean, most,
      flat_cells, climbing}};
 
-}  // namespace gdalmcp_hydrology_more
+}  // namespace gdalmcp_hydrology_more::hydro_index

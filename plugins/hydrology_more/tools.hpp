@@ -4,6 +4,8 @@
 
 namespace gdalmcp_hydrology_more {
 
-extern const gdalmcp::tool hydro_index;
+// clang-format off
+namespace hydro_index { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_hydrology_more

@@ -10,7 +10,7 @@
 #include "raster/significant.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_maps {
+namespace gdalmcp_maps::chart_preview {
 namespace {
 
 using gdalmcp::arg;
@@ -372,7 +372,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool chart_preview{
+const gdalmcp::tool tool{
     {.name = "chart_preview",
      .title = "Preview chart",
      .about = "Draws fields of a layer or table as a PNG chart and returns the numbers drawn: bins, bars, points, or "
@@ -384,4 +384,4 @@ const gdalmcp::tool chart_preview{
     {picture_width, picture_height, image_bytes, rows_read, rows_drawn, filtered, nulls, not_finite, not_positive, used,
      shown_bins, shown_bars, fit, shown_series, x_range, y_range}};
 
-}  // namespace gdalmcp_maps
+}  // namespace gdalmcp_maps::chart_preview

@@ -9,7 +9,7 @@
 #include "raster/significant.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_maps {
+namespace gdalmcp_maps::map_preview {
 namespace {
 
 using gdalmcp::arg;
@@ -156,7 +156,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool map_preview{
+const gdalmcp::tool tool{
     {.name = "map_preview",
      .title = "Preview map",
      .about =
@@ -167,4 +167,4 @@ const gdalmcp::tool map_preview{
     {layers, shown_area, box_crs, drawn_in, title, credit_line, graticule, with_legend, size},
     {picture_width, picture_height, image_bytes, bounds.all, why_crs, scale_of_map, shown_layers}};
 
-}  // namespace gdalmcp_maps
+}  // namespace gdalmcp_maps::map_preview

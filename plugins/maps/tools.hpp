@@ -4,6 +4,9 @@
 
 namespace gdalmcp_maps {
 
-extern const gdalmcp::tool chart_preview, map_preview;
+// clang-format off
+namespace chart_preview { extern const gdalmcp::tool tool; }
+namespace map_preview { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_maps

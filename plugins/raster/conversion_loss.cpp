@@ -9,7 +9,7 @@
 #include "gdal_format_trial.hpp"
 #include "gdal_stored_types.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::conversion_loss {
 namespace {
 
 using namespace conversion;
@@ -338,7 +338,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool conversion_loss{
+const gdalmcp::tool tool{
     {.name = "conversion_loss",
      .title = "What a conversion loses",
      .about =
@@ -354,4 +354,4 @@ const gdalmcp::tool conversion_loss{
      changed_share, hidden_cells, greatest_change, cells_outside, nan_lost, unscaled_cells, unscaled_read, format,
      codec_exact, facts_dropped, dropped, refusal, way_out}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::conversion_loss

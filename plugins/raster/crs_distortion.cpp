@@ -6,7 +6,7 @@
 #include "gdal_distortion_subject.hpp"
 #include "gdal_map_scale.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::crs_distortion {
 namespace {
 
 using gdalmcp::arg;
@@ -345,7 +345,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool crs_distortion{
+const gdalmcp::tool tool{
     {.name = "crs_distortion",
      .title = "Distortion of a CRS",
      .about =
@@ -360,4 +360,4 @@ const gdalmcp::tool crs_distortion{
      coverage_field, area_box, area_name, extent_field, area_ratio, polygons_measured, is_own, overrides,
      override_record, misplaced_field, evidence::spread}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::crs_distortion

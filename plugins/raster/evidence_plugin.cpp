@@ -1,6 +1,8 @@
 #include "evidence_tools.hpp"
 
-using namespace gdalmcp_raster;
+namespace gdalmcp_raster {
 
-GDALMCP_PLUGIN("org.gdal-mcp.raster-evidence", "0.1.0", "MIT", conversion_loss, crs_distortion, raster_profile,
-               resampling_trial)
+GDALMCP_PLUGIN("org.gdal-mcp.raster-evidence", "0.1.0", "MIT", conversion_loss::tool, crs_distortion::tool,
+               raster_profile::tool, resampling_trial::tool)
+
+}  // namespace gdalmcp_raster

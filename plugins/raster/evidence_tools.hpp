@@ -4,6 +4,11 @@
 
 namespace gdalmcp_raster {
 
-extern const gdalmcp::tool conversion_loss, crs_distortion, raster_profile, resampling_trial;
+// clang-format off
+namespace conversion_loss { extern const gdalmcp::tool tool; }
+namespace crs_distortion { extern const gdalmcp::tool tool; }
+namespace raster_profile { extern const gdalmcp::tool tool; }
+namespace resampling_trial { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_raster

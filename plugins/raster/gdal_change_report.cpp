@@ -10,7 +10,7 @@ using namespace change_fields;
 
 namespace {
 
-constexpr std::size_t max_rows = 50;  // of each table
+constexpr std::size_t max_changes = 50;  // of each table
 
 // The keys of a map whose rows have the most cells, in the order of the keys.
 template <class Map, class Cells>
@@ -19,7 +19,7 @@ std::vector<typename Map::const_iterator> commonest(const Map& all, Cells&& cell
     for (auto i = all.begin(); i != all.end(); ++i) rows.push_back(i);
     std::stable_sort(rows.begin(), rows.end(),
                      [&](auto a, auto b) { return cells_of(a->second) > cells_of(b->second); });
-    if (rows.size() > max_rows) rows.resize(max_rows);
+    if (rows.size() > max_changes) rows.resize(max_changes);
     std::sort(rows.begin(), rows.end(), [](auto a, auto b) { return a->first < b->first; });
     return rows;
 }
@@ -47,10 +47,10 @@ void put_rows(gdalmcp::call& call, const std::map<std::int64_t, class_size>& cha
 
 void put_balances(gdalmcp::call& call, const std::map<std::int64_t, class_balance>& all, const change_wording& how) {
     const auto& names = how.names;
-    call.begin(class_table);
+    call.begin(balance_table);
     for (const auto each : commonest(all, [](const class_balance& b) { return b.before.count + b.after.count; })) {
         const auto& b = each->second;
-        auto row = call.add(class_table);
+        auto row = call.add(balance_table);
         row.put(code, each->first);
         const auto was = names.before.of(each->first), is = names.after.of(each->first);
         if (const auto& text = was.empty() ? is : was; !text.empty()) row.put(name, text);
@@ -89,7 +89,7 @@ void put_changes(gdalmcp::call& call, const std::map<std::int64_t, class_size>& 
                  const std::map<std::int64_t, class_balance>& balances, const change_wording& how) {
     put_rows(call, changes, how);
     put_balances(call, balances, how);
-    call.put(truncated, changes.size() > max_rows || balances.size() > max_rows);
+    call.put(truncated, changes.size() > max_changes || balances.size() > max_changes);
     doubt_legends(call, balances, how.names);
 }
 

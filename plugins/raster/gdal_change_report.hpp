@@ -33,7 +33,7 @@ inline const auto ha_before = field<double>{"before_ha", "Before"}.optional(),
                   ha_after = field<double>{"after_ha", "After"}.optional(),
                   ha_gained = field<double>{"gain_ha", "Gained"}.optional(),
                   ha_lost = field<double>{"loss_ha", "Lost"}.optional();
-inline const auto class_table = gdalmcp::table{
+inline const auto balance_table = gdalmcp::table{
     "classes",
     "By code, of more than 50 the commonest",
     {code, name, cells_before, cells_after, cells_gained, cells_lost, ha_before, ha_after, ha_gained,

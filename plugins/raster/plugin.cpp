@@ -1,7 +1,9 @@
 #include "tools.hpp"
 
-using namespace gdalmcp_raster;
+namespace gdalmcp_raster {
 
-GDALMCP_PLUGIN("org.gdal-mcp.raster", "0.1.0", "MIT", raster_calc, raster_classify, raster_compare, raster_convert,
-               raster_info, raster_mosaic, raster_preview, raster_query, raster_reproject, raster_sample, raster_stats,
-               raster_terrain)
+GDALMCP_PLUGIN("org.gdal-mcp.raster", "0.1.0", "MIT", raster_calc::tool, raster_classify::tool, raster_compare::tool,
+               raster_convert::tool, raster_info::tool, raster_mosaic::tool, raster_preview::tool, raster_query::tool,
+               raster_reproject::tool, raster_sample::tool, raster_stats::tool, raster_terrain::tool)
+
+}  // namespace gdalmcp_raster

@@ -10,7 +10,7 @@
 #include "result_figures.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_calc {
 namespace {
 
 using gdalmcp::arg;
@@ -178,7 +178,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_calc{
+const gdalmcp::tool tool{
     {"raster_calc", "Calculate with rasters",
      "A new raster from an expression over rasters on one grid, cell by cell, in double precision: indices, masks, "
      "conversions. Cells without data in an input they need have none in the result, nor has x / 0, which is counted.",
@@ -188,4 +188,4 @@ const gdalmcp::tool raster_calc{
     {dtype_used, nodata_used, result_figures::valid_count, nodata_count, undefined_count, result_figures::min,
      result_figures::max, result_figures::mean, result_figures::std_field, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_calc

@@ -16,7 +16,7 @@
 #include "significant.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_classify {
 namespace {
 
 using gdalmcp::arg;
@@ -395,7 +395,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_classify{
+const gdalmcp::tool tool{
     {"raster_classify", "Classify a raster",
      "Class codes from the values of a band: by breaks, by rules or by a method that finds the breaks; cells, "
      "share and true area of each class.",
@@ -404,4 +404,4 @@ const gdalmcp::tool raster_classify{
     {uri, breaks, rules, method, classes, standard::band, output, subdataset, overwrite},
     {class_rows, breaks_used, nodata_count, outside_count, nodata, dtype, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_classify

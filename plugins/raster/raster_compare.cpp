@@ -15,7 +15,7 @@
 #include "tools.hpp"
 #include "value_census.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_compare {
 namespace {
 
 using gdalmcp::arg;
@@ -306,7 +306,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_compare{
+const gdalmcp::tool tool{
     {"raster_compare", "Compare rasters",
      "What changed between two rasters of one place, in cells with data in both: differences of measurements, or the "
      "areas "
@@ -316,6 +316,6 @@ const gdalmcp::tool raster_compare{
     run,
     {before_uri, after_uri, mode, bands_compared, tolerance, output, subdataset_of_both, overwrite},
     {window_record, band_table, all_valid, all_nodata, unchanged_share, changed_area, change_table, matched_total,
-     truncated, class_table, crs.all}};
+     truncated, balance_table, crs.all}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_compare

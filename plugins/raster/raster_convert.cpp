@@ -7,7 +7,7 @@
 #include "gdal_stored_types.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_convert {
 namespace {
 
 using namespace conversion;
@@ -143,7 +143,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_convert{
+const gdalmcp::tool tool{
     {"raster_convert", "Convert raster",
      "Writes a raster in another format, compression or data type; without a lossy option values stay exact. Cells "
      "that "
@@ -155,4 +155,4 @@ const gdalmcp::tool raster_convert{
     {driver_used, compression_used, lossless_field, changed, size_bytes, source_bytes, overviews_built,
      overview_resampling_used, kind_field, width, height, band_count, dtype, nodata, crs.all, options_used}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_convert

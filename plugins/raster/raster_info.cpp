@@ -8,7 +8,7 @@
 #include "picture.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_info {
 namespace {
 
 using gdalmcp::field;
@@ -258,7 +258,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_info{
+const gdalmcp::tool tool{
     {"raster_info", "Raster information",
      "Describes a raster without reading its cells. Call it first: size, CRS, transform, bounds, bands with dtype, "
      "nodata, scale, unit and palette, subdatasets, overviews, hints.",
@@ -268,4 +268,4 @@ const gdalmcp::tool raster_info{
     {driver, path, width, height, count, band_table, crs.all, transform, bounds.all, pixel_size, area_or_point,
      compression, layout, size_bytes, subdatasets, gcps, tags, hints}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_info

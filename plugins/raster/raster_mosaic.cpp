@@ -7,7 +7,7 @@
 #include "resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_mosaic {
 namespace {
 
 using gdalmcp::arg;
@@ -165,7 +165,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_mosaic{
+const gdalmcp::tool tool{
     {"raster_mosaic", "Join rasters",
      "Joins rasters of one CRS, or stacks them as bands. Cells are copied where grids differ by whole cells; overlaps "
      "are compared.",
@@ -175,4 +175,4 @@ const gdalmcp::tool raster_mosaic{
     {sources_table, transform, width, height, crs.all, band_count, dtype, nodata_used, gaps_marked, overlap_cells,
      differing_cells, largest_difference, gap_share}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_mosaic

@@ -7,7 +7,7 @@
 #include "gdal_png.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_preview {
 namespace {
 
 using gdalmcp::arg;
@@ -230,7 +230,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_preview{
+const gdalmcp::tool tool{
     {"raster_preview", "Preview raster",
      "Shows a raster as a PNG with a legend: palettes keep their colours, heights are shaded, nodata is transparent, "
      "other values are stretched. Read-only; take no numbers from it.",
@@ -240,4 +240,4 @@ const gdalmcp::tool raster_preview{
      subdataset},
     {pixel_width, pixel_height, cells_per_pixel, image_bytes, transparent_share, bounds.all, legend, used_geometry}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_preview

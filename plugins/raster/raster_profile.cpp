@@ -7,7 +7,7 @@
 #include "gdal_kind.hpp"
 #include "value_census.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_profile {
 namespace {
 
 using gdalmcp::arg;
@@ -171,7 +171,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_profile{
+const gdalmcp::tool tool{
     {.name = "raster_profile",
      .title = "What a raster holds",
      .about =
@@ -206,4 +206,4 @@ const gdalmcp::tool raster_profile{
      clipped,
      inside_nodata}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_profile

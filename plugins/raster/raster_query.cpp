@@ -5,7 +5,7 @@
 #include "resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_query {
 namespace {
 
 using gdalmcp::arg;
@@ -164,7 +164,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_query{
+const gdalmcp::tool tool{
     {"raster_query", "Query raster",
      "Cuts a geometry out of a raster into a new raster. Cells outside become nodata (or a mask), never 0; cells keep "
      "place and value unless 'resolution' is given. Give 'purpose' when a claim rests on the extent. For slope or "
@@ -176,4 +176,4 @@ const gdalmcp::tool raster_query{
     {window_record, transform, bounds.all, crs.all, pixel_count, size_bytes, nodata_share, clipped_share, outside,
      nodata, bands_used, dtype, resampling_used, gdal::geometry_used, gdal::geometry_crs_used, self_review}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_query

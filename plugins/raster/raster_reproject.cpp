@@ -5,7 +5,7 @@
 #include "resampling.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_reproject {
 namespace {
 
 using gdalmcp::arg;
@@ -182,7 +182,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_reproject{
+const gdalmcp::tool tool{
     {"raster_reproject", "Reproject raster",
      "Writes a raster in another CRS or on another grid, as gdalwarp does. Resample once, from the original; align_to "
      "puts rasters on one grid. Not to measure: areas in m2 are true on any CRS.",
@@ -195,4 +195,4 @@ const gdalmcp::tool raster_reproject{
     {from_record.all, to_record.all, transformation.all, resampling_used, threshold_used, transform, width, height,
      pixel_size, bounds.all, band_count, dtype, outside, nodata_used, warp_seconds, command}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_reproject

@@ -12,7 +12,7 @@
 #include "sample_estimate.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_sample {
 namespace {
 
 using gdalmcp::arg;
@@ -404,7 +404,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_sample{
+const gdalmcp::tool tool{
     {"raster_sample", "Sample raster",
      "Values at cells with data drawn at random, without replacement, or at given points, as a point layer; "
      "means with standard errors by design.",
@@ -415,4 +415,4 @@ const gdalmcp::tool raster_sample{
     {strategy_used, seed_used, step_used, population, population_area, outside_count, band_table, stratum_table,
      sample_table, matched_total, truncated, used_geometry, used_geometry_crs, crs.all}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_sample

@@ -8,7 +8,7 @@
 #include "gdal_class_areas.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_stats {
 namespace {
 
 using band_fields::band_table;
@@ -180,7 +180,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_stats{
+const gdalmcp::tool tool{
     {"raster_stats", "Raster statistics",
      "Statistics of a raster, or of the cells inside a geometry; count, share and true area of each class code. "
      "Nodata, NaN and infinite cells are counted apart; scale and offset are applied. For many zones use "
@@ -191,4 +191,4 @@ const gdalmcp::tool raster_stats{
      gdalmcp::standard::geometry_crs, all_touched, subdataset},
     {band_table, cell_count, used_geometry}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_stats

@@ -12,7 +12,7 @@
 #include "result_figures.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::raster_terrain {
 namespace {
 
 using gdalmcp::arg;
@@ -257,7 +257,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_terrain{
+const gdalmcp::tool tool{
     {"raster_terrain", "Terrain measures",
      "Slope, aspect, hillshade, ruggedness (TRI), position index (TPI) or roughness of an elevation model, from the "
      "3 × 3 cells around each, as gdaldem computes them. True cell sizes by row where the CRS is geographic or "
@@ -269,4 +269,4 @@ const gdalmcp::tool raster_terrain{
     {measure_used, unit_used, algorithm_used, z_used, nodata, result_figures::valid_count, result_figures::min,
      result_figures::max, result_figures::mean, result_figures::std_field, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::raster_terrain

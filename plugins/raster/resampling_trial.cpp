@@ -8,7 +8,7 @@
 #include "gdal_warp.hpp"
 #include "resampling.hpp"
 
-namespace gdalmcp_raster {
+namespace gdalmcp_raster::resampling_trial {
 namespace {
 
 using gdalmcp::arg;
@@ -333,7 +333,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool resampling_trial{
+const gdalmcp::tool tool{
     {.name = "resampling_trial",
      .title = "Trial of a resampling method",
      .about = "Effect of a resampling method on a raster at the requested cell size or CRS, next to the other methods "
@@ -347,4 +347,4 @@ const gdalmcp::tool resampling_trial{
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, support, direction, nearest_uses,
      kind_field, trial_in, trial_out, input_min, input_max, methods, evidence::spread}};
 
-}  // namespace gdalmcp_raster
+}  // namespace gdalmcp_raster::resampling_trial

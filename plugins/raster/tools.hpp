@@ -4,7 +4,19 @@
 
 namespace gdalmcp_raster {
 
-extern const gdalmcp::tool raster_calc, raster_classify, raster_compare, raster_convert, raster_info, raster_mosaic,
-    raster_preview, raster_query, raster_reproject, raster_sample, raster_stats, raster_terrain;
+// clang-format off
+namespace raster_calc { extern const gdalmcp::tool tool; }
+namespace raster_classify { extern const gdalmcp::tool tool; }
+namespace raster_compare { extern const gdalmcp::tool tool; }
+namespace raster_convert { extern const gdalmcp::tool tool; }
+namespace raster_info { extern const gdalmcp::tool tool; }
+namespace raster_mosaic { extern const gdalmcp::tool tool; }
+namespace raster_preview { extern const gdalmcp::tool tool; }
+namespace raster_query { extern const gdalmcp::tool tool; }
+namespace raster_reproject { extern const gdalmcp::tool tool; }
+namespace raster_sample { extern const gdalmcp::tool tool; }
+namespace raster_stats { extern const gdalmcp::tool tool; }
+namespace raster_terrain { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_raster

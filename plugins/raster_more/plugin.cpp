@@ -1,7 +1,10 @@
 #include "tools.hpp"
 
-using namespace gdalmcp_raster_more;
+namespace gdalmcp_raster_more {
 
-GDALMCP_PLUGIN("org.gdal-mcp.raster-more", "0.1.0", "MIT", raster_contour, raster_cost, raster_curvature,
-               raster_distance, raster_fill_nodata, raster_focal, raster_index, raster_interpolate, raster_polygonize,
-               raster_rasterize, raster_sieve, raster_viewshed)
+GDALMCP_PLUGIN("org.gdal-mcp.raster-more", "0.1.0", "MIT", raster_contour::tool, raster_cost::tool,
+               raster_curvature::tool, raster_distance::tool, raster_fill_nodata::tool, raster_focal::tool,
+               raster_index::tool, raster_interpolate::tool, raster_polygonize::tool, raster_rasterize::tool,
+               raster_sieve::tool, raster_viewshed::tool)
+
+}  // namespace gdalmcp_raster_more

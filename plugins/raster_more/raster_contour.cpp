@@ -3,7 +3,7 @@
 #include "ogr_contour_layer.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_contour {
 namespace {
 
 constexpr double max_levels = 10'000;
@@ -153,7 +153,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_contour{
+const gdalmcp::tool tool{
     {"raster_contour", "Contours",
      "Contour lines of a surface, or the areas between levels, as a vector layer, as gdal_contour draws them: values "
      "count at cell centres and stay level in the outer half of the outer cells; lines end at cells without data. "
@@ -163,4 +163,4 @@ const gdalmcp::tool raster_contour{
     {surface, interval, levels, base, polygons, standard::band, vector_file, subdataset, overwrite},
     {unit, level_count, lowest_level, highest_level, value_min, value_max, feature_count, length, area, layer_crs}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_contour

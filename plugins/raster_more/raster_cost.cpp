@@ -7,7 +7,7 @@
 #include "raster/gdal_sample_points.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_cost {
 namespace {
 
 constexpr double none = -9999;
@@ -245,7 +245,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_cost{
+const gdalmcp::tool tool{
     {"raster_cost", "Cost distance",
      "The least cost of travel from points to every cell, and the ways to targets, in steps to 8 neighbours, each its "
      "length in metres times the mean cost of both cells; none leads diagonally between two barriers. Steps in 8 "
@@ -257,4 +257,4 @@ const gdalmcp::tool raster_cost{
     {nodata, source_count, barrier_count, unreached_count, result_figures::valid_count, result_figures::min,
      result_figures::max, result_figures::mean, result_figures::std_field, ways, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_cost

@@ -4,7 +4,7 @@
 #include "raster/gdal_relief.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_curvature {
 namespace {
 
 const auto dem = standard::described(uri, "Elevation model: path, file:// or query://result/{id}.");
@@ -102,7 +102,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_curvature{
+const gdalmcp::tool tool{
     {"raster_curvature", "Curvature",
      "Curvature of an elevation model from the 3 × 3 cells around each, in 1/m. NaN (nodata) at edges and gaps, and, "
      "but "
@@ -114,4 +114,4 @@ const gdalmcp::tool raster_curvature{
     {measure_used, method_used, unit_used, result_figures::valid_count, result_figures::min, result_figures::max,
      result_figures::mean, result_figures::std_field, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_curvature

@@ -3,7 +3,7 @@
 #include "gdal_ground.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_distance {
 namespace {
 
 constexpr double none = -9999;
@@ -112,7 +112,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_distance{
+const gdalmcp::tool tool{
     {"raster_distance", "Distance to cells",
      "For each cell the straight distance from its centre to that of the nearest target cell, as gdal_proximity "
      "computes it (in a few cells a fraction of a cell too far), in metres on the ground. Needs square cells in a "
@@ -123,4 +123,4 @@ const gdalmcp::tool raster_distance{
     {unit_used, nodata, target_count, result_figures::valid_count, beyond_count, result_figures::min,
      result_figures::max, result_figures::mean, result_figures::std_field, side_used, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_distance

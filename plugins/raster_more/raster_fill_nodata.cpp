@@ -4,7 +4,7 @@
 #include "gdal_algorithms.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_fill_nodata {
 namespace {
 
 const arg<double> max_distance{.name = "max_distance",
@@ -174,7 +174,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_fill_nodata{
+const gdalmcp::tool tool{
     {"raster_fill_nodata", "Fill gaps",
      "Fills cells without data from the values around them, as gdal_fillnodata does: small voids of elevation models "
      "or measurements. Far from data the values are guesses: limit 'max_distance'. Cells with data do not change.",
@@ -183,4 +183,4 @@ const gdalmcp::tool raster_fill_nodata{
     {uri, max_distance, method, smoothing, standard::band, output, subdataset, overwrite},
     {method_used, nodata, filled_count, remaining_count, known_count, filled_min, filled_max, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_fill_nodata

@@ -7,7 +7,7 @@
 #include "sliding_ranks.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_focal {
 namespace {
 
 constexpr int max_reach = 100;             // cells
@@ -208,7 +208,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_focal{
+const gdalmcp::tool tool{
     {"raster_focal", "Focal statistics",
      "A statistic of the cells in a window around each cell: smoothing, edges, local variety. Neighbours without data "
      "or beyond the raster are left out (weighted_sum then has no result); cells without data stay so.",
@@ -218,4 +218,4 @@ const gdalmcp::tool raster_focal{
     {statistic_used, window_count, dtype_used, nodata, result_figures::valid_count, result_figures::min,
      result_figures::max, result_figures::mean, result_figures::std_field, crs.all, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_focal

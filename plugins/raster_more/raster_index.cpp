@@ -8,7 +8,7 @@
 #include "raster/gdal_kind.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_index {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,13 +76,13 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_index{{"raster_index", "Overviews beside a raster",
-                                  "Builds overviews of a raster in a writable workspace into a file beside it, "
-                                  "which GDAL and QGIS read for pictures and coarse windows. The raster's own file "
-                                  "stays as it is; to drop the overviews, delete the .ovr.",
-                                  0},
-                                 run,
-                                 {uri, levels, overview_method, named_output(beside, "x-gdalmcp-beside", "{name}.ovr")},
-                                 {overviews_built, overview_resampling_used, size_bytes}};
+const gdalmcp::tool tool{{"raster_index", "Overviews beside a raster",
+                          "Builds overviews of a raster in a writable workspace into a file beside it, "
+                          "which GDAL and QGIS read for pictures and coarse windows. The raster's own file "
+                          "stays as it is; to drop the overviews, delete the .ovr.",
+                          0},
+                         run,
+                         {uri, levels, overview_method, named_output(beside, "x-gdalmcp-beside", "{name}.ovr")},
+                         {overviews_built, overview_resampling_used, size_bytes}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_index

@@ -8,7 +8,7 @@
 #include "raster/value_census.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_interpolate {
 namespace {
 
 constexpr std::size_t max_points_read = 1'000'000;
@@ -332,7 +332,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_interpolate{
+const gdalmcp::tool tool{
     {"raster_interpolate", "Interpolate points",
      "A raster of values between scattered points, with the error of estimating each point from the others. The CRS "
      "must be projected. Points at one place are averaged.",
@@ -344,4 +344,4 @@ const gdalmcp::tool raster_interpolate{
      result_figures::valid_count, result_figures::min, result_figures::max, result_figures::mean,
      result_figures::std_field, crs.all, transform, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_interpolate

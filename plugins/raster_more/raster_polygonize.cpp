@@ -11,7 +11,7 @@
 #include "vector/ogr_output_layer.hpp"
 #include "vector/ogr_transformation.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_polygonize {
 namespace {
 
 constexpr std::size_t max_rows = 100;  // of the table in the result
@@ -260,7 +260,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_polygonize{
+const gdalmcp::tool tool{
     {"raster_polygonize", "Outline classes as polygons",
      "Connected cells of one class code become a polygon along their edges, with code, class name and true area. Make "
      "classes of measurements first, with raster_classify.",
@@ -271,4 +271,4 @@ const gdalmcp::tool raster_polygonize{
     {feature_count, class_count, class_table, truncated, area_total, left_out_count, left_out_area, excluded_count,
      layer_crs.all, used_geometry, used_geometry_crs}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_polygonize

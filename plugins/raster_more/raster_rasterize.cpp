@@ -4,7 +4,7 @@
 #include "raster/calculated_cells.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_rasterize {
 namespace {
 
 const auto& features = standard::vector_uri;
@@ -190,7 +190,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_rasterize{
+const gdalmcp::tool tool{
     {"raster_rasterize", "Rasterize features",
      "Writes the features of a vector layer into a raster, as gdal_rasterize does: points into their cells, polygons "
      "into the cells whose centre they cover, lines into a thin row of cells along them, which leaves out some that "
@@ -203,4 +203,4 @@ const gdalmcp::tool raster_rasterize{
      result_figures::valid_count, result_figures::min, result_figures::max, result_figures::mean,
      result_figures::std_field, optional_operation, crs.all, transform, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_rasterize

@@ -7,7 +7,7 @@
 #include "raster/gdal_class_areas.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_sieve {
 namespace {
 
 using namespace gdalmcp_raster;
@@ -199,7 +199,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_sieve{
+const gdalmcp::tool tool{
     {"raster_sieve", "Remove small patches",
      "Merges patches of cells smaller than a limit into their largest neighbour, as gdal_sieve does: speckle of a "
      "classification, or a minimum mapping unit. Cells without data stay and take no part. A patch with no larger "
@@ -209,4 +209,4 @@ const gdalmcp::tool raster_sieve{
     {classes_uri, min_size, min_area, connectedness, standard::band, output, subdataset, overwrite},
     {size_used, size_area, changed_count, valid_count, classes, crs.all}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_sieve

@@ -8,7 +8,7 @@
 #include "raster/gdal_zone_mask.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_raster_more {
+namespace gdalmcp_raster_more::raster_viewshed {
 namespace {
 
 using progress = std::function<void(double)>;
@@ -235,7 +235,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool raster_viewshed{
+const gdalmcp::tool tool{
     {"raster_viewshed", "Viewshed",
      "The cells of an elevation model that an observer sees (1) or does not (0), by the exact line of sight to the "
      "centre of each cell. The CRS must be projected; heights and distances in feet are converted. The result is the "
@@ -247,4 +247,4 @@ const gdalmcp::tool raster_viewshed{
     {position, ground_height, nodata, visible_count, hidden_count, unknown_count, visible_area, visible_share, crs.all,
      transform, width, height}};
 
-}  // namespace gdalmcp_raster_more
+}  // namespace gdalmcp_raster_more::raster_viewshed

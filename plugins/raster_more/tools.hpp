@@ -4,7 +4,19 @@
 
 namespace gdalmcp_raster_more {
 
-extern const gdalmcp::tool raster_contour, raster_cost, raster_curvature, raster_distance, raster_fill_nodata,
-    raster_focal, raster_index, raster_interpolate, raster_polygonize, raster_rasterize, raster_sieve, raster_viewshed;
+// clang-format off
+namespace raster_contour { extern const gdalmcp::tool tool; }
+namespace raster_cost { extern const gdalmcp::tool tool; }
+namespace raster_curvature { extern const gdalmcp::tool tool; }
+namespace raster_distance { extern const gdalmcp::tool tool; }
+namespace raster_fill_nodata { extern const gdalmcp::tool tool; }
+namespace raster_focal { extern const gdalmcp::tool tool; }
+namespace raster_index { extern const gdalmcp::tool tool; }
+namespace raster_interpolate { extern const gdalmcp::tool tool; }
+namespace raster_polygonize { extern const gdalmcp::tool tool; }
+namespace raster_rasterize { extern const gdalmcp::tool tool; }
+namespace raster_sieve { extern const gdalmcp::tool tool; }
+namespace raster_viewshed { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_raster_more

@@ -1,5 +1,7 @@
 #include "evidence_tools.hpp"
 
-using namespace gdalmcp_vector;
+namespace gdalmcp_vector {
 
-GDALMCP_PLUGIN("org.gdal-mcp.vector-evidence", "0.1.0", "MIT", vector_profile)
+GDALMCP_PLUGIN("org.gdal-mcp.vector-evidence", "0.1.0", "MIT", vector_profile::tool)
+
+}  // namespace gdalmcp_vector

@@ -4,6 +4,8 @@
 
 namespace gdalmcp_vector {
 
-extern const gdalmcp::tool vector_profile;
+// clang-format off
+namespace vector_profile { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_vector

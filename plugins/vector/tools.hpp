@@ -4,7 +4,17 @@
 
 namespace gdalmcp_vector {
 
-extern const gdalmcp::tool vector_buffer, vector_clip, vector_convert, vector_dissolve, vector_info, vector_join,
-    vector_measure, vector_overlay, vector_query, vector_reproject;
+// clang-format off
+namespace vector_buffer { extern const gdalmcp::tool tool; }
+namespace vector_clip { extern const gdalmcp::tool tool; }
+namespace vector_convert { extern const gdalmcp::tool tool; }
+namespace vector_dissolve { extern const gdalmcp::tool tool; }
+namespace vector_info { extern const gdalmcp::tool tool; }
+namespace vector_join { extern const gdalmcp::tool tool; }
+namespace vector_measure { extern const gdalmcp::tool tool; }
+namespace vector_overlay { extern const gdalmcp::tool tool; }
+namespace vector_query { extern const gdalmcp::tool tool; }
+namespace vector_reproject { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_vector

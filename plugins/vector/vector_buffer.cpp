@@ -9,7 +9,7 @@
 
 #include <gdalmcp/gdal_collect.hpp>
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_buffer {
 
 namespace {
 
@@ -236,7 +236,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_buffer{
+const gdalmcp::tool tool{
     {.name = "vector_buffer",
      .title = "Buffer features",
      .about = "The area within a distance of each feature, true on the ground on any CRS; 'dissolve' unites them.",
@@ -246,4 +246,4 @@ const gdalmcp::tool vector_buffer{
     {method, features_written, distance_m, distance_error, area_m2, area_ha, parts, buffered_count, vanished_count,
      without_geometry, invalid_count, some_invalid, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_buffer

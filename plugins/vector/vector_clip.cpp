@@ -4,7 +4,7 @@
 #include "ogr_selection.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_clip {
 
 namespace {
 
@@ -164,7 +164,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_clip{
+const gdalmcp::tool tool{
     {.name = "vector_clip",
      .title = "Clip a layer",
      .about = "Cuts features at the edge of a mask or box; attributes are kept, features inside keep every coordinate.",
@@ -174,4 +174,4 @@ const gdalmcp::tool vector_clip{
     {before, features_written, unchanged, cut, outside, touching, leftovers, without_geometry, invalid_count,
      some_invalid, used, used_crs, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_clip

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_convert {
 
 namespace {
 
@@ -359,7 +359,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_convert{
+const gdalmcp::tool tool{
     {.name = "vector_convert",
      .title = "Convert a vector dataset or table",
      .about = "Writes a layer or table in another format; what the format cannot hold is named in 'warnings'.",
@@ -370,4 +370,4 @@ const gdalmcp::tool vector_convert{
     {used_driver, layer, features_written, geometry_type, text_encoding, layer_crs.all, fields, failed_ids,
      failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_convert

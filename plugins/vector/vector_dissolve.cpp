@@ -13,7 +13,7 @@
 #include "overlay.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_dissolve {
 
 namespace {
 
@@ -270,7 +270,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_dissolve{
+const gdalmcp::tool tool{
     {.name = "vector_dissolve",
      .title = "Dissolve features into groups",
      .about =
@@ -282,4 +282,4 @@ const gdalmcp::tool vector_dissolve{
     {method, groups, features_written, features_read, null_groups, area_m2, area_ha, area_before, overlap, length_m,
      repaired_count, without_geometry, first_groups, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_dissolve

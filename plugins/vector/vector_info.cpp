@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_info {
 
 namespace {
 
@@ -243,14 +243,13 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_info{
-    {.name = "vector_info",
-     .title = "Describe a vector dataset",
-     .about = "Describes a vector dataset. Call it first: layers with geometry type, feature "
-              "count, CRS, extent, fields, spatial index, invalid geometries.",
-     .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
-    run,
-    {uri, only_layer, check_geometries},
-    {driver, layer_count, layers}};
+const gdalmcp::tool tool{{.name = "vector_info",
+                          .title = "Describe a vector dataset",
+                          .about = "Describes a vector dataset. Call it first: layers with geometry type, feature "
+                                   "count, CRS, extent, fields, spatial index, invalid geometries.",
+                          .behaviour = GDALMCP_READ_ONLY | GDALMCP_IDEMPOTENT},
+                         run,
+                         {uri, only_layer, check_geometries},
+                         {driver, layer_count, layers}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_info

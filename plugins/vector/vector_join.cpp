@@ -12,7 +12,7 @@
 #include "ogr_whole_layers.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_join {
 
 namespace {
 
@@ -384,7 +384,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_join{
+const gdalmcp::tool tool{
     {.name = "vector_join",
      .title = "Join attributes of another layer",
      .about =
@@ -397,4 +397,4 @@ const gdalmcp::tool vector_join{
     {method, features_written, matched, unmatched, multiplied, unused, tied, invalid_count, without_geometry, names,
      missing, repeated, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_join

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_measure {
 
 namespace {
 
@@ -212,7 +212,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_measure{
+const gdalmcp::tool tool{
     {.name = "vector_measure",
      .title = "Measure features",
      .about = "True area, length, perimeter and centroid of each feature and in total, on any CRS; the output has them "
@@ -224,4 +224,4 @@ const gdalmcp::tool vector_measure{
      area_degrees, length_degrees, perimeter_degrees, layer_crs.all, rows,         truncated, without_geometry,
      outside,      invalid_count,  some_invalid,      failed_ids,    failed_count, used,      used_crs}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_measure

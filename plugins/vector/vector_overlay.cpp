@@ -11,7 +11,7 @@
 #include "overlay.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_overlay {
 
 namespace {
 
@@ -366,7 +366,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_overlay{
+const gdalmcp::tool tool{
     {.name = "vector_overlay",
      .title = "Overlay two layers",
      .about = "Cuts layers by each other; pieces carry the attributes of both, a_fid and b_fid. Areas are true and "
@@ -377,4 +377,4 @@ const gdalmcp::tool vector_overlay{
     {method, features_written, area_m2, area_ha, length_m, some_balance, some_slivers, some_overlaps, repaired_count,
      without_geometry, names, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_overlay

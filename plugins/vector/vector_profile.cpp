@@ -4,7 +4,7 @@
 #include "evidence_tools.hpp"
 #include "ogr_feature_question.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_profile {
 namespace {
 
 using gdalmcp::field;
@@ -78,7 +78,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_profile{
+const gdalmcp::tool tool{
     {.name = "vector_profile",
      .title = "What a selection holds",
      .about =
@@ -91,4 +91,4 @@ const gdalmcp::tool vector_profile{
     {evidence::summary, evidence::source, evidence::approximate, evidence::read, features, matched, reach_beyond,
      beyond_share, invalid}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_profile

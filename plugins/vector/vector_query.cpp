@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_query {
 
 namespace {
 
@@ -169,7 +169,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_query{
+const gdalmcp::tool tool{
     {.name = "vector_query",
      .title = "Select features",
      .about = "Selects features by true geometry and attributes into a new dataset. No match is "
@@ -182,4 +182,4 @@ const gdalmcp::tool vector_query{
      optional_layer_bounds, used, used_crs, clipped_away, without_geometry, invalid_count, optional_invalid, failed_ids,
      failed_count, features, features_shown, note}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_query

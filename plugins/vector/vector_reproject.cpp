@@ -5,7 +5,7 @@
 #include "ogr_transformation.hpp"
 #include "tools.hpp"
 
-namespace gdalmcp_vector {
+namespace gdalmcp_vector::vector_reproject {
 
 namespace {
 
@@ -235,15 +235,14 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_reproject{
-    {.name = "vector_reproject",
-     .title = "Reproject a vector dataset",
-     .about = "Writes layers in another CRS, feature for feature; fields, ids, z and m are kept "
-              "where the format can hold them. Names the transformation and its accuracy.",
-     .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
-    run,
-    {uri, dst_crs, output, overwrite, src_crs, only_layer, allow_ballpark, skip_failed},
-    {optional_source_crs, target_crs.all, optional_operation, feature_count, feature_count_before, optional_bounds,
-     layers}};
+const gdalmcp::tool tool{{.name = "vector_reproject",
+                          .title = "Reproject a vector dataset",
+                          .about = "Writes layers in another CRS, feature for feature; fields, ids, z and m are kept "
+                                   "where the format can hold them. Names the transformation and its accuracy.",
+                          .behaviour = GDALMCP_DESTRUCTIVE | GDALMCP_IDEMPOTENT},
+                         run,
+                         {uri, dst_crs, output, overwrite, src_crs, only_layer, allow_ballpark, skip_failed},
+                         {optional_source_crs, target_crs.all, optional_operation, feature_count, feature_count_before,
+                          optional_bounds, layers}};
 
-}  // namespace gdalmcp_vector
+}  // namespace gdalmcp_vector::vector_reproject

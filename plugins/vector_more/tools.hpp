@@ -4,6 +4,11 @@
 
 namespace gdalmcp_vector_more {
 
-extern const gdalmcp::tool vector_derive, vector_index, vector_simplify, vector_validate;
+// clang-format off
+namespace vector_derive { extern const gdalmcp::tool tool; }
+namespace vector_index { extern const gdalmcp::tool tool; }
+namespace vector_simplify { extern const gdalmcp::tool tool; }
+namespace vector_validate { extern const gdalmcp::tool tool; }
+// clang-format on
 
 }  // namespace gdalmcp_vector_more

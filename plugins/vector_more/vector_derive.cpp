@@ -13,7 +13,7 @@
 #include "vector/ogr_selection.hpp"
 #include "vector/ogr_shapes.hpp"
 
-namespace gdalmcp_vector_more {
+namespace gdalmcp_vector_more::vector_derive {
 
 using namespace gdalmcp_vector;
 
@@ -343,7 +343,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_derive{
+const gdalmcp::tool tool{
     {.name = "vector_derive",
      .title = "Derive geometries",
      .about =
@@ -357,4 +357,4 @@ const gdalmcp::tool vector_derive{
      area_before, area_after, vertices_before, vertices_after, distance_error, layer_crs.all, failed_ids,
      failed_count}};
 
-}  // namespace gdalmcp_vector_more
+}  // namespace gdalmcp_vector_more::vector_derive

@@ -6,7 +6,7 @@
 #include "tools.hpp"
 #include "vector/arguments.hpp"
 
-namespace gdalmcp_vector_more {
+namespace gdalmcp_vector_more::vector_index {
 namespace {
 
 const gdalmcp::arg<gdalmcp::output_vector> beside{
@@ -25,7 +25,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_index{
+const gdalmcp::tool tool{
     {"vector_index", "Spatial index beside a shapefile",
      "Builds a spatial index of a shapefile in a writable workspace into a .qix file beside it, with which GDAL finds "
      "features by place without reading all. The shapefile stays as it is; to drop the index, delete the .qix.",
@@ -34,4 +34,4 @@ const gdalmcp::tool vector_index{
     {gdalmcp_vector::uri, gdalmcp_datasets::named_output(beside, "x-gdalmcp-beside", "{stem}.qix")},
     {indexed, size_bytes}};
 
-}  // namespace gdalmcp_vector_more
+}  // namespace gdalmcp_vector_more::vector_index

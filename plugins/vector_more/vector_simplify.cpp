@@ -8,7 +8,7 @@
 
 #include <gdalmcp/gdal_collect.hpp>
 
-namespace gdalmcp_vector_more {
+namespace gdalmcp_vector_more::vector_simplify {
 
 using namespace gdalmcp_vector;
 
@@ -263,7 +263,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_simplify{
+const gdalmcp::tool tool{
     {.name = "vector_simplify",
      .title = "Simplify lines and outlines",
      .about = "Leaves out vertices within a tolerance on the ground; neighbours keep their common borders. Vertices "
@@ -274,4 +274,4 @@ const gdalmcp::tool vector_simplify{
     {method, features_written, tolerance_m, vertices_before, vertices_after, area_before, area_after, collapsed_count,
      lost_parts, repaired_count, arc_count, finer_count, without_geometry, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector_more
+}  // namespace gdalmcp_vector_more::vector_simplify

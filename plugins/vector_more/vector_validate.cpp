@@ -4,7 +4,7 @@
 #include "vector/ogr_layer_pass.hpp"
 #include "vector/ogr_repair.hpp"
 
-namespace gdalmcp_vector_more {
+namespace gdalmcp_vector_more::vector_validate {
 
 using namespace gdalmcp_vector;
 
@@ -210,7 +210,7 @@ void run(gdalmcp::call& call) {
 
 }  // namespace
 
-const gdalmcp::tool vector_validate{
+const gdalmcp::tool tool{
     {.name = "vector_validate",
      .title = "Check and repair geometries",
      .about = "Names invalid geometries with reason and place, and what a repair changes; repairs them into a new "
@@ -221,4 +221,4 @@ const gdalmcp::tool vector_validate{
     {checked, invalid_count, without_geometry, reasons, invalid, repaired_count, collapsed_count, area_before,
      area_after, features_written, layer_crs.all, failed_ids, failed_count}};
 
-}  // namespace gdalmcp_vector_more
+}  // namespace gdalmcp_vector_more::vector_validate
