@@ -34,15 +34,52 @@ NO_CODE = re.compile(r'//.*|"(\\.|[^"\\\n])*"')
 
 
 @functools.cache
+def direct(header):
+    """What a header includes: name -> file of the tree, or None."""
+    found = {}
+    for name in re.findall(r'^#include [<"](.*?)[>"]', header.read_text(), re.M):
+        places = (folder / name for folder in (header.parent, tree.ROOT / "host", tree.ROOT / "plugins", SDK))
+        found[name] = next((p.resolve() for p in places if p.is_file()), None)
+    return found
+
+
+@functools.cache
 def included(header):
     """The names of all that a header includes, directly or not, but for the headers of host and plugins on the way."""
     found = set()
-    for name in re.findall(r'^#include [<"](.*?)[>"]', header.read_text(), re.M):
-        places = (folder / name for folder in (header.parent, tree.ROOT / "host", tree.ROOT / "plugins", SDK))
-        file = next((p.resolve() for p in places if p.is_file()), None)
+    for name, file in direct(header).items():
         found |= included(file) if file else set()
         found |= {name} if not file or file.is_relative_to(SDK) else set()
     return frozenset(found)
+
+
+@functools.cache
+def below(header):
+    """The files of the tree that a header includes, directly or not."""
+    files = [f for f in direct(header).values() if f]
+    return frozenset(files).union(*map(below, files))
+
+
+def chains(headers):
+    """The headers in the fewest lists in which each includes all before it, which so prove it no less alone: a minimum chain
+    cover by matching each header to one above it."""
+    above = {}
+
+    def match(header, tried):
+        for lower in below(header) & headers - tried:
+            tried.add(lower)
+            if lower not in above or match(above[lower], tried):
+                above[lower] = header
+                return True
+        return False
+
+    for header in sorted(headers):
+        match(header, set())
+    for first in sorted(headers - set(above.values())):
+        chain = [first]
+        while chain[-1] in above:
+            chain.append(above[chain[-1]])
+        yield chain
 
 
 def missing(header):
@@ -83,14 +120,15 @@ def check(room, scratch):
     # Otherwise the templates of these headers would be instantiated again with each header.
     subprocess.run([*flags, "-fpch-instantiate-templates", "-x", "c++-header", others, "-o", f"{others}.pch"], check=True)
 
-    def alone(header):
-        found = [f"{tree.name(header)}: uses what <{name}> declares, and does not include it" for name in missing(header)]
-        # Included by an empty source: #pragma once in a main file is a warning of its own.
-        complaint = compiles([*flags, "-include-pch", f"{others}.pch"], f'#include "{header}"\n')
-        return found + ([f"{tree.name(header)}: {complaint}"] if complaint else [])
+    found = [f"{tree.name(h)}: uses what <{name}> declares, and does not include it" for h in headers for name in missing(h)]
+
+    # Included by an empty source: #pragma once in a main file is a warning of its own.
+    def complaint(chain):
+        return compiles([*flags, "-include-pch", f"{others}.pch"], "".join(f'#include "{header}"\n' for header in chain))
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return len(headers), [f for found in pool.map(alone, headers) for f in found]
+        found += filter(None, pool.map(complaint, chains(set(headers))))
+    return len(headers), found
 
 
 count, findings = 0, []
