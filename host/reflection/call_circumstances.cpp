@@ -44,4 +44,10 @@ std::string own_title(const spec& s, const circumstances& here) {
     return found ? filled(found->note, here) : std::string{};
 }
 
+std::string question_line(const spec& s, const circumstances& here) {
+    bool open = false;
+    const auto* found = first_that_holds(s.question_when, here, open);
+    return found ? filled(found->note, here) : s.question;
+}
+
 }  // namespace gdalmcp::reflection

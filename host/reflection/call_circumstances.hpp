@@ -15,4 +15,7 @@ const condition* first_that_holds(const std::vector<condition>& conditions, cons
 // What the spec's title_when calls the choice: "data type Int16 (dtype)"; empty: what it calls every choice.
 std::string own_title(const spec& s, const circumstances& here);
 
+// The question in one line: that of the spec's question_when, else the spec's.
+std::string question_line(const spec& s, const circumstances& here);
+
 }  // namespace gdalmcp::reflection

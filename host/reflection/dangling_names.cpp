@@ -60,10 +60,12 @@ public:
         if (spec_.source != contributor_) return;
         const auto all = governed_tools();
         for (const auto& c : spec_.critical_when) check_condition(c, "/critical_when", all);
-        for (const auto& c : spec_.title_when) {
-            check_condition(c, "/title_when", all);
-            check_text(c.note, "/title_when", all);
-        }
+        for (const auto& [member, conditions] :
+             {std::pair{"/title_when", &spec_.title_when}, {"/question_when", &spec_.question_when}})
+            for (const auto& c : *conditions) {
+                check_condition(c, member, all);
+                check_text(c.note, member, all);
+            }
         for (const auto& e : spec_.scope) {
             check_argument(e.argument, "/scope/" + e.name, all);
             check_fact(e.fact, "/scope/" + e.name);

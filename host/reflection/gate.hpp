@@ -55,6 +55,7 @@ struct ruling {
     reflection::policy policy;
     decision outcome = decision::block;
     json::object key_arguments;  // normalised; empty if the arguments alone settle the question
+    std::string line;            // the question in one line
     std::string title;           // what is chosen, in words of the spec's title_when; empty: its title and the choice
     std::string input_hash;      // the cache key; empty with them
     std::string question_hash;

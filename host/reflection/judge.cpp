@@ -63,6 +63,7 @@ result<ruling> judge(const spec& s, const policy& p, const inquiry& q, const std
     r.key_arguments = std::move(*key);
     if (!choice.empty()) r.key_arguments[s.choice] = choice;
     r.title = own_title(s, around(r, q.asked));
+    r.line = question_line(s, around(r, q.asked));
     r.input_hash = cache_key(s.domain, s.question_prompt.hash, r.key_arguments);
     r.question_hash = question_hash(s.domain, r.key_arguments);
     if (const auto* because = first_that_holds(s.not_needed_when, around(r, q.asked), open))

@@ -78,7 +78,7 @@ json::object entry_of(const ruling& r) {
                        {"prompt_hash", s.question_prompt.hash},
                        {"prompt_name", s.question_prompt.name},
                        {"prompt_args", r.key_arguments},
-                       {"question", s.question}};
+                       {"question", r.line}};
     if (r.critical) entry["critical"] = true;
     if (r.person) entry["person"] = true;
     if (r.reason) entry["changed"] = json::array(r.changed.begin(), r.changed.end());

@@ -87,7 +87,7 @@ std::string domain_lines(const ruling& r, const call& c, const finding* opening,
                 "\". Since then: " + base::shortened(r.changed.empty() ? "" : r.changed.front(), 160) + ".\n";
         if (r.confirmable()) return text + "  Does it hold here, too? One sentence is enough.\n";
     }
-    if (show.questions) text += "  " + r.question->question + "\n";
+    if (show.questions) text += "  " + r.line + "\n";
     for (const auto* ask : r.asks) {
         std::string words;
         for (const auto& word : ask->one_of) words += (words.empty() ? "" : ", ") + word;

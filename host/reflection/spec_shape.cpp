@@ -14,6 +14,7 @@ constexpr const char* spec_schema = R"({
     "methodology": {"type": "string", "minLength": 1},
     "risk": {"type": "string", "enum": ["low", "medium", "high"]},
     "question": {"type": "string", "minLength": 1, "maxLength": 200},
+    "question_when": {"type": "array", "items": {"type": "object", "required": ["note"]}},
     "nudge": {"type": "string", "maxLength": 200},
     "alternative": {"type": "string", "maxLength": 200},
     "key": {"type": "object", "minProperties": 1},

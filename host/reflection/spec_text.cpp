@@ -117,8 +117,10 @@ result<void> check_references(const spec& s) {
     if (auto ok = check_conditions(s, s.not_needed_when, "/not_needed_when"); !ok) return ok;
     if (auto ok = check_conditions(s, s.critical_when, "/critical_when"); !ok) return ok;
     if (auto ok = check_conditions(s, s.title_when, "/title_when"); !ok) return ok;
+    if (auto ok = check_conditions(s, s.question_when, "/question_when"); !ok) return ok;
     if (auto ok = check_notes(s, s.not_needed_when, "/not_needed_when"); !ok) return ok;
     if (auto ok = check_notes(s, s.title_when, "/title_when"); !ok) return ok;
+    if (auto ok = check_notes(s, s.question_when, "/question_when"); !ok) return ok;
     for (const auto& c : s.checks)
         for (const auto* text : {&c.message, &c.advice})
             if (auto ok = check_placeholders(s, *text, "/checks: '" + c.name + "'"); !ok) return ok;
@@ -207,7 +209,7 @@ void find_evidence_in(const condition& c, std::set<std::string>& names) {
 // Scope and conditions name measured facts as /evidence/<name>/…
 void find_judged_evidence(spec& s) {
     for (const auto& c : s.checks) find_evidence_in(c.when, s.judged_evidence);
-    for (const auto* conditions : {&s.not_needed_when, &s.critical_when, &s.title_when})
+    for (const auto* conditions : {&s.not_needed_when, &s.critical_when, &s.title_when, &s.question_when})
         for (const auto& c : *conditions) find_evidence_in(c, s.judged_evidence);
     for (const auto& e : s.scope)
         for (const auto& fact : {e.fact, e.or_fact}) {
@@ -264,6 +266,7 @@ result<void> parse_judgement(spec& s, const json::value& text) {
     if (auto ok = take(parse_conditions(text, "not_needed_when"), s.not_needed_when); !ok) return ok;
     if (auto ok = take(parse_conditions(text, "critical_when"), s.critical_when); !ok) return ok;
     if (auto ok = take(parse_conditions(text, "title_when"), s.title_when); !ok) return ok;
+    if (auto ok = take(parse_conditions(text, "question_when"), s.question_when); !ok) return ok;
     if (auto ok = take(parse_named(text, "scope", parse_scope_entry), s.scope); !ok) return ok;
     if (auto ok = take(parse_named(text, "asks", parse_asked_fact), s.asks); !ok) return ok;
     if (auto ok = take(parse_checks(text, s), s.checks); !ok) return ok;

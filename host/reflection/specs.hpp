@@ -48,13 +48,14 @@ struct planned_step {
 
 struct spec {
     std::string domain;
-    std::string title;                  // "Target CRS"
-    std::vector<condition> title_when;  // the first that holds names the choice by its note instead
-    std::string question;               // one line
-    std::string nudge;                  // one line, may be empty
-    std::string alternative;            // an alternative that needs no reason, may be empty
-    std::string risk;                   // low, medium, high
-    std::string methodology;            // the page's text; empty: there is none
+    std::string title;                     // "Target CRS"
+    std::vector<condition> title_when;     // the first that holds names the choice by its note instead
+    std::string question;                  // one line
+    std::vector<condition> question_when;  // the first that holds asks its note instead
+    std::string nudge;                     // one line, may be empty
+    std::string alternative;               // an alternative that needs no reason, may be empty
+    std::string risk;                      // low, medium, high
+    std::string methodology;               // the page's text; empty: there is none
     std::vector<key_argument> key;
     std::string choice;  // the key argument the answer's choice.method must equal
     std::map<std::string, governed_tool, std::less<>> tools;

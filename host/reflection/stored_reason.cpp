@@ -176,6 +176,9 @@ void react(ruling& r, reaction how, decision mild) {
     r.person = r.person || how == reaction::person;
 }
 
+// A warning does not suffice; a person decides where the policy says so.
+reaction stricter(reaction how, bool serious) { return serious && how == reaction::warn ? reaction::block : how; }
+
 void weigh(ruling& r, const std::string& stale, const std::string& now) {
     const auto& p = r.policy;
     const auto& reason = *r.reason;
@@ -190,14 +193,14 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
               std::to_string(*p.max_age_days);
     if (!old.empty()) {
         r.notes.push_back(old);
-        react(r, r.critical ? reaction::block : p.stale, decision::warn);
+        react(r, stricter(p.stale, r.critical), decision::warn);
         if (r.blocks()) r.changed.push_back(old);
     }
     if (reason.confidence < p.minimum) {
         const auto weak = "its confidence is " + std::string{to_string(reason.confidence)} + ", the policy requires " +
                           std::string{to_string(p.minimum)};
         r.notes.push_back(weak);
-        const auto how = r.critical && p.low_confidence == reaction::warn ? reaction::block : p.low_confidence;
+        const auto how = stricter(p.low_confidence, r.critical);
         const bool enough = reason.chosen_by == "user" && how == reaction::person;
         if (!enough) react(r, how, decision::warn);
         r.weak = !enough && how != reaction::warn;
@@ -206,7 +209,7 @@ void weigh(ruling& r, const std::string& stale, const std::string& now) {
     if (!r.orphaned.empty()) {
         r.notes.push_back(r.orphaned);
         r.changed.push_back(r.orphaned);
-        react(r, r.critical ? reaction::block : p.revisit, decision::revisit);
+        react(r, stricter(p.revisit, r.critical), decision::revisit);
     }
     if (p.missing == reaction::person && reason.chosen_by != "user") {
         r.changed.push_back("an agent gave the reason, the policy requires a person's");
@@ -222,7 +225,7 @@ void weigh_scope(ruling& r) {
         for (const auto& c : r.changed)
             if (std::none_of(r.findings.begin(), r.findings.end(), [&](const finding& f) { return f.text == c; }))
                 r.notes.push_back("outside its scope: " + c);
-        react(r, r.critical || far ? reaction::block : r.policy.revisit, decision::revisit);
+        react(r, stricter(r.policy.revisit, r.critical || far), decision::revisit);
     }
     r.changed.insert(r.changed.begin(), already.begin(), already.end());
 }

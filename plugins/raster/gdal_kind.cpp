@@ -7,12 +7,20 @@ namespace gdalmcp_raster {
 
 namespace gdal = gdalmcp::gdal;
 
-kind kind_of(GDALRasterBand& band) {
-    const auto k = gdal::kind_of(band).kind;
-    return k == gdal::value_kind::classes || k == gdal::value_kind::qa_bits ? kind::classes : kind::continuous;
+namespace {
+
+bool are_codes(gdal::value_kind k) { return k == gdal::value_kind::classes || k == gdal::value_kind::qa_bits; }
+
+}  // namespace
+
+kind kind_of(GDALRasterBand& band) { return are_codes(gdal::kind_of(band).kind) ? kind::classes : kind::continuous; }
+
+bool may_hold_codes(GDALRasterBand& band) {
+    const auto judged = gdal::kind_of(band);
+    return are_codes(judged.kind) || judged.few;
 }
 
-const char* overview_resampling(kind k) { return k == kind::classes ? "MODE" : "AVERAGE"; }
+const char* overview_resampling(GDALRasterBand& band) { return may_hold_codes(band) ? "MODE" : "AVERAGE"; }
 
 std::string gdal_spelling(const std::string& method) {
     std::string s;

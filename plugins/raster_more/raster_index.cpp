@@ -61,7 +61,7 @@ void run(gdalmcp::call& call) {
                     "raster_convert with \"overviews\" writes a copy with others"};
     const auto k = kind_of(first);
     const auto asked = call[overview_method];
-    const std::string how = asked ? gdal_spelling(asked->value) : overview_resampling(k);
+    const std::string how = asked ? gdal_spelling(asked->value) : overview_resampling(first);
     if (k == kind::classes && how != "MODE" && how != "NEAREST")
         call.warn("the values look like classes, and overviews by " + how + " create classes that do not exist");
     const auto factors = factors_of(call, std::max(on.width, on.height));

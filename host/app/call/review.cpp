@@ -20,7 +20,7 @@ json::object form_for(const reflection::ruling& r, const std::string& tool) {
     q.tool = tool;
     q.title = r.title.empty() ? r.question->title : r.title;
     if (r.title.empty()) q.choice = reflection::choice_of(*r.question, r.key_arguments);
-    q.question = r.question->question;
+    q.question = r.line;
     for (const auto& f : r.findings) q.numbers.push_back(f.text);
     for (const auto& e : r.evidence)
         if (const auto summary = base::string_member(e, "summary"); !summary.empty()) q.numbers.emplace_back(summary);

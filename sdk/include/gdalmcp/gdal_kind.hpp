@@ -24,6 +24,7 @@ struct band_kind {
     value_kind kind = value_kind::unknown;
     bool certain = false;  // declared by the file, not guessed from its cells or its name
     std::string why;       // "it has a palette"
+    bool few = false;      // of an unknown kind, but so few whole numbers that each may be a code
 };
 
 // A band's own declarations, without reading its cells.
@@ -62,6 +63,17 @@ inline bool names_quality(const std::string& name) {
     return false;
 }
 
+// "nlcd_land_cover_2011", "basins, 0 = none": words of classes or labels, which integers of such a name are.
+inline bool names_codes(const std::string& name) {
+    std::string words = " ";
+    for (const char c : lower(name)) words += std::isalnum(static_cast<unsigned char>(c)) ? c : ' ';
+    words += ' ';
+    constexpr const char* of_codes[] = {" class ",    " classes ", " landcover ",  " land cover ", " landuse ",
+                                        " land use ", " basins ",  " watersheds ", " 0   none "};
+    return std::any_of(std::begin(of_codes), std::end(of_codes),
+                       [&](const char* w) { return words.find(w) != std::string::npos; });
+}
+
 inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
     constexpr const char* silent[] = {"",     "1",     "none",  "unitless", "dimensionless", "n/a",
                                       "-",    "dn",    "class", "classes",  "category",      "categories",
@@ -89,7 +101,8 @@ inline std::optional<band_kind> kind_by_unit(const band_signs& s) {
 }
 }  // namespace detail
 
-// The kind a band declares, or nullopt: then only its cells can show it. Integers named like quality bits are a guess.
+// The kind a band declares, or nullopt: then only its cells can show it. Integers named like quality bits or classes
+// are a guess.
 inline std::optional<band_kind> declared_kind(const band_signs& s) {
     if (s.palette) return band_kind{value_kind::classes, true, "it has a palette"};
     if (s.category_names) return band_kind{value_kind::classes, true, "it has category names"};
@@ -101,6 +114,7 @@ inline std::optional<band_kind> declared_kind(const band_signs& s) {
     if (!s.integer) return band_kind{value_kind::continuous, true, "its values are floating point"};
     if (s.scaled) return band_kind{value_kind::continuous, true, "its values are scaled"};
     if (detail::names_quality(s.name)) return band_kind{value_kind::qa_bits, false, "it is called '" + s.name + "'"};
+    if (detail::names_codes(s.name)) return band_kind{value_kind::classes, false, "it is called '" + s.name + "'"};
     return std::nullopt;
 }
 
@@ -150,7 +164,7 @@ inline band_kind guessed_kind(const neighbourhood& n, const band_signs& s) {
     if (n.empty()) return {value_kind::unknown, false, "no cell with data was seen"};
     if (n.classes()) return {value_kind::classes, false, "few whole numbers that do not change step by step"};
     if (s.bands >= 3) return {value_kind::imagery, false, "one of several integer bands of many values"};
-    return {value_kind::unknown, false, "whole numbers that may be measurements, counts or codes"};
+    return {value_kind::unknown, false, "whole numbers that may be measurements, counts or codes", n.few_values()};
 }
 
 // The sample: up to 3 × 3 windows of at most 256 × 256 cells, spread over a band.

@@ -16,6 +16,18 @@ TEST_CASE("whole metres of a slope are measurements") {
     CHECK(kind_of(*d->GetRasterBand(1)) == kind::continuous);
 }
 
+TEST_CASE("few whole numbers that change by one may be codes, as far as overviews are concerned") {
+    const auto few = rasters::make({{{1, 2, 3, 4}, {2, 3, 4, 5}}}, {.type = GDT_Byte});
+    CHECK(kind_of(*few->GetRasterBand(1)) == kind::continuous);
+    CHECK(may_hold_codes(*few->GetRasterBand(1)));
+    CHECK(overview_resampling(*few->GetRasterBand(1)) == std::string{"MODE"});
+    rasters::matrix rising(1);
+    for (int v = 0; v < 100; ++v) rising[0].push_back(v);
+    const auto many = rasters::make({rising}, {.type = GDT_Byte});
+    CHECK_FALSE(may_hold_codes(*many->GetRasterBand(1)));
+    CHECK(overview_resampling(*many->GetRasterBand(1)) == std::string{"AVERAGE"});
+}
+
 TEST_CASE("floating point is a measurement, a palette makes classes") {
     const rasters::matrix codes{{1, 1, 5}, {1, 5, 5}};
     CHECK(kind_of(*rasters::make({codes}, {.type = GDT_Float32})->GetRasterBand(1)) == kind::continuous);

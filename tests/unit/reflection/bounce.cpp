@@ -215,6 +215,19 @@ For a look at the terrain, raster_preview and raster_stats need no reason.
 Stored for this workspace: the same choice on similar data is not asked again.)");
 }
 
+TEST_CASE("each of the choices of a domain has a question of its own") {
+    const auto line = [](const char* tool, const char* arguments) {
+        const refused r{tool, arguments};
+        const auto question = std::string{base::string_member(r.told.body.at("missing").at(0), "question")};
+        CHECK(r.told.text.find("  " + question + "\n") != std::string::npos);
+        return question.substr(0, question.find(' ', 10));
+    };
+    CHECK(line("hydro_condition", R"({"uri":"dem.tif","method":"fill"})") == "Which depressions");
+    CHECK(line("hydro_flow_direction", R"({"uri":"dem.tif","method":"d8"})") == "Does flow converge");
+    CHECK(line("hydro_streams", R"({"uri":"a.tif","directions":"d8.tif","threshold_km2":1})") ==
+          "From which");
+}
+
 TEST_CASE("a submission has no empty string but those to be filled in") {
     const refused r{one_call_per_domain[2].first, one_call_per_domain[2].second};
     const auto& entry = r.told.body.at("missing").at(0);

@@ -119,6 +119,8 @@ TEST_CASE("a spec that is wrong stops the load with source, file and field") {
     CHECK(
         with("title_when: [{argument: /a, present: true, note: 'b {key:b}'}]").find("names 'b', which is not a key") !=
         std::string::npos);
+    CHECK(with("question_when: [{argument: /a, present: true}]").find("lacks the required member 'note'") !=
+          std::string::npos);
     CHECK(bare(minimal, minimal) == "org.acme: acme.yaml: /domain: there is a domain 'd' already");
 }
 

@@ -67,6 +67,15 @@ TEST_CASE("a name with QA in it makes quality bits of whole numbers, perhaps") {
     CHECK(declared({.integer = false, .name = "QA"}) == "continuous for certain");
 }
 
+TEST_CASE("a name of classes or labels makes codes of whole numbers, perhaps") {
+    for (const char* name :
+         {"nlcd_2011_land_cover_l48", "LandUse", "class", "basins, 0 = none", "streams, strahler, 0 = none"})
+        CHECK(declared({.name = name}) == "class perhaps");
+    for (const char* name : {"classic", "basin depth", "10 = none", "landcovers"})
+        CHECK(declared({.name = name}) == "nothing");
+    CHECK(declared({.integer = false, .name = "land cover"}) == "continuous for certain");
+}
+
 TEST_CASE("few codes in patches look like classes") {
     CHECK(guessed({11, 11, 42, 42,  //
                    11, 21, 42, 42,  //
