@@ -35,15 +35,25 @@ grid grid_of(GDALDataset& dataset) {
     return g;
 }
 
-bool same_grid(const grid& a, const grid& b) {
+namespace {
+
+bool same_cells(const grid& a, const grid& b) {
     if (a.width != b.width || a.height != b.height) return false;
     const double step = std::min(a.cell_width(), a.cell_height());
     for (std::size_t i = 0; i < 6; ++i) {
         const double reach = i % 3 == 0 ? 1.0 : std::max(a.width, a.height);
         if (!(std::abs(a.geotransform[i] - b.geotransform[i]) * reach <= step / 1000)) return false;
     }
+    return true;
+}
+
+bool same_crs(const grid& a, const grid& b) {
     return a.crs.IsEmpty() || b.crs.IsEmpty() || gdal::detail::same_but_axes(a.crs, b.crs);
 }
+
+}  // namespace
+
+bool same_grid(const grid& a, const grid& b) { return same_cells(a, b) && same_crs(a, b); }
 
 std::string grid_text(const named_grid& g) {
     using gdal::coordinate_text;
@@ -55,6 +65,15 @@ std::string grid_text(const named_grid& g) {
 
 void require_same_grid(const named_grid& first, const named_grid& second) {
     if (same_grid(first.on, second.on)) return;
+    if (same_cells(first.on, second.on)) {
+        const auto crs = gdal::json_quote(gdal::crs_text(first.on.crs));
+        throw gdalmcp::error{
+            GDALMCP_INVALID_ARGUMENT,
+            "the cells agree and the CRSs differ: " + first.path + " is in " + gdal::crs_label(first.on.crs) + ", " +
+                second.path + " in " + gdal::crs_label(second.on.crs),
+            "if the second is in the first's CRS after all, state it: raster_reproject with \"src_crs\": " + crs +
+                ", \"dst_crs\": " + crs + "; else resample it to the first's grid with align_to"};
+    }
     throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT, "the grids differ: " + grid_text(first) + "; " + grid_text(second),
                          "resample the second to the first's grid with raster_reproject and align_to"};
 }

@@ -39,6 +39,18 @@ TEST_CASE("a raster of another size or CRS has another grid; one without a CRS f
     CHECK(same_grid(ten_metres(), next_zone));
 }
 
+TEST_CASE("where only the CRSs differ, the message says so and how to state the right one") {
+    auto next_zone = ten_metres();
+    next_zone.crs = *sdk::parse_crs("EPSG:32634");
+    try {
+        require_same_grid({"a.tif", ten_metres()}, {"b.tif", next_zone});
+        FAIL("not refused");
+    } catch (const gdalmcp::error& e) {
+        CHECK(e.message.find("the cells agree and the CRSs differ: a.tif is in EPSG:32633") == 0);
+        CHECK(e.hint.find(R"("src_crs": "EPSG:32633", "dst_crs": "EPSG:32633")") != std::string::npos);
+    }
+}
+
 TEST_CASE("a rotated grid is compared by the length of its cells' sides") {
     auto turned = ten_metres();
     turned.geotransform = {500000, 6, 8, 4000000, 8, -6};
