@@ -10,7 +10,7 @@
 namespace gdalmcp_hydrology::hydro_watershed {
 namespace {
 
-constexpr std::size_t max_rows = 100;  // of the table in the result
+constexpr std::size_t max_points = 100, max_largest = 20;  // rows of the table in the result
 
 const gdalmcp::arg<std::optional<gdalmcp::vector>> pour_points{.name = "pour_points",
                                                                .about = "Outlets, in any CRS. Default: all basins."};
@@ -23,7 +23,7 @@ const terrain_fields fields;
 const gdalmcp::field<std::int64_t> basin_count{"basin_count", "Basins in the output"};
 const gdalmcp::table basins_table{
     "basins",
-    "In the order of the points; all basins: the 100 largest",
+    "In the order of the points; all basins: the 20 largest",
     {basin_id, row_point, outlet_at, area_own, area_total, area_before, moved_by, next_down, at_edge}};
 const gdalmcp::field<double> covered{"covered_share", "Share of the terrain that lies in a basin, 0 to 1"};
 
@@ -48,11 +48,16 @@ void put_basins(gdalmcp::call& call, const basin_map& map, const gdal_raster& ra
                 const accumulation<double>& area) {
     std::vector<std::size_t> rows(map.basins.size());
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k;
-    if (rows.size() > max_rows) {
+    if (call[pour_points]) {
+        rows.resize(std::min(rows.size(), max_points));
+    } else if (rows.size() > max_largest) {
         std::stable_sort(rows.begin(), rows.end(),
                          [&](auto a, auto b) { return map.basins[a].own_area > map.basins[b].own_area; });
-        rows.resize(max_rows);
+        rows.resize(max_largest);
     }
+    if (rows.size() < map.basins.size())
+        call.say("the result lists " + std::to_string(rows.size()) + " of " + std::to_string(map.basins.size()) +
+                 " basins; the output holds all");
     call.begin(basins_table);
     for (const auto k : rows) put_basin(call.add(basins_table), map, k, raster, area);
 }

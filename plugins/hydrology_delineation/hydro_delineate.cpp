@@ -35,6 +35,8 @@ const field<std::string> height_unit{"height_unit", "Of the DEM and the field dr
 const field<std::int64_t> depressions{"depressions", "Of the DEM as given"};
 const field<std::int64_t> raised{"cells_raised", "By filling", "cells"};
 const auto lowered = field<std::int64_t>{"cells_lowered", "By breaching", "cells"}.optional();
+const auto deepest = field<double>{"deepest_cut", "In the height unit"}.optional();
+const auto longest = field<double>{"longest_cut_m", "Along its path", "m"}.optional();
 const field<std::int64_t> undrained_cells{"undrained_cells", "Cells with no way down", "cells"};
 
 const field<std::string> used_method{"method", "Of conditioning"};
@@ -124,7 +126,11 @@ void put_terrain(gdalmcp::call& call, const gdal_raster& dem, const routed_terra
     call.put(height_unit, unit.empty() ? "unknown" : unit);
     call.put(depressions, static_cast<std::int64_t>(terrain.surface.filled.depressions));
     call.put(raised, static_cast<std::int64_t>(terrain.surface.filled.cells_changed));
-    if (terrain.surface.cuts) call.put(lowered, static_cast<std::int64_t>(terrain.surface.cuts->cells_lowered));
+    if (const auto& cuts = terrain.surface.cuts) {
+        call.put(lowered, static_cast<std::int64_t>(cuts->cells_lowered));
+        call.put(deepest, cuts->deepest * dem.scale());
+        call.put(longest, cuts->longest);
+    }
     call.put(undrained_cells, static_cast<std::int64_t>(terrain.flow.undrained));
 }
 
@@ -200,6 +206,6 @@ const gdalmcp::tool tool{
     {uri, outlets, method, threshold, snap_rule, distance, known, nodata_meaning, depth, length, one_band, output,
      gdalmcp::standard::overwrite},
     {fields.crs.all, fields.width, fields.height, fields.terrain_cells, height_unit, depressions, raised, lowered,
-     undrained_cells, choices, basin_count, basins_table, link_count}};
+     deepest, longest, undrained_cells, choices, basin_count, basins_table, link_count}};
 
 }  // namespace gdalmcp_hydrology_delineation::hydro_delineate

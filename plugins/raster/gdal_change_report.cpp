@@ -66,6 +66,21 @@ void put_balances(gdalmcp::call& call, const std::map<std::int64_t, class_balanc
     }
 }
 
+// A map of nothing but changes is what most take the output for.
+void tell_unchanged(gdalmcp::call& call, const std::map<std::int64_t, class_size>& changes) {
+    constexpr int most = 10;
+    std::string kept;
+    int place = 0, n = 0;
+    for (const auto& each : changes) {
+        ++place;
+        const auto change = class_change::of(each.first);
+        if (change.from == change.to && ++n <= most) kept += (n > 1 ? ", " : "") + std::to_string(place);
+    }
+    if (n > 0)
+        call.say("unchanged cells of the output have values, too: " + kept + (n > most ? ", …" : "") +
+                 "; leave these out to map or polygonize changes alone");
+}
+
 // Codes that do not mean the same before and after make every change doubtful.
 void doubt_legends(gdalmcp::call& call, const std::map<std::int64_t, class_balance>& all, const change_names& names) {
     std::string renamed;
@@ -88,6 +103,7 @@ void doubt_legends(gdalmcp::call& call, const std::map<std::int64_t, class_balan
 void put_changes(gdalmcp::call& call, const std::map<std::int64_t, class_size>& changes,
                  const std::map<std::int64_t, class_balance>& balances, const change_wording& how) {
     put_rows(call, changes, how);
+    tell_unchanged(call, changes);
     put_balances(call, balances, how);
     call.put(truncated, changes.size() > max_changes || balances.size() > max_changes);
     doubt_legends(call, balances, how.names);

@@ -6,16 +6,53 @@
 
 #include <gdalmcp/crew.hpp>
 
+#include <string_view>
+#include <tuple>
+
 namespace gdalmcp_vector {
 
 namespace gdal = gdalmcp::gdal;
 
 std::string counted(GIntBig n) { return std::to_string(n) + (n == 1 ? " feature" : " features"); }
 
+namespace {
+
+// Passes on what GDAL reports while it lives. Advice to use 'where' names the tool that has it: those that open two
+// layers have none.
+class advice_without_where {
+public:
+    advice_without_where() { CPLPushErrorHandlerEx(&advice_without_where::hear, this); }
+    ~advice_without_where() {
+        CPLPopErrorHandler();
+        constexpr std::string_view own = "with 'where'";
+        for (auto& [kind, number, text] : heard_) {
+            if (const auto at = text.find(own); kind == CE_Warning && at != std::string::npos)
+                text.replace(at, own.size(), "with vector_query and its 'where', and give its result");
+            CPLError(kind, number, "%s", text.c_str());
+        }
+    }
+    advice_without_where(const advice_without_where&) = delete;
+    advice_without_where& operator=(const advice_without_where&) = delete;
+
+private:
+    static void CPL_STDCALL hear(CPLErr kind, CPLErrorNum number, const char* text) {
+        auto& own = *static_cast<advice_without_where*>(CPLGetErrorHandlerUserData());
+        if (kind != CE_Debug) own.heard_.emplace_back(kind, number, text);
+    }
+    std::vector<std::tuple<CPLErr, CPLErrorNum, std::string>> heard_;
+};
+
+gdal::dataset_ptr open_one_of_two(const gdalmcp::vector& dataset) {
+    const advice_without_where advice;
+    return gdal::open(dataset);
+}
+
+}  // namespace
+
 source_layer open_layer_of(gdalmcp::call& call, const gdalmcp::arg<gdalmcp::vector>& dataset,
                            const gdalmcp::arg<std::optional<std::string>>& layer) {
     CPLErrorReset();
-    source_layer s{gdal::open(call[dataset]), nullptr, OGRSpatialReference{}, {}};
+    source_layer s{open_one_of_two(call[dataset]), nullptr, OGRSpatialReference{}, {}};
     pass_on_complaint(call);
     try {
         s.layer = &gdal::layer_of(*s.dataset, call[layer]);

@@ -39,6 +39,12 @@ std::string text_of(const feature_order::value& v) {
     return "null";
 }
 
+// "Einkommen (Mio.)" in the double quotes that 'where' needs.
+std::string without_quotes(const std::string& name) {
+    const bool quoted = name.size() > 2 && name.front() == '"' && name.back() == '"';
+    return quoted ? name.substr(1, name.size() - 2) : name;
+}
+
 }  // namespace
 
 feature_order::feature_order(OGRLayer& layer, const std::vector<std::string>& by) {
@@ -49,6 +55,7 @@ feature_order::feature_order(OGRLayer& layer, const std::vector<std::string>& by
             c.descending = EQUAL(word.c_str(), "desc");
             if (c.descending || EQUAL(word.c_str(), "asc")) c.name = one.substr(0, blank);
         }
+        if (layer.GetLayerDefn()->GetFieldIndex(c.name.c_str()) < 0) c.name = without_quotes(c.name);
         c.field = fields_named(layer, {c.name}).front();
         columns_.push_back(std::move(c));
     }

@@ -21,7 +21,8 @@ public:
     using value = std::variant<std::monostate, std::int64_t, double, std::string>;
     using key = std::vector<value>;
 
-    // `by`: "field", "field asc" or "field desc", the first one deciding first. Throws naming the layer's fields.
+    // `by`: "field", "field asc" or "field desc", the first one deciding first; a field may stand in double quotes.
+    // Throws naming the layer's fields.
     feature_order(OGRLayer&, const std::vector<std::string>& by);
 
     key of(const OGRFeature&) const;

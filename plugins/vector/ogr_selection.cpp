@@ -143,6 +143,16 @@ std::unique_ptr<OGRGeometry> clipped(const OGRGeometry& geometry, const OGRGeome
     return std::unique_ptr<OGRGeometry>{OGRGeometryFactory::forceTo(parts.clone(), OGR_GT_GetCollection(type))};
 }
 
+namespace {
+
+// GDAL's names of the columns of a sheet whose names are not in its first row.
+std::string header_hint(const OGRFeatureDefn& defn) {
+    if (defn.GetFieldIndex("Field1") != 0) return {};
+    return "; in a sheet whose names of columns stand below its first row, vector_convert with header_row finds them";
+}
+
+}  // namespace
+
 std::vector<int> fields_named(OGRLayer& layer, const std::vector<std::string>& names) {
     const auto& defn = *layer.GetLayerDefn();
     std::vector<int> indexes;
@@ -151,7 +161,7 @@ std::vector<int> fields_named(OGRLayer& layer, const std::vector<std::string>& n
         if (i < 0)
             throw gdalmcp::error{GDALMCP_NOT_FOUND,
                                  "layer '" + std::string{layer.GetName()} + "' has no field '" + name + "'",
-                                 "fields: " + field_list(defn)};
+                                 "fields: " + field_list(defn) + header_hint(defn)};
         if (std::find(indexes.begin(), indexes.end(), i) == indexes.end()) indexes.push_back(i);
     }
     return indexes;

@@ -71,7 +71,10 @@ void copy_sheet(const gdalmcp::vector& from, const std::optional<std::string>& l
         {"OGR_XLSX_HEADERS", "DISABLE", false},   {"OGR_ODS_HEADERS", "DISABLE", false},
         {"OGR_XLS_HEADERS", "DISABLE", false},    {"OGR_XLSX_FIELD_TYPES", "STRING", false},
         {"OGR_ODS_FIELD_TYPES", "STRING", false}, {"OGR_XLS_FIELD_TYPES", "STRING", false}};
-    const auto source = gdalmcp::gdal::open(from);
+    const auto source = [&] {
+        const gdalmcp::gdal::quiet known;  // that the first row holds no names
+        return gdalmcp::gdal::open(from);
+    }();
     const std::string driver = source->GetDriverName();
     if (driver != "XLSX" && driver != "ODS" && driver != "XLS")
         throw gdalmcp::error{GDALMCP_INVALID_ARGUMENT,

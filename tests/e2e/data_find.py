@@ -151,6 +151,20 @@ class data_find(Claims):
         self.assertEqual(told["unreadable"], {"count": 1, "files": ["broken.tif"]})
         self.assertEqual(told["searched"], 4)
 
+    def test_records_of_indexes_and_replayed_copies_are_no_datasets(self):
+        self.mixed()
+        for name in ("lc_2018.tif.ovr", "old.qix"):
+            for file in (name, name + ".provenance.json"):
+                with open(self.path(file), "w") as f:
+                    f.write("{}")
+        for folder in ("water.gpkg.replay", "water.gpkg.replay-2", "other.replay"):  # the last is no replay: no file 'other'
+            os.makedirs(self.path(folder))
+            shutil.copy(self.path("water.gpkg"), self.path(folder))
+        told = self.find("rivers")
+        self.assertNotIn("unreadable", told)
+        self.assertEqual(told["searched"], 5)
+        self.assertEqual(sorted(m["uri"] for m in told["matches"]), ["other.replay/water.gpkg", "water.gpkg"])
+
     def test_archives_and_geodatabases(self):
         self.mixed()
         with zipfile.ZipFile(self.path("packed.zip"), "w") as z:

@@ -100,6 +100,7 @@ class hydro_delineate(HydroClaims):
         with self.session() as s:
             told = self.told(s, method="breach", max_depth=4, outlets=self.point(self.centre((1, 3))))
             self.assertEqual((told["cells_raised"], told["cells_lowered"], told["depressions"]), (0, 1, 1))
+            self.assertEqual((told["deepest_cut"], told["longest_cut_m"]), (3, 40))  # 5 down to 2, over two steps of 20 m
             self.assertEqual((told["choices"]["max_depth"], told["choices"]["max_length_m"]), (4, 2000))
             self.assertAlmostEqual(told["basins"][0]["upstream_km2"], 12 * AREA, delta=12 * AREA / 2)
             deep = self.told(s, method="breach", max_depth=1, outlets=self.point(self.centre((1, 3))))

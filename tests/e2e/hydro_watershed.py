@@ -59,6 +59,16 @@ class hydro_watershed(HydroClaims):
                     self.assertAlmostEqual(row["area_km2"] / AREA, (expected == row["basin"]).sum(), delta=0.02)
                     self.assertAlmostEqual(row["upstream_km2"] / AREA, count[cell], delta=0.05)
 
+    def test_of_many_basins_the_20_largest_are_listed(self):
+        self.write_codes([[4] * 25, [4] * 25])  # each column drains south by itself
+        with self.session() as s:
+            result = s.call("hydro_watershed", {"directions": "directions.tif", "output": "basins.tif"})
+            told = good(result)
+            self.assertEqual((told["basin_count"], len(told["basins"])), (25, 20))
+            self.assertIn("the result lists 20 of 25 basins; the output holds all", " ".join(b.get("text", "") for b in result["content"]))
+            of_points = self.told(s, pour_points=self.point(*[self.centre((1, c)) for c in range(25)]))
+        self.assertEqual(len(of_points["basins"]), 25)
+
     def test_polygons_cover_the_cells_of_their_basins_and_are_valid(self):
         with self.session() as s:
             codes = self.terrain(s, 5)

@@ -238,6 +238,7 @@ class raster_compare(Claims):
             told = good(answer)
             self.assertEqual([(c["from_name"], c.get("to_name"), c["cells"]) for c in told["changes"]],
                              [("Forest", None, 1), ("Forest", None, 1), ("Water", None, 1), ("Water", None, 1)])
+            self.assertIn("unchanged cells of the output have values, too: 1, 4;", " ".join(b.get("text", "") for b in answer["content"]))
             statistics = good(s.call("raster_stats", {"uri": told["output"]["uri"]}))["bands"][0]
             self.assertEqual([c["name"] for c in statistics["classes"]], ["Forest, unchanged", "Forest to 2", "Water to 1", "Water, unchanged"])
             edited(self.path("b.tif"), code_names("", "Forest", "Bare rock"))

@@ -74,17 +74,32 @@ class tables(Claims):
         sheet = book.CreateLayer("Data")
         for name in ("Report of 2024", "b", "c"):
             sheet.CreateField(ogr.FieldDefn(name))
-        for row in (["by the office"], ["town", "pop", "share"], ["Ahaus", "39000", "0.5"], ["Borken", "42000", "0.25"]):
+        for row in (["by the office"], ["town", "pop", "share"], ["Ahaus", "39000", "0.5"], ["Borken", "n/a", "0.25"]):
             f = ogr.Feature(sheet.GetLayerDefn())
             for i, v in enumerate(row):
                 f[i] = v
             sheet.CreateFeature(f)
         book = sheet = None
         self.assertIn("vector_convert with header_row", str(self.call("vector_info", uri="book.xlsx")["warnings"]))
-        told = self.call("vector_convert", uri="book.xlsx", header_row=3, output="towns.csv")
+        table = self.write("codes.csv", "code\nAhaus\n")
+        lost = self.refused("vector_join", target=table, join="book.xlsx", keys={"code": "town"})
+        self.assertIn("no field 'town'", lost["message"])
+        self.assertIn("vector_convert with header_row", lost["hint"])
+        result = self.session.call("vector_convert", {"uri": "book.xlsx", "header_row": 3, "output": "towns.csv"})
+        told = good(result)
+        self.assertIn("'pop': 1 values such as 'n/a' read as null", str(result["content"]))
+        self.assertNotIn("header_row", str(told["warnings"]))
         self.assertEqual([(f["name"], f["type"]) for f in told["fields"]], [("town", "String"), ("pop", "Integer"), ("share", "Real")])
         self.assertEqual(told["feature_count"], 2)
         self.assertIn("has 5 rows", self.refused("vector_convert", uri="book.xlsx", header_row=9, output="no.csv")["message"])
+
+    def test_an_order_takes_names_in_the_double_quotes_that_where_needs(self):
+        self.write("income.csv", 'name,Income (mio.),rank desc\nA,1,8\nB,3,7\nC,2,9\n')
+        for name, first in (('"Income (mio.)" desc', "B"), ("Income (mio.) desc", "B"), ('"Income (mio.)"', "A"), ('"rank desc"', "B"), ('"rank desc" desc', "C")):
+            self.call("vector_query", uri="income.csv", where='"Income (mio.)" > 0', order=[name], limit=1, output="first.gpkg", overwrite=True)
+            file = ogr.Open(self.path("first.gpkg"))
+            self.assertEqual([f["name"] for f in file.GetLayer()], [first], name)
+        self.assertIn("no field 'x'", self.refused("vector_query", uri="income.csv", order=['"x"'], output="no.gpkg")["message"])
 
     def test_points_of_degrees_minutes_and_seconds(self):
         self.write("dms.csv", "n,lat,lon\na,\"52°30'00\"\"N\",\"13°24'18\"\"E\"\nb,33 51 31 S,151 12 51 E\n")

@@ -171,6 +171,17 @@ class vector_join(Claims):
         self.assertEqual(self.join(target="target.csv", join="join.csv", keys={"code": "n"}, compare="text")["matched"], 0)
         self.assertIn("no field 'x'", self.refused(target="target.csv", join="join.csv", keys={"x": "n"})["message"])
 
+    def test_unused_join_rows_are_named_and_a_total_row_is_left_out_by_vector_query(self):
+        table(self.path("target.csv"), "code\n1\n")
+        table(self.path("join.csv"), "code;income\nA1;5\nA2;6\nA3;7\nSumme;18\n")
+        result = self.session.call("vector_join", {"target": "target.csv", "join": "join.csv", "keys": {"code": "code"}, "compare": "text", "output": "o.csv"})
+        self.assertIn("4 unused of the join layer: keys 'A1', 'A2', 'A3', 'Summe'", " ".join(b.get("text", "") for b in result["content"]))
+        total, = [w for w in good(result)["warnings"] if "'Summe'" in w and "last row" in w]
+        self.assertIn("leave it out with vector_query and its 'where'", total)
+        result = self.session.call("vector_join", {"target": collection(point(1, 1)), "join": collection(box(0, 0, 2, 2), box(5, 5, 6, 6)),
+                                                   "predicate": "within", "output": "p.gpkg"})
+        self.assertIn("1 unused of the join layer: ids 2", " ".join(b.get("text", "") for b in result["content"]))
+
     def test_near_keys_are_found_among_many_unmatched_targets_and_empty_columns_are_named(self):
         table(self.path("lands.csv"), "name\n" + "".join(f"land {i}\n" for i in range(500)) + "Côte d'Ivoire\n")
         table(self.path("rates.csv"), "country,y2020,y2021\nCote d'Ivoire,5,\nland 7,6,\n")

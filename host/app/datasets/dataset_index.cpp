@@ -83,6 +83,19 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
     return !relative.empty() && *relative.begin() != "..";
 }
 
+// dem.tif.replay and dem.tif.replay-2 beside dem.tif hold what it was made from once more.
+bool is_replayed(const found_file& f) {
+    for (auto folder = f.path.parent_path(); folder != f.workspace && folder.has_relative_path();
+         folder = folder.parent_path()) {
+        const auto extension = folder.extension().string();
+        std::error_code none;
+        if ((extension == ".replay" || extension.starts_with(".replay-")) &&
+            fs::is_regular_file(fs::path{folder}.replace_extension(), none))
+            return true;
+    }
+    return false;
+}
+
 // Whether reading failed because of the files.
 bool is_fatal(const base::problem& p) {
     return p.code == code::crashed || p.code == code::deadline || p.code == code::exhausted;
@@ -106,7 +119,7 @@ result<indexed_datasets> dataset_index::update(milliseconds budget, const runner
     for (const auto& root : roots_.list()) load(root.folder, workspaces_[root.folder]);
     indexed_datasets now{{}, std::move(walked->stopped), walked->not_utf8};
     for (auto& f : walked->files) {
-        if (lies_in(f.path, apart_)) continue;
+        if (lies_in(f.path, apart_) || is_replayed(f)) continue;
         f.state = state_of(f);
         const auto& known = workspaces_[f.workspace].all;
         const auto found = known.find(f.shown);

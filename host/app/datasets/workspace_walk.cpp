@@ -68,6 +68,12 @@ public:
     }
 
 private:
+    // Of an output that may be no dataset itself: dem.tif.ovr.provenance.json.
+    static bool is_record(const std::string& name, const std::set<std::string>& names) {
+        const auto suffix = workspace::provenance_path({}).string();
+        return name.ends_with(suffix) && names.count(name.substr(0, name.size() - suffix.size())) > 0;
+    }
+
     void stop(std::string why) {
         if (out_.stopped.empty()) out_.stopped = std::move(why);
     }
@@ -99,7 +105,8 @@ private:
                 }
         }
         for (const auto& name : names)
-            if (accept_(name) && !belonging.count(name)) add(folder / name, folder / name, names, sidecars[name]);
+            if (accept_(name) && !belonging.count(name) && !is_record(name, names))
+                add(folder / name, folder / name, names, sidecars[name]);
     }
 
     // A link is a dataset under its own name if it leads to a readable file.

@@ -54,6 +54,17 @@ TEST_CASE("a hole is no part of the area, and its ring is part of the perimeter"
     CHECK(holed.perimeter == Approx(2000 / k).epsilon(1e-6));
 }
 
+TEST_CASE("the area of a triangle of 12 km at a zone's edge is that of its edges in steps of 10 m") {
+    const auto earth = on("EPSG:32633");
+    const auto few = wkt("POLYGON ((200000 6700000, 212000 6701000, 203000 6712000, 200000 6700000))");
+    std::unique_ptr<OGRGeometry> many{few->clone()};
+    many->segmentize(10);
+    const double exact = earth.area(*many);
+    CHECK(earth.area(*few) == Approx(exact).epsilon(1e-10));
+    CHECK(*gdalmcp::gdal::ellipsoidal_area(*few, *gdalmcp::gdal::parse_crs("EPSG:32633")) ==
+          Approx(exact).epsilon(1e-6));
+}
+
 TEST_CASE("Web Mercator and feet measure the same ground as metres do") {
     const auto earth = on("EPSG:3857");
     // At 60 degrees the map is twice the ground: cos 60 = 1/2, but for the flattening.
