@@ -1,10 +1,12 @@
 #include "gdal_cells.hpp"
 
 #include <gdalmcp/gdal_class_names.hpp>
+#include <gdalmcp/gdal_kind.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "datasets/gdal_band_label.hpp"
 #include "datasets/gdal_programs.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 namespace gdal = gdalmcp::gdal;
 using gdalmcp_raster::kind;
+using gdalmcp_raster::reduced_cells;
 
 constexpr double most_averaged = 2e8;  // cells: some ten seconds
 constexpr std::size_t most_classes = 16;
@@ -67,38 +70,77 @@ gdal::words words_of(const map_frame& f, OGRSpatialReference source, const char*
     return w.add("-wo", "UNIFIED_SRC_NODATA=NO", "-wo", "SAMPLE_GRID=YES");
 }
 
-}  // namespace
-
-gdalmcp_raster::picture cells_on_map(gdalmcp::call& call, GDALDataset& source, const std::vector<int>& bands,
-                                     const map_frame& frame, const span& part) {
-    gdal::words chosen_bands{"-of", "VRT"};
-    for (const int b : bands) chosen_bands.add("-b", std::to_string(b));
-    const auto chosen = gdalmcp_datasets::translate(source, "", chosen_bands);
-    if (!chosen) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
-    const auto k = gdalmcp_raster::kind_of(*source.GetRasterBand(bands.front()));
-    const auto* resampling = resampling_for(k, reduction_on(*chosen, frame));
-    gdal::step step{call, part.from, part.to};
+// The bands of `chosen`, a part of `source`, on the pixels of the map.
+std::vector<reduced_cells> warped(GDALDataset& source, GDALDataset& chosen, const map_frame& frame,
+                                  const char* resampling, gdal::step& step) {
     OGRSpatialReference own;
     if (!frame.crs.IsEmpty()) own = gdalmcp_raster::source_crs(source, gdalmcp_raster::warp_request());
-    const auto warped = gdalmcp_datasets::warp_by_program({chosen.get()}, "", words_of(frame, own, resampling),
-                                                          {gdal::step::report, &step});
-    if (!warped) gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
-    std::vector<gdalmcp_raster::reduced_cells> cells;
-    for (int b = 1; b <= static_cast<int>(bands.size()); ++b) {
-        gdalmcp_raster::reduced_cells c{frame.width, frame.height, {}};
+    const auto there =
+        gdalmcp_datasets::warp_by_program({&chosen}, "", words_of(frame, own, resampling), {gdal::step::report, &step});
+    if (!there) gdal::raise("cannot draw " + std::string{source.GetDescription()} + " in the map's CRS");
+    std::vector<reduced_cells> cells;
+    for (int b = 1; b <= there->GetRasterCount(); ++b) {
+        reduced_cells c{frame.width, frame.height, {}};
         c.cells.resize(static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height));
-        if (warped->GetRasterBand(b)->RasterIO(GF_Read, 0, 0, frame.width, frame.height, c.cells.data(), frame.width,
-                                               frame.height, GDT_Float64, 0, 0, nullptr) != CE_None)
+        if (there->GetRasterBand(b)->RasterIO(GF_Read, 0, 0, frame.width, frame.height, c.cells.data(), frame.width,
+                                              frame.height, GDT_Float64, 0, 0, nullptr) != CE_None)
             gdal::raise("cannot read the cells of the map");
         for (auto& v : c.cells)
             if (!std::isfinite(v)) v = std::numeric_limits<double>::quiet_NaN();
         cells.push_back(std::move(c));
     }
-    const gdalmcp_raster::view v{source, {0, 0, frame.width, frame.height}, bands, nullptr, grid_of_pixels(frame), k};
-    return gdalmcp_raster::drawn(v, cells, {"percent", "auto"});
+    return cells;
 }
 
-legend_block legend_of(const gdalmcp_raster::picture& p, GDALDataset& source, const std::vector<int>& bands,
+// Whole numbers of which neither the file nor their neighbourhood says what they are.
+bool may_be_codes(GDALRasterBand& band) {
+    return GDALDataTypeIsInteger(band.GetRasterDataType()) && gdal::kind_of(band).kind == gdal::value_kind::unknown;
+}
+
+bool few_values(const reduced_cells& c) {
+    constexpr std::size_t most = 20;
+    std::set<double> different;
+    for (const double v : c.cells)
+        if (!std::isnan(v) && different.insert(v).second && different.size() > most) return false;
+    return true;
+}
+
+}  // namespace
+
+map_cells cells_on_map(gdalmcp::call& call, GDALDataset& source, const std::vector<int>& bands, const map_frame& frame,
+                       const span& part) {
+    gdal::words chosen_bands{"-of", "VRT"};
+    for (const int b : bands) chosen_bands.add("-b", std::to_string(b));
+    const auto chosen = gdalmcp_datasets::translate(source, "", chosen_bands);
+    if (!chosen) gdal::raise("cannot read the bands of " + std::string{source.GetDescription()});
+    auto k = gdalmcp_raster::kind_of(*source.GetRasterBand(bands.front()));
+    const bool doubtful = bands.size() == 1 && may_be_codes(*source.GetRasterBand(bands.front()));
+    const double middle = doubtful ? (part.from + part.to) / 2 : part.from;
+    std::vector<reduced_cells> cells;
+    if (doubtful) {
+        gdal::step step{call, part.from, middle};
+        cells = warped(source, *chosen, frame, "near", step);
+        if (few_values(cells.front())) k = kind::classes;
+    }
+    if (!doubtful || k != kind::classes) {
+        gdal::step step{call, middle, part.to};
+        cells = warped(source, *chosen, frame, resampling_for(k, reduction_on(*chosen, frame)), step);
+    }
+    const gdalmcp_raster::view v{source, {0, 0, frame.width, frame.height}, bands, nullptr, grid_of_pixels(frame), k};
+    map_cells drawn{gdalmcp_raster::drawn(v, cells, {"percent", "auto"})};
+    if (drawn.ranges.size() != 1) return drawn;
+    auto& band = *source.GetRasterBand(bands.front());
+    const double scale = band.GetScale(), offset = band.GetOffset();
+    const auto [low, high] = drawn.ranges[0];
+    const double rounding = 1e-6 * (high - low);  // of resampling
+    for (const double cell : cells.front().cells) {
+        drawn.below = drawn.below || cell * scale + offset < low - rounding;
+        drawn.above = drawn.above || cell * scale + offset > high + rounding;
+    }
+    return drawn;
+}
+
+legend_block legend_of(const map_cells& p, GDALDataset& source, const std::vector<int>& bands,
                        const std::string& title) {
     auto& band = *source.GetRasterBand(bands.front());
     legend_block block{title, swatch::area, {}, {}, "", ""};
@@ -123,8 +165,8 @@ legend_block legend_of(const gdalmcp_raster::picture& p, GDALDataset& source, co
     if (const auto name = gdalmcp_datasets::band_label(band); !name.empty()) block.title += ": " + name;
     if (!unit.empty()) block.title += " [" + unit + "]";
     block.ramp = p.colormap == "relief" ? gdalmcp_raster::height_ramp(p.ranges[0]) : gdalmcp_raster::ramp(p.colormap);
-    block.low = short_number(p.ranges[0][0]);
-    block.high = short_number(p.ranges[0][1]);
+    block.low = (p.below ? "≤ " : "") + short_number(p.ranges[0][0]);
+    block.high = (p.above ? "≥ " : "") + short_number(p.ranges[0][1]);
     return block;
 }
 

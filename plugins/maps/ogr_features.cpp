@@ -142,6 +142,15 @@ std::string named_with_unit(const std::string& name, const std::string& unit) {
     return unit.empty() ? name : name + " (" + unit + ")";
 }
 
+// Measured numbers by four digits, if they have more.
+std::string label_of(const OGRFeature& f, int field) {
+    constexpr std::size_t short_enough = 6;
+    const std::string text = f.GetFieldAsString(field);
+    if (f.GetFieldDefnRef(field)->GetType() != OFTReal || text.size() <= short_enough) return short_text(text);
+    const double v = f.GetFieldAsDouble(field);
+    return short_number(std::abs(v) >= 1e4 ? std::round(v) : v);
+}
+
 // For a point of it that a label can stand at.
 OGRPoint place_for_label(const OGRGeometry& g) {
     OGRPoint p;
@@ -212,7 +221,7 @@ feature_layer::feature_layer(OGRLayer& layer, const OGRSpatialReference& crs, co
             if (second >= 0) values.second.push_back(number_in(f, second));
             if (sized >= 0) values.sizes.push_back(number_in(f, sized));
             std::optional<std::string> name;
-            if (label >= 0 && f.IsFieldSetAndNotNull(label)) name = short_text(f.GetFieldAsString(label));
+            if (label >= 0 && f.IsFieldSetAndNotNull(label)) name = label_of(f, label);
             shapes_.push_back({std::move(shape), std::move(name)});
             return true;
         });
@@ -275,6 +284,13 @@ color feature_layer::color_of(std::size_t feature) const {
     return index < 0 ? no_value_color : about_.classes->classes[static_cast<std::size_t>(index)].shown;
 }
 
+void feature_layer::stroke_outline(canvas& c, std::size_t polygon, double width) const {
+    if (about_.classes)
+        c.stroke(outline, width);
+    else
+        c.stroke(color_of(polygon), width + 0.6);
+}
+
 void feature_layer::draw(canvas& c) {
     const auto n = shapes_.size();
     const double same = n > 50'000 ? 1.2 : n > 5'000 ? 2 : n > 500 ? 3 : 4;
@@ -285,7 +301,8 @@ void feature_layer::draw(canvas& c) {
     if (!radii_.empty())
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return radii_[a] > radii_[b]; });
     path_maker path{c, frame_};
-    if (style_.opacity < 1) c.begin_group();
+    const bool faded = style_.opacity < 1;
+    if (faded) c.begin_group();
     for (const auto i : order) {
         const auto& g = *shapes_[i].geometry;
         auto shown = color_of(i);
@@ -294,18 +311,23 @@ void feature_layer::draw(canvas& c) {
         path.add(g, radius);
         if (g.getDimension() == 1) {
             c.stroke(shown, about_.classes ? 2 : 1.5);
-        } else if (g.getDimension() == 2 && !about_.classes) {
-            auto inside = shown;
-            inside[3] = style_.over_others ? 30 : 110;
-            c.fill(inside, true);
-            c.stroke(shown, edge + 0.6);
+        } else if (g.getDimension() == 2) {
+            shown[3] = about_.classes ? 230 : style_.over_others ? 30 : 110;
+            c.fill(shown, !faded);
+            if (!faded) stroke_outline(c, i, edge);
         } else {
-            if (g.getDimension() == 2) shown[3] = 230;
             c.fill(shown, true);
-            c.stroke(outline, g.getDimension() == 2 ? edge : std::min(edge, 0.6));
+            c.stroke(outline, std::min(edge, 0.6));
         }
     }
-    if (style_.opacity < 1) c.end_group(style_.opacity);
+    if (!faded) return;
+    c.end_group(style_.opacity);
+    // Opacity is that of areas: their outlines, drawn on all of them, stay what the eye finds.
+    for (const auto i : order) {
+        if (shapes_[i].geometry->getDimension() != 2) continue;
+        path.add(*shapes_[i].geometry, same);
+        stroke_outline(c, i, edge);
+    }
 }
 
 // In the middle of an area or a line; beside a point on the right, else the left, above or below.

@@ -18,8 +18,8 @@ struct feature_style {
     std::optional<std::string> second_field = {};  // coloured by both
     std::optional<std::string> size_field = {};    // the area of points
     class_wish classes = {};
-    std::string unit = {};  // of the field; without one, of size_field
-    double opacity = 1;
+    std::string unit = {};             // of the field; without one, of size_field
+    double opacity = 1;                // of polygons without their outlines, of lines and points
     std::optional<std::string> label;  // written beside the features
     color one{0, 0, 0, 255};
     bool over_others = false;  // polygons of one colour let what lies below shine through
@@ -60,6 +60,7 @@ private:
     void scale_points(std::vector<double> sizes);
     bool write(canvas& c, label_room& room, const shape& s);
     color color_of(std::size_t feature) const;
+    void stroke_outline(canvas& c, std::size_t polygon, double width) const;
 
     const map_frame& frame_;
     feature_style style_;

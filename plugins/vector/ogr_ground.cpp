@@ -261,7 +261,7 @@ std::optional<double> ground::scale_error(const OGREnvelope& box) const {
 // Between the vertices and a point in the middle of each edge, an edge is a parabola on the equal-area map: splitting
 // it takes three quarters of what is missing, so a third of the gain more leaves an error of the fourth order.
 std::optional<double> ground::small_area(const OGRPolygon& polygon) const {
-    constexpr double degree = 3.14159265358979323846 / 180, largest = 20'000, most_bent = 1e-5;
+    constexpr double degree = 3.14159265358979323846 / 180, largest = 20'000, most_bent = 1e-3;
     OGREnvelope box;
     polygon.getEnvelope(&box);
     if (!own_ || !(std::max(box.MaxX - box.MinX, box.MaxY - box.MinY) * metres_ <= largest)) return std::nullopt;

@@ -78,7 +78,7 @@ public:
 private:
     double line_length(const OGRSimpleCurve&) const;
     double area_of(const OGRPolygon&) const;
-    // Of a polygon of some kilometres, by few vertices, within 1e-8; nothing for any other, and for a CRS in degrees.
+    // Of a polygon of some kilometres, by few vertices, within 1e-7; nothing for any other, and for a CRS in degrees.
     std::optional<double> small_area(const OGRPolygon&) const;
     void check_degrees(const OGRGeometry& linear) const;
 

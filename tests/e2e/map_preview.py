@@ -212,6 +212,39 @@ class map_preview(Claims):
         said = self.session.call("map_preview", {"layers": [{"uri": "a.gpkg", "label": "name"}]})["content"]
         self.assertRegex(" ".join(c.get("text", "") for c in said), r"a: \d labels drawn, \d\d left out for want of room")
 
+    def test_labels_of_measured_numbers_have_four_digits(self):
+        """As texts of the same words are drawn: 5 and 12.25 are short as they are, whole numbers keep all digits."""
+        values = ((1094.98974262364, "1095"), (5.06888664696515, "5.069"), (5.0, "5"), (12.25, "12.25"), (123456.789, "123457"))
+        places = [polygon(500000 + 1000 * i, 5000000, 501000 + 1000 * i, 5001000) for i in range(len(values))]
+        layer(self.path("a.gpkg"), [(p, [n, t]) for p, (n, t) in zip(places, values)], fields=[("n", ogr.OFTReal), ("t", ogr.OFTString)])
+        (_, numbers), (_, texts) = self.draw({"uri": "a.gpkg", "label": "n"}), self.draw({"uri": "a.gpkg", "label": "t"})
+        self.assertTrue((numbers == texts).all())
+        layer(self.path("b.gpkg"), [(places[0], [1234567890123, "1234567890123"])], fields=[("n", ogr.OFTInteger64), ("t", ogr.OFTString)])
+        (_, numbers), (_, texts) = self.draw({"uri": "b.gpkg", "label": "n"}), self.draw({"uri": "b.gpkg", "label": "t"})
+        self.assertTrue((numbers == texts).all())
+
+    def test_few_whole_numbers_without_meaning_are_classes(self):
+        """Codes in steps of one, as a surface has them: 3, 4, 5 in stripes; of 21 values no more."""
+        how = {"epsg": UTM, "transform": (500000, 30, 0, 5001800, 0, -30)}
+        write(self.path("codes.tif"), [numpy.repeat([[3, 4, 5]], 60, 0).repeat(30, 1).astype("uint8")], gdal.GDT_Byte, **how)
+        told, _ = self.draw("codes.tif")
+        self.assertEqual((told["layers"][0]["kind"], [line.split(" ", 1)[1] for line in told["layers"][0]["legend"]]), ("classes", ["3", "4", "5"]))
+        write(self.path("steps.tif"), [numpy.repeat([range(21)], 60, 0).repeat(4, 1).astype("uint8")], gdal.GDT_Byte, **how)
+        self.assertEqual(self.draw("steps.tif")[0]["layers"][0]["kind"], "ramp")
+
+    def test_ends_of_a_stretched_ramp_say_what_lies_beyond(self):
+        z = numpy.arange(100, dtype="float32").reshape(10, 10)
+        how = {"epsg": UTM, "transform": (500000, 1000, 0, 5010000, 0, -1000)}
+        z[0, 0], z[9, 9] = -500, 900
+        write(self.path("z.tif"), [z], gdal.GDT_Float32, **how)
+        low, high = (line.split(" ", 1)[1] for line in self.draw("z.tif")[0]["layers"][0]["legend"])
+        self.assertEqual((low[:2], high[:2]), ("≤ ", "≥ "))
+        half = numpy.zeros((10, 10), "float32")
+        half[:, 5:] = 7
+        write(self.path("half.tif"), [half], gdal.GDT_Float32, **how)
+        near = self.draw({"uri": "half.tif"}, geometry={"type": "Polygon", "coordinates": box(500000, 5000000, 510000, 5010000)}, geometry_crs=f"EPSG:{UTM}")[0]
+        self.assertEqual([line.split(" ", 1)[1] for line in near["layers"][0]["legend"]], ["0", "7"])
+
     def test_the_scale_is_that_of_the_ground(self):
         self.three()
         told, _ = self.draw("a.gpkg", crs="EPSG:3857")
@@ -342,6 +375,13 @@ class map_preview(Claims):
         write(self.path("z.tif"), [numpy.ones((60, 90), "uint8")], gdal.GDT_Byte, epsg=UTM, transform=(499000, 30, 0, 5001500, 0, -30), palette={1: (0, 0, 0, 255)})
         told, pixels = self.draw({"uri": "z.tif", "opacity": 0.25})
         self.near(self.at(told, pixels, 500500, 5000500), (191, 191, 191), 4)
+
+    def test_opacity_of_polygons_leaves_their_outlines(self):
+        layer(self.path("in.gpkg"), [(polygon(500000, 5000000, 503000, 5003000), []), (polygon(501000, 5001000, 502000, 5002000), [])])
+        told, pixels = self.draw({"uri": "in.gpkg", "color": "#000000", "opacity": 0.05})
+        self.near(self.at(told, pixels, 501500, 5001500), (250, 250, 250), 10)
+        across = [self.at(told, pixels, x, 5001500) for x in range(500980, 501021, 2)]
+        self.near(min(across), (0, 0, 0), 80)
 
     def test_styles_that_contradict_are_refused_with_the_way_out(self):
         self.three()
