@@ -48,6 +48,20 @@ std::vector<std::string> joined_rows::unused_keys() const {
     return all;
 }
 
+std::string joined_rows::unused_said(const std::vector<std::string>& keys) const {
+    constexpr std::size_t most = 5;
+    const auto left = static_cast<std::size_t>(std::count(count.used.begin(), count.used.end(), false));
+    if (left == 0) return {};
+    std::string named;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < keys.size() && n < most; ++i) named += (n++ ? ", '" : "'") + keys[i] + "'";
+    for (std::size_t i = 0; keys.empty() && i < held_.size() && n < most; ++i)
+        if (!count.used[i]) named += (n++ ? ", " : "") + std::to_string(held_.features[i]->GetFID());
+    const auto all = keys.empty() ? left : keys.size();
+    return std::to_string(left) + " unused of the join layer: " + (keys.empty() ? "ids " : "keys ") + named +
+           (all > n ? " and " + std::to_string(all - n) + " more" : "");
+}
+
 void joined_rows::add(row& r, const OGRFeature* partner, const std::vector<double>& measured, bool last) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> values;

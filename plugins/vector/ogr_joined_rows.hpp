@@ -29,6 +29,9 @@ public:
     // looked at. Empty where joined by place.
     std::vector<std::string> unused_keys() const;
 
+    // The first of them: their keys, by place their ids. Empty where all are used.
+    std::string unused_said(const std::vector<std::string>& keys) const;
+
     tally count;
 
 private:

@@ -238,20 +238,6 @@ std::ptrdiff_t put_unmatched(gdalmcp::call& call, const joined_rows::tally& coun
     return near - rows.begin();
 }
 
-// The first of the join features that no target took: their keys, by place their ids.
-std::string unused_said(const std::vector<std::string>& keys, const held_layer& held, const joined_rows::tally& count,
-                        std::ptrdiff_t left) {
-    constexpr std::size_t most = 5;
-    std::string named;
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < keys.size() && n < most; ++i) named += (n++ ? ", '" : "'") + keys[i] + "'";
-    for (std::size_t i = 0; keys.empty() && i < held.size() && n < most; ++i)
-        if (!count.used[i]) named += (n++ ? ", " : "") + std::to_string(held.features[i]->GetFID());
-    const auto all = keys.empty() ? static_cast<std::size_t>(left) : keys.size();
-    return std::to_string(left) + " unused of the join layer: " + (keys.empty() ? "ids " : "keys ") + named +
-           (all > n ? " and " + std::to_string(all - n) + " more" : "");
-}
-
 void put_repeated(gdalmcp::call& call, const joined_rows::tally& count) {
     call.begin(repeated);
     for (const auto& [fid, n] : count.first_multiplied) {
@@ -385,8 +371,7 @@ void run(gdalmcp::call& call) {
     call.put(names, pass.result().joined_names());
     const auto candidates = out.unused_keys();
     const auto near = put_unmatched(call, count, candidates, keyed);
-    if (const auto left = std::count(count.used.begin(), count.used.end(), false); left > 0)
-        call.say(unused_said(candidates, held, count, left));
+    if (const auto text = out.unused_said(candidates); !text.empty()) call.say(text);
     put_repeated(call, count);
     if (held.failed.count > 0)
         call.warn(counted(held.failed.count) + " of the join layer left out; the first: " + held.failed.first_reason);
